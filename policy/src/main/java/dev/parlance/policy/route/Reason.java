@@ -1,0 +1,55 @@
+package dev.parlance.policy.route;
+
+/**
+ * Why a message took its route. The codes are stable: the same one stands in the metric label, the
+ * log line and the response. The first twelve come from judging; the rest from what stood in its way.
+ */
+public enum Reason {
+  /** Every test passed. */
+  OK("ok"),
+  /** Grounding below the minimum (Eq. 6, first clause). */
+  G_LOW("g_low"),
+  /** Stochasticity above the maximum. */
+  S_HIGH("s_high"),
+  /** Drift above the critical threshold. */
+  D_CRIT("d_crit"),
+  /** Drift above the warning threshold. */
+  D_WARN("d_warn"),
+  /** A feature was not a finite number. */
+  INVALID_FEATURE("invalid_feature"),
+  /** The answer has no token at all. */
+  EMPTY_ANSWER("empty_answer"),
+  /** The answer has fewer distinct tokens than the profile asks for. */
+  SHORT_ANSWER("short_answer"),
+  /** The answer cites something that was not retrieved. */
+  CITATION_UNKNOWN("citation_unknown"),
+  /** The answer names a number that neither the evidence nor the question holds. */
+  NUMBER_UNSUPPORTED("number_unsupported"),
+  /** The answer only repeats the question. */
+  QUESTION_ECHO("question_echo"),
+  /** There is nothing to hold the answer against. */
+  NO_EVIDENCE("no_evidence"),
+  /** The flow's error budget is spent. */
+  BUDGET("budget"),
+  /** The flow's time is over. */
+  TTL_EXPIRED("ttl_expired"),
+  /** The author cannot be asked again safely on this route. */
+  REGENERATE_OFF("regenerate_off"),
+  /** No codec could read the message. */
+  UNJUDGED("unjudged"),
+  /** A person released exactly this message. */
+  RELEASED("released"),
+  /** The gate itself failed; the route's onError policy applied. */
+  INTERNAL_ERROR("internal_error");
+
+  private final String code;
+
+  Reason(String code) {
+    this.code = code;
+  }
+
+  /** The stable name in logs, metrics and on the wire. */
+  public String code() {
+    return code;
+  }
+}
