@@ -1,0 +1,5 @@
+/** Loopback admin: health, metrics, configuration, decisions, review. */
+@NullMarked
+package dev.parlance.proxy.admin;
+
+import org.jspecify.annotations.NullMarked;

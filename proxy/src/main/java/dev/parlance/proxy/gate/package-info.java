@@ -1,0 +1,5 @@
+/** Reads, measures and routes one message; holds the budgets of flows. */
+@NullMarked
+package dev.parlance.proxy.gate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,22 @@
+package dev.parlance.proxy.relay;
+
+import io.netty.channel.EventLoop;
+
+/** One request that waits for its one response. All methods are called on {@link #loop()}. */
+public interface Exchange {
+  /** The event loop that owns the client's connection; origin connections live on it too. */
+  EventLoop loop();
+
+  /** True while the client is still there. */
+  boolean isOpen();
+
+  /**
+   * Sends the response; exactly once. Takes ownership of the body, also if the client has gone.
+   *
+   * @param close true to close the connection after it
+   */
+  void respond(WholeResponse response, boolean close);
+
+  /** Called once if the client goes away before the response is sent. */
+  void onAbort(Runnable action);
+}

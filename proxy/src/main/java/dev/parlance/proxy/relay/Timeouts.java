@@ -1,0 +1,17 @@
+package dev.parlance.proxy.relay;
+
+/**
+ * Bounds in time; every one is always on.
+ *
+ * @param headerMs from the first byte of a request to the end of its headers
+ * @param bodyIdleMs longest pause inside a body
+ * @param keepAliveMs longest idle time between requests
+ * @param connectMs to connect to an origin
+ * @param responseMs from the end of a request to the end of its response (agents think for long)
+ * @param writeMs for a peer to take what is written to it
+ */
+public record Timeouts(
+    int headerMs, int bodyIdleMs, int keepAliveMs, int connectMs, int responseMs, int writeMs) {
+  /** The defaults of docs/limits.md. */
+  public static final Timeouts DEFAULT = new Timeouts(10_000, 30_000, 60_000, 1_000, 120_000, 30_000);
+}

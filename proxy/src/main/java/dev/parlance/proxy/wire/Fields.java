@@ -1,0 +1,13 @@
+package dev.parlance.proxy.wire;
+
+import java.util.Optional;
+
+/** Header fields of a message, whatever transport brought them. Names are ASCII case-insensitive. */
+@FunctionalInterface
+public interface Fields {
+  /** No fields. */
+  Fields NONE = name -> Optional.empty();
+
+  /** The first value of the field, if there is one. */
+  Optional<String> first(String name);
+}
