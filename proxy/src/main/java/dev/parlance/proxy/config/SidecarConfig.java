@@ -79,4 +79,9 @@ public record SidecarConfig(
     }
     return routes.getLast();
   }
+
+  /** The effective configuration in the shape of the file, every default filled in; no secrets. */
+  public Map<String, Object> toDisplayMap() {
+    return DisplayMap.of(this);
+  }
 }
