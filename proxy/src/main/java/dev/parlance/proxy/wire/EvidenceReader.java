@@ -221,6 +221,11 @@ final class EvidenceReader {
     }
   }
 
+  /** True if any context was found. */
+  boolean hasContext() {
+    return !declared.isEmpty() || !carried.isEmpty();
+  }
+
   /** The question that the sender declared. */
   Optional<Utf8Span> question() {
     return question;
