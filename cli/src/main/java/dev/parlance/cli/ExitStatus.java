@@ -5,7 +5,9 @@ final class ExitStatus {
   /** Everything went well. */
   static final int OK = 0;
 
-  /** A check failed, an input line was malformed, a thing was not found, a sidecar did not answer. */
+  /**
+   * A check failed, an input line was malformed, a thing was not found, a sidecar did not answer.
+   */
   static final int FAILED = 1;
 
   /** The command line itself is wrong: an unknown option, profile or file. */

@@ -4,9 +4,9 @@ import java.util.Locale;
 
 /**
  * Makes text of agents harmless on a terminal. Control and escape characters, bidirectional
- * overrides, zero-width and other format characters, private-use and unassigned code points, and lone
- * surrogates are shown as {@code \}{@code u{202E}}, so that nothing an agent writes can move the
- * cursor, change what was printed before, or look like something else.
+ * overrides, zero-width and other format characters, private-use and unassigned code points, and
+ * lone surrogates are shown as {@code \}{@code u{202E}}, so that nothing an agent writes can move
+ * the cursor, change what was printed before, or look like something else.
  */
 final class Inert {
   private Inert() {}
@@ -33,21 +33,17 @@ final class Inert {
   private static String neutralise(String text, boolean keepLineFeeds) {
     var inert = new StringBuilder(text.length());
     text.codePoints()
-        .forEach(
-            codePoint -> {
-              if (keepLineFeeds && codePoint == '\n') {
-                inert.append('\n');
-              } else if (keepLineFeeds && codePoint == '\t') {
-                inert.append(' ');
-              } else if (isHarmless(codePoint)) {
-                inert.appendCodePoint(codePoint);
-              } else {
-                inert
-                    .append("\\u{")
-                    .append(String.format(Locale.ROOT, "%02X", codePoint))
-                    .append('}');
-              }
-            });
+        .forEach(codePoint -> {
+          if (keepLineFeeds && codePoint == '\n') {
+            inert.append('\n');
+          } else if (keepLineFeeds && codePoint == '\t') {
+            inert.append(' ');
+          } else if (isHarmless(codePoint)) {
+            inert.appendCodePoint(codePoint);
+          } else {
+            inert.append("\\u{").append(String.format(Locale.ROOT, "%02X", codePoint)).append('}');
+          }
+        });
     return inert.toString();
   }
 

@@ -65,6 +65,7 @@ public final class Main implements Runnable {
   static CommandLine commandLine(Terminal terminal) {
     var main = new Main(terminal);
     CommandLine commands = main.self;
+    commands.addSubcommand(ReviewCommand.commandLine(terminal));
     commands.addSubcommand(new VersionCommand(terminal));
     commands.addSubcommand(new CompletionCommand(terminal, commands));
     commands
@@ -72,11 +73,9 @@ public final class Main implements Runnable {
         .setUsageHelpAutoWidth(true)
         .setOut(new java.io.PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
         .setErr(new java.io.PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))
-        .setColorScheme(
-            CommandLine.Help.defaultColorScheme(terminal.colour() ? Ansi.ON : Ansi.OFF))
+        .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.colour() ? Ansi.ON : Ansi.OFF))
         .setParameterExceptionHandler((problem, args) -> usageError(terminal, problem))
-        .setExecutionExceptionHandler(
-            (problem, command, parsed) -> main.failure(problem, command));
+        .setExecutionExceptionHandler((problem, command, parsed) -> main.failure(problem, command));
     withHelp(commands);
     return commands;
   }
@@ -111,9 +110,7 @@ public final class Main implements Runnable {
         terminal.err().println("did you mean: " + String.join(", ", suggestions) + "?");
       }
     }
-    terminal
-        .err()
-        .println("see: " + command.getCommandSpec().qualifiedName() + " --help");
+    terminal.err().println("see: " + command.getCommandSpec().qualifiedName() + " --help");
     return ExitStatus.USAGE;
   }
 
