@@ -65,6 +65,8 @@ public final class Main implements Runnable {
   static CommandLine commandLine(Terminal terminal) {
     var main = new Main(terminal);
     CommandLine commands = main.self;
+    commands.addSubcommand(new ScoreCommand(terminal));
+    commands.addSubcommand(ConfigCommand.commandLine(terminal));
     commands.addSubcommand(ReviewCommand.commandLine(terminal));
     commands.addSubcommand(new VersionCommand(terminal));
     commands.addSubcommand(new CompletionCommand(terminal, commands));
