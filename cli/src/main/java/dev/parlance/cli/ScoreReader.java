@@ -106,8 +106,7 @@ final class ScoreReader {
         boolean isId = parser.currentName().equals("id");
         parser.nextToken();
         if (isId) {
-          JsonNode id = Json.MAPPER.readTree(parser);
-          return isId(id) ? id : NO_ID;
+          return scalarId(parser);
         }
         parser.skipChildren();
       }
@@ -115,6 +114,16 @@ final class ScoreReader {
     } catch (JacksonException e) {
       return NO_ID; // it breaks before the id: then there is none to give back
     }
+  }
+
+  private static JsonNode scalarId(JsonParser parser) {
+    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+      return JsonNodeFactory.instance.numberNode(parser.getBigIntegerValue());
+    }
+    if (parser.currentToken() == JsonToken.VALUE_STRING && isText(parser.getString())) {
+      return JsonNodeFactory.instance.stringNode(parser.getString());
+    }
+    return NO_ID;
   }
 
   private static boolean isId(JsonNode id) {
