@@ -6,7 +6,10 @@ import java.util.Optional;
 
 /** A response that a codec could read. Immutable; keeps the body array it was read from. */
 public interface ResponseView {
-  /** What the answering agent says; empty if the response carries no agent text (a protocol error, a card). */
+  /**
+   * What the answering agent says; empty if the response carries no agent text (a protocol error, a
+   * card).
+   */
   Optional<AgentMessage> message();
 
   /** Ids in the response. */
