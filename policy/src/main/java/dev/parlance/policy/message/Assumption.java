@@ -35,7 +35,8 @@ public record Assumption(Basis basis, String id) {
     }
     for (int i = 0; i < length; i++) {
       char c = id.charAt(i);
-      boolean alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      boolean alphanumeric =
+          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
       if (!alphanumeric && (i == 0 || (c != '.' && c != '_' && c != '-'))) {
         return false;
       }

@@ -9,7 +9,8 @@ import java.util.OptionalDouble;
  * @param source where it was found; {@code NONE} exactly if there are no chunks
  * @param chunks the retrieved pieces, in the order given
  * @param citations citations given beside the text (those inside the text are found there)
- * @param confidence the agent's own confidence in [0,1], if it gave one (any other value is dropped)
+ * @param confidence the agent's own confidence in [0,1], if it gave one (any other value is
+ *     dropped)
  * @param assumptions the agent's own assumption index
  */
 public record Evidence(
@@ -20,8 +21,7 @@ public record Evidence(
     List<Assumption> assumptions) {
   /** No evidence at all. */
   public static final Evidence NONE =
-      new Evidence(
-          EvidenceSource.NONE, List.of(), List.of(), OptionalDouble.empty(), List.of());
+      new Evidence(EvidenceSource.NONE, List.of(), List.of(), OptionalDouble.empty(), List.of());
 
   /** Copies the lists and refuses a source that does not fit the chunks. */
   public Evidence {

@@ -1,10 +1,10 @@
 package dev.parlance.policy.route;
 
-/** What a readable message without evidence gets. */
+/** What a route asks of messages that come without evidence. */
 public enum Grounding {
-  /** It is asked for again. */
+  /** No evidence: the author is asked again. */
   REQUIRED("required"),
-  /** It goes on with a warning. */
+  /** No evidence: delivered, and the receiver is told that nothing was checked. */
   OPTIONAL("optional");
 
   private final String code;
@@ -13,7 +13,7 @@ public enum Grounding {
     this.code = code;
   }
 
-  /** The stable name in configuration and logs. */
+  /** The stable name in configuration, logs and metrics. */
   public String code() {
     return code;
   }

@@ -1,30 +1,80 @@
 package dev.parlance.policy.route;
 
+import dev.parlance.policy.signal.SignalWeights;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 
-/** The built-in profiles. */
+/** The built-in profiles, and profiles derived from them. */
 public final class Profiles {
+  /** The paper gives no TTL: time for three drafts of an ordinary model. */
+  private static final long FLOW_TTL_MS = 120_000;
+
+  /** The ASP paper's constants and Eq. 6 as written, weaknesses included. */
   public static final Profile ASP_PAPER =
-      new Profile("asp-paper", Map.of("tauWarn", 0.12, "errorMax", 2));
+      new Profile(
+          "asp-paper",
+          SignalWeights.PAPER,
+          Thresholds.PAPER,
+          2,
+          FLOW_TTL_MS,
+          true,
+          ContentRules.OFF,
+          RegimeLimits.PAPER);
+
+  /**
+   * The default. It differs from the paper in these points:
+   *
+   * <ul>
+   *   <li>A citation of something that was not retrieved scores 0 instead of 0.4 and sends the
+   *       draft back by itself: with 0.4 a made-up citation is a better answer than an honest one
+   *       without, and can reach Execute.
+   *   <li>The ideal vector is one that answers can reach. The paper's wants o_q at 17 % of the sum,
+   *       so that a perfect cited answer in other words than the question's regenerates (d = .297).
+   *       Here o_q counts as at least .10 and at most .40 in the drift vector, and the ideal is
+   *       (.45, .442, .004, .104): a perfect cited answer has d from .020 to .092 whatever its o_q,
+   *       which is Execute.
+   *   <li>The ideal share of novel tokens lies below what the floor gives an answer without any
+   *       (.01/2.41). In the paper it is .03, so that inventing a little lowers the drift.
+   *   <li>A number that neither the evidence nor the question holds sends the draft back; so do
+   *       answers that are empty, have fewer than 3 distinct tokens, or hold no token that was not
+   *       in the question.
+   *   <li>Every draft is judged; a spent budget matters only to one that would have to be asked for
+   *       again. Eq. 6 yields the third draft unread, which makes the second repair pointless.
+   * </ul>
+   */
   public static final Profile DEFAULT =
-      new Profile("parlance", Map.of("tauWarn", 0.12, "errorMax", 2));
+      new Profile(
+          "parlance",
+          new SignalWeights(
+              0.60, 0.40, 0.70, 0.30, 1.0, 0.0, 0.0, 0.45, 0.442, 0.004, 0.104, 0.01, 0.10, 0.40),
+          Thresholds.PAPER,
+          2,
+          FLOW_TTL_MS,
+          false,
+          new ContentRules(3, ContentRules.CHOICE),
+          RegimeLimits.PAPER);
 
   private Profiles() {}
 
-  /** Derives. */
+  /** The built-in profiles, the default first. */
+  public static List<Profile> builtIn() {
+    return List.of(DEFAULT, ASP_PAPER);
+  }
+
+  /** The built-in profile of that name. */
+  public static Optional<Profile> byName(String name) {
+    return builtIn().stream().filter(profile -> profile.name().equals(name)).findFirst();
+  }
+
+  /**
+   * {@code base} with some settings changed, under a new name.
+   *
+   * @param settings values by the names of {@link Profile#settings()}: numbers and booleans
+   * @throws IllegalArgumentException naming every unknown setting (with the nearest known one) and
+   *     every bad value with its allowed range
+   */
   public static Profile derive(String newName, Profile base, Map<String, Object> settings) {
-    var merged = new TreeMap<String, Object>(base.settings());
-    for (var e : settings.entrySet()) {
-      if (!merged.containsKey(e.getKey())) {
-        throw new IllegalArgumentException("unknown setting " + e.getKey());
-      }
-      if (((Number) e.getValue()).doubleValue() < 0) {
-        throw new IllegalArgumentException(
-            e.getKey() + " = " + e.getValue() + ", expected at least 0");
-      }
-      merged.put(e.getKey(), e.getValue());
-    }
-    return new Profile(newName, merged);
+    return ProfileSettings.derive(newName, base, settings);
   }
 }

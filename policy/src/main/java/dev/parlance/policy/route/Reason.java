@@ -2,7 +2,8 @@ package dev.parlance.policy.route;
 
 /**
  * Why a message took its route. The codes are stable: the same one stands in the metric label, the
- * log line and the response. The first twelve come from judging; the rest from what stood in its way.
+ * log line and the response. The first twelve come from judging; the rest from what stood in its
+ * way.
  */
 public enum Reason {
   /** Every test passed. */

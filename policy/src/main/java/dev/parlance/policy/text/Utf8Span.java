@@ -6,8 +6,8 @@ import java.util.Arrays;
 /**
  * A read-only view over a range of bytes that hold valid UTF-8.
  *
- * <p>Makes no copy: whoever creates it promises that the bytes do not change while it is in use, and
- * has validated them. All indexes are relative to the view and bounds-checked.
+ * <p>Makes no copy: whoever creates it promises that the bytes do not change while it is in use,
+ * and has validated them. All indexes are relative to the view and bounds-checked.
  */
 public final class Utf8Span {
   /** The empty view. */

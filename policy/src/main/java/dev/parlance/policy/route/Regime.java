@@ -1,0 +1,47 @@
+package dev.parlance.policy.route;
+
+import dev.parlance.policy.signal.Counts;
+
+/**
+ * What kind of failure a failing draft is (ASP paper, section 4.3): the first two are worth another
+ * attempt, the third usually is not. It is told to people and logs; Eq. 6 does not read it.
+ *
+ * <p>The paper classifies with the required terms of its benchmark, which nobody knows at run time.
+ * In their place stands the share of the answer's distinct tokens that come from the evidence and
+ * not from the question, {@code (tokens - novel - inQuestion) / tokens}: content that the answer
+ * brought over from the source, which an echo of the question has none of.
+ */
+public enum Regime {
+  /** Cites a retrieved chunk and mostly uses its words, but fails all the same. */
+  GROUNDED_PARTIAL("grounded_partial"),
+  /** Uses the words of the evidence, but cites nothing or something else. */
+  CITATION_GAP("citation_gap"),
+  /** Too little grounding for a refinement to start from. */
+  UNGROUNDED("ungrounded"),
+  /** Not a failing draft, or not measured. */
+  NONE("none");
+
+  private final String code;
+
+  Regime(String code) {
+    this.code = code;
+  }
+
+  /** The stable name in logs, metrics and on the wire. */
+  public String code() {
+    return code;
+  }
+
+  /** The regime of a failing draft. */
+  static Regime ofFailing(Counts counts, double contextOverlap, RegimeLimits limits) {
+    if (counts.citedKnown() > 0 && contextOverlap >= limits.partialOverlapMin()) {
+      return GROUNDED_PARTIAL;
+    }
+    if (counts.citedKnown() == 0
+        && contextOverlap >= limits.gapOverlapMin()
+        && counts.evidenceOnlyRatio() >= limits.gapEvidenceOnlyMin()) {
+      return CITATION_GAP;
+    }
+    return UNGROUNDED;
+  }
+}

@@ -1,0 +1,140 @@
+package dev.parlance.policy.route;
+
+import dev.parlance.policy.header.AspHeader;
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.text.CitationId;
+import dev.parlance.policy.text.CitationScanner;
+import dev.parlance.policy.text.NormalizedText;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * What to tell an author whose draft has to be written again.
+ *
+ * @param header the draft's signals, if it was measured
+ * @param reasons why it failed
+ * @param missing the same in plain words, one sentence per reason
+ * @param markerIds ids of chunks that a marker in the text can cite, as {@code [Chunk id]}
+ * @param listedIds ids of chunks that only a list of citations beside the text can cite
+ */
+public record RepairPlan(
+    Optional<AspHeader> header,
+    List<Reason> reasons,
+    List<String> missing,
+    List<String> markerIds,
+    List<String> listedIds) {
+  /** Most ids named, both kinds together. */
+  static final int MAX_IDS = 10;
+
+  static final int MAX_ID_CHARS = 64;
+
+  /** Copies the lists. */
+  public RepairPlan {
+    reasons = List.copyOf(reasons);
+    missing = List.copyOf(missing);
+    markerIds = List.copyOf(markerIds);
+    listedIds = List.copyOf(listedIds);
+  }
+
+  /**
+   * The plan for a draft that was judged. Of the message only ids of chunks go into it, at most
+   * {@value #MAX_IDS} of at most {@value #MAX_ID_CHARS} characters out of {@code
+   * [A-Za-z0-9._~:/#-]}: they come from agents, and what goes back to one must not carry another's
+   * instructions.
+   */
+  public static RepairPlan of(Verdict verdict, AgentMessage message) {
+    List<Reason> reasons =
+        verdict.decision().reasons().stream().filter(RepairPlan::isAboutDraft).toList();
+    List<String> ids =
+        message.evidence().chunks().stream()
+            .map(Chunk::id)
+            .filter(RepairPlan::isSafeId)
+            .distinct()
+            .limit(MAX_IDS)
+            .toList();
+    return new RepairPlan(
+        verdict.header(),
+        reasons,
+        reasons.stream().map(RepairPlan::inWords).toList(),
+        ids.stream().filter(RepairPlan::isReadInMarker).toList(),
+        ids.stream().filter(Predicate.not(RepairPlan::isReadInMarker)).toList());
+  }
+
+  /** All ids named. */
+  public List<String> chunkIds() {
+    return java.util.stream.Stream.concat(markerIds.stream(), listedIds.stream()).toList();
+  }
+
+  /** The instruction to the author, in English, ASCII. */
+  public String text() {
+    StringBuilder text = new StringBuilder("Your previous answer was not delivered.");
+    header.ifPresent(measured ->
+        text.append(" Its quality signals were ")
+            .append(measured.text())
+            .append(" (C certainty, G grounding, S stochasticity; 0 lowest, F highest)."));
+    text.append(" What is wrong:");
+    for (int i = 0; i < reasons.size(); i++) {
+      text.append("\n- ").append(reasons.get(i).code()).append(": ").append(missing.get(i));
+    }
+    text.append(
+        "\nWrite the complete answer again. Use only the given material, in its own words where"
+            + " possible; add no name, number or claim that is not in it. If the material does not"
+            + " answer the question, say so and cite what you looked at.");
+    if (!markerIds.isEmpty()) {
+      text.append("\nCite every source you use in the text, with these markers:");
+      markerIds.forEach(id -> text.append(" [Chunk ").append(id).append(']'));
+    }
+    if (!listedIds.isEmpty()) {
+      text.append("\nCite these sources in the list of citations beside the text: ")
+          .append(String.join(", ", listedIds));
+    }
+    return text.toString();
+  }
+
+  private static boolean isAboutDraft(Reason reason) {
+    return reason != Reason.BUDGET && reason != Reason.TTL_EXPIRED;
+  }
+
+  private static String inWords(Reason reason) {
+    return switch (reason) {
+      case G_LOW -> "too little of it is found in the given material, or no source is cited";
+      case S_HIGH -> "too much of it is found neither in the given material nor in the question";
+      case D_CRIT, D_WARN ->
+          "its profile of overlap, citations and new words is far from that of a grounded, cited"
+              + " answer";
+      case INVALID_FEATURE -> "it could not be measured";
+      case EMPTY_ANSWER -> "it says nothing";
+      case SHORT_ANSWER -> "it is too short to be checked";
+      case CITATION_UNKNOWN -> "it cites a source that is not among the given ones";
+      case NUMBER_UNSUPPORTED ->
+          "it states a number that is neither in the given material nor in the question";
+      case QUESTION_ECHO -> "it only repeats words of the question";
+      case NO_EVIDENCE -> "it came without the material that it rests on; send that along";
+      case OK, BUDGET, TTL_EXPIRED, REGENERATE_OFF, UNJUDGED, RELEASED, INTERNAL_ERROR ->
+          "it could not be accepted";
+    };
+  }
+
+  static boolean isSafeId(String id) {
+    return !id.isEmpty()
+        && id.length() <= MAX_ID_CHARS
+        && id.chars()
+            .allMatch(c ->
+                (c >= 'a' && c <= 'z')
+                    || (c >= 'A' && c <= 'Z')
+                    || (c >= '0' && c <= '9')
+                    || "._~:/#-".indexOf(c) >= 0);
+  }
+
+  /** True if a marker made with {@code id} reads as exactly that id. */
+  static boolean isReadInMarker(String id) {
+    NormalizedText marker = new NormalizedText();
+    marker.set(Utf8Span.of("[Chunk " + id + "]"));
+    CitationScanner scanner = new CitationScanner();
+    scanner.scan(marker);
+    return scanner.ids().equals(List.of(CitationId.canonical(id)));
+  }
+}

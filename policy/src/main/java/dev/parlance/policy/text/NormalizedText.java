@@ -1,0 +1,175 @@
+package dev.parlance.policy.text;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.text.Normalizer;
+import java.util.Arrays;
+
+/**
+ * A text in the form in which tokens and citations are read: Unicode NFKC, then without the code
+ * points of general category Cf (convention {@code asp-text-1}, step 1), as valid UTF-8.
+ *
+ * <p>A reusable buffer, for one thread. Pure ASCII is its own normal form and is used where it
+ * lies, without a copy; only the neighbourhood of non-ASCII characters goes through {@link
+ * Normalizer}. Malformed UTF-8 reads as U+FFFD, which is in no token.
+ *
+ * <p>The time is linear whatever the text. Canonical ordering sorts each run of combining marks by
+ * insertion, quadratic in its length, so runs of more than {@value #MAX_MARK_RUN} marks (no writing
+ * system comes near) are normalised in pieces of that many.
+ */
+public final class NormalizedText {
+  static final int MAX_MARK_RUN = 256;
+
+  /** An ASCII gap this long ends a piece; shorter ones are cheaper to take along. */
+  private static final int PIECE_GAP_BYTES = 32;
+
+  /** What is kept between messages; a larger buffer is given back. */
+  private static final int KEEP_BYTES = 1 << 18;
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private byte[] buffer = new byte[0];
+  private byte[] bytes = buffer;
+  private int start;
+  private int end;
+
+  /** Takes up {@code text}; the bytes under it must not change while this is in use. */
+  public void set(Utf8Span text) {
+    byte[] source = text.array();
+    int from = text.arrayOffset();
+    int to = from + text.length();
+    int ascii = asciiEnd(source, from, to);
+    if (ascii == to) {
+      bytes = source;
+      start = from;
+      end = to;
+      return;
+    }
+    if (buffer.length < text.length()) {
+      buffer = new byte[text.length() + (text.length() >> 3)];
+    }
+    end = 0;
+    int at = from;
+    while (ascii < to) {
+      // An ASCII character never composes with what stands before it, so a piece may start at one.
+      int pieceStart = Math.max(at, ascii - 1);
+      append(source, at, pieceStart);
+      int pieceEnd = pieceEnd(source, ascii, to);
+      append(
+          new String(
+              source, pieceStart, pieceEnd - pieceStart, java.nio.charset.StandardCharsets.UTF_8));
+      at = pieceEnd;
+      ascii = asciiEnd(source, at, to);
+    }
+    append(source, at, to);
+    bytes = buffer;
+    start = 0;
+  }
+
+  /** Lets go of the text, and of the buffer if it has grown out of the ordinary. */
+  public void release() {
+    if (buffer.length > KEEP_BYTES) {
+      buffer = new byte[0];
+    }
+    bytes = buffer;
+    start = 0;
+    end = 0;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** Index of the first byte in {@link #bytes()}. */
+  public int start() {
+    return start;
+  }
+
+  /** Index after the last byte in {@link #bytes()}. */
+  public int end() {
+    return end;
+  }
+
+  @Override
+  public String toString() {
+    return new String(bytes, start, end - start, java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  private static int asciiEnd(byte[] source, int from, int to) {
+    int i = from;
+    while (i + Long.BYTES <= to && ((long) LONG.get(source, i) & 0x8080808080808080L) == 0) {
+      i += Long.BYTES;
+    }
+    while (i < to && source[i] >= 0) {
+      i++;
+    }
+    return i;
+  }
+
+  private static int pieceEnd(byte[] source, int firstNonAscii, int to) {
+    int lastNonAscii = firstNonAscii;
+    for (int i = firstNonAscii + 1; i < to && i - lastNonAscii <= PIECE_GAP_BYTES; i++) {
+      if (source[i] < 0) {
+        lastNonAscii = i;
+      }
+    }
+    return lastNonAscii + 1;
+  }
+
+  private void append(byte[] source, int from, int to) {
+    reserve(to - from);
+    System.arraycopy(source, from, buffer, end, to - from);
+    end += to - from;
+  }
+
+  private void append(String piece) {
+    String normal = nfkc(piece);
+    for (int i = 0; i < normal.length(); ) {
+      int codePoint = normal.codePointAt(i);
+      i += Character.charCount(codePoint);
+      if (Character.getType(codePoint) != Character.FORMAT) {
+        reserve(Utf8Bytes.MAX_BYTES);
+        end = Utf8Bytes.put(codePoint, buffer, end);
+      }
+    }
+  }
+
+  private void reserve(int count) {
+    if (buffer.length - end < count) {
+      buffer = Arrays.copyOf(buffer, Math.max(end + count, buffer.length + (buffer.length >> 1)));
+    }
+  }
+
+  /** NFKC in linear time, see the type's doc. */
+  static String nfkc(String text) {
+    StringBuilder pieces = null;
+    int pieceStart = 0;
+    int marks = 0;
+    for (int i = 0; i < text.length(); ) {
+      int codePoint = text.codePointAt(i);
+      if (!isMark(codePoint)) {
+        marks = 0;
+      } else if (++marks > MAX_MARK_RUN) {
+        if (pieces == null) {
+          pieces = new StringBuilder(text.length());
+        }
+        pieces.append(Normalizer.normalize(text.substring(pieceStart, i), Normalizer.Form.NFKC));
+        pieceStart = i;
+        marks = 1;
+      }
+      i += Character.charCount(codePoint);
+    }
+    String last = Normalizer.normalize(text.substring(pieceStart), Normalizer.Form.NFKC);
+    return pieces == null ? last : pieces.append(last).toString();
+  }
+
+  /** True if the compatibility decomposition of {@code codePoint} may begin with a non-starter. */
+  static boolean isMark(int codePoint) {
+    // The half-width voicing marks are letters by category, but decompose to combining marks.
+    return Letters.isMark(Character.getType(codePoint))
+        || codePoint == 0xFF9E
+        || codePoint == 0xFF9F;
+  }
+}
