@@ -11,7 +11,6 @@ import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.VerdictJson;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,7 +54,7 @@ final class Holding {
         body,
         ruling.annotation().header().orElse(""),
         ruling.annotation().reasons(),
-        new String(VerdictJson.of(ruling.annotation()), StandardCharsets.UTF_8),
+        VerdictJson.of(ruling.annotation()),
         ruling.draft().attempt(),
         services.wallClockMs().getAsLong());
   }
