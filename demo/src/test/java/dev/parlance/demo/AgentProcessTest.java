@@ -23,7 +23,7 @@ class AgentProcessTest {
   void agent_advertisesWhatItIsTold_andEndsWhenItsStandardInputCloses() throws Exception {
     AgentProcess agent = scholar().ready();
     try (agent) {
-      agent.begin("advertise=" + agent.url() + "/advertised");
+      agent.begin("advertise=" + agent.url() + "advertised");
       assertThat(AgentCaller.find(agent.url(), 20_000))
           .isInstanceOfSatisfying(AgentCaller.Lookup.Found.class, found -> found.caller().close());
       ProcessHandle process = ProcessHandle.of(agent.child().pid()).orElseThrow();

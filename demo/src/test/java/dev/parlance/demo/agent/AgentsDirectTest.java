@@ -138,7 +138,7 @@ class AgentsDirectTest {
   private HttpResponse<String> post(String body) throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(
-          HttpRequest.newBuilder(URI.create(scholar.ownUrl() + "/"))
+          HttpRequest.newBuilder(URI.create(scholar.ownUrl()))
               .POST(BodyPublishers.ofString(body))
               .build(),
           BodyHandlers.ofString());
