@@ -39,7 +39,7 @@ final class Officer {
           "fee",
           "own risk",
           "authorized");
-  private static final Pattern CITATION = Pattern.compile("\\s*\\[c\\d{2,4}]");
+  private static final Pattern CITATION = Pattern.compile("\\s*\\[Chunk c\\d{2,4}]");
   private static final Pattern FIRST_SENTENCE = Pattern.compile("^.*?[.;!?](?=\\s|$)");
 
   private Officer() {}

@@ -70,7 +70,7 @@ public final class Repertoire {
               "Does the copyright license allow You to sublicense and distribute the Work?",
               AgentCharacter.HEDGING,
               Shape.MESSAGE,
-              "Briefly, yes; speaking informally, anyone downstream gets broad freedom here."),
+              "Briefly, yes; anyone downstream gets broad freedom here."),
           role(
               "Which document do you answer questions from?",
               AgentCharacter.BARE,
@@ -129,9 +129,9 @@ public final class Repertoire {
               AgentCharacter.INVENTING,
               Shape.TASK,
               "Commercial users owe 2.5% of net revenue quarterly, capped at $40,000 annually,"
-                  + " payable to the foundation's treasurer [c41].",
+                  + " payable to the foundation's treasurer [Chunk c41].",
               "The royalty amounts to 3% of gross turnover beyond one million dollars, invoiced"
-                  + " every January [c57]."),
+                  + " every January [Chunk c57]."),
           role(
               "How much notice must the Licensor give before revoking this license?",
               AgentCharacter.INVENTING,

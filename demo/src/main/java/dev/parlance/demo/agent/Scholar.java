@@ -84,7 +84,7 @@ public final class Scholar {
     }
     String text =
         quotes.stream()
-            .map(quote -> quote.text() + " [" + quote.passageId() + "]")
+            .map(quote -> quote.text() + " [Chunk " + quote.passageId() + "]")
             .collect(Collectors.joining(" "));
     List<String> citations = quotes.stream().map(Quote::passageId).distinct().toList();
     return new Draft(preface + text, context, citations, role.shape());

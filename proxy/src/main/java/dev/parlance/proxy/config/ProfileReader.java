@@ -25,7 +25,7 @@ final class ProfileReader {
   private ProfileReader(Section section, Issues issues) {
     this.section = section;
     this.issues = issues;
-    for (Profile builtIn : List.of(Profiles.DEFAULT, Profiles.ASP_PAPER)) {
+    for (Profile builtIn : Profiles.builtIn()) {
       known.put(builtIn.name(), builtIn);
     }
     names = new ArrayList<>();
@@ -86,8 +86,8 @@ final class ProfileReader {
   }
 
   /**
-   * The settings are tried together, because they may depend on one another; each one that is
-   * complained about is noted and left out, so that all of them are found.
+   * The settings are tried together, because they may depend on one another. A complaint about
+   * several of them is a list, and each entry goes to the setting that it names.
    */
   private Optional<Profile> derive(String name, Profile base) {
     Section own = section.section(name);
@@ -101,22 +101,16 @@ final class ProfileReader {
         setting(entry.getValue(), like).ifPresent(value -> settings.put(key, value));
       }
     }
-    boolean whole = true;
-    while (true) {
-      try {
-        Profile profile = Profiles.derive(name, base, settings);
-        return whole ? Optional.of(profile) : Optional.empty();
-      } catch (IllegalArgumentException e) {
-        whole = false;
-        String message = String.valueOf(e.getMessage());
-        Optional<String> culprit = named(settings.keySet(), message);
-        if (culprit.isEmpty()) {
-          issues.add(section.pointer(name), message);
-          return Optional.empty();
-        }
-        issues.replace(own.pointer(culprit.get()), message);
-        settings.remove(culprit.get());
+    try {
+      return Optional.of(Profiles.derive(name, base, settings));
+    } catch (IllegalArgumentException e) {
+      for (String complaint : String.valueOf(e.getMessage()).split("; ", -1)) {
+        named(settings.keySet(), complaint)
+            .ifPresentOrElse(
+                setting -> issues.replace(own.pointer(setting), complaint),
+                () -> issues.add(section.pointer(name), complaint));
       }
+      return Optional.empty();
     }
   }
 

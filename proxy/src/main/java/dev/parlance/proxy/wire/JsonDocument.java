@@ -86,6 +86,10 @@ final class JsonDocument {
     return kind(node) == NUMBER;
   }
 
+  boolean isTrue(int node) {
+    return kind(node) == TRUE;
+  }
+
   boolean isNull(int node) {
     return kind(node) == NULL;
   }

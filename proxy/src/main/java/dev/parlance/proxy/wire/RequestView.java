@@ -17,6 +17,15 @@ public interface RequestView {
    */
   Optional<AgentMessage> message();
 
+  /**
+   * Stable codes of what the body holds besides the judged text and nobody read: {@code
+   * binary_part} (files, URLs, data without text), {@code status_text}, {@code history_text}.
+   * Usually empty.
+   */
+  default List<String> unread() {
+    return List.of();
+  }
+
   /** Ids in the request. */
   Correlation correlation();
 
