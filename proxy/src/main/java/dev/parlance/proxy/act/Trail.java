@@ -49,6 +49,7 @@ final class Trail {
   private String flow;
   private String protocol = NO_PROTOCOL;
   private Optional<Open> open = Optional.empty();
+  private boolean partlyUnread;
   private Optional<Route> lastRoute = Optional.empty();
   private long askedNs;
   private long originNs;
@@ -143,6 +144,7 @@ final class Trail {
     open.ifPresent(
         (Open found) -> {
           Ruling ruling = found.ruling();
+          boolean warned = partlyUnread && ruling.decision().route() == Route.EXECUTE;
           write(
               ruling.id(),
               found.leg(),
@@ -154,8 +156,8 @@ final class Trail {
                       rule.profile(),
                       ruling.draft().grounding(),
                       ruling.decision().reasons().contains(Reason.TTL_EXPIRED))),
-              ruling.decision().route(),
-              ruling.decision().reasons(),
+              warned ? Route.WARN : ruling.decision().route(),
+              warned ? List.of(Reason.UNJUDGED) : ruling.decision().reasons(),
               action,
               reviewId,
               new DecisionEvent.Traffic(
@@ -168,6 +170,16 @@ final class Trail {
                   found.originUs()));
         });
     open = Optional.empty();
+    partlyUnread = false;
+  }
+
+  /** Beside the judged text there is something that nobody read. */
+  void partlyUnread(List<String> what) {
+    partlyUnread = true;
+    if (lastRoute.equals(Optional.of(Route.EXECUTE))) {
+      lastRoute = Optional.of(Route.WARN);
+    }
+    what.forEach(part -> services.metrics().unjudged(part, OnFailure.WARN));
   }
 
   /** The ruling that is open turned out different, because its flow can pay no more. */

@@ -160,8 +160,9 @@ final class Transaction {
                 rule);
     trail.decided(ruling, leg, plain.body(), 0);
     if (goesOn(ruling)) {
+      Annotation verdict = partlyUnread(ruling, read.unread());
       trail.acted("forward", Optional.empty());
-      forward(edits(read, ruling.annotation()), Optional.of(ruling.annotation()));
+      forward(edits(read, verdict), Optional.of(verdict));
     } else if (!passReleasedRequest(read, ruling)) {
       sendBack(ruling, Optional.empty());
     }
@@ -341,10 +342,13 @@ final class Transaction {
                 rule);
     trail.decided(ruling, leg, plain.body(), arrived.status());
     if (goesOn(ruling)) {
+      Annotation verdict = partlyUnread(ruling, read.unread());
       trail.acted("forward", Optional.empty());
       services.gate().delivered(ruling, rule);
-      List<Edit> edits = rule.metadata() ? read.annotate(ruling.annotation()) : read.strip();
-      pass(arrived, edits, Optional.of(ruling.annotation()));
+      pass(
+          arrived,
+          rule.metadata() ? read.annotate(verdict) : read.strip(),
+          Optional.of(verdict));
     } else {
       sendBack(ruling, Optional.of(read));
     }
@@ -529,6 +533,15 @@ final class Transaction {
   }
 
   // ---- small things ----
+
+  /** What nobody could read beside the judged text: the receiver is told, it never passes as judged. */
+  private Annotation partlyUnread(Ruling ruling, List<String> unread) {
+    if (unread.isEmpty()) {
+      return ruling.annotation();
+    }
+    trail.partlyUnread(unread);
+    return Notices.partlyUnread(ruling.annotation());
+  }
 
   private List<Edit> edits(RequestView read, Annotation verdict) {
     return rule.metadata() ? read.annotate(verdict) : read.strip();
