@@ -23,20 +23,26 @@ final class Child implements AutoCloseable {
   private Child(Process process, Path log) {
     this.process = process;
     this.log = log;
-    Runtime.getRuntime().addShutdownHook(hook);
   }
 
   /**
    * Starts a command whose output goes to {@code log}; its standard input stays open until it ends.
    */
   static Child start(List<String> command, Path folder, Path log) throws IOException {
-    return new Child(
+    Process process =
         new ProcessBuilder(command)
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
-            .start(),
-        log);
+            .start();
+    Child child = new Child(process, log);
+    try {
+      Runtime.getRuntime().addShutdownHook(child.hook);
+    } catch (IllegalStateException e) {
+      child.stop(); // this virtual machine is ending already, so nobody else would stop it
+      throw new IOException("interrupted", e);
+    }
+    return child;
   }
 
   long pid() {

@@ -2,6 +2,7 @@ package dev.parlance.loadtest;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -93,6 +94,7 @@ final class CompareCommand implements Callable<Integer> {
         new Comparison(
                 plan,
                 cores,
+                Path.of(System.getProperty("java.io.tmpdir")),
                 line -> {
                   err.println(line);
                   err.flush();

@@ -19,9 +19,15 @@ import java.util.stream.Stream;
 final class Comparison {
   private final ComparePlan plan;
   private final Cores cores;
+  private final Path scratch;
   private final Consumer<String> progress;
 
-  Comparison(ComparePlan plan, Cores cores, Consumer<String> progress) {
+  /**
+   * @param scratch where to make a folder for configurations and logs; deleted again if all is well
+   * @param progress takes a line for each step
+   */
+  Comparison(ComparePlan plan, Cores cores, Path scratch, Consumer<String> progress) {
+    this.scratch = scratch;
     this.plan = plan;
     this.cores = cores;
     this.progress = progress;
@@ -29,7 +35,7 @@ final class Comparison {
 
   /** Starts everything, measures, ends everything. */
   Report run() throws IOException, InterruptedException {
-    Path folder = Files.createTempDirectory("parlance-loadtest-");
+    Path folder = Files.createTempDirectory(scratch, "parlance-loadtest-");
     boolean pinned = cores.pinThisProcess();
     List<List<Exchange>> corpora = plan.corpora().stream().map(Corpus::build).toList();
     List<Launch> launches = new ArrayList<>();

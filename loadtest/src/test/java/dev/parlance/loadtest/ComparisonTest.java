@@ -10,9 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class ComparisonTest {
+  @TempDir Path scratch;
+
   private static ComparePlan plan(String command, TargetKind... targets) {
     return new ComparePlan(
         List.of(targets),
@@ -43,7 +46,8 @@ class ComparisonTest {
     List<Long> before = childrenNow();
     List<String> progress = new ArrayList<>();
     Report report =
-        new Comparison(plan(standIn, TargetKind.values()), Cores.UNPINNED, progress::add).run();
+        new Comparison(plan(standIn, TargetKind.values()), Cores.UNPINNED, scratch, progress::add)
+            .run();
 
     for (Scenario scenario : report.plan().scenarios()) {
       List<Report.Row> rows = report.rows(scenario);
@@ -67,6 +71,7 @@ class ComparisonTest {
     }
     assertThat(progress).anyMatch(line -> line.startsWith("round 2: parlance-enforce"));
     assertThat(childrenNow()).isSubsetOf(before);
+    assertThat(scratch).isEmptyDirectory();
   }
 
   @Test
@@ -76,6 +81,7 @@ class ComparisonTest {
         new Comparison(
                 plan(command, TargetKind.DIRECT, TargetKind.PARLANCE_ENFORCE),
                 Cores.UNPINNED,
+                scratch,
                 _ -> {})
             .run();
     assertThat(report.notes())
