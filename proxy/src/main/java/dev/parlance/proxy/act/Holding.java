@@ -14,7 +14,9 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes what the review queue keeps: enough for a person to decide and to deliver the exact bytes. */
+/**
+ * Makes what the review queue keeps: enough for a person to decide and to deliver the exact bytes.
+ */
 final class Holding {
   private Holding() {}
 
@@ -34,9 +36,7 @@ final class Holding {
     return new HeldMessage(
         ruling.id(),
         direction.code(),
-        ruling.draft().leg() == Leg.REQUEST
-            ? HeldMessage.Kind.REQUEST
-            : HeldMessage.Kind.RESPONSE,
+        ruling.draft().leg() == Leg.REQUEST ? HeldMessage.Kind.REQUEST : HeldMessage.Kind.RESPONSE,
         protocol,
         rule.name(),
         ruling.draft().key().flow(),

@@ -12,8 +12,8 @@ import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
 
 /**
- * What one exchange is recognised by: whose budget its drafts draw on, and under which key a message
- * that a person releases is found again.
+ * What one exchange is recognised by: whose budget its drafts draw on, and under which key a
+ * message that a person releases is found again.
  */
 final class Keys {
   private final Direction direction;

@@ -49,7 +49,9 @@ final class Notices {
     return new Notice(
         Notice.Kind.QUEUE_REFUSED,
         code,
-        "The message should be held for a person, and the review queue does not take it: " + code + ".",
+        "The message should be held for a person, and the review queue does not take it: "
+            + code
+            + ".",
         Optional.of(verdict),
         Optional.empty(),
         Optional.empty());
@@ -59,7 +61,9 @@ final class Notices {
     return plain(
         Notice.Kind.UNJUDGED,
         Reason.UNJUDGED.code(),
-        "Nothing here can read this message (" + what + "), and this route blocks what is not judged.");
+        "Nothing here can read this message ("
+            + what
+            + "), and this route blocks what is not judged.");
   }
 
   static Notice malformed(WireFault fault, String detail) {
@@ -68,7 +72,9 @@ final class Notices {
 
   static Notice upstream(String code, Destination destination) {
     return plain(
-        Notice.Kind.UPSTREAM, code, "The agent at " + destination + " gave no usable answer: " + code + ".");
+        Notice.Kind.UPSTREAM,
+        code,
+        "The agent at " + destination + " gave no usable answer: " + code + ".");
   }
 
   static Notice unavailable(String code, String detail) {

@@ -25,8 +25,7 @@ final class Replies {
         .ifPresentOrElse(
             annotation -> VerdictFields.write(headers, annotation),
             () -> headers.set(VerdictFields.REASON, notice.code()));
-    return new WholeResponse(
-        refusal.status(), headers, Unpooled.wrappedBuffer(refusal.body()));
+    return new WholeResponse(refusal.status(), headers, Unpooled.wrappedBuffer(refusal.body()));
   }
 
   static Refusal withStatus(Refusal refusal, int status) {
@@ -39,14 +38,13 @@ final class Replies {
     headers.set(HttpHeaderNames.CACHE_CONTROL, "no-store");
     headers.set(VerdictFields.REASON, "internal_error");
     String body =
-        "{\"type\":\"urn:parlance:problem:internal_error\",\"title\":\"The gate failed\",\"status\":500,"
-            + "\"detail\":\"The message was not judged and not delivered.\",\"decision\":\""
+        "{\"type\":\"urn:parlance:problem:internal_error\",\"title\":\"The gate"
+            + " failed\",\"status\":500,\"detail\":\"The message was not judged and not"
+            + " delivered.\",\"decision\":\""
             + decisionId
             + "\"}";
     return new WholeResponse(
-        INTERNAL_ERROR,
-        headers,
-        Unpooled.wrappedBuffer(body.getBytes(StandardCharsets.US_ASCII)));
+        INTERNAL_ERROR, headers, Unpooled.wrappedBuffer(body.getBytes(StandardCharsets.US_ASCII)));
   }
 
   /** The end-to-end fields of a held response, ready for delivery. */

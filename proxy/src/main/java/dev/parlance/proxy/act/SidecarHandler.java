@@ -15,7 +15,9 @@ import dev.parlance.proxy.wire.Notice;
 import dev.parlance.proxy.wire.Refusal;
 import java.util.Optional;
 
-/** What a listener of one direction does: finds the route and the destination, starts the exchange. */
+/**
+ * What a listener of one direction does: finds the route and the destination, starts the exchange.
+ */
 public final class SidecarHandler implements ExchangeHandler {
   private static final int HTTP_PORT = 80;
   private static final int FORBIDDEN = 403;
@@ -46,7 +48,8 @@ public final class SidecarHandler implements ExchangeHandler {
               .run();
       case Target.Refused(int status, String code, String detail) -> {
         request.body().release();
-        exchange.respond(rejected(new Rejection(status, "destination", code, detail), exchange.peer()), false);
+        exchange.respond(
+            rejected(new Rejection(status, "destination", code, detail), exchange.peer()), false);
       }
     }
   }

@@ -118,16 +118,15 @@ final class Trail {
     ruling
         .verdict()
         .signals()
-        .ifPresent(
-            (Signals signals) ->
-                services
-                    .metrics()
-                    .signals(
-                        direction,
-                        signals.certainty(),
-                        signals.grounding(),
-                        signals.stochasticity(),
-                        signals.driftSqrtJsd()));
+        .ifPresent((Signals signals) ->
+            services
+                .metrics()
+                .signals(
+                    direction,
+                    signals.certainty(),
+                    signals.grounding(),
+                    signals.stochasticity(),
+                    signals.driftSqrtJsd()));
     if (ruling.decision() instanceof Decision.Yield(List<Reason> reasons)
         && reasons.contains(Reason.BUDGET)) {
       services.metrics().errorBudgetExhausted();
@@ -135,40 +134,38 @@ final class Trail {
     lastRoute = Optional.of(ruling.decision().route());
     open =
         Optional.of(
-            new Open(
-                ruling, leg, body.length, Digests.sha256(body), originNs / NS_PER_US, status));
+            new Open(ruling, leg, body.length, Digests.sha256(body), originNs / NS_PER_US, status));
   }
 
   /** What was done about the ruling that is open, if one is. */
   void acted(String action, Optional<String> reviewId) {
-    open.ifPresent(
-        (Open found) -> {
-          Ruling ruling = found.ruling();
-          boolean warned = partlyUnread && ruling.decision().route() == Route.EXECUTE;
-          write(
-              ruling.id(),
-              found.leg(),
-              ruling.draft().attempt(),
-              Optional.of(
-                  Judgement.of(
-                      ruling.verdict(),
-                      ruling.message().evidence(),
-                      rule.profile(),
-                      ruling.draft().grounding(),
-                      ruling.decision().reasons().contains(Reason.TTL_EXPIRED))),
-              warned ? Route.WARN : ruling.decision().route(),
-              warned ? List.of(Reason.UNJUDGED) : ruling.decision().reasons(),
-              action,
-              reviewId,
-              new DecisionEvent.Traffic(
-                  found.status(),
-                  found.bytesIn(),
-                  0,
-                  found.sha256(),
-                  elapsedUs(),
-                  ruling.judgeNs() / NS_PER_US,
-                  found.originUs()));
-        });
+    open.ifPresent((Open found) -> {
+      Ruling ruling = found.ruling();
+      boolean warned = partlyUnread && ruling.decision().route() == Route.EXECUTE;
+      write(
+          ruling.id(),
+          found.leg(),
+          ruling.draft().attempt(),
+          Optional.of(
+              Judgement.of(
+                  ruling.verdict(),
+                  ruling.message().evidence(),
+                  rule.profile(),
+                  ruling.draft().grounding(),
+                  ruling.decision().reasons().contains(Reason.TTL_EXPIRED))),
+          warned ? Route.WARN : ruling.decision().route(),
+          warned ? List.of(Reason.UNJUDGED) : ruling.decision().reasons(),
+          action,
+          reviewId,
+          new DecisionEvent.Traffic(
+              found.status(),
+              found.bytesIn(),
+              0,
+              found.sha256(),
+              elapsedUs(),
+              ruling.judgeNs() / NS_PER_US,
+              found.originUs()));
+    });
     open = Optional.empty();
     partlyUnread = false;
   }
@@ -185,15 +182,14 @@ final class Trail {
   /** The ruling that is open turned out different, because its flow can pay no more. */
   void amended(Ruling ruling) {
     open =
-        open.map(
-            found ->
-                new Open(
-                    ruling,
-                    found.leg(),
-                    found.bytesIn(),
-                    found.sha256(),
-                    found.originUs(),
-                    found.status()));
+        open.map(found ->
+            new Open(
+                ruling,
+                found.leg(),
+                found.bytesIn(),
+                found.sha256(),
+                found.originUs(),
+                found.status()));
     lastRoute = Optional.of(ruling.decision().route());
     services.metrics().errorBudgetExhausted();
   }

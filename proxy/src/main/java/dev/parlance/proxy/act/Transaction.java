@@ -42,13 +42,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request and its answer, from the first whole byte to the response: read, judge, forward, judge
- * the answer, and do what was decided. Lives on one event loop and never blocks.
+ * One request and its answer, from the first whole byte to the response: read, judge, forward,
+ * judge the answer, and do what was decided. Lives on one event loop and never blocks.
  *
  * <pre>
  *   request -> execute, warn -> origin -> answer -> execute, warn -> caller
@@ -77,8 +78,8 @@ final class Transaction {
   private final Keys keys;
   private final Trail trail;
 
-  /** Bytes nobody else owns yet; the empty buffer once they are handed on or released. */
-  private ByteBuf pending;
+  /** Bytes nobody else owns yet; empty once they are handed on or released. */
+  private Optional<ByteBuf> pending;
 
   /** The same bytes without content coding. */
   private Decoding.Decoded plain = Bodies.NOTHING;
@@ -105,7 +106,7 @@ final class Transaction {
     this.exchange = exchange;
     this.request = request;
     this.destination = destination;
-    this.pending = request.body();
+    this.pending = Optional.of(request.body());
     this.codecs = new Codecs(config.json());
     HttpHeaders headers = request.headers();
     this.head =
@@ -127,7 +128,7 @@ final class Transaction {
 
   private void readRequest() {
     trail.forgedFields(VerdictFields.strip(request.headers()), leg);
-    switch (Bodies.decode(request.headers(), pending, config.limits())) {
+    switch (Bodies.decode(request.headers(), pending.orElseThrow(), config.limits())) {
       case Decoding.Refused(WireFault fault, String detail) -> requestMalformed(fault, detail);
       case Decoding.Decoded decoded -> {
         plain = decoded;
@@ -208,17 +209,16 @@ final class Transaction {
 
   /** The queue forgets a released message only once it has gone out; twice is better than never. */
   private void settle(ReviewItem item) {
-    services
+    CompletableFuture<?> _ = services
         .review()
         .delivered(item.id())
-        .whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                trail.delivered(item);
-              } else {
-                log.atWarn().setCause(failure).addKeyValue("review", item.id()).log("not settled");
-              }
-            });
+        .whenComplete((done, failure) -> {
+          if (failure == null) {
+            trail.delivered(item);
+          } else {
+            log.atWarn().setCause(failure).addKeyValue("review", item.id()).log("not settled");
+          }
+        });
   }
 
   private void requestUnjudged(String what) {
@@ -288,7 +288,7 @@ final class Transaction {
         }
       }
       case OriginResult.Answered(WholeResponse arrived) -> {
-        pending = arrived.body();
+        pending = Optional.of(arrived.body());
         response = Optional.of(arrived);
         if (answered) {
           releasePending();
@@ -309,7 +309,7 @@ final class Transaction {
       pass(arrived, List.of(), Optional.empty());
       return;
     }
-    switch (Bodies.decode(arrived.headers(), pending, config.limits())) {
+    switch (Bodies.decode(arrived.headers(), pending.orElseThrow(), config.limits())) {
       case Decoding.Refused(WireFault fault, String _) -> responseMalformed(arrived, fault);
       case Decoding.Decoded decoded -> {
         plain = decoded;
@@ -345,10 +345,7 @@ final class Transaction {
       Annotation verdict = partlyUnread(ruling, read.unread());
       trail.acted("forward", Optional.empty());
       services.gate().delivered(ruling, rule);
-      pass(
-          arrived,
-          rule.metadata() ? read.annotate(verdict) : read.strip(),
-          Optional.of(verdict));
+      pass(arrived, rule.metadata() ? read.annotate(verdict) : read.strip(), Optional.of(verdict));
     } else {
       sendBack(ruling, Optional.of(read));
     }
@@ -455,7 +452,7 @@ final class Transaction {
       held(ruling, same.get().id(), rejected);
       return;
     }
-    services
+    CompletableFuture<?> _ = services
         .review()
         .hold(
             Holding.of(
@@ -471,11 +468,10 @@ final class Transaction {
                 asked.question(),
                 plain.body(),
                 response))
-        .whenComplete(
-            (result, failure) ->
-                exchange
-                    .loop()
-                    .execute(() -> guarded(() -> holdDone(result, failure, ruling, rejected))));
+        .whenComplete((result, failure) ->
+            exchange
+                .loop()
+                .execute(() -> guarded(() -> holdDone(result, failure, ruling, rejected))));
   }
 
   private void holdDone(
@@ -534,7 +530,9 @@ final class Transaction {
 
   // ---- small things ----
 
-  /** What nobody could read beside the judged text: the receiver is told, it never passes as judged. */
+  /**
+   * What nobody could read beside the judged text: the receiver is told, it never passes as judged.
+   */
   private Annotation partlyUnread(Ruling ruling, List<String> unread) {
     if (unread.isEmpty()) {
       return ruling.annotation();
@@ -564,8 +562,8 @@ final class Transaction {
   }
 
   private ByteBuf takePending() {
-    ByteBuf taken = pending;
-    pending = Unpooled.EMPTY_BUFFER;
+    ByteBuf taken = pending.orElse(Unpooled.EMPTY_BUFFER);
+    pending = Optional.empty();
     return taken;
   }
 
@@ -573,7 +571,9 @@ final class Transaction {
     takePending().release();
   }
 
-  /** The gate itself may have a fault: then the route's {@code onError} decides, never an accident. */
+  /**
+   * The gate itself may have a fault: then the route's {@code onError} decides, never an accident.
+   */
   private void guarded(Runnable step) {
     try {
       step.run();
@@ -586,7 +586,7 @@ final class Transaction {
 
   private void failed(String id) {
     OnFailure policy = observing() ? OnFailure.ALLOW : rule.onError();
-    boolean bytesAtHand = pending != Unpooled.EMPTY_BUFFER;
+    boolean bytesAtHand = pending.isPresent();
     boolean blocked = policy == OnFailure.BLOCK || !bytesAtHand;
     trail.gateFailed(blocked ? OnFailure.BLOCK : policy, id, leg);
     if (answered) {
@@ -600,8 +600,7 @@ final class Transaction {
       return;
     }
     Annotation verdict = trail.bare(id, Route.WARN, Reason.INTERNAL_ERROR, attempt);
-    Optional<Annotation> told =
-        policy == OnFailure.WARN ? Optional.of(verdict) : Optional.empty();
+    Optional<Annotation> told = policy == OnFailure.WARN ? Optional.of(verdict) : Optional.empty();
     view = Optional.empty();
     if (response.isPresent()) {
       pass(response.get(), List.of(), told);

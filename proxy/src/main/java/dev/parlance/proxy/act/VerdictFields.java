@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The header fields in which a verdict travels beside a message. Only sidecars may assert them: what
- * an agent writes itself is taken off and counted (FAULTS S1).
+ * The header fields in which a verdict travels beside a message. Only sidecars may assert them:
+ * what an agent writes itself is taken off and counted (FAULTS S1).
  */
 final class VerdictFields {
   /** The ASP header text, exactly the paper's grammar. */
@@ -53,7 +53,9 @@ final class VerdictFields {
     }
   }
 
-  /** Fields that speak about the exact bytes of a body, which is no longer the one they speak about. */
+  /**
+   * Fields that speak about the exact bytes of a body, which is no longer the one they speak about.
+   */
   static void bodyChanged(HttpHeaders headers) {
     headers.remove(HttpHeaderNames.ETAG);
     headers.remove("Content-MD5");

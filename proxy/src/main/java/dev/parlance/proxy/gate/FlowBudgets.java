@@ -25,10 +25,9 @@ public final class FlowBudgets {
         Caffeine.newBuilder()
             .maximumSize(max)
             .expireAfter(
-                Expiry.<FlowKey, FlowBudget>creating(
-                    (key, budget) ->
-                        // Twice its time, so that a draft that comes too late still finds it expired.
-                        Duration.ofMillis(2 * (budget.deadlineMs() - budget.startedAtMs()))))
+                Expiry.<FlowKey, FlowBudget>creating((key, budget) ->
+                    // Twice its time, so that a draft that comes too late still finds it expired.
+                    Duration.ofMillis(2 * (budget.deadlineMs() - budget.startedAtMs()))))
             .build();
   }
 
@@ -42,7 +41,7 @@ public final class FlowBudgets {
         .asMap()
         .compute(
             key,
-            (ignored, found) -> {
+            (_, found) -> {
               FlowBudget budget =
                   found == null || (fresh && found.expiredAt(nowMs))
                       ? FlowBudget.open(nowMs, profile.flowTtlMs())
@@ -54,12 +53,12 @@ public final class FlowBudgets {
   /** Applies an event and says what came of it. */
   FlowBudget.Step step(FlowKey key, FlowEvent event, long nowMs, Profile profile) {
     FlowBudget.Step[] step = new FlowBudget.Step[1];
-    FlowBudget ignored =
+    FlowBudget _ =
         flows
             .asMap()
             .compute(
                 key,
-                (unused, found) -> {
+                (_, found) -> {
                   FlowBudget budget =
                       found == null ? FlowBudget.open(nowMs, profile.flowTtlMs()) : found;
                   step[0] = budget.step(event, nowMs, profile);

@@ -106,13 +106,13 @@ public final class Gate {
   /** Notes that the message went on. */
   public void delivered(Ruling ruling, RouteRule rule) {
     if (rule.mode() == Mode.ENFORCE) {
-      FlowBudget.Step ignored = step(ruling, FlowEvent.DELIVERED, rule);
+      FlowBudget.Step _ = step(ruling, FlowEvent.DELIVERED, rule);
     }
   }
 
   /** Notes that the message is held. */
   public void yielded(Ruling ruling, RouteRule rule) {
-    FlowBudget.Step ignored = step(ruling, FlowEvent.YIELDED, rule);
+    FlowBudget.Step _ = step(ruling, FlowEvent.YIELDED, rule);
   }
 
   private FlowBudget.Step step(Ruling ruling, FlowEvent event, RouteRule rule) {

@@ -15,8 +15,7 @@ import dev.parlance.proxy.wire.Annotation;
  * @param annotation the same as it travels
  * @param judgeNs how long measuring and deciding took, in nanoseconds
  */
-public record Ruling(
-    String id, Draft draft, Verdict verdict, Annotation annotation, long judgeNs) {
+public record Ruling(String id, Draft draft, Verdict verdict, Annotation annotation, long judgeNs) {
   /** Where the message goes. */
   public Decision decision() {
     return verdict.decision();

@@ -20,11 +20,10 @@ record DecisionAdapter(DecisionLog log) implements DecisionPort {
     return log.recent(DEPTH).stream()
         .map(JSON::readTree)
         .filter(line -> line.path("type").asString("").equals("decision"))
-        .filter(
-            line ->
-                route.isEmpty()
-                    || line.path("route").asString("").equals(route.get())
-                    || line.path("routeRule").asString("").equals(route.get()))
+        .filter(line ->
+            route.isEmpty()
+                || line.path("route").asString("").equals(route.get())
+                || line.path("routeRule").asString("").equals(route.get()))
         .limit(limit)
         .toList();
   }
@@ -38,15 +37,14 @@ record DecisionAdapter(DecisionLog log) implements DecisionPort {
   public Optional<Explanation> explain(String id) {
     return log.find(id)
         .map(Replay::of)
-        .map(
-            result ->
-                switch (result) {
-                  case Replay.Result.Explained(var explanation) ->
-                      new Explanation(JSON.readTree(explanation.json()), explanation.text());
-                  case Replay.Result.Unreadable(String code, String detail) ->
-                      new Explanation(
-                          JSON.createObjectNode().put("error", code).put("detail", detail),
-                          "this line cannot be explained: " + code + ", " + detail + "\n");
-                });
+        .map(result ->
+            switch (result) {
+              case Replay.Result.Explained(var explanation) ->
+                  new Explanation(JSON.readTree(explanation.json()), explanation.text());
+              case Replay.Result.Unreadable(String code, String detail) ->
+                  new Explanation(
+                      JSON.createObjectNode().put("error", code).put("detail", detail),
+                      "this line cannot be explained: " + code + ", " + detail + "\n");
+            });
   }
 }

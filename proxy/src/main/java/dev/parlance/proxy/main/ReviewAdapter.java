@@ -69,19 +69,17 @@ final class ReviewAdapter implements ReviewPort {
   public Optional<byte[]> message(String id) {
     return queue
         .find(id)
-        .filter(
-            item ->
-                switch (item.state()) {
-                  case PENDING, RELEASED -> true;
-                  case REJECTED, DELIVERED, EXPIRED -> false;
-                })
+        .filter(item ->
+            switch (item.state()) {
+              case PENDING, RELEASED -> true;
+              case REJECTED, DELIVERED, EXPIRED -> false;
+            })
         .map(item -> item.message().body());
   }
 
   @Override
   public Outcome release(String id, String who, String note) {
-    return decide(
-        id, who, note, "release", ReviewDecision.RELEASED, queue.release(id, who, note));
+    return decide(id, who, note, "release", ReviewDecision.RELEASED, queue.release(id, who, note));
   }
 
   @Override
@@ -115,7 +113,8 @@ final class ReviewAdapter implements ReviewPort {
       }
       case DecideResult.NotFound() -> new Outcome.NotFound();
       case DecideResult.Failed(String code) ->
-          new Outcome.Failed(code, "the decision on " + id + " could not be written and does not hold");
+          new Outcome.Failed(
+              code, "the decision on " + id + " could not be written and does not hold");
     };
   }
 
@@ -151,12 +150,11 @@ final class ReviewAdapter implements ReviewPort {
       view.set("verdict", JsonMapper.shared().readTree(held.verdictJson()));
     }
     item.decision()
-        .ifPresent(
-            decision ->
-                view.putObject("decision")
-                    .put("who", decision.who())
-                    .put("note", decision.note())
-                    .put("atMs", decision.atMs()));
+        .ifPresent(decision ->
+            view.putObject("decision")
+                .put("who", decision.who())
+                .put("note", decision.note())
+                .put("atMs", decision.atMs()));
     return view;
   }
 }

@@ -86,8 +86,7 @@ public final class Sidecar implements AutoCloseable {
    * @throws IOException if an address is taken or the data folder cannot be used
    * @throws ReviewOpenException if the review journal belongs to another process or is damaged
    */
-  public static Sidecar start(SidecarConfig config, Path configFile)
-      throws IOException {
+  public static Sidecar start(SidecarConfig config, Path configFile) throws IOException {
     Sidecar sidecar = new Sidecar(config);
     try {
       sidecar.open(configFile);
@@ -113,8 +112,7 @@ public final class Sidecar implements AutoCloseable {
                 config.dataDir(),
                 new DecisionLog.Settings(lines.fileBytes(), lines.files(), lines.queue())));
     SidecarMetrics metrics = new SidecarMetrics(version());
-    metrics.bindReview(
-        () -> review.stats().depth(), () -> review.stats().oldestAgeMs() / 1000.0);
+    metrics.bindReview(() -> review.stats().depth(), () -> review.stats().oldestAgeMs() / 1000.0);
     metrics.bindDecisionLog(decisions::dropped);
     ConfigHolder holder =
         new ConfigHolder(
@@ -139,8 +137,16 @@ public final class Sidecar implements AutoCloseable {
     List<OriginClient> origins = new ArrayList<>();
     if (config.inbound().isPresent()) {
       listen(
-          Direction.INBOUND, config.inbound().get().listen(), true, loops, gate, review, decisions,
-          metrics, holder, origins);
+          Direction.INBOUND,
+          config.inbound().get().listen(),
+          true,
+          loops,
+          gate,
+          review,
+          decisions,
+          metrics,
+          holder,
+          origins);
     }
     if (config.outbound().isPresent()) {
       listen(
@@ -189,9 +195,7 @@ public final class Sidecar implements AutoCloseable {
     OriginClient origin =
         keep(
             new OriginClient(
-                loops,
-                AddressGuard.forThisMachine(loopbackAllowed, Set.of()),
-                RelayEvents.NOOP));
+                loops, AddressGuard.forThisMachine(loopbackAllowed, Set.of()), RelayEvents.NOOP));
     origins.add(origin);
     Services services =
         new Services(
@@ -233,9 +237,8 @@ public final class Sidecar implements AutoCloseable {
         "http://" + new Listen(config.admin().host(), adminPort) + "\n");
     if (config.portsFile().isPresent()) {
       StringBuilder json = new StringBuilder("{");
-      ports.forEach(
-          (direction, port) ->
-              json.append('"').append(direction.code()).append("\":").append(port).append(','));
+      ports.forEach((direction, port) ->
+          json.append('"').append(direction.code()).append("\":").append(port).append(','));
       json.append("\"admin\":").append(adminPort);
       json.append(",\"pid\":").append(ProcessHandle.current().pid()).append("}\n");
       StateFiles.write(config.portsFile().get(), json.toString());
@@ -331,8 +334,7 @@ public final class Sidecar implements AutoCloseable {
     public void applied(SidecarConfig before, SidecarConfig now) {
       metrics.configApplied(System.currentTimeMillis());
       decisions.append(
-          new ConfigEvent(
-              System.currentTimeMillis(), now.node(), now.revision(), "reloaded", ""));
+          new ConfigEvent(System.currentTimeMillis(), now.node(), now.revision(), "reloaded", ""));
       log.atInfo().addKeyValue("revision", now.revision()).log("configuration reloaded");
     }
 
@@ -340,9 +342,11 @@ public final class Sidecar implements AutoCloseable {
     public void refused(RefusalReason reason, List<ConfigProblem> problems) {
       metrics.configRejected(reason);
       String detail = problems.isEmpty() ? reason.code() : problems.getFirst().toString();
-      decisions.append(
-          new ConfigEvent(System.currentTimeMillis(), "", "", "refused", detail));
-      log.atWarn().addKeyValue("reason", reason.code()).addKeyValue("problem", detail).log("configuration refused");
+      decisions.append(new ConfigEvent(System.currentTimeMillis(), "", "", "refused", detail));
+      log.atWarn()
+          .addKeyValue("reason", reason.code())
+          .addKeyValue("problem", detail)
+          .log("configuration refused");
     }
   }
 }

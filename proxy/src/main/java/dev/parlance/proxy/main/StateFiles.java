@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Small files by which other processes find this one; a reader sees the old or the new one whole. */
+/**
+ * Small files by which other processes find this one; a reader sees the old or the new one whole.
+ */
 final class StateFiles {
   /** Where the admin listener is, for {@code parlance review} and {@code parlance explain}. */
   static final String ADMIN_URL = "admin.url";

@@ -3,6 +3,7 @@ package dev.parlance.proxy.main;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -14,13 +15,16 @@ import java.util.function.Function;
 /** An agent whose answers a test writes down; remembers what it was asked. */
 final class ScriptedAgent implements AutoCloseable {
   /** What it was asked. */
-  record Asked(String method, String target, java.util.Map<String, List<String>> fields, byte[] body) {
+  @SuppressWarnings("ArrayRecordComponent") // read only, in tests
+  record Asked(
+      String method, String target, java.util.Map<String, List<String>> fields, byte[] body) {
     String text() {
       return new String(body, StandardCharsets.UTF_8);
     }
   }
 
   /** What it answers. */
+  @SuppressWarnings("ArrayRecordComponent") // read only, in tests
   record Reply(int status, String contentType, byte[] body) {
     static Reply json(String body) {
       return new Reply(200, "application/json", body.getBytes(StandardCharsets.UTF_8));
@@ -32,7 +36,7 @@ final class ScriptedAgent implements AutoCloseable {
   private final List<Asked> asked = new CopyOnWriteArrayList<>();
 
   ScriptedAgent(Function<Asked, Reply> script) throws IOException {
-    server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 1024);
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
     server.setExecutor(threads);
     server.createContext("/", exchange -> answer(exchange, script));
     server.start();
@@ -53,7 +57,8 @@ final class ScriptedAgent implements AutoCloseable {
       }
       exchange.getResponseHeaders().set("ETag", "\"of-the-original\"");
       exchange.getResponseHeaders().set("ASP-Signal", "[@C:F; @G:F; @S:0; A:[K:1]]");
-      exchange.sendResponseHeaders(reply.status(), reply.body().length == 0 ? -1 : reply.body().length);
+      exchange.sendResponseHeaders(
+          reply.status(), reply.body().length == 0 ? -1 : reply.body().length);
       exchange.getResponseBody().write(reply.body());
     }
   }

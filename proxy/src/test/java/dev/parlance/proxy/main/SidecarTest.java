@@ -88,12 +88,12 @@ class SidecarTest {
   }
 
   @Test
-  void anUngroundedDraftIsAskedForAgainWithWhatIsMissingAndTheRepairedOneArrives() throws Exception {
+  void anUngroundedDraftIsAskedForAgainWithWhatIsMissingAndTheRepairedOneArrives()
+      throws Exception {
     script =
         asked ->
             ScriptedAgent.Reply.json(
-                message(
-                    asked.text().contains("[Chunk c1]") ? GROUNDED : INVENTED, idOf(asked)));
+                message(asked.text().contains("[Chunk c1]") ? GROUNDED : INVENTED, idOf(asked)));
     start("");
     HttpResponse<String> answer = ask("When must the impeller be replaced?", "1");
 
@@ -210,7 +210,8 @@ class SidecarTest {
     return post(
         """
         {"jsonrpc":"2.0","id":%s,"method":"SendMessage","params":{"message":{"messageId":"m-1",\
-        "role":"ROLE_USER","parts":[{"text":%s}]}}}"""
+        "role":"ROLE_USER","parts":[{"text":%s}]}}}\
+        """
             .formatted(id, JSON.writeValueAsString(question)));
   }
 
@@ -257,7 +258,8 @@ class SidecarTest {
     return """
     {"jsonrpc":"2.0","id":%s,"result":{"message":{"messageId":"a-1","contextId":"ctx-1",\
     "role":"ROLE_AGENT","parts":[{"text":%s}],\
-    "metadata":{"https://w3id.org/parlance/ext/evidence/v1":%s}}}}"""
+    "metadata":{"https://w3id.org/parlance/ext/evidence/v1":%s}}}}\
+    """
         .formatted(
             id,
             JSON.writeValueAsString(answer),
