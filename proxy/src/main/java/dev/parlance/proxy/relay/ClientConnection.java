@@ -18,6 +18,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +67,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private final Timeouts timeouts;
   private final ExchangeHandler handler;
   private final RelayEvents events;
+  private final Consumer<ClientConnection> ended;
   private final SocketChannel channel;
   private final StrictRequestDecoder decoder;
   private final Deadline deadline;
@@ -81,12 +83,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private boolean draining;
   private boolean toHead;
 
+  /**
+   * @param ended told once, after everything else has been
+   */
   ClientConnection(
       SocketChannel channel,
       HttpMessageLimits limits,
       Timeouts timeouts,
       ExchangeHandler handler,
-      RelayEvents events) {
+      RelayEvents events,
+      Consumer<ClientConnection> ended) {
+    this.ended = ended;
     this.channel = channel;
     this.limits = limits;
     this.timeouts = timeouts;
@@ -381,6 +388,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     clientLeft();
     close();
     ctx.fireChannelInactive();
+  }
+
+  @Override
+  public void channelUnregistered(ChannelHandlerContext ctx) {
+    // Comes after channelInactive: whoever waits for our end finds every exchange called off.
+    ended.accept(this);
+    ctx.fireChannelUnregistered();
   }
 
   /** The client will send no more; half a request is refused, a waiting exchange is called off. */
