@@ -109,7 +109,9 @@ public final class HttpListener implements AutoCloseable {
       channel.close().addListener(done -> LOG.debug("turned away: {}", done.isSuccess()));
       return;
     }
-    ClientConnection connection = new ClientConnection(channel, limits, timeouts, handler, events);
+    ClientConnection connection =
+        new ClientConnection(
+            channel, limits, timeouts, handler, events, self -> ended(self, refused));
     channel.pipeline().addLast(connection.decoder(), new HttpResponseEncoder(), connection);
     connections.add(connection);
     if (refused) {
@@ -117,21 +119,20 @@ public final class HttpListener implements AutoCloseable {
     } else {
       events.connectionOpened();
     }
-    channel
-        .closeFuture()
-        .addListener(_ -> {
-          connections.remove(connection);
-          if (!refused) {
-            events.connectionClosed();
-          }
-          checkDrained();
-        });
     if (refused) {
       connection.refuse(
           new Rejection(503, "connections", "connection_limit", "too many connections"));
     } else if (draining) {
       connection.drain();
     }
+  }
+
+  private void ended(ClientConnection connection, boolean refused) {
+    connections.remove(connection);
+    if (!refused) {
+      events.connectionClosed();
+    }
+    checkDrained();
   }
 
   /** Connections that are open now. */

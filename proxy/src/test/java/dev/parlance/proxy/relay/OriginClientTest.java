@@ -565,4 +565,16 @@ class OriginClientTest {
       assertFailed(result.join(), "origin_closed", true);
     }
   }
+
+  @Test
+  void localhost_isFoundByTheResolverOfThisMachine() throws IOException {
+    try (FakeOrigin origin = FakeOrigin.always(FakeOrigin.ok("home"));
+        TestRelay relay =
+            TestRelay.to(
+                new Destination("localhost", origin.port()), TestRelay.LIMITS, TestRelay.PATIENT);
+        RawClient client = relay.connect()) {
+      client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      assertThat(client.reply().body()).isEqualTo("home");
+    }
+  }
 }
