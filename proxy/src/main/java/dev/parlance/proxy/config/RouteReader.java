@@ -127,7 +127,7 @@ final class RouteReader {
         new JsonPointers(side(json.section("request")), side(json.section("response")));
     boolean any = !pointers.equals(JsonPointers.NONE);
     if (codec == CodecChoice.JSON) {
-      if (pointers.request().text().isEmpty() && pointers.response().text().isEmpty()) {
+      if (json.section("request").isAbsent("text") && json.section("response").isAbsent("text")) {
         route.problem(
             any ? "json" : "codec",
             "codec json has nothing to read, expected json.request.text or json.response.text");

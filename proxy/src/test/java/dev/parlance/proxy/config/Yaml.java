@@ -1,0 +1,39 @@
+package dev.parlance.proxy.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** Short ways to a configuration for tests. */
+final class Yaml {
+  static final Path BASE = Path.of("/etc/parlance");
+
+  static final String MINIMAL =
+      """
+      inbound:
+        listen: 127.0.0.1:15006
+        agent: 127.0.0.1:8080
+      """;
+
+  private Yaml() {}
+
+  static SidecarConfig loaded(String yaml) {
+    ConfigResult result = ConfigLoader.parse(yaml, BASE);
+    assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Loaded.class);
+    return ((ConfigResult.Loaded) result).config();
+  }
+
+  static List<ConfigProblem> refused(String yaml) {
+    ConfigResult result = ConfigLoader.parse(yaml, BASE);
+    assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Refused.class);
+    return ((ConfigResult.Refused) result).problems();
+  }
+
+  /** The only problem, as it is printed: {@code line:column pointer: message}. */
+  static String problem(String yaml) {
+    List<ConfigProblem> problems = refused(yaml);
+    assertThat(problems).hasSize(1);
+    return problems.getFirst().toString();
+  }
+}
