@@ -6,8 +6,8 @@ public interface ExchangeHandler {
   void onRequest(Exchange exchange, WholeRequest request);
 
   /**
-   * A request that the strict guard or a limit refused; nothing of it went anywhere. The relay sends
-   * the response that this returns and closes the connection.
+   * A request that the strict guard or a limit refused; nothing of it went anywhere. The relay
+   * sends the response that this returns and closes the connection.
    */
   WholeResponse onRejected(Rejection rejection);
 }

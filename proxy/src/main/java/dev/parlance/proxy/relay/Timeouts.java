@@ -13,5 +13,6 @@ package dev.parlance.proxy.relay;
 public record Timeouts(
     int headerMs, int bodyIdleMs, int keepAliveMs, int connectMs, int responseMs, int writeMs) {
   /** The defaults of docs/limits.md. */
-  public static final Timeouts DEFAULT = new Timeouts(10_000, 30_000, 60_000, 1_000, 120_000, 30_000);
+  public static final Timeouts DEFAULT =
+      new Timeouts(10_000, 30_000, 60_000, 1_000, 120_000, 30_000);
 }

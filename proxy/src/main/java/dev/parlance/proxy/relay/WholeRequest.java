@@ -12,7 +12,8 @@ import io.netty.handler.codec.http.HttpMethod;
  * @param authority the Host (and, where it was absolute-form, the authority, which agrees with it)
  * @param absoluteForm true if the client spoke to us as a forward proxy
  * @param headers end-to-end fields only; hop-by-hop ones are gone
- * @param body the body as sent (still content-coded); ownership moves to whoever receives the record
+ * @param body the body as sent (still content-coded); ownership moves to whoever receives the
+ *     record
  */
 public record WholeRequest(
     HttpMethod method,

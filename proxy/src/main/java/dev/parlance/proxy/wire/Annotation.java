@@ -7,7 +7,8 @@ import java.util.OptionalDouble;
 /**
  * A verdict as it travels: in header fields, in {@code metadata} of a body and in typed errors.
  *
- * @param header canonical ASP header text; empty if nothing could be measured (no evidence, unjudged)
+ * @param header canonical ASP header text; empty if nothing could be measured (no evidence,
+ *     unjudged)
  * @param route route code: execute, warn, regenerate, yield
  * @param reasons reason codes, at least one, most important first
  * @param certainty raw @C in [0,1], absent if not measured

@@ -1,8 +1,8 @@
 package dev.parlance.proxy.wire;
 
 /**
- * Turns bytes of one protocol into {@code AgentMessage} and nothing else. Stateless; called on event
- * loops, so it neither blocks nor logs. A streaming or binary transport brings its own
+ * Turns bytes of one protocol into {@code AgentMessage} and nothing else. Stateless; called on
+ * event loops, so it neither blocks nor logs. A streaming or binary transport brings its own
  * implementation of the same two views; nothing here presumes HTTP/1.1.
  */
 public interface Codec {
@@ -15,6 +15,8 @@ public interface Codec {
    */
   boolean claims(RequestHead head);
 
-  /** Reads a request. {@code body} is whole, decoded from any content coding, and kept by the view. */
+  /**
+   * Reads a request. {@code body} is whole, decoded from any content coding, and kept by the view.
+   */
   Reading<RequestView> readRequest(RequestHead head, byte[] body);
 }

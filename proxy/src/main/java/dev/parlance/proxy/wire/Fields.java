@@ -2,7 +2,9 @@ package dev.parlance.proxy.wire;
 
 import java.util.Optional;
 
-/** Header fields of a message, whatever transport brought them. Names are ASCII case-insensitive. */
+/**
+ * Header fields of a message, whatever transport brought them. Names are ASCII case-insensitive.
+ */
 @FunctionalInterface
 public interface Fields {
   /** No fields. */

@@ -11,6 +11,7 @@ public sealed interface Reading<V> {
    *
    * @param view what was found
    */
+  @SuppressWarnings("AvoidCommonTypeNames") // always written Reading.Readable; nothing reads chars
   record Readable<V>(V view) implements Reading<V> {}
 
   /**
@@ -26,7 +27,8 @@ public sealed interface Reading<V> {
    * Broken; always refused.
    *
    * @param fault what is wrong
-   * @param detail for the peer: the bad value and what was expected, at most 200 characters, no body text
+   * @param detail for the peer: the bad value and what was expected, at most 200 characters, no
+   *     body text
    */
   record Malformed<V>(WireFault fault, String detail) implements Reading<V> {}
 }

@@ -7,4 +7,6 @@ package dev.parlance.proxy.wire;
  * @param contentType media type of the body
  * @param body the body
  */
+// A body is sent once, never compared; the array is not copied.
+@SuppressWarnings("ArrayRecordComponent")
 public record Refusal(int status, String contentType, byte[] body) {}

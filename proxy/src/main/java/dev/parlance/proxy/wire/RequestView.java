@@ -6,11 +6,25 @@ import java.util.Optional;
 
 /** A request that a codec could read. Immutable; keeps the body array it was read from. */
 public interface RequestView {
-  /** Protocol name for logs and metric labels: {@code a2a-1.0}, {@code a2a-0.3}, {@code openai}, {@code json}, {@code text}. */
+  /**
+   * Protocol name for logs and metric labels: {@code a2a-1.0}, {@code a2a-0.3}, {@code openai},
+   * {@code json}, {@code text}.
+   */
   String protocol();
 
-  /** What the requester says; empty if the request carries no agent text (a card fetch, GetTask). */
+  /**
+   * What the requester says; empty if the request carries no agent text (a card fetch, GetTask).
+   */
   Optional<AgentMessage> message();
+
+  /**
+   * Stable codes of what the body holds besides the judged text and nobody read: {@code
+   * binary_part} (files, URLs, data without text), {@code status_text}, {@code history_text}.
+   * Usually empty.
+   */
+  default List<String> unread() {
+    return List.of();
+  }
 
   /** Ids in the request. */
   Correlation correlation();
@@ -18,21 +32,34 @@ public interface RequestView {
   /** The question text that an answer to this request is measured against; may be empty. */
   dev.parlance.policy.text.Utf8Span question();
 
-  /** How many verdicts about itself the sender wrote into the body ({@code metadata[ASP URI]}); they are never believed. */
+  /**
+   * How many verdicts about itself the sender wrote into the body ({@code metadata[ASP URI]}); they
+   * are never believed.
+   */
   int forgedVerdicts();
 
-  /** Edits that put the verdict into the body, replacing any the sender wrote; empty list if this protocol has no place. */
+  /**
+   * Edits that put the verdict into the body, replacing any the sender wrote; empty list if this
+   * protocol has no place.
+   */
   List<Edit> annotate(Annotation verdict);
 
-  /** Edits that only remove verdicts the sender wrote (used where the route switches metadata off); usually empty. */
+  /**
+   * Edits that only remove verdicts the sender wrote (used where the route switches metadata off);
+   * usually empty.
+   */
   List<Edit> strip();
 
-  /** Reads the answer to this request. {@code body} is whole, decoded from any content coding, and kept by the view. */
+  /**
+   * Reads the answer to this request. {@code body} is whole, decoded from any content coding, and
+   * kept by the view.
+   */
   Reading<ResponseView> readResponse(ResponseHead head, byte[] body);
 
   /**
-   * The body of a request that asks the same agent again: fresh message id, same context, the earlier
-   * task referenced, the instruction added to the question. Empty if that cannot be done safely.
+   * The body of a request that asks the same agent again: fresh message id, same context, the
+   * earlier task referenced, the instruction added to the question. Empty if that cannot be done
+   * safely.
    */
   Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId);
 
@@ -42,5 +69,13 @@ public interface RequestView {
   /** As {@link #refuse(Notice)}, but in place of an answer whose ids (task, context) it keeps. */
   default Refusal refuse(Notice notice, ResponseView rejected) {
     return refuse(notice);
+  }
+
+  /**
+   * The body of an earlier answer to the same question, as an answer to this request: ids that tie
+   * an answer to its request are this one's. Empty if that cannot be done.
+   */
+  default Optional<byte[]> adopt(byte[] heldBody) {
+    return Optional.of(heldBody);
   }
 }

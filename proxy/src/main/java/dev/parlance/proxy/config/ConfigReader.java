@@ -1,0 +1,210 @@
+package dev.parlance.proxy.config;
+
+import dev.parlance.policy.route.Profile;
+import dev.parlance.proxy.relay.Destination;
+import dev.parlance.proxy.relay.HttpMessageLimits;
+import dev.parlance.proxy.relay.Timeouts;
+import dev.parlance.proxy.wire.JsonLimits;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** From a document that the schema has seen to the records, with the checks no schema can make. */
+final class ConfigReader {
+  private final Section root;
+  private final Issues issues;
+  private final Path baseDir;
+
+  private ConfigReader(YamlDocument document, Issues issues, Path baseDir) {
+    this.root = new Section(document.root(), "", issues);
+    this.issues = issues;
+    this.baseDir = baseDir.toAbsolutePath().normalize();
+  }
+
+  /** The configuration; empty if there is any problem in {@code issues} at the end. */
+  static Optional<SidecarConfig> read(
+      YamlDocument document, Issues issues, Path baseDir, String revision) {
+    return new ConfigReader(document, issues, baseDir).config(revision);
+  }
+
+  private Optional<SidecarConfig> config(String revision) {
+    Mode mode = Choices.of(root.text("mode"), Mode.values(), Mode::code, Defaults.MODE);
+    Map<String, Profile> profiles = ProfileReader.read(root.section("profiles"), issues);
+    List<RouteRule> routes = RouteReader.read(root, mode, profiles);
+    Optional<Inbound> inbound = inbound();
+    Optional<Outbound> outbound = outbound();
+    Listen admin = admin();
+    Path dataDir = path("dataDir", Defaults.DATA_DIR).orElse(baseDir);
+    Optional<Path> portsFile =
+        root.text("portsFile")
+            .filter(text -> !text.isEmpty())
+            .flatMap(text -> path("portsFile", text));
+    if (root.isAbsent("inbound") && root.isAbsent("outbound")) {
+      issues.add("", "no listener, expected inbound or outbound or both");
+    }
+    samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin);
+    if (!issues.isEmpty()) {
+      return Optional.empty();
+    }
+    Section limits = root.section("limits");
+    Section timeouts = root.section("timeouts");
+    return Optional.of(
+        new SidecarConfig(
+            root.text("node", Defaults.NODE),
+            mode,
+            dataDir,
+            inbound,
+            outbound,
+            admin,
+            portsFile,
+            routes,
+            profiles,
+            limits(limits),
+            new JsonLimits(
+                limits.number("jsonDepth", JsonLimits.DEFAULT.depth()),
+                limits.number("jsonTokens", JsonLimits.DEFAULT.tokens())),
+            limits.number("flows", Defaults.FLOWS),
+            timeouts(timeouts),
+            timeouts.number("drainMs", Defaults.DRAIN_MS),
+            review(root.section("review")),
+            decisionLog(root.section("decisionLog")),
+            revision));
+  }
+
+  private Optional<Inbound> inbound() {
+    if (!root.has("inbound")) {
+      return Optional.empty();
+    }
+    Section section = root.section("inbound");
+    Optional<Listen> listen = listen(section);
+    Optional<HostPort> agent = address(section, "agent");
+    if (agent.isPresent() && agent.get().port() < 1) {
+      section.problem("agent", "got port 0, expected a port from 1 to 65535");
+      return Optional.empty();
+    }
+    return listen.isPresent() && agent.isPresent()
+        ? Optional.of(
+            new Inbound(listen.get(), new Destination(agent.get().host(), agent.get().port())))
+        : Optional.empty();
+  }
+
+  private Optional<Outbound> outbound() {
+    if (!root.has("outbound")) {
+      return Optional.empty();
+    }
+    Section section = root.section("outbound");
+    List<HostPattern> allow = new ArrayList<>();
+    if (section.isAbsent("allow")) {
+      allow.add(HostPattern.ANY);
+    }
+    for (Section.Item item : section.items("allow")) {
+      Optional<HostPattern> pattern = HostPattern.parse(item.text());
+      if (pattern.isEmpty()) {
+        issues.add(
+            item.pointer(),
+            "got \""
+                + Pointers.shown(item.text())
+                + "\", expected a pattern host[:port] like *.example:443");
+      }
+      pattern.ifPresent(allow::add);
+    }
+    return listen(section)
+        .map(listen -> new Outbound(listen, allow, section.flag("allowLoopback", false)));
+  }
+
+  private Listen admin() {
+    Section section = root.section("admin");
+    if (section.isAbsent("listen")) {
+      return Defaults.ADMIN;
+    }
+    Optional<Listen> listen = listen(section);
+    if (listen.isPresent() && !Loopback.isLoopback(listen.get().host())) {
+      section.problem(
+          "listen",
+          "got host \""
+              + listen.get().host()
+              + "\", expected a loopback address such as 127.0.0.1, [::1] or localhost");
+    }
+    return listen.orElse(Defaults.ADMIN);
+  }
+
+  private static Optional<Listen> listen(Section section) {
+    return address(section, "listen").map(address -> new Listen(address.host(), address.port()));
+  }
+
+  private static Optional<HostPort> address(Section section, String key) {
+    Optional<String> text = section.text(key);
+    Optional<HostPort> address = text.flatMap(HostPort::parse).filter(found -> found.port() >= 0);
+    if (text.isPresent() && address.isEmpty()) {
+      section.problem(
+          key,
+          "got \""
+              + Pointers.shown(text.get())
+              + "\", expected host:port with a port from 0 to 65535");
+    }
+    return address;
+  }
+
+  private void samePort(Optional<Listen> inbound, Optional<Listen> outbound, Listen admin) {
+    if (inbound.isPresent() && inbound.get().port() != 0 && inbound.equals(outbound)) {
+      issues.add("/outbound/listen", "got " + inbound.get() + ", which inbound listens on already");
+    }
+    if (admin.port() != 0) {
+      boolean taken =
+          inbound.filter(admin::equals).isPresent() || outbound.filter(admin::equals).isPresent();
+      if (taken) {
+        issues.add("/admin/listen", "got " + admin + ", which another listener has already");
+      }
+    }
+  }
+
+  private Optional<Path> path(String key, String byDefault) {
+    String text = root.text(key, byDefault);
+    try {
+      return Optional.of(baseDir.resolve(text).normalize());
+    } catch (InvalidPathException e) {
+      root.problem(key, "got \"" + Pointers.shown(text) + "\", expected a path: " + e.getReason());
+      return Optional.empty();
+    }
+  }
+
+  private static HttpMessageLimits limits(Section section) {
+    HttpMessageLimits defaults = HttpMessageLimits.DEFAULT;
+    return new HttpMessageLimits(
+        section.number("requestLineBytes", defaults.requestLineBytes()),
+        section.number("headerBytes", defaults.headerBytes()),
+        section.number("bodyBytes", defaults.bodyBytes()),
+        section.number("inflationRatio", defaults.inflationRatio()),
+        section.number("connections", defaults.connections()));
+  }
+
+  private static Timeouts timeouts(Section section) {
+    Timeouts defaults = Timeouts.DEFAULT;
+    return new Timeouts(
+        section.number("headerMs", defaults.headerMs()),
+        section.number("bodyIdleMs", defaults.bodyIdleMs()),
+        section.number("keepAliveMs", defaults.keepAliveMs()),
+        section.number("connectMs", defaults.connectMs()),
+        section.number("responseMs", defaults.responseMs()),
+        section.number("writeMs", defaults.writeMs()));
+  }
+
+  private static ReviewSettings review(Section section) {
+    ReviewSettings defaults = ReviewSettings.DEFAULT;
+    return new ReviewSettings(
+        section.number("capacity", defaults.capacity()),
+        section.bigNumber("bytes", defaults.bytes()),
+        section.bigNumber("releaseTtlMs", defaults.releaseTtlMs()));
+  }
+
+  private static DecisionLogSettings decisionLog(Section section) {
+    DecisionLogSettings defaults = DecisionLogSettings.DEFAULT;
+    return new DecisionLogSettings(
+        section.bigNumber("fileBytes", defaults.fileBytes()),
+        section.number("files", defaults.files()),
+        section.number("queue", defaults.queue()));
+  }
+}

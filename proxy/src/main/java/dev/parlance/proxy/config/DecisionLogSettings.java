@@ -1,0 +1,21 @@
+package dev.parlance.proxy.config;
+
+/**
+ * Bounds of the decision log.
+ *
+ * @param fileBytes size at which a new file begins, 1 or more
+ * @param files most files that are kept, 1 or more
+ * @param queue most lines that wait to be written, 1 or more
+ */
+public record DecisionLogSettings(long fileBytes, int files, int queue) {
+  /** The defaults of docs/limits.md. */
+  public static final DecisionLogSettings DEFAULT = new DecisionLogSettings(67_108_864, 8, 8_192);
+
+  /** Refuses bounds below 1. */
+  public DecisionLogSettings {
+    if (fileBytes < 1 || files < 1 || queue < 1) {
+      throw new IllegalArgumentException(
+          "expected bounds of at least 1, got " + fileBytes + ", " + files + ", " + queue);
+    }
+  }
+}

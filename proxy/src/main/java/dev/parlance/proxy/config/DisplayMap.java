@@ -1,0 +1,137 @@
+package dev.parlance.proxy.config;
+
+import dev.parlance.policy.route.Profile;
+import dev.parlance.proxy.wire.JsonPointers;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The effective configuration in the shape of the file, every default filled in. */
+final class DisplayMap {
+  private DisplayMap() {}
+
+  static Map<String, Object> of(SidecarConfig config) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("version", 1);
+    map.put("revision", config.revision());
+    map.put("node", config.node());
+    map.put("mode", config.mode().code());
+    map.put("dataDir", config.dataDir().toString());
+    config.inbound().ifPresent(inbound -> map.put("inbound", inbound(inbound)));
+    config.outbound().ifPresent(outbound -> map.put("outbound", outbound(outbound)));
+    map.put("admin", Map.of("listen", config.admin().toString()));
+    map.put("portsFile", config.portsFile().map(Object::toString).orElse(""));
+    map.put("routes", config.routes().stream().map(DisplayMap::route).toList());
+    Map<String, Object> profiles = new TreeMap<>();
+    for (Profile profile : config.profiles().values()) {
+      profiles.put(profile.name(), new LinkedHashMap<>(profile.settings()));
+    }
+    map.put("profiles", profiles);
+    map.put("limits", limits(config));
+    map.put("timeouts", timeouts(config));
+    map.put("review", review(config.review()));
+    map.put("decisionLog", decisionLog(config.decisionLog()));
+    return map;
+  }
+
+  private static Map<String, Object> inbound(Inbound inbound) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("listen", inbound.listen().toString());
+    map.put("agent", HostPort.format(inbound.agent().host(), inbound.agent().port()));
+    return map;
+  }
+
+  private static Map<String, Object> outbound(Outbound outbound) {
+    List<String> allow = new ArrayList<>();
+    outbound.allow().forEach(pattern -> allow.add(pattern.toString()));
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("listen", outbound.listen().toString());
+    map.put("allow", allow);
+    map.put("allowLoopback", outbound.allowLoopback());
+    return map;
+  }
+
+  private static Map<String, Object> route(RouteRule rule) {
+    Map<String, Object> match = new LinkedHashMap<>();
+    match.put("direction", rule.match().direction().map(Direction::code).orElse("any"));
+    match.put("host", rule.match().host().toString());
+    match.put("pathPrefix", rule.match().pathPrefix());
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", rule.name());
+    map.put("match", match);
+    map.put("codec", rule.codec().code());
+    map.put("profile", rule.profile().name());
+    map.put("mode", rule.mode().code());
+    map.put("grounding", rule.grounding().code());
+    map.put("requestGrounding", rule.requestGrounding().code());
+    map.put("onUnjudged", rule.onUnjudged().code());
+    map.put("onError", rule.onError().code());
+    map.put("metadata", rule.metadata());
+    map.put("regenerate", rule.regenerate());
+    if (!rule.json().equals(JsonPointers.NONE)) {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("request", side(rule.json().request()));
+      json.put("response", side(rule.json().response()));
+      map.put("json", json);
+    }
+    return map;
+  }
+
+  private static Map<String, Object> side(JsonPointers.Side side) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    put(map, "text", side.text());
+    put(map, "context", side.context());
+    put(map, "citations", side.citations());
+    put(map, "confidence", side.confidence());
+    put(map, "question", side.question());
+    return map;
+  }
+
+  private static void put(Map<String, Object> map, String key, Optional<String> value) {
+    value.ifPresent(text -> map.put(key, text));
+  }
+
+  private static Map<String, Object> limits(SidecarConfig config) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("requestLineBytes", config.limits().requestLineBytes());
+    map.put("headerBytes", config.limits().headerBytes());
+    map.put("bodyBytes", config.limits().bodyBytes());
+    map.put("inflationRatio", config.limits().inflationRatio());
+    map.put("connections", config.limits().connections());
+    map.put("jsonDepth", config.json().depth());
+    map.put("jsonTokens", config.json().tokens());
+    map.put("flows", config.flows());
+    return map;
+  }
+
+  private static Map<String, Object> timeouts(SidecarConfig config) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("headerMs", config.timeouts().headerMs());
+    map.put("bodyIdleMs", config.timeouts().bodyIdleMs());
+    map.put("keepAliveMs", config.timeouts().keepAliveMs());
+    map.put("connectMs", config.timeouts().connectMs());
+    map.put("responseMs", config.timeouts().responseMs());
+    map.put("writeMs", config.timeouts().writeMs());
+    map.put("drainMs", config.drainMs());
+    return map;
+  }
+
+  private static Map<String, Object> review(ReviewSettings review) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("capacity", review.capacity());
+    map.put("bytes", review.bytes());
+    map.put("releaseTtlMs", review.releaseTtlMs());
+    return map;
+  }
+
+  private static Map<String, Object> decisionLog(DecisionLogSettings log) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("fileBytes", log.fileBytes());
+    map.put("files", log.files());
+    map.put("queue", log.queue());
+    return map;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.parlance.proxy.config;
+
+import java.util.Optional;
+
+/**
+ * Which messages a route is for; every part must match.
+ *
+ * @param direction one direction, or both if empty
+ * @param host pattern for the request's authority
+ * @param pathPrefix leading path segments, {@code /} for every path; compared with the path after
+ *     {@link RoutePath#normalise}
+ */
+public record RouteMatch(Optional<Direction> direction, HostPattern host, String pathPrefix) {
+  /** Matches everything. */
+  public static final RouteMatch ALL = new RouteMatch(Optional.empty(), HostPattern.ANY, "/");
+
+  /** Refuses a prefix that does not begin with a slash. */
+  public RouteMatch {
+    if (!pathPrefix.startsWith("/")) {
+      throw new IllegalArgumentException("expected a path that begins with /, got " + pathPrefix);
+    }
+    pathPrefix = RoutePath.normalise(pathPrefix);
+  }
+
+  /** True if nothing is asked of a message. */
+  public boolean matchesAll() {
+    return direction.isEmpty() && host.matchesAll() && pathPrefix.equals("/");
+  }
+
+  boolean matches(Direction candidate, String authority, String normalisedPath) {
+    return (direction.isEmpty() || direction.get() == candidate)
+        && host.matchesAuthority(authority, 80)
+        && RoutePath.startsWith(normalisedPath, pathPrefix);
+  }
+}

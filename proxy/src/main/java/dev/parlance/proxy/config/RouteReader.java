@@ -1,0 +1,149 @@
+package dev.parlance.proxy.config;
+
+import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Profile;
+import dev.parlance.policy.route.Profiles;
+import dev.parlance.proxy.wire.JsonPointers;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the routes and puts the implicit one behind them. */
+final class RouteReader {
+  private final Mode fileMode;
+  private final Map<String, Profile> profiles;
+
+  private RouteReader(Mode fileMode, Map<String, Profile> profiles) {
+    this.fileMode = fileMode;
+    this.profiles = profiles;
+  }
+
+  static List<RouteRule> read(Section root, Mode fileMode, Map<String, Profile> profiles) {
+    RouteReader reader = new RouteReader(fileMode, profiles);
+    List<RouteRule> rules = new ArrayList<>();
+    Map<String, Section> byName = new HashMap<>();
+    String shadow = "";
+    for (Section route : root.sections("routes")) {
+      String name = route.text("name", "unnamed");
+      if (name.equals(RouteRule.DEFAULT_NAME)) {
+        route.problem("name", "\"default\" is the implicit last route, expected another name");
+      } else if (!route.isAbsent("name") && byName.putIfAbsent(name, route) != null) {
+        route.problem("name", "two routes are named \"" + name + "\", expected unique names");
+      }
+      if (!shadow.isEmpty()) {
+        route.problem(
+            "name",
+            "route \""
+                + name
+                + "\" is never reached: \""
+                + shadow
+                + "\" matches everything before it");
+      }
+      RouteRule rule = reader.route(route, name);
+      if (rule.match().matchesAll() && shadow.isEmpty()) {
+        shadow = name;
+      }
+      rules.add(rule);
+    }
+    rules.add(reader.implicit());
+    return rules;
+  }
+
+  private RouteRule implicit() {
+    return new RouteRule(
+        RouteRule.DEFAULT_NAME,
+        RouteMatch.ALL,
+        Defaults.CODEC,
+        Profiles.DEFAULT,
+        fileMode,
+        Defaults.GROUNDING,
+        Defaults.REQUEST_GROUNDING,
+        Defaults.ON_UNJUDGED,
+        Defaults.ON_ERROR,
+        Defaults.METADATA,
+        Defaults.REGENERATE,
+        JsonPointers.NONE);
+  }
+
+  private RouteRule route(Section route, String name) {
+    CodecChoice codec =
+        Choices.of(route.text("codec"), CodecChoice.values(), CodecChoice::code, Defaults.CODEC);
+    return new RouteRule(
+        name,
+        match(route.section("match")),
+        codec,
+        profile(route),
+        Choices.of(route.text("mode"), Mode.values(), Mode::code, fileMode),
+        Choices.of(
+            route.text("grounding"), Grounding.values(), Grounding::code, Defaults.GROUNDING),
+        Choices.of(
+            route.text("requestGrounding"),
+            Grounding.values(),
+            Grounding::code,
+            Defaults.REQUEST_GROUNDING),
+        Choices.of(
+            route.text("onUnjudged"), OnFailure.values(), OnFailure::code, Defaults.ON_UNJUDGED),
+        Choices.of(route.text("onError"), OnFailure.values(), OnFailure::code, Defaults.ON_ERROR),
+        route.flag("metadata", Defaults.METADATA),
+        route.flag("regenerate", Defaults.REGENERATE),
+        json(route, codec));
+  }
+
+  private Profile profile(Section route) {
+    String name = route.text("profile", Profiles.DEFAULT.name());
+    Profile profile = profiles.get(name);
+    if (profile == null) {
+      route.problem(
+          "profile",
+          "unknown profile \""
+              + name
+              + "\", expected one of "
+              + String.join(", ", profiles.keySet())
+              + Suggestion.sentence(name, profiles.keySet()));
+      return Profiles.DEFAULT;
+    }
+    return profile;
+  }
+
+  private static RouteMatch match(Section match) {
+    Optional<Direction> direction =
+        match
+            .text("direction")
+            .flatMap(text -> Choices.find(text, Direction.values(), Direction::code));
+    String pattern = match.text("host", HostPattern.ANY.toString());
+    Optional<HostPattern> host = HostPattern.parse(pattern);
+    if (host.isEmpty()) {
+      match.problem(
+          "host", "got \"" + pattern + "\", expected a pattern host[:port] like *.example");
+    }
+    return new RouteMatch(direction, host.orElse(HostPattern.ANY), match.text("pathPrefix", "/"));
+  }
+
+  private static JsonPointers json(Section route, CodecChoice codec) {
+    Section json = route.section("json");
+    JsonPointers pointers =
+        new JsonPointers(side(json.section("request")), side(json.section("response")));
+    boolean any = !pointers.equals(JsonPointers.NONE);
+    if (codec == CodecChoice.JSON) {
+      if (pointers.request().text().isEmpty() && pointers.response().text().isEmpty()) {
+        route.problem(
+            any ? "json" : "codec",
+            "codec json has nothing to read, expected json.request.text or json.response.text");
+      }
+    } else if (any) {
+      route.problem("json", "pointers are read by codec json only, got codec " + codec.code());
+    }
+    return pointers;
+  }
+
+  private static JsonPointers.Side side(Section side) {
+    return new JsonPointers.Side(
+        side.text("text"),
+        side.text("context"),
+        side.text("citations"),
+        side.text("confidence"),
+        side.text("question"));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.parlance.proxy.config;
+
+import dev.parlance.policy.route.Profile;
+import dev.parlance.proxy.relay.HttpMessageLimits;
+import dev.parlance.proxy.relay.Timeouts;
+import dev.parlance.proxy.wire.JsonLimits;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One whole, valid configuration; immutable.
+ *
+ * @param node name of this sidecar in verdicts and logs
+ * @param mode default of all routes
+ * @param dataDir folder of the review journal, decision log and admin token; absolute
+ * @param inbound the listener in front of the local agent
+ * @param outbound the forward proxy for the local agent
+ * @param admin the admin listener, on loopback
+ * @param portsFile where the bound ports are written
+ * @param routes first match wins; the last one matches everything
+ * @param profiles the built-in profiles and the configured ones, by name
+ * @param limits bounds of messages and connections
+ * @param json bounds of JSON documents
+ * @param flows most flows whose budget is kept at a time, 1 or more
+ * @param timeouts bounds in time
+ * @param drainMs longest wait for requests under way when the sidecar stops, 0 or more
+ * @param review bounds of the review queue
+ * @param decisionLog bounds of the decision log
+ * @param revision first 12 hex digits of the SHA-256 of the file
+ */
+public record SidecarConfig(
+    String node,
+    Mode mode,
+    Path dataDir,
+    Optional<Inbound> inbound,
+    Optional<Outbound> outbound,
+    Listen admin,
+    Optional<Path> portsFile,
+    List<RouteRule> routes,
+    Map<String, Profile> profiles,
+    HttpMessageLimits limits,
+    JsonLimits json,
+    int flows,
+    Timeouts timeouts,
+    int drainMs,
+    ReviewSettings review,
+    DecisionLogSettings decisionLog,
+    String revision) {
+  /** Refuses a configuration without a listener or without a route for everything. */
+  public SidecarConfig {
+    routes = List.copyOf(routes);
+    profiles = Map.copyOf(profiles);
+    if (inbound.isEmpty() && outbound.isEmpty()) {
+      throw new IllegalArgumentException("expected at least one of inbound and outbound");
+    }
+    if (routes.isEmpty() || !routes.getLast().match().matchesAll()) {
+      throw new IllegalArgumentException("expected a last route that matches everything");
+    }
+    if (flows < 1 || drainMs < 0) {
+      throw new IllegalArgumentException("expected flows >= 1 and drainMs >= 0");
+    }
+  }
+
+  /**
+   * The first route that matches.
+   *
+   * @param direction the listener
+   * @param host the request's authority, {@code host} or {@code host:port}
+   * @param path the request's target; its query does not count
+   */
+  public RouteRule route(Direction direction, String host, String path) {
+    String normalised = RoutePath.normalise(path);
+    for (RouteRule rule : routes) {
+      if (rule.match().matches(direction, host, normalised)) {
+        return rule;
+      }
+    }
+    return routes.getLast();
+  }
+
+  /** The effective configuration in the shape of the file, every default filled in; no secrets. */
+  public Map<String, Object> toDisplayMap() {
+    return DisplayMap.of(this);
+  }
+}

@@ -1,0 +1,65 @@
+package dev.parlance.proxy.config;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** A part of the configuration that may be fixed when the sidecar starts. */
+public enum StartupSetting {
+  /** Name in verdicts and logs. */
+  NODE("/node"),
+  /** Folder of journal, log and token. */
+  DATA_DIR("/dataDir"),
+  /** Address of the inbound listener, and whether there is one. */
+  INBOUND_LISTEN("/inbound/listen"),
+  /** Address of the outbound listener, and whether there is one. */
+  OUTBOUND_LISTEN("/outbound/listen"),
+  /** Address of the admin listener. */
+  ADMIN_LISTEN("/admin/listen"),
+  /** File of the bound ports. */
+  PORTS_FILE("/portsFile"),
+  /** Address of the local agent. */
+  INBOUND_AGENT("/inbound/agent"),
+  /** All of {@code limits}. */
+  LIMITS("/limits"),
+  /** All of {@code timeouts}. */
+  TIMEOUTS("/timeouts"),
+  /** All of {@code review}. */
+  REVIEW("/review"),
+  /** All of {@code decisionLog}. */
+  DECISION_LOG("/decisionLog");
+
+  /** What can never change at run time: where the sidecar listens and where its data lies. */
+  public static final Set<StartupSetting> ALWAYS_FIXED =
+      Set.copyOf(EnumSet.of(DATA_DIR, INBOUND_LISTEN, OUTBOUND_LISTEN, ADMIN_LISTEN, PORTS_FILE));
+
+  private final String pointer;
+
+  StartupSetting(String pointer) {
+    this.pointer = pointer;
+  }
+
+  String pointer() {
+    return pointer;
+  }
+
+  boolean differs(SidecarConfig one, SidecarConfig other) {
+    return !value(one).equals(value(other));
+  }
+
+  private Object value(SidecarConfig config) {
+    return switch (this) {
+      case NODE -> config.node();
+      case DATA_DIR -> config.dataDir();
+      case INBOUND_LISTEN -> config.inbound().map(Inbound::listen);
+      case OUTBOUND_LISTEN -> config.outbound().map(Outbound::listen);
+      case ADMIN_LISTEN -> config.admin();
+      case PORTS_FILE -> config.portsFile();
+      case INBOUND_AGENT -> config.inbound().map(Inbound::agent);
+      case LIMITS -> List.of(config.limits(), config.json(), config.flows());
+      case TIMEOUTS -> List.of(config.timeouts(), config.drainMs());
+      case REVIEW -> config.review();
+      case DECISION_LOG -> config.decisionLog();
+    };
+  }
+}

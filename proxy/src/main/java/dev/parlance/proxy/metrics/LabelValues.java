@@ -1,0 +1,103 @@
+package dev.parlance.proxy.metrics;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * The values that one label may have, each with an index. The last index is always {@code other}:
+ * it stands for every value that is not admitted.
+ */
+@SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
+final class LabelValues {
+  static final String OTHER = "other";
+
+  private static final int MAX_CHARS = 40;
+
+  private final Map<String, Integer> indexes = new ConcurrentHashMap<>();
+  private final String[] values;
+  private final int room;
+  private int used;
+
+  private LabelValues(List<String> known, int room) {
+    this.room = room;
+    this.values = new String[room + 1];
+    values[room] = OTHER;
+    known.forEach(this::admit);
+  }
+
+  /** Exactly these values. */
+  static LabelValues of(String... known) {
+    return new LabelValues(List.of(known), known.length);
+  }
+
+  /** Exactly the codes of these constants; the index of each is its ordinal. */
+  static <E extends Enum<E>> LabelValues of(E[] constants, Function<E, String> code) {
+    String[] codes = new String[constants.length];
+    for (E constant : constants) {
+      codes[constant.ordinal()] = code.apply(constant);
+    }
+    return of(codes);
+  }
+
+  /**
+   * These values and, while there is room, others that look like our own reason codes, {@code
+   * [a-z][a-z0-9_]{0,39}}. For codes that are constants elsewhere in the sidecar.
+   */
+  static LabelValues growing(int room, String... known) {
+    return new LabelValues(List.of(known), room);
+  }
+
+  /** How many values there can ever be, {@code other} included. */
+  int size() {
+    return values.length;
+  }
+
+  /** Index of the value, {@link #otherIndex} if it is not admitted. */
+  int index(String value) {
+    Integer index = indexes.get(value);
+    if (index != null) {
+      return index;
+    }
+    return isCode(value) ? admit(value) : room;
+  }
+
+  int otherIndex() {
+    return room;
+  }
+
+  synchronized String value(int index) {
+    return values[index];
+  }
+
+  private synchronized int admit(String value) {
+    Integer before = indexes.get(value);
+    if (before != null) {
+      return before;
+    }
+    if (used == room || value.equals(OTHER)) {
+      return room;
+    }
+    values[used] = value;
+    indexes.put(value, used);
+    return used++;
+  }
+
+  private static boolean isCode(String value) {
+    if (value.isEmpty() || value.length() > MAX_CHARS || !isLetter(value.charAt(0))) {
+      return false;
+    }
+    for (int i = 1; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (!isLetter(c) && c != '_' && (c < '0' || c > '9')) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isLetter(char c) {
+    return c >= 'a' && c <= 'z';
+  }
+}

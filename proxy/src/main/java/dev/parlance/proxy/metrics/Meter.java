@@ -1,0 +1,198 @@
+package dev.parlance.proxy.metrics;
+
+import java.util.List;
+
+/** Every metric that the sidecar exports itself. */
+public enum Meter {
+  /** Always 1; says what runs. */
+  BUILD_INFO(
+      "parlance_build_info", Type.GAUGE, "Always 1; says what runs", "version", "java", "netty"),
+  /** Exchanges that ended with a response. */
+  REQUESTS(
+      "parlance_requests_total",
+      Type.COUNTER,
+      "Exchanges that ended with a response",
+      "direction",
+      "protocol",
+      "route",
+      "code_class"),
+  /** From the head of a request to the end of its response. */
+  REQUEST_DURATION(
+      "parlance_request_duration_seconds",
+      Type.HISTOGRAM,
+      "From the head of a request to the end of its response",
+      "direction",
+      "protocol"),
+  /** Time that the sidecar itself took, by stage. */
+  PROXY_OVERHEAD(
+      "parlance_proxy_overhead_seconds",
+      Type.HISTOGRAM,
+      "Time that the sidecar itself took, by stage",
+      "stage"),
+  /** Judged messages by route, primary reason and mode. */
+  VERDICTS(
+      "parlance_verdicts_total",
+      Type.COUNTER,
+      "Judged messages by route, primary reason and mode",
+      "route",
+      "reason",
+      "mode"),
+  /** Certainty (@C) of judged messages. */
+  SIGNAL_CERTAINTY(
+      "parlance_signal_certainty_ratio",
+      Type.HISTOGRAM,
+      "Certainty (@C) of judged messages",
+      "direction"),
+  /** Grounding (@G) of judged messages. */
+  SIGNAL_GROUNDING(
+      "parlance_signal_grounding_ratio",
+      Type.HISTOGRAM,
+      "Grounding (@G) of judged messages",
+      "direction"),
+  /** Stochasticity (@S) of judged messages. */
+  SIGNAL_STOCHASTICITY(
+      "parlance_signal_stochasticity_ratio",
+      Type.HISTOGRAM,
+      "Stochasticity (@S) of judged messages",
+      "direction"),
+  /** Drift of judged messages: square root of the Jensen-Shannon divergence, 0 to 1. */
+  DRIFT(
+      "parlance_drift_jsd",
+      Type.HISTOGRAM,
+      "Drift of judged messages: square root of the Jensen-Shannon divergence, 0 to 1",
+      "direction"),
+  /** Times an author was asked again. */
+  REGENERATIONS(
+      "parlance_regenerations_total", Type.COUNTER, "Times an author was asked again", "reason"),
+  /** Messages that were held because the flow's error budget was spent. */
+  ERROR_BUDGET_EXHAUSTED(
+      "parlance_error_budget_exhausted_total",
+      Type.COUNTER,
+      "Messages that were held because the flow's error budget was spent"),
+  /** Messages that wait for a person. */
+  REVIEW_QUEUE_DEPTH("parlance_review_queue_depth", Type.GAUGE, "Messages that wait for a person"),
+  /** How long the oldest of them has waited; 0 if none does. */
+  REVIEW_OLDEST_AGE(
+      "parlance_review_oldest_age_seconds",
+      Type.GAUGE,
+      "How long the oldest of them has waited; 0 if none does"),
+  /** Held messages that were decided. */
+  REVIEW_DECISIONS(
+      "parlance_review_decisions_total",
+      Type.COUNTER,
+      "Held messages that were decided",
+      "decision"),
+  /** Requests and bodies that a limit or the strict guard refused. */
+  REJECTED(
+      "parlance_rejected_total",
+      Type.COUNTER,
+      "Requests and bodies that a limit or the strict guard refused",
+      "layer",
+      "reason"),
+  /** Messages that no codec could read, and what became of them. */
+  UNJUDGED(
+      "parlance_unjudged_total",
+      Type.COUNTER,
+      "Messages that no codec could read, and what became of them",
+      "what",
+      "policy"),
+  /** Fields of ours that somebody else sent and that were taken out. */
+  FORGED_HEADER(
+      "parlance_forged_header_total",
+      Type.COUNTER,
+      "Fields of ours that somebody else sent and that were taken out",
+      "source"),
+  /** Messages that went on although a check could not be made. */
+  FAIL_OPEN(
+      "parlance_fail_open_total",
+      Type.COUNTER,
+      "Messages that went on although a check could not be made",
+      "check",
+      "policy"),
+  /** Configuration files that were refused. */
+  CONFIG_REJECTED(
+      "parlance_config_rejected_total",
+      Type.COUNTER,
+      "Configuration files that were refused",
+      "reason"),
+  /** When the configuration in force was applied, in seconds since 1970. */
+  CONFIG_LAST_SUCCESS(
+      "parlance_config_last_success_timestamp_seconds",
+      Type.GAUGE,
+      "When the configuration in force was applied, in seconds since 1970"),
+  /** Open client connections. */
+  CONNECTIONS_ACTIVE(
+      "parlance_connections_active", Type.GAUGE, "Open client connections", "direction"),
+  /** Requests that an origin did not answer. */
+  ORIGIN_ERRORS(
+      "parlance_origin_errors_total",
+      Type.COUNTER,
+      "Requests that an origin did not answer",
+      "reason"),
+  /** Decision log lines that were not written. */
+  DECISION_LOG_DROPPED(
+      "parlance_decision_log_dropped_total",
+      Type.COUNTER,
+      "Decision log lines that were not written"),
+  /** Label values that were counted as other. */
+  SERIES_DROPPED(
+      "parlance_metrics_series_dropped_total",
+      Type.COUNTER,
+      "Label values that were counted as other",
+      "metric"),
+  /** Heap in use. */
+  HEAP_USED("parlance_jvm_heap_used_bytes", Type.GAUGE, "Heap in use"),
+  /** Largest heap. */
+  HEAP_MAX("parlance_jvm_heap_max_bytes", Type.GAUGE, "Largest heap"),
+  /** Memory outside the heap that buffers hold. */
+  DIRECT_USED(
+      "parlance_direct_memory_used_bytes", Type.GAUGE, "Memory outside the heap that buffers hold"),
+  /** Time spent in garbage collection. */
+  GC_TIME("parlance_jvm_gc_seconds_total", Type.COUNTER, "Time spent in garbage collection"),
+  /** Live platform threads. */
+  THREADS("parlance_jvm_threads", Type.GAUGE, "Live platform threads");
+
+  /** Kind of a metric. */
+  public enum Type {
+    /** Only grows. */
+    COUNTER,
+    /** Goes up and down. */
+    GAUGE,
+    /** Counts of values in buckets. */
+    HISTOGRAM
+  }
+
+  private final String metricName;
+  private final Type type;
+  private final String help;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.of: cannot be changed
+  private final List<String> labels;
+
+  Meter(String metricName, Type type, String help, String... labels) {
+    this.metricName = metricName;
+    this.type = type;
+    this.help = help;
+    this.labels = List.of(labels);
+  }
+
+  /** Name as it is scraped. */
+  public String metricName() {
+    return metricName;
+  }
+
+  /** Kind of the metric. */
+  public Type type() {
+    return type;
+  }
+
+  /** What it counts or measures. */
+  public String help() {
+    return help;
+  }
+
+  /** Names of its labels, in order. */
+  public List<String> labels() {
+    return labels;
+  }
+}

@@ -1,0 +1,22 @@
+package dev.parlance.proxy.metrics;
+
+/** A check that did not stop a message although it could not be made. */
+public enum OpenCheck {
+  /** No codec could read the message. */
+  UNJUDGED("unjudged"),
+  /** The gate itself failed. */
+  INTERNAL_ERROR("internal_error"),
+  /** The review queue had no room. */
+  REVIEW_FULL("review_full");
+
+  private final String code;
+
+  OpenCheck(String code) {
+    this.code = code;
+  }
+
+  /** The stable name in metrics. */
+  public String code() {
+    return code;
+  }
+}

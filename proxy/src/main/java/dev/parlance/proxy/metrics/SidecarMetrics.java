@@ -1,0 +1,351 @@
+package dev.parlance.proxy.metrics;
+
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.Mode;
+import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.RefusalReason;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.util.Version;
+import io.prometheus.metrics.core.metrics.Info;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.DoubleSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * All metrics of one sidecar. Label values come from enums or from known sets; any other value is
+ * counted as {@code other} and in {@code parlance_metrics_series_dropped_total}, so nothing that a
+ * peer sends can make series. Methods may be called from any thread and do not block.
+ */
+@SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
+public final class SidecarMetrics {
+  /** Content type of {@link #scrape}. */
+  public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  private static final double SECONDS_PER_NANO = 1e-9;
+  private static final int HISTOGRAM_EXTRA_SERIES = 4; // +Inf, _sum, _count, _max
+  private static final int REJECTION_REASONS = 72;
+  private static final int NO_ROUTE = Route.values().length;
+
+  private static final LabelValues DIRECTIONS = LabelValues.of(Direction.values(), Direction::code);
+  private static final LabelValues POLICIES = LabelValues.of(OnFailure.values(), OnFailure::code);
+  private static final LabelValues REASONS = LabelValues.of(Reason.values(), Reason::code);
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final List<Family<?>> families = new ArrayList<>();
+  private int singleSeries;
+
+  private final LabelValues protocols = LabelValues.of("a2a", "openai", "json", "text", "none");
+  private final LabelValues codeClasses = LabelValues.of("1xx", "2xx", "3xx", "4xx", "5xx");
+  private final LabelValues layers =
+      LabelValues.of(
+          "http1", "size", "time", "connections", "encoding", "json", "message", "destination");
+  private final LabelValues rejectionReasons =
+      LabelValues.growing(
+          REJECTION_REASONS,
+          "bad_encoding",
+          "bad_json",
+          "duplicate_key",
+          "json_limit",
+          "bad_message",
+          "body_too_large",
+          "bad_coding",
+          "inflation_limit",
+          "bad_charset",
+          "incomplete");
+  private final LabelValues unjudgedKinds =
+      LabelValues.of(
+          "content_type", "method", "stream", "batch", "binary_part", "shape", "pointer", "codec");
+  private final LabelValues originReasons =
+      LabelValues.of(
+          "connect_refused",
+          "connect_timeout",
+          "unknown_host",
+          "response_timeout",
+          "response_incomplete",
+          "response_malformed",
+          "response_too_large",
+          "origin_closed",
+          "origin_limit");
+
+  private final Family<Counter> requests =
+      counters(
+          Meter.REQUESTS,
+          DIRECTIONS,
+          protocols,
+          LabelValues.of("execute", "warn", "regenerate", "yield", "none"),
+          codeClasses);
+  private final Family<DistributionSummary> requestDuration =
+      histograms(Meter.REQUEST_DURATION, DIRECTIONS, protocols);
+  private final Family<DistributionSummary> overhead =
+      histograms(Meter.PROXY_OVERHEAD, LabelValues.of(Stage.values(), Stage::code));
+  private final Family<Counter> verdicts =
+      counters(
+          Meter.VERDICTS,
+          LabelValues.of(Route.values(), Route::code),
+          REASONS,
+          LabelValues.of(Mode.values(), Mode::code));
+  private final Family<DistributionSummary> certainty =
+      histograms(Meter.SIGNAL_CERTAINTY, DIRECTIONS);
+  private final Family<DistributionSummary> grounding =
+      histograms(Meter.SIGNAL_GROUNDING, DIRECTIONS);
+  private final Family<DistributionSummary> stochasticity =
+      histograms(Meter.SIGNAL_STOCHASTICITY, DIRECTIONS);
+  private final Family<DistributionSummary> drift = histograms(Meter.DRIFT, DIRECTIONS);
+  private final Family<Counter> regenerations = counters(Meter.REGENERATIONS, REASONS);
+  private final Family<Counter> budgetExhausted = counters(Meter.ERROR_BUDGET_EXHAUSTED);
+  private final Family<Counter> reviewDecisions =
+      counters(
+          Meter.REVIEW_DECISIONS, LabelValues.of(ReviewDecision.values(), ReviewDecision::code));
+  private final Family<Counter> rejected = counters(Meter.REJECTED, layers, rejectionReasons);
+  private final Family<Counter> unjudged = counters(Meter.UNJUDGED, unjudgedKinds, POLICIES);
+  private final Family<Counter> forged =
+      counters(Meter.FORGED_HEADER, LabelValues.of(ForgedSource.values(), ForgedSource::code));
+  private final Family<Counter> failOpen =
+      counters(Meter.FAIL_OPEN, LabelValues.of(OpenCheck.values(), OpenCheck::code), POLICIES);
+  private final Family<Counter> configRejected =
+      counters(Meter.CONFIG_REJECTED, LabelValues.of(RefusalReason.values(), RefusalReason::code));
+  private final Family<Counter> originErrors = counters(Meter.ORIGIN_ERRORS, originReasons);
+  private final Family<Counter> seriesDropped =
+      counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
+
+  private final AtomicInteger[] connections = new AtomicInteger[Direction.values().length];
+  private final AtomicLong configAppliedAtMs = new AtomicLong();
+  private final AtomicReference<IntSupplier> reviewDepth = new AtomicReference<>(() -> 0);
+  private final AtomicReference<DoubleSupplier> reviewOldestSeconds =
+      new AtomicReference<>(() -> 0);
+  private final AtomicReference<LongSupplier> decisionLogDropped = new AtomicReference<>(() -> 0);
+
+  /** Metrics of a sidecar of this version. */
+  public SidecarMetrics(String version) {
+    Info.builder()
+        .name(Meter.BUILD_INFO.metricName())
+        .help(Meter.BUILD_INFO.help())
+        .labelNames(Meter.BUILD_INFO.labels().toArray(String[]::new))
+        .register(registry.getPrometheusRegistry())
+        .setLabelValues(version, Runtime.version().toString(), nettyVersion());
+    singleSeries++;
+    for (Direction direction : Direction.values()) {
+      AtomicInteger open = new AtomicInteger();
+      connections[direction.ordinal()] = open;
+      gauge(Meter.CONNECTIONS_ACTIVE, open::get, Tag.of("direction", direction.code()));
+    }
+    gauge(Meter.CONFIG_LAST_SUCCESS, () -> configAppliedAtMs.get() / 1000.0);
+    gauge(Meter.REVIEW_QUEUE_DEPTH, () -> reviewDepth.get().getAsInt());
+    gauge(Meter.REVIEW_OLDEST_AGE, () -> reviewOldestSeconds.get().getAsDouble());
+    gauge(Meter.HEAP_USED, JvmGauges::heapUsedBytes);
+    gauge(Meter.HEAP_MAX, JvmGauges::heapMaxBytes);
+    gauge(Meter.DIRECT_USED, JvmGauges::directUsedBytes);
+    gauge(Meter.THREADS, JvmGauges::threads);
+    functionCounter(Meter.GC_TIME, JvmGauges::gcSeconds);
+    functionCounter(Meter.DECISION_LOG_DROPPED, () -> decisionLogDropped.get().getAsLong());
+    budgetExhausted.get().increment(0);
+  }
+
+  /** An exchange ended; {@code protocol} is the codec's name or {@code none}. */
+  public void request(Direction direction, String protocol, Route route, int status) {
+    countRequest(direction, protocol, route.ordinal(), status);
+  }
+
+  /** An exchange ended in which nothing was judged. */
+  public void requestUnjudged(Direction direction, String protocol, int status) {
+    countRequest(direction, protocol, NO_ROUTE, status);
+  }
+
+  private void countRequest(Direction direction, String protocol, int route, int status) {
+    int codeClass = status >= 100 && status < 600 ? status / 100 - 1 : codeClasses.otherIndex();
+    requests
+        .get(direction.ordinal(), index(protocols, protocol, Meter.REQUESTS), route, codeClass)
+        .increment();
+  }
+
+  /** How long an exchange took from its request's head to its response's end. */
+  public void requestDuration(Direction direction, String protocol, long nanos) {
+    requestDuration
+        .get(direction.ordinal(), index(protocols, protocol, Meter.REQUEST_DURATION))
+        .record(nanos * SECONDS_PER_NANO);
+  }
+
+  /** How long the sidecar itself worked. */
+  public void overhead(Stage stage, long nanos) {
+    overhead.get(stage.ordinal()).record(nanos * SECONDS_PER_NANO);
+  }
+
+  /** A message was judged. */
+  public void verdict(Route route, Reason primaryReason, Mode mode) {
+    verdicts.get(route.ordinal(), primaryReason.ordinal(), mode.ordinal()).increment();
+  }
+
+  /** The signals of a judged message, all in [0,1]. */
+  public void signals(
+      Direction direction,
+      double certaintyRatio,
+      double groundingRatio,
+      double stochasticityRatio,
+      double driftSqrtJsd) {
+    certainty.get(direction.ordinal()).record(certaintyRatio);
+    grounding.get(direction.ordinal()).record(groundingRatio);
+    stochasticity.get(direction.ordinal()).record(stochasticityRatio);
+    drift.get(direction.ordinal()).record(driftSqrtJsd);
+  }
+
+  /** An author was asked again. */
+  public void regeneration(Reason primaryReason) {
+    regenerations.get(primaryReason.ordinal()).increment();
+  }
+
+  /** A message was held because its flow's error budget was spent. */
+  public void errorBudgetExhausted() {
+    budgetExhausted.get().increment();
+  }
+
+  /** A held message was decided. */
+  public void reviewDecision(ReviewDecision decision) {
+    reviewDecisions.get(decision.ordinal()).increment();
+  }
+
+  /** A limit or the strict guard refused something; layer and reason are our own codes. */
+  public void rejected(String layer, String reason) {
+    rejected
+        .get(index(layers, layer, Meter.REJECTED), index(rejectionReasons, reason, Meter.REJECTED))
+        .increment();
+  }
+
+  /** No codec could read a message; {@code what} as in {@code Reading.Unjudged}. */
+  public void unjudged(String what, OnFailure policy) {
+    unjudged.get(index(unjudgedKinds, what, Meter.UNJUDGED), policy.ordinal()).increment();
+  }
+
+  /** Fields of ours were taken out of a message. */
+  public void forgedHeader(ForgedSource source) {
+    forged.get(source.ordinal()).increment();
+  }
+
+  /** A message went on although a check could not be made. */
+  public void failOpen(OpenCheck check, OnFailure policy) {
+    failOpen.get(check.ordinal(), policy.ordinal()).increment();
+  }
+
+  /** A configuration file was refused. */
+  public void configRejected(RefusalReason reason) {
+    configRejected.get(reason.ordinal()).increment();
+  }
+
+  /** A configuration was applied at this time. */
+  public void configApplied(long epochMs) {
+    configAppliedAtMs.set(epochMs);
+  }
+
+  /** A client connected. */
+  public void connectionOpened(Direction direction) {
+    connections[direction.ordinal()].incrementAndGet();
+  }
+
+  /** A client's connection is closed. */
+  public void connectionClosed(Direction direction) {
+    connections[direction.ordinal()].decrementAndGet();
+  }
+
+  /** An origin did not answer; {@code code} as in {@code OriginResult.Failed}. */
+  public void originError(String code) {
+    originErrors.get(index(originReasons, code, Meter.ORIGIN_ERRORS)).increment();
+  }
+
+  /** Where the depth and the age of the review queue are asked from now on, at each scrape. */
+  public void bindReview(IntSupplier depth, DoubleSupplier oldestAgeSeconds) {
+    reviewDepth.set(depth);
+    reviewOldestSeconds.set(oldestAgeSeconds);
+  }
+
+  /** Where the number of dropped decision log lines is asked from now on, at each scrape. */
+  public void bindDecisionLog(LongSupplier dropped) {
+    decisionLogDropped.set(dropped);
+  }
+
+  /** All metrics in the Prometheus text format 0.0.4. */
+  public String scrape() {
+    return registry.scrape(CONTENT_TYPE);
+  }
+
+  /** How many series there can ever be, whatever is counted. */
+  int maximumSeries() {
+    int sum = singleSeries;
+    for (Family<?> family : families) {
+      sum += family.size();
+    }
+    return sum;
+  }
+
+  private int index(LabelValues values, String value, Meter meter) {
+    int index = values.index(value);
+    if (index == values.otherIndex()) {
+      seriesDropped.get(meter.ordinal()).increment();
+    }
+    return index;
+  }
+
+  private Family<Counter> counters(Meter meter, LabelValues... labels) {
+    Family<Counter> family =
+        new Family<>(
+            meter,
+            (which, tags) ->
+                Counter.builder(which.metricName())
+                    .description(which.help())
+                    .tags(tags)
+                    .register(registry),
+            labels);
+    families.add(family);
+    return family;
+  }
+
+  private Family<DistributionSummary> histograms(Meter meter, LabelValues... labels) {
+    double[] buckets = Buckets.of(meter);
+    Family<DistributionSummary> family =
+        new Family<>(
+            meter,
+            (which, tags) ->
+                DistributionSummary.builder(which.metricName())
+                    .description(which.help())
+                    .serviceLevelObjectives(buckets)
+                    .tags(tags)
+                    .register(registry),
+            labels);
+    families.add(family);
+    singleSeries += family.size() * (buckets.length + HISTOGRAM_EXTRA_SERIES - 1);
+    return family;
+  }
+
+  private void gauge(Meter meter, DoubleSupplier value, Tag... tags) {
+    Gauge.builder(meter.metricName(), value::getAsDouble)
+        .description(meter.help())
+        .tags(List.of(tags))
+        .strongReference(true)
+        .register(registry);
+    singleSeries++;
+  }
+
+  private void functionCounter(Meter meter, DoubleSupplier value) {
+    FunctionCounter.builder(meter.metricName(), value, DoubleSupplier::getAsDouble)
+        .description(meter.help())
+        .register(registry);
+    singleSeries++;
+  }
+
+  private static String nettyVersion() {
+    Version version = Version.identify().get("netty-common");
+    return version == null ? "unknown" : version.artifactVersion();
+  }
+}

@@ -1,0 +1,26 @@
+package dev.parlance.proxy.metrics;
+
+/** A part of the sidecar's own work on one message. */
+public enum Stage {
+  /** Bytes to message. */
+  READ("read"),
+  /** Message to verdict. */
+  JUDGE("judge"),
+  /** Verdict to bytes: header, splice, refusal. */
+  ACT("act"),
+  /** Into the review queue, until it is on disk. */
+  HOLD("hold"),
+  /** All of the sidecar's own work on one exchange. */
+  TOTAL("total");
+
+  private final String code;
+
+  Stage(String code) {
+    this.code = code;
+  }
+
+  /** The stable name in metrics. */
+  public String code() {
+    return code;
+  }
+}

@@ -1,0 +1,75 @@
+package dev.parlance.proxy.relay;
+
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One exchange on a client's connection; a new one for every request, so a late one hits nobody.
+ */
+final class ClientExchange implements Exchange {
+  private final ClientConnection connection;
+  private final EventLoop loop;
+  private final List<Runnable> onAbort = new ArrayList<>(1);
+  private boolean responded;
+  private boolean aborted;
+
+  ClientExchange(ClientConnection connection, EventLoop loop) {
+    this.connection = connection;
+    this.loop = loop;
+  }
+
+  @Override
+  public EventLoop loop() {
+    return loop;
+  }
+
+  @Override
+  public String peer() {
+    return connection.channel().remoteAddress() instanceof InetSocketAddress address
+            && address.getAddress() != null
+        ? address.getAddress().getHostAddress()
+        : "";
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !aborted && connection.isWaiting(this);
+  }
+
+  @Override
+  public void respond(WholeResponse response, boolean close) {
+    if (!loop.inEventLoop()) {
+      response.body().release();
+      throw new IllegalStateException("respond must be called on the loop of the exchange");
+    }
+    if (responded) {
+      response.body().release();
+      throw new IllegalStateException("an exchange has exactly one response");
+    }
+    if (response.status() < 200 || response.status() > 599) {
+      response.body().release();
+      throw new IllegalArgumentException("expected a final status, got " + response.status());
+    }
+    responded = true;
+    connection.send(this, response, close);
+  }
+
+  @Override
+  public void onAbort(Runnable action) {
+    if (aborted) {
+      action.run();
+    } else {
+      onAbort.add(action);
+    }
+  }
+
+  /** The client has gone. */
+  void abort() {
+    aborted = true;
+    List<Runnable> actions = List.copyOf(onAbort);
+    onAbort.clear();
+    actions.forEach(Runnable::run);
+  }
+}

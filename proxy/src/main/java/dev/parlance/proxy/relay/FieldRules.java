@@ -1,0 +1,119 @@
+package dev.parlance.proxy.relay;
+
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Which fields belong to one connection and which go from end to end (RFC 9110 section 7.6.1). */
+final class FieldRules {
+  private static final Set<String> HOP_BY_HOP =
+      Set.of(
+          "connection",
+          "keep-alive",
+          "proxy-connection",
+          "proxy-authenticate",
+          "proxy-authorization",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade",
+          "http2-settings");
+
+  /** Naming one of these in Connection would make a proxy delete what the receiver relies on. */
+  private static final Set<String> END_TO_END =
+      Set.of(
+          "accept",
+          "authorization",
+          "baggage",
+          "cache-control",
+          "content-encoding",
+          "content-length",
+          "content-type",
+          "cookie",
+          "date",
+          "etag",
+          "expect",
+          "forwarded",
+          "host",
+          "idempotency-key",
+          "last-event-id",
+          "location",
+          "origin",
+          "set-cookie",
+          "traceparent",
+          "tracestate",
+          "transfer-encoding",
+          "via",
+          "www-authenticate");
+
+  private static final List<String> END_TO_END_PREFIXES =
+      List.of("asp-", "parlance-", "a2a-", "mcp-", "x-forwarded-", "x-a2a-");
+
+  private static final Set<String> FORBIDDEN_TRAILERS =
+      Set.of(
+          "authorization",
+          "connection",
+          "content-encoding",
+          "content-length",
+          "content-range",
+          "content-type",
+          "cookie",
+          "expect",
+          "forwarded",
+          "host",
+          "keep-alive",
+          "proxy-authorization",
+          "set-cookie",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade");
+
+  private FieldRules() {}
+
+  /** The members of all Connection fields, in lower case. */
+  static List<String> connectionTokens(HttpHeaders headers) {
+    List<String> tokens = new ArrayList<>(2);
+    for (String value : headers.getAll(HttpHeaderNames.CONNECTION)) {
+      for (String token : value.split(",", -1)) {
+        String name = token.strip().toLowerCase(Locale.ROOT);
+        if (!name.isEmpty()) {
+          tokens.add(name);
+        }
+      }
+    }
+    return tokens;
+  }
+
+  /** True if Connection may not name this field (in lower case). */
+  static boolean isEndToEnd(String name) {
+    return END_TO_END.contains(name) || END_TO_END_PREFIXES.stream().anyMatch(name::startsWith);
+  }
+
+  /** True if a trailer of this name (in lower case) is an attempt on framing or identity. */
+  static boolean isForbiddenTrailer(String name) {
+    return FORBIDDEN_TRAILERS.contains(name)
+        || name.startsWith("asp-")
+        || name.startsWith("parlance-")
+        || name.startsWith("x-forwarded-");
+  }
+
+  /** A copy without the fields of the connection and without Content-Length; order is kept. */
+  static HttpHeaders endToEnd(HttpHeaders headers, List<String> connectionTokens) {
+    HttpHeaders kept = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    for (Map.Entry<String, String> field : headers) {
+      String name = field.getKey().toLowerCase(Locale.ROOT);
+      if (!HOP_BY_HOP.contains(name)
+          && !name.equals("content-length")
+          && !connectionTokens.contains(name)) {
+        kept.add(field.getKey(), field.getValue());
+      }
+    }
+    return kept;
+  }
+}

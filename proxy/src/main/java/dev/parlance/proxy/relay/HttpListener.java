@@ -1,0 +1,199 @@
+package dev.parlance.proxy.relay;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Accepts strict HTTP/1.1 and hands whole requests to a handler. One listener binds once; it ends
+ * by {@link #drain} or {@link #close}.
+ */
+public final class HttpListener implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
+
+  private static final int BACKLOG = 1024;
+
+  /** So many connections over the limit are told why; beyond, they are closed without a word. */
+  private static final int POLITE_REFUSALS = 64;
+
+  private final EventLoops loops;
+  private final HttpMessageLimits limits;
+  private final Timeouts timeouts;
+  private final ExchangeHandler handler;
+  private final RelayEvents events;
+  private final Set<ClientConnection> connections = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger open = new AtomicInteger();
+  private final CompletableFuture<Integer> drained = new CompletableFuture<>();
+  private volatile @Nullable Channel server;
+  private volatile boolean draining;
+  private volatile int cutConnections;
+
+  /** A listener that is not bound yet. */
+  public HttpListener(
+      EventLoops loops,
+      HttpMessageLimits limits,
+      Timeouts timeouts,
+      ExchangeHandler handler,
+      RelayEvents events) {
+    this.loops = loops;
+    this.limits = limits;
+    this.timeouts = timeouts;
+    this.handler = handler;
+    this.events = events;
+  }
+
+  /**
+   * Binds and begins to accept.
+   *
+   * @param host address of a card, e.g. 127.0.0.1
+   * @param port 0 for any free one
+   * @return the port that was bound
+   */
+  public int bind(String host, int port) throws IOException {
+    if (server != null) {
+      throw new IllegalStateException("this listener is bound already");
+    }
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(loops.group())
+            .channel(loops.serverChannel())
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            // A client that shuts its side in the middle of a request is told so.
+            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+            .childOption(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(32 * 1024, 64 * 1024))
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel channel) {
+                    accept(channel);
+                  }
+                })
+            .bind(new InetSocketAddress(host, port))
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new IOException("cannot listen on " + host + ":" + port, bound.cause());
+    }
+    server = bound.channel();
+    return ((InetSocketAddress) bound.channel().localAddress()).getPort();
+  }
+
+  private void accept(SocketChannel channel) {
+    int count = open.incrementAndGet();
+    boolean refused = count > limits.connections();
+    channel.closeFuture().addListener(_ -> open.decrementAndGet());
+    if (count > limits.connections() + POLITE_REFUSALS) {
+      events.connectionRefused();
+      channel.close().addListener(done -> LOG.debug("turned away: {}", done.isSuccess()));
+      return;
+    }
+    ClientConnection connection = new ClientConnection(channel, limits, timeouts, handler, events);
+    channel.pipeline().addLast(connection.decoder(), new HttpResponseEncoder(), connection);
+    connections.add(connection);
+    if (refused) {
+      events.connectionRefused();
+    } else {
+      events.connectionOpened();
+    }
+    channel
+        .closeFuture()
+        .addListener(_ -> {
+          connections.remove(connection);
+          if (!refused) {
+            events.connectionClosed();
+          }
+          checkDrained();
+        });
+    if (refused) {
+      connection.refuse(
+          new Rejection(503, "connections", "connection_limit", "too many connections"));
+    } else if (draining) {
+      connection.drain();
+    }
+  }
+
+  /** Connections that are open now. */
+  public int connections() {
+    return connections.size();
+  }
+
+  /**
+   * Stops accepting, lets exchanges in flight finish (their responses close the connection), and
+   * closes what is idle.
+   *
+   * @param grace how long to wait before what is left is cut
+   * @return completes when no connection is left, with the number that had to be cut
+   */
+  public CompletableFuture<Integer> drain(Duration grace) {
+    draining = true;
+    Channel bound = server;
+    if (bound == null) {
+      drained.complete(0);
+      return drained;
+    }
+    bound
+        .close()
+        .addListener(_ -> {
+          for (ClientConnection connection : connections) {
+            connection.channel().eventLoop().execute(connection::drain);
+          }
+          checkDrained();
+        });
+    ScheduledFuture<?> timer =
+        loops.next().schedule(this::cut, grace.toMillis(), TimeUnit.MILLISECONDS);
+    return drained.whenComplete((_, _) -> timer.cancel(false));
+  }
+
+  private void cut() {
+    if (drained.isDone()) {
+      return;
+    }
+    List<ClientConnection> left = List.copyOf(connections);
+    cutConnections = left.size();
+    for (ClientConnection connection : left) {
+      connection.channel().close().addListener(done -> LOG.debug("cut: {}", done.isSuccess()));
+    }
+    checkDrained();
+  }
+
+  private void checkDrained() {
+    if (draining && connections.isEmpty()) {
+      drained.complete(cutConnections);
+    }
+  }
+
+  /** Closes the listener and every connection now. */
+  @Override
+  public void close() {
+    draining = true;
+    Channel bound = server;
+    if (bound != null) {
+      bound.close().awaitUninterruptibly();
+    }
+    for (ClientConnection connection : connections) {
+      connection.channel().close().awaitUninterruptibly();
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.parlance.proxy.relay;
+
+import io.netty.channel.EventLoop;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.dns.DnsAddressResolverGroup;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Asks origins over HTTP/1.1. Connections live on the loop of whoever asks, and are kept for the
+ * next request there. Names are looked up without blocking; every address is put to the {@link
+ * AddressGuard} before it is connected to.
+ */
+public final class OriginClient implements AutoCloseable {
+  private static final int QUERY_TIMEOUT_MS = 2_000;
+  private static final int MAX_TTL_S = 30;
+  private static final int NEGATIVE_TTL_S = 2;
+
+  private final EventLoops loops;
+  private final RelayEvents events;
+  private final AddressResolverGroup<InetSocketAddress> resolvers;
+  private final Map<EventLoop, OriginPool> pools = new ConcurrentHashMap<>();
+  private volatile AddressGuard guard;
+
+  /** A client with the resolver of this machine's configuration. */
+  public OriginClient(EventLoops loops, AddressGuard guard, RelayEvents events) {
+    this(
+        loops,
+        guard,
+        events,
+        new DnsAddressResolverGroup(
+            new DnsNameResolverBuilder()
+                .datagramChannelType(loops.datagramChannel())
+                .socketChannelType(loops.socketChannel())
+                .queryTimeoutMillis(QUERY_TIMEOUT_MS)
+                .ttl(0, MAX_TTL_S)
+                .negativeTtl(NEGATIVE_TTL_S)));
+  }
+
+  OriginClient(
+      EventLoops loops,
+      AddressGuard guard,
+      RelayEvents events,
+      AddressResolverGroup<InetSocketAddress> resolvers) {
+    this.loops = loops;
+    this.guard = guard;
+    this.events = events;
+    this.resolvers = resolvers;
+  }
+
+  /** Replaces the guard, e.g. once the ports of our own listeners are known. */
+  public void guardWith(AddressGuard replacement) {
+    guard = replacement;
+  }
+
+  /**
+   * Asks an origin. The request's body belongs to this call from now on.
+   *
+   * <p>A request is sent twice only if a kept connection turned out to be closed before any byte of
+   * a response, and the method is idempotent or nothing had been written.
+   *
+   * @param loop where the connection lives and the receiver is called
+   * @param receiver called exactly once, on the loop
+   */
+  public OriginCall ask(
+      EventLoop loop,
+      Destination destination,
+      WholeRequest request,
+      HttpMessageLimits limits,
+      Timeouts timeouts,
+      Consumer<OriginResult> receiver) {
+    OriginPool pool = pools.computeIfAbsent(loop, _ -> new OriginPool());
+    OriginAsk ask =
+        new OriginAsk(this, loop, pool, destination, request, limits, timeouts, receiver);
+    if (loop.inEventLoop()) {
+      ask.start();
+    } else {
+      loop.execute(ask::start);
+    }
+    return ask;
+  }
+
+  EventLoops loops() {
+    return loops;
+  }
+
+  RelayEvents events() {
+    return events;
+  }
+
+  AddressGuard guard() {
+    return guard;
+  }
+
+  AddressResolver<InetSocketAddress> resolver(EventLoop loop) {
+    return resolvers.getResolver(loop);
+  }
+
+  /** Closes every connection; what is still asked fails with {@code origin_closed}. */
+  @Override
+  public void close() {
+    pools.forEach((loop, pool) -> loop.execute(pool::closeAll));
+    resolvers.close();
+  }
+}

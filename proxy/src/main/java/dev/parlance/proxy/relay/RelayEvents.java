@@ -1,0 +1,28 @@
+package dev.parlance.proxy.relay;
+
+/** What happens to connections, for whoever counts. Called on event loops; must not block. */
+public interface RelayEvents {
+  /** Counts nothing. */
+  RelayEvents NOOP = new RelayEvents() {};
+
+  /** A client's connection was accepted. */
+  default void connectionOpened() {}
+
+  /** A client's connection that was counted as opened has ended. */
+  default void connectionClosed() {}
+
+  /** A client's connection was turned away because the listener is full. */
+  default void connectionRefused() {}
+
+  /** A client left before it had its response. */
+  default void exchangeAborted() {}
+
+  /** A connection to an origin was made. */
+  default void originConnectionOpened() {}
+
+  /** An idle connection to an origin was used again. */
+  default void originConnectionReused() {}
+
+  /** A connection to an origin has ended. */
+  default void originConnectionClosed() {}
+}

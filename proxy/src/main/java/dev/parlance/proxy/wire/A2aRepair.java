@@ -1,0 +1,89 @@
+package dev.parlance.proxy.wire;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The request that asks an agent again, as edits of the first one: same JSON-RPC id, new message
+ * id, one more text part. A finished task cannot be continued (A2A v1.0, -32004), so the message
+ * then leaves the task and names it as a reference instead.
+ */
+final class A2aRepair {
+  private final JsonDocument json;
+  private final int message;
+  private final A2aMethod.Version version;
+  private final JsonEdits edits;
+  private final List<String> added = new ArrayList<>();
+
+  A2aRepair(JsonDocument json, int message, A2aMethod.Version version) {
+    this.json = json;
+    this.message = message;
+    this.version = version;
+    this.edits = new JsonEdits(json);
+  }
+
+  /** For further edits of the same body. */
+  JsonEdits edits() {
+    return edits;
+  }
+
+  /**
+   * The new body.
+   *
+   * @param rejected ids of the answer that was not good enough
+   * @param openTask true if that answer is a task which can be continued
+   */
+  byte[] body(Correlation rejected, boolean openTask, String instruction, String freshMessageId) {
+    set("messageId", freshMessageId);
+    rejected.contextId().ifPresent(contextId -> set("contextId", contextId));
+    int taskId = json.nameOf(message, "taskId");
+    if (taskId != JsonDocument.NONE && !openTask) {
+      edits.removeMember(message, taskId);
+    }
+    rejected.taskId().ifPresent(this::reference);
+    String kind =
+        switch (version) {
+          case V1_0 -> "";
+          case V0_3 -> "\"kind\":\"text\",";
+        };
+    String part = "{" + kind + "\"text\":" + JsonWriter.quoted(instruction) + "}";
+    edits.addElements(json.member(message, "parts"), part);
+    if (!added.isEmpty()) {
+      edits.addMembers(message, String.join(",", added));
+    }
+    return Splicer.applyToBytes(json.body(), edits.sorted());
+  }
+
+  private void set(String name, String value) {
+    int node = json.member(message, name);
+    if (node == JsonDocument.NONE) {
+      added.add(JsonWriter.quoted(name) + ":" + JsonWriter.quoted(value));
+    } else {
+      edits.replace(node, JsonWriter.quoted(value));
+    }
+  }
+
+  private void reference(String taskId) {
+    String quoted = JsonWriter.quoted(taskId);
+    int references = json.member(message, "referenceTaskIds");
+    if (references == JsonDocument.NONE) {
+      added.add("\"referenceTaskIds\":[" + quoted + "]");
+    } else if (json.isNull(references)) {
+      edits.replace(references, "[" + quoted + "]");
+    } else if (!contains(references, taskId)) {
+      edits.addElements(references, quoted);
+    }
+  }
+
+  private boolean contains(int references, String taskId) {
+    int at = json.first(references);
+    while (at != JsonDocument.NONE) {
+      if (json.optionalString(at).equals(Optional.of(taskId))) {
+        return true;
+      }
+      at = json.nextElement(references, at);
+    }
+    return false;
+  }
+}

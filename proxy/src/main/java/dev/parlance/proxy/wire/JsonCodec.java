@@ -1,0 +1,131 @@
+package dev.parlance.proxy.wire;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Any JSON over HTTP, read at configured pointers. Where a pointer to a text is configured, the
+ * text has to be there: a body without it is unjudged, not silent.
+ */
+final class JsonCodec implements Codec {
+  private static final Set<String> BODILESS = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
+
+  private final JsonLimits limits;
+  private final Side request;
+  private final Side response;
+
+  /**
+   * A codec for one route.
+   *
+   * @throws IllegalArgumentException if a pointer is not one
+   */
+  JsonCodec(JsonLimits limits, JsonPointers pointers) {
+    this.limits = limits;
+    this.request = Side.of(pointers.request());
+    this.response = Side.of(pointers.response());
+  }
+
+  /** Pointers into one body, taken apart. */
+  record Side(
+      Optional<JsonPointer> text,
+      Optional<JsonPointer> context,
+      Optional<JsonPointer> citations,
+      Optional<JsonPointer> confidence,
+      Optional<JsonPointer> question) {
+    static Side of(JsonPointers.Side side) {
+      return new Side(
+          side.text().map(JsonPointer::parse),
+          side.context().map(JsonPointer::parse),
+          side.citations().map(JsonPointer::parse),
+          side.confidence().map(JsonPointer::parse),
+          side.question().map(JsonPointer::parse));
+    }
+
+    private static int node(Optional<JsonPointer> pointer, JsonDocument json) {
+      return pointer.map(path -> path.find(json)).orElse(JsonDocument.NONE);
+    }
+
+    /** The string that the text pointer finds. */
+    int textNode(JsonDocument json) {
+      int node = node(text, json);
+      return json.isString(node) ? node : JsonDocument.NONE;
+    }
+
+    /** The string that the question pointer finds. */
+    Optional<Utf8Span> questionText(JsonDocument json) {
+      int node = node(question, json);
+      return json.isString(node) ? Optional.of(json.text(node)) : Optional.empty();
+    }
+
+    /** Adds the context that the body gives. */
+    void addContext(EvidenceReader reader, JsonDocument json) {
+      reader.addCarriedContext(json, node(context, json));
+    }
+
+    /** What the body gives as evidence. */
+    EvidenceReader evidence(JsonDocument json) {
+      EvidenceReader reader = new EvidenceReader();
+      addContext(reader, json);
+      reader.addDeclaredCitations(json, node(citations, json));
+      reader.addConfidence(json, node(confidence, json));
+      return reader;
+    }
+  }
+
+  @Override
+  public String name() {
+    return "json";
+  }
+
+  @Override
+  public boolean claims(RequestHead head) {
+    MediaType type = MediaType.of(head.fields());
+    return type.isJson() || type.isMissing();
+  }
+
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
+    if (body.length == 0) {
+      return BODILESS.contains(head.method()) || request.text().isEmpty()
+          ? new Reading.Readable<>(new JsonRequest(limits, Optional.empty(), request, response))
+          : new Reading.Unjudged<>("pointer");
+    }
+    if (!claims(head)) {
+      return new Reading.Unjudged<>("content_type");
+    }
+    return MediaType.of(head.fields())
+        .<RequestView>charsetFault()
+        .orElseGet(() ->
+            switch (JsonScanner.scan(body, limits)) {
+              case JsonScan.Refused refused -> refused.asReading();
+              case JsonScan.Scanned scanned -> readDocument(scanned.document());
+            });
+  }
+
+  /** Reads a request whose body has been scanned. */
+  Reading<RequestView> readDocument(JsonDocument json) {
+    boolean missing = request.text().isPresent() && request.textNode(json) == JsonDocument.NONE;
+    return missing
+        ? new Reading.Unjudged<>("pointer")
+        : new Reading.Readable<>(new JsonRequest(limits, Optional.of(json), request, response));
+  }
+
+  /** Reads an answer. */
+  static Reading<ResponseView> readAnswer(JsonDocument reply, Side side, JsonRequest asked) {
+    int text = side.textNode(reply);
+    if (text == JsonDocument.NONE) {
+      return new Reading.Unjudged<>("pointer");
+    }
+    EvidenceReader evidence = side.evidence(reply);
+    if (!evidence.hasContext()) {
+      asked.addContext(evidence);
+    }
+    AgentMessage message =
+        new AgentMessage(reply.text(text), asked.question(), evidence.evidence());
+    return new Reading.Readable<>(
+        new JsonResponse(reply, Optional.of(message), Correlation.NONE, List.of()));
+  }
+}

@@ -1,0 +1,304 @@
+package dev.parlance.proxy.wire;
+
+import dev.parlance.policy.text.Utf8Span;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where everything lies in a scanned JSON body: one array, four numbers for each node, in the order
+ * of the document. A node is an index; {@link #NONE} stands for "not there", and every accessor
+ * takes it, so that paths can be followed without a check at each step.
+ *
+ * <pre>
+ * node      kind | flags   start   end   skip
+ * {"a":[1]}  0 object        0       9     4     skip: the node after the subtree
+ *            1 name          1       4     2     a name's value is the next node
+ *            2 array         5       8     4
+ *            3 number        6       7     4
+ * </pre>
+ */
+final class JsonDocument {
+  /** No node. */
+  static final int NONE = -1;
+
+  static final int STRIDE = 4;
+  static final int START = 1;
+  static final int END = 2;
+  static final int SKIP = 3;
+
+  static final int OBJECT = 1;
+  static final int ARRAY = 2;
+  static final int STRING = 3;
+  static final int NUMBER = 4;
+  static final int TRUE = 5;
+  static final int FALSE = 6;
+  static final int NULL = 7;
+  static final int NAME = 8;
+  static final int KIND_MASK = 0xf;
+
+  /** Flag of strings and names that hold a backslash. */
+  static final int ESCAPED = 0x10;
+
+  private final byte[] body;
+  private final int[] tape;
+  private final int nodes;
+
+  JsonDocument(byte[] body, int[] tape, int nodes) {
+    this.body = body;
+    this.tape = tape;
+    this.nodes = nodes;
+  }
+
+  /** The bytes that were scanned; never write to them. */
+  byte[] body() {
+    return body;
+  }
+
+  /** The outermost value. */
+  int root() {
+    return 0;
+  }
+
+  /** One past the last node. */
+  int nodes() {
+    return nodes;
+  }
+
+  private int kind(int node) {
+    return node == NONE ? NONE : tape[node * STRIDE] & KIND_MASK;
+  }
+
+  boolean isObject(int node) {
+    return kind(node) == OBJECT;
+  }
+
+  boolean isArray(int node) {
+    return kind(node) == ARRAY;
+  }
+
+  boolean isString(int node) {
+    return kind(node) == STRING;
+  }
+
+  boolean isNumber(int node) {
+    return kind(node) == NUMBER;
+  }
+
+  boolean isTrue(int node) {
+    return kind(node) == TRUE;
+  }
+
+  boolean isNull(int node) {
+    return kind(node) == NULL;
+  }
+
+  /** Offset of the node's first byte (of a string, its quote). */
+  int start(int node) {
+    return tape[node * STRIDE + START];
+  }
+
+  /** Offset after the node's last byte. */
+  int end(int node) {
+    return tape[node * STRIDE + END];
+  }
+
+  /** The node after this one and everything in it. */
+  int skip(int node) {
+    return tape[node * STRIDE + SKIP];
+  }
+
+  /** First name of an object or first element of an array, if it has one. */
+  int first(int container) {
+    int kind = kind(container);
+    boolean hasChildren = (kind == OBJECT || kind == ARRAY) && skip(container) > container + 1;
+    return hasChildren ? container + 1 : NONE;
+  }
+
+  /** The name after this one in its object. */
+  int nextName(int object, int name) {
+    int next = skip(name + 1);
+    return next < skip(object) ? next : NONE;
+  }
+
+  /** The element after this one in its array. */
+  int nextElement(int array, int element) {
+    int next = skip(element);
+    return next < skip(array) ? next : NONE;
+  }
+
+  /** The name node of a member. */
+  int nameOf(int object, String name) {
+    if (!isObject(object)) {
+      return NONE;
+    }
+    for (int at = first(object); at != NONE; at = nextName(object, at)) {
+      if (nameEquals(at, name)) {
+        return at;
+      }
+    }
+    return NONE;
+  }
+
+  /** The value of a member. */
+  int member(int object, String name) {
+    int at = nameOf(object, name);
+    return at == NONE ? NONE : at + 1;
+  }
+
+  /** The value of a member, where {@code null} counts as absent (as it does in ProtoJSON). */
+  int present(int object, String name) {
+    int value = member(object, name);
+    return isNull(value) ? NONE : value;
+  }
+
+  private boolean nameEquals(int node, String name) {
+    int base = node * STRIDE;
+    if ((tape[base] & ESCAPED) != 0) {
+      return string(node).equals(name);
+    }
+    int from = tape[base + START] + 1;
+    int length = tape[base + END] - 1 - from;
+    if (length < name.length()) {
+      return false;
+    }
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c >= 0x80) {
+        return string(node).equals(name);
+      }
+      if (body[from + i] != c) {
+        return false;
+      }
+    }
+    return length == name.length();
+  }
+
+  /** The text of a string or name: a view where it has no escape, a copy where it has. */
+  Utf8Span text(int node) {
+    int base = node * STRIDE;
+    int from = tape[base + START] + 1;
+    int to = tape[base + END] - 1;
+    return (tape[base] & ESCAPED) == 0
+        ? Utf8Span.of(body, from, to - from)
+        : Utf8Span.of(unescape(body, from, to));
+  }
+
+  /** The text of a string or name. */
+  String string(int node) {
+    return text(node).toString();
+  }
+
+  /** The text of a node that is a string. */
+  Optional<String> optionalString(int node) {
+    return isString(node) ? Optional.of(string(node)) : Optional.empty();
+  }
+
+  /** The text of a string, or the digits of a number as they were sent. */
+  Optional<String> scalarText(int node) {
+    return isNumber(node) ? Optional.of(raw(node)) : optionalString(node);
+  }
+
+  /** The bytes of a node as they were sent. */
+  String raw(int node) {
+    return new String(body, start(node), end(node) - start(node), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * A name that differs from one of {@code names} only in case, and stands for itself. We read it
+   * as unknown, a receiver that ignores case reads it as the other.
+   */
+  Optional<String> misspelt(int object, Set<String> names) {
+    if (!isObject(object)) {
+      return Optional.empty();
+    }
+    for (int at = first(object); at != NONE; at = nextName(object, at)) {
+      for (String name : names) {
+        boolean variant = couldEqual(at, name) && string(at).equalsIgnoreCase(name);
+        if (variant && !nameEquals(at, name)) {
+          return Optional.of(name);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean couldEqual(int name, String expected) {
+    // Variants outside ASCII (long s, Kelvin sign) take more bytes, never fewer.
+    return (tape[name * STRIDE] & ESCAPED) != 0 || end(name) - start(name) - 2 >= expected.length();
+  }
+
+  /** Decodes the escapes between two offsets of a string that has been scanned. */
+  static byte[] unescape(byte[] body, int from, int to) {
+    byte[] out = new byte[to - from];
+    int length = 0;
+    int at = from;
+    while (at < to) {
+      byte b = body[at];
+      if (b != '\\') {
+        out[length++] = b;
+        at++;
+      } else if (body[at + 1] != 'u') {
+        out[length++] = simpleEscape(body[at + 1]);
+        at += 2;
+      } else {
+        int codePoint = hex4(body, at + 2);
+        at += 6;
+        if (Character.isHighSurrogate((char) codePoint)) {
+          codePoint = Character.toCodePoint((char) codePoint, (char) hex4(body, at + 2));
+          at += 6;
+        }
+        length = encode(codePoint, out, length);
+      }
+    }
+    return Arrays.copyOf(out, length);
+  }
+
+  private static byte simpleEscape(byte letter) {
+    return switch (letter) {
+      case 'b' -> '\b';
+      case 'f' -> '\f';
+      case 'n' -> '\n';
+      case 'r' -> '\r';
+      case 't' -> '\t';
+      default -> letter;
+    };
+  }
+
+  private static int encode(int codePoint, byte[] out, int at) {
+    int length = at;
+    if (codePoint < 0x80) {
+      out[length++] = (byte) codePoint;
+    } else if (codePoint < 0x800) {
+      out[length++] = (byte) (0xc0 | codePoint >> 6);
+      out[length++] = (byte) (0x80 | (codePoint & 0x3f));
+    } else if (codePoint < 0x10000) {
+      out[length++] = (byte) (0xe0 | codePoint >> 12);
+      out[length++] = (byte) (0x80 | ((codePoint >> 6) & 0x3f));
+      out[length++] = (byte) (0x80 | (codePoint & 0x3f));
+    } else {
+      out[length++] = (byte) (0xf0 | codePoint >> 18);
+      out[length++] = (byte) (0x80 | ((codePoint >> 12) & 0x3f));
+      out[length++] = (byte) (0x80 | ((codePoint >> 6) & 0x3f));
+      out[length++] = (byte) (0x80 | (codePoint & 0x3f));
+    }
+    return length;
+  }
+
+  /** Four hex digits at an offset, or -1. */
+  static int hex4(byte[] body, int at) {
+    if (at + 4 > body.length) {
+      return -1;
+    }
+    int value = 0;
+    for (int i = at; i < at + 4; i++) {
+      int digit = Character.digit(body[i], 16);
+      if (body[i] < 0 || digit < 0) {
+        return -1;
+      }
+      value = (value << 4) | digit;
+    }
+    return value;
+  }
+}

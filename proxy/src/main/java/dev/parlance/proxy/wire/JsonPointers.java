@@ -1,0 +1,40 @@
+package dev.parlance.proxy.wire;
+
+import java.util.Optional;
+
+/**
+ * Where codec {@code json} finds what it needs: JSON Pointers (RFC 6901) into a request and into a
+ * response.
+ *
+ * @param request into requests
+ * @param response into responses
+ */
+public record JsonPointers(Side request, Side response) {
+  /** No pointers: nothing can be read. */
+  public static final JsonPointers NONE = new JsonPointers(Side.NONE, Side.NONE);
+
+  /**
+   * Pointers into one body.
+   *
+   * @param text the message
+   * @param context an array of {@code {id,text}} or of strings
+   * @param citations an array of strings
+   * @param confidence a number in [0,1]
+   * @param question what was asked
+   */
+  public record Side(
+      Optional<String> text,
+      Optional<String> context,
+      Optional<String> citations,
+      Optional<String> confidence,
+      Optional<String> question) {
+    /** No pointers. */
+    public static final Side NONE =
+        new Side(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+  }
+}

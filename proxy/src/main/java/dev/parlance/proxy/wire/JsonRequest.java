@@ -1,0 +1,108 @@
+package dev.parlance.proxy.wire;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.List;
+import java.util.Optional;
+
+/** A request whose texts stand at configured pointers; without a body it says nothing. */
+final class JsonRequest implements RequestView {
+  private final JsonLimits limits;
+  private final Optional<JsonDocument> body;
+  private final JsonCodec.Side side;
+  private final JsonCodec.Side answerSide;
+
+  JsonRequest(
+      JsonLimits limits,
+      Optional<JsonDocument> body,
+      JsonCodec.Side side,
+      JsonCodec.Side answerSide) {
+    this.limits = limits;
+    this.body = body;
+    this.side = side;
+    this.answerSide = answerSide;
+  }
+
+  @Override
+  public String protocol() {
+    return "json";
+  }
+
+  @Override
+  public Optional<AgentMessage> message() {
+    return body.filter(json -> side.textNode(json) != JsonDocument.NONE)
+        .map(json ->
+            new AgentMessage(
+                json.text(side.textNode(json)),
+                side.questionText(json).orElse(Utf8Span.EMPTY),
+                side.evidence(json).evidence()));
+  }
+
+  @Override
+  public Correlation correlation() {
+    return Correlation.NONE;
+  }
+
+  /** What the question pointer finds, else the request's text. */
+  @Override
+  public Utf8Span question() {
+    return body.flatMap(
+            json -> side.questionText(json).or(() -> message().map(AgentMessage::answer)))
+        .orElse(Utf8Span.EMPTY);
+  }
+
+  /** Adds the context that the asker sent along. */
+  void addContext(EvidenceReader evidence) {
+    body.ifPresent(json -> side.addContext(evidence, json));
+  }
+
+  @Override
+  public int forgedVerdicts() {
+    return body.map(RootVerdict::forgedCount).orElse(0);
+  }
+
+  @Override
+  public List<Edit> annotate(Annotation verdict) {
+    return body.map(json -> RootVerdict.annotate(json, verdict)).orElse(List.of());
+  }
+
+  @Override
+  public List<Edit> strip() {
+    return body.map(RootVerdict::strip).orElse(List.of());
+  }
+
+  @Override
+  public Reading<ResponseView> readResponse(ResponseHead head, byte[] answer) {
+    if (answer.length == 0) {
+      return SilentResponse.reading();
+    }
+    MediaType type = MediaType.of(head.fields());
+    if (!type.isJson()) {
+      return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
+    }
+    return type.<ResponseView>charsetFault()
+        .orElseGet(() ->
+            switch (JsonScanner.scan(answer, limits)) {
+              case JsonScan.Refused refused -> refused.asReading();
+              case JsonScan.Scanned scanned ->
+                  JsonCodec.readAnswer(scanned.document(), answerSide, this);
+            });
+  }
+
+  /** The same request with the instruction at the end of its text. */
+  @Override
+  public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
+    return body.filter(json -> side.textNode(json) != JsonDocument.NONE)
+        .map(json -> {
+          JsonEdits edits = new JsonEdits(json);
+          RootVerdict.strip(json, edits);
+          edits.extendString(side.textNode(json), JsonWriter.quoted("\n\n" + instruction));
+          return Splicer.applyToBytes(json.body(), edits.sorted());
+        });
+  }
+
+  @Override
+  public Refusal refuse(Notice notice) {
+    return Problems.of(notice);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.parlance.proxy.wire;
+
+/** Refusals as RFC 9457 problem documents, for callers without a protocol of their own. */
+final class Problems {
+  private static final String CONTENT_TYPE = "application/problem+json";
+
+  private Problems() {}
+
+  /** HTTP status that fits a kind of refusal. */
+  static int status(Notice.Kind kind) {
+    return switch (kind) {
+      case REGENERATE -> 422;
+      case YIELD -> 403;
+      case UNJUDGED -> 415;
+      case MALFORMED -> 400;
+      case QUEUE_REFUSED, UNAVAILABLE -> 503;
+      case UPSTREAM -> 502;
+    };
+  }
+
+  static String title(Notice.Kind kind) {
+    return switch (kind) {
+      case REGENERATE -> "The message is not grounded well enough; a better one may be sent";
+      case YIELD -> "The message is held for a person";
+      case UNJUDGED -> "The message could not be judged";
+      case MALFORMED -> "The message is malformed";
+      case QUEUE_REFUSED -> "The message would have to be held, and it cannot be";
+      case UPSTREAM -> "The agent could not be reached or gave no usable answer";
+      case UNAVAILABLE -> "The sidecar cannot take the message now";
+    };
+  }
+
+  static Refusal of(Notice notice) {
+    int status = status(notice.kind());
+    JsonWriter json =
+        new JsonWriter()
+            .object()
+            .member("type", "urn:parlance:problem:" + notice.code())
+            .member("title", title(notice.kind()))
+            .member("status", status)
+            .member("detail", notice.detail())
+            .member("code", notice.code())
+            .member("repair", notice.repair())
+            .member("reviewId", notice.reviewId());
+    notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.of(verdict)));
+    return new Refusal(status, CONTENT_TYPE, json.endObject().toBytes());
+  }
+}

@@ -1,0 +1,34 @@
+package dev.parlance.proxy.wire;
+
+/** Plain text: the whole body is what the agent says. It has no place for evidence or verdicts. */
+final class TextCodec implements Codec {
+  @Override
+  public String name() {
+    return "text";
+  }
+
+  @Override
+  public boolean claims(RequestHead head) {
+    return MediaType.of(head.fields()).isPlainText();
+  }
+
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
+    if (body.length == 0) {
+      return new Reading.Readable<>(new TextRequest(body, false));
+    }
+    MediaType type = MediaType.of(head.fields());
+    if (!type.isPlainText()) {
+      return new Reading.Unjudged<>("content_type");
+    }
+    boolean repeatable = head.method().equals("POST");
+    return type.<RequestView>charsetFault()
+        .or(() -> Utf8.problem(body).map(TextCodec::badEncoding))
+        .orElseGet(() -> new Reading.Readable<>(new TextRequest(body, repeatable)));
+  }
+
+  /** The reading of a body that is no UTF-8. */
+  static <V> Reading<V> badEncoding(String detail) {
+    return new Reading.Malformed<>(WireFault.BAD_ENCODING, detail);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.parlance.proxy.wire;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.List;
+import java.util.Optional;
+
+/** A request whose body is text, or that has none. */
+final class TextRequest implements RequestView {
+  private final byte[] body;
+  private final boolean repeatable;
+
+  /**
+   * A request.
+   *
+   * @param repeatable true if asking again is a matter of sending another body like it
+   */
+  TextRequest(byte[] body, boolean repeatable) {
+    this.body = body;
+    this.repeatable = repeatable;
+  }
+
+  @Override
+  public String protocol() {
+    return "text";
+  }
+
+  @Override
+  public Optional<AgentMessage> message() {
+    return body.length == 0
+        ? Optional.empty()
+        : Optional.of(new AgentMessage(Utf8Span.of(body), Utf8Span.EMPTY, Evidence.NONE));
+  }
+
+  @Override
+  public Correlation correlation() {
+    return Correlation.NONE;
+  }
+
+  @Override
+  public Utf8Span question() {
+    return Utf8Span.of(body);
+  }
+
+  @Override
+  public int forgedVerdicts() {
+    return 0;
+  }
+
+  @Override
+  public List<Edit> annotate(Annotation verdict) {
+    return List.of();
+  }
+
+  @Override
+  public List<Edit> strip() {
+    return List.of();
+  }
+
+  @Override
+  public Reading<ResponseView> readResponse(ResponseHead head, byte[] answer) {
+    if (answer.length == 0) {
+      return SilentResponse.reading();
+    }
+    MediaType type = MediaType.of(head.fields());
+    if (!type.isPlainText()) {
+      return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
+    }
+    return type.<ResponseView>charsetFault()
+        .or(() -> Utf8.problem(answer).map(TextCodec::badEncoding))
+        .orElseGet(() ->
+            new Reading.Readable<>(
+                new TextResponse(
+                    new AgentMessage(Utf8Span.of(answer), question(), Evidence.NONE))));
+  }
+
+  /** The same text with the instruction behind it. */
+  @Override
+  public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
+    if (!repeatable) {
+      return Optional.empty();
+    }
+    Edit added = new Edit(body.length, 0, Texts.utf8("\n\n" + instruction));
+    return Optional.of(Splicer.applyToBytes(body, List.of(added)));
+  }
+
+  @Override
+  public Refusal refuse(Notice notice) {
+    return Problems.of(notice);
+  }
+
+  private record TextResponse(AgentMessage said) implements ResponseView {
+    @Override
+    public Optional<AgentMessage> message() {
+      return Optional.of(said);
+    }
+
+    @Override
+    public Correlation correlation() {
+      return Correlation.NONE;
+    }
+
+    @Override
+    public int forgedVerdicts() {
+      return 0;
+    }
+
+    @Override
+    public List<Edit> annotate(Annotation verdict) {
+      return List.of();
+    }
+
+    @Override
+    public List<Edit> strip() {
+      return List.of();
+    }
+  }
+}

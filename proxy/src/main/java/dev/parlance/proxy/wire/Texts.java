@@ -1,0 +1,46 @@
+package dev.parlance.proxy.wire;
+
+import dev.parlance.policy.text.Utf8Span;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Small helpers for text that is joined for judging or quoted in a detail. */
+final class Texts {
+  private Texts() {}
+
+  /** The texts with a line feed between them; a single one stays a view without a copy. */
+  static Utf8Span join(List<Utf8Span> texts) {
+    if (texts.size() == 1) {
+      return texts.getFirst();
+    }
+    int length = Math.max(0, texts.size() - 1);
+    for (Utf8Span text : texts) {
+      length = Math.addExact(length, text.length());
+    }
+    byte[] joined = new byte[length];
+    int at = 0;
+    for (int i = 0; i < texts.size(); i++) {
+      Utf8Span text = texts.get(i);
+      if (i > 0) {
+        joined[at++] = '\n';
+      }
+      System.arraycopy(text.array(), text.arrayOffset(), joined, at, text.length());
+      at += text.length();
+    }
+    return Utf8Span.of(joined);
+  }
+
+  static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** A peer's token, cut and made printable ASCII, so that it can stand in a detail. */
+  static String printable(String text, int most) {
+    StringBuilder out = new StringBuilder();
+    for (int i = 0; i < Math.min(text.length(), most); i++) {
+      char c = text.charAt(i);
+      out.append(c > 0x20 && c < 0x7f && c != '"' ? c : '?');
+    }
+    return out.toString();
+  }
+}
