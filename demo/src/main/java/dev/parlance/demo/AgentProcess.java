@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param port where the agent itself listens
  */
 record AgentProcess(Child child, int port) implements AutoCloseable {
-  private static final Duration READY = Duration.ofSeconds(30);
+  private static final Duration READY = Duration.ofSeconds(60);
 
   /** A process that has been started and may not have its port yet. */
   record Starting(Child child, Path portsFile) {

@@ -100,6 +100,7 @@ public final class Demo {
     narrator.cast(stage);
     String run = UUID.randomUUID().toString().substring(0, 8);
     List<Exchange> exchanges = new ArrayList<>();
+    stage.gated().admin().forgetPast();
     for (Item item : DemoScript.ITEMS) {
       Receipt direct = Stage.ask(stage.direct(), item.question(), conversation(run, item));
       Receipt gated = Stage.ask(stage.gated().agents(), item.question(), conversation(run, item));

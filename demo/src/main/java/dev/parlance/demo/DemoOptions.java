@@ -1,7 +1,9 @@
 package dev.parlance.demo;
 
+import java.io.Console;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How the demonstration is run.
@@ -38,6 +40,12 @@ public record DemoOptions(
     TEXT,
     /** One JSON object. */
     JSON
+  }
+
+  /** Colours if standard output is a terminal and the environment does not forbid them. */
+  public static boolean colourByDefault() {
+    return System.getenv("NO_COLOR") == null
+        && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
   }
 
   /** Refuses an empty command and makes the paths absolute. */

@@ -53,6 +53,11 @@ final class SidecarAdmin implements AutoCloseable {
     return sidecar.dataDir().resolve("admin.token");
   }
 
+  /** Leaves out of {@link #newDrafts} whatever was decided so far. */
+  void forgetPast() throws IOException, InterruptedException {
+    decisions().forEach(draft -> seen.add(draft.id()));
+  }
+
   /**
    * The drafts judged since the last call, in their order. Waits for a last one, because the log is
    * written a moment after the answer has gone out; what is there when the time is over is returned

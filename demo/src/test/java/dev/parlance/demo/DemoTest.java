@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-@Timeout(120)
+@Timeout(300)
 class DemoTest {
   @TempDir Path workDir;
 
@@ -64,15 +64,7 @@ class DemoTest {
   }
 
   private int run(String sidecar, DemoOptions.Mode mode, DemoOptions.Output output) {
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            StandInSidecar.class.getName(),
-            sidecar);
-    return demo(options(command, mode, output)).run();
+    return demo(options(StandInSidecar.command(sidecar), mode, output)).run();
   }
 
   private DemoOptions options(

@@ -61,6 +61,17 @@ final class StandInSidecar {
     this.judging = judging;
   }
 
+  /** The command that starts one; {@code habit} is {@code judging} or {@code passing}. */
+  static List<String> command(String habit) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1",
+        "-cp",
+        System.getProperty("java.class.path"),
+        StandInSidecar.class.getName(),
+        habit);
+  }
+
   public static void main(String[] args) throws Exception {
     String config = Files.readString(Path.of(args[List.of(args).indexOf("--config") + 1]));
     StandInSidecar sidecar = new StandInSidecar(args[0].equals("judging"));

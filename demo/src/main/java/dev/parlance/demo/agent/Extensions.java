@@ -11,6 +11,9 @@ public final class Extensions {
   /** What a sidecar found. */
   public static final String VERDICT = "https://w3id.org/parlance/ext/asp/v1";
 
+  /** Under which id the review queue holds an answer that was not delivered. */
+  static final String REVIEW_ID = VERDICT + "/review";
+
   /** What the officer received and decided; only the demonstration uses it. */
   public static final String RECEIPT = "https://w3id.org/parlance/ext/demo-receipt/v1";
 

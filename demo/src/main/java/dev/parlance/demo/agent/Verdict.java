@@ -44,7 +44,9 @@ public record Verdict(
         members.get("reasons") instanceof List<?> reasons
             ? reasons.stream().map(String::valueOf).toList()
             : List.of(),
-        text(members, "reviewId"));
+        metadata.get(Extensions.REVIEW_ID) instanceof String id
+            ? Optional.of(id)
+            : Optional.empty());
   }
 
   /** True if a sidecar said something. */
