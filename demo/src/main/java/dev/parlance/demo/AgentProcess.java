@@ -46,7 +46,7 @@ record AgentProcess(Child child, int port) implements AutoCloseable {
   }
 
   String url() {
-    return "http://127.0.0.1:" + port;
+    return "http://127.0.0.1:" + port + "/";
   }
 
   /** Tells the agent the rest of its settings, {@code name=value} each, and lets it begin. */

@@ -94,11 +94,11 @@ final class Narrator {
     out.println("  # ask agent A through its sidecar (A2A message/send)");
     out.printf(
         "  curl -si %s -H 'Content-Type: application/json' -d '%s'%n",
-        gated.scholarSidecar().inboundUrl() + "/", request(CURL_QUESTION));
+        gated.scholarSidecar().inboundUrl(), request(CURL_QUESTION));
     out.println("  # let agent B ask, through both sidecars");
     out.printf(
         "  curl -s %s -H 'Content-Type: application/json' -d '%s'%n",
-        gated.officerSidecar().inboundUrl() + "/", request("ask: " + CURL_QUESTION));
+        gated.officerSidecar().inboundUrl(), request("ask: " + CURL_QUESTION));
     out.println("  # what A's sidecar counts, decided and holds");
     out.printf("  curl -s %s/metrics | grep ^parlance_%n", admin);
     out.printf("  curl -s %s%n", authorised(gated, admin + "/decisions"));

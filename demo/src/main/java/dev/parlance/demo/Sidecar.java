@@ -98,8 +98,9 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
     return JsonMapper.shared().writeValueAsString(path.toAbsolutePath().toString());
   }
 
+  /** What the agent behind it advertises. */
   String inboundUrl() {
-    return "http://127.0.0.1:" + inbound;
+    return "http://127.0.0.1:" + inbound + "/";
   }
 
   @Override

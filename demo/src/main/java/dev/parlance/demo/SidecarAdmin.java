@@ -23,7 +23,11 @@ import tools.jackson.databind.json.JsonMapper;
 /** The operator's side of a sidecar: what it decided, and the release of what it holds. */
 final class SidecarAdmin implements AutoCloseable {
   private static final Duration CALL = Duration.ofSeconds(10);
-  private static final Duration LOG_LAG = Duration.ofSeconds(10);
+  private static final Duration LOG_LAG = Duration.ofSeconds(5);
+
+  /** A log that was late once is not waited for at length again: the run has failed anyway. */
+  private static final Duration LOG_LAG_ONCE_LATE = Duration.ofMillis(200);
+
   private static final long POLL_MS = 25;
 
   // No proxy: the operator's calls are not agent traffic.
@@ -35,6 +39,7 @@ final class SidecarAdmin implements AutoCloseable {
           .build();
   private final Sidecar sidecar;
   private final Set<String> seen = new HashSet<>();
+  private Duration patience = LOG_LAG;
 
   SidecarAdmin(Sidecar sidecar) {
     this.sidecar = sidecar;
@@ -54,12 +59,16 @@ final class SidecarAdmin implements AutoCloseable {
    * as it is.
    */
   List<DraftVerdict> newDrafts() throws IOException, InterruptedException {
-    long deadlineNs = System.nanoTime() + LOG_LAG.toNanos();
+    long deadlineNs = System.nanoTime() + patience.toNanos();
     while (true) {
       List<DraftVerdict> drafts =
           decisions().stream().filter(draft -> !seen.contains(draft.id())).toList();
       boolean complete = drafts.stream().anyMatch(DraftVerdict::isLast);
-      if (complete || System.nanoTime() - deadlineNs > 0) {
+      boolean late = !complete && System.nanoTime() - deadlineNs > 0;
+      if (late) {
+        patience = LOG_LAG_ONCE_LATE;
+      }
+      if (complete || late) {
         drafts.forEach(draft -> seen.add(draft.id()));
         return drafts;
       }

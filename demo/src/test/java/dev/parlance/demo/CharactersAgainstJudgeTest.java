@@ -18,10 +18,6 @@ import dev.parlance.policy.route.Route;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.Utf8Span;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -34,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The characters' drafts before the real judge: the routes of the script are not wishes. */
 class CharactersAgainstJudgeTest {
-  private static final Scholar SCHOLAR = new Scholar(licence());
+  private static final Scholar SCHOLAR = new Scholar(Licence.text());
   private final Judge judge = new Judge(new TokenOverlapEstimator(7L));
 
   static Stream<Item> items() {
@@ -74,7 +70,7 @@ class CharactersAgainstJudgeTest {
   void askedAgainForTheSame_characterGivesTheSameDraft() {
     for (Item item : DemoScript.ITEMS) {
       assertThat(SCHOLAR.answer(item.question(), 2, Set.of()))
-          .isEqualTo(new Scholar(licence()).answer(item.question(), 2, Set.of()));
+          .isEqualTo(new Scholar(Licence.text()).answer(item.question(), 2, Set.of()));
     }
   }
 
@@ -91,13 +87,5 @@ class CharactersAgainstJudgeTest {
                 OptionalDouble.empty(),
                 List.of());
     return new AgentMessage(Utf8Span.of(draft.text()), Utf8Span.of(question), evidence);
-  }
-
-  private static String licence() {
-    try {
-      return Files.readString(Path.of("..", "LICENSE"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

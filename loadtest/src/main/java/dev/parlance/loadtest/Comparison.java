@@ -84,7 +84,8 @@ final class Comparison {
       for (Scenario scenario : scenarios) {
         for (Launch.Ready target : order) {
           progress.accept("round " + round + ": " + target.kind().code() + ", " + scenario.label());
-          CpuWatch watch = CpuWatch.of(target::cpuUs, () -> ProcFs.cpuUs(own, other));
+          CpuWatch watch =
+              new CpuWatch(target::cpuUs, () -> ProcFs.cpuUs(own, other), ProcFs::machineCpuUs);
           LoadResult result =
               generator.run(
                   plan.phase(scenario, target.port()), corpora.get(scenario.corpus()), watch);

@@ -2,6 +2,7 @@ package dev.parlance.loadtest;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,6 +31,7 @@ final class Corpus {
   private static final int ANSWER_CHARS_MAX = 3000;
   private static final int CHUNK_CHARS = 1300;
   private static final double QUESTION_SHARE = 0.42;
+  private static final int ATTEMPTS = 100;
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9]+");
   private static final Pattern ID_SLOTS =
       Pattern.compile("^.*?\"contextId\":\"flow-0\",", Pattern.DOTALL);
@@ -58,11 +60,16 @@ final class Corpus {
   static List<Exchange> build(CorpusPlan plan) {
     Corpus corpus = new Corpus(plan);
     List<Exchange> exchanges = new ArrayList<>(plan.exchanges());
+    Set<Exchange.Bytes> bodies = new HashSet<>();
     for (int i = 0; i < plan.exchanges(); i++) {
       // Spreads the ungrounded ones evenly: the running total rounds up at these places.
       boolean ungrounded =
           Math.floor((i + 1) * plan.ungroundedShare()) > Math.floor(i * plan.ungroundedShare());
-      exchanges.add(corpus.next(!ungrounded));
+      Exchange next = corpus.next(!ungrounded);
+      for (int again = 0; again < ATTEMPTS && !bodies.add(next.response()); again++) {
+        next = corpus.next(!ungrounded);
+      }
+      exchanges.add(next);
     }
     return List.copyOf(exchanges);
   }
@@ -70,9 +77,7 @@ final class Corpus {
   private Exchange next(boolean grounded) {
     int wanted = (int) Math.round(plan.answerKb() * 1000);
     int answerChars = (int) Math.min(ANSWER_CHARS_MAX, Math.max(110, wanted * ANSWER_SHARE));
-    // The question takes about as many characters as its share of the answer, plus its own words.
-    int contextChars = Math.max(150, wanted - 620 - answerChars - (int) (answerChars * 0.45));
-    List<String> chunks = chunks(contextChars);
+    List<String> chunks = chunks(Math.max(200, wanted - 900 - 2 * answerChars));
     List<String> cited = new ArrayList<>();
     List<String> quotes = quotes(chunks, answerChars);
     StringBuilder answer = new StringBuilder();
@@ -92,35 +97,40 @@ final class Corpus {
       answer.setLength(0);
       answer.append(invented(answerChars));
     }
+    Exchange.Bytes response = response(answer.toString(), evidence(question, chunks, cited));
+    int missing = wanted - response.length() - 100; // the ids and what stands around them
+    if (missing > 0) {
+      String longer = chunks.getLast() + " " + text(missing);
+      chunks.set(chunks.size() - 1, longer);
+      response = response(answer.toString(), evidence(question, chunks, cited));
+    }
+    return new Exchange(grounded, question, answer.toString(), chunks, request(question), response);
+  }
+
+  private static Map<String, Object> evidence(
+      String question, List<String> chunks, List<String> cited) {
     Map<String, Object> evidence = new LinkedHashMap<>();
     evidence.put("question", question);
     evidence.put("context", contextMembers(chunks));
     evidence.put("citations", cited);
-    return new Exchange(
-        grounded,
-        question,
-        answer.toString(),
-        chunks,
-        request(question),
-        response(answer.toString(), evidence));
+    return evidence;
   }
 
   private List<String> chunks(int chars) {
     int count = Math.max(1, (int) Math.round((double) chars / CHUNK_CHARS));
     List<String> chunks = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      chunks.add(run(chars / count));
+      chunks.add(text(chars / count));
     }
     return chunks;
   }
 
-  /** Consecutive sentences from a random place on, cut at a word. */
-  private String run(int chars) {
+  /** Sentences in random order, cut at a word. */
+  private String text(int chars) {
     StringBuilder text = new StringBuilder();
-    int at = random.nextInt(sentences.size());
     while (text.length() < chars) {
-      text.append(text.isEmpty() ? "" : " ").append(sentences.get(at));
-      at = (at + 1) % sentences.size();
+      text.append(text.isEmpty() ? "" : " ");
+      text.append(sentences.get(random.nextInt(sentences.size())));
     }
     return cut(text.toString(), chars);
   }
@@ -173,7 +183,7 @@ final class Corpus {
     int missing = (int) Math.round(plan.requestKb() * 1000) - question.length() - 330;
     if (missing > 0) {
       // What went before in the conversation, as clients carry it along; not part of the question.
-      message.put("metadata", Map.of(HISTORY, run(missing)));
+      message.put("metadata", Map.of(HISTORY, text(missing)));
     }
     return tail(JSON.writeValueAsString(message) + ",\"configuration\":{}}}");
   }

@@ -1,34 +1,47 @@
 package dev.parlance.loadtest;
 
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
-/** Reads the processor time, user and system, of both sides of a measurement so far. */
-interface CpuWatch {
-  /** Of the proxy under test, in microseconds; empty if there is none, or it is gone. */
-  OptionalLong proxyCpuUs();
-
-  /** Of load generator and upstream together, in microseconds; empty if unknown. */
-  OptionalLong loadCpuUs();
-
+/**
+ * Where processor time, user and system, is read during a measurement; each in microseconds so far,
+ * empty if there is nothing to read.
+ *
+ * @param proxyUs of the proxy under test
+ * @param loadUs of load generator and upstream together
+ * @param machineUs of everything that runs on this machine
+ */
+record CpuWatch(
+    Supplier<OptionalLong> proxyUs,
+    Supplier<OptionalLong> loadUs,
+    Supplier<OptionalLong> machineUs) {
   /** Watches nothing. */
   static CpuWatch none() {
-    return of(OptionalLong::empty, OptionalLong::empty);
+    return new CpuWatch(OptionalLong::empty, OptionalLong::empty, OptionalLong::empty);
   }
 
-  /** Watches by two functions. */
-  static CpuWatch of(
-      java.util.function.Supplier<OptionalLong> proxy,
-      java.util.function.Supplier<OptionalLong> load) {
-    return new CpuWatch() {
-      @Override
-      public OptionalLong proxyCpuUs() {
-        return proxy.get();
-      }
+  /** Reads everything at once. */
+  Reading read() {
+    return new Reading(proxyUs.get(), loadUs.get(), machineUs.get());
+  }
 
-      @Override
-      public OptionalLong loadCpuUs() {
-        return load.get();
-      }
-    };
+  /** Processor times at one moment. */
+  record Reading(OptionalLong proxyUs, OptionalLong loadUs, OptionalLong machineUs) {
+    static final Reading EMPTY =
+        new Reading(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());
+
+    /** What was used between an earlier reading and this one. */
+    Reading since(Reading earlier) {
+      return new Reading(
+          difference(proxyUs, earlier.proxyUs),
+          difference(loadUs, earlier.loadUs),
+          difference(machineUs, earlier.machineUs));
+    }
+
+    private static OptionalLong difference(OptionalLong end, OptionalLong start) {
+      return end.isPresent() && start.isPresent()
+          ? OptionalLong.of(end.getAsLong() - start.getAsLong())
+          : OptionalLong.empty();
+    }
   }
 }

@@ -15,6 +15,7 @@ final class LoadConnection extends MessageFramer {
   private final LoadRun run;
   private final Channel channel;
   private boolean waiting;
+  private boolean broken; // what still comes on this connection belongs to no request
   private long id;
   private long dueNs;
   private long sentNs;
@@ -54,6 +55,7 @@ final class LoadConnection extends MessageFramer {
   /** Ends the wait and closes; the close is reported as that of an idle connection. */
   void giveUp() {
     waiting = false;
+    broken = true;
     channel.close();
   }
 
@@ -74,7 +76,11 @@ final class LoadConnection extends MessageFramer {
 
   @Override
   void onMessage(ChannelHandlerContext ctx, ByteBuf body, int offset, int length) {
+    if (broken) {
+      return;
+    }
     if (!waiting) {
+      broken = true;
       run.unsolicited();
       ctx.close();
       return;
@@ -84,6 +90,7 @@ final class LoadConnection extends MessageFramer {
     waiting = false;
     if (outcome.isFault() && outcome != Outcome.BAD_STATUS) {
       // Whatever comes next on this connection cannot be told apart from the missing answer.
+      broken = true;
       run.ended(this, outcome, judged);
       ctx.close();
       return;
@@ -100,8 +107,9 @@ final class LoadConnection extends MessageFramer {
   void onMalformed(ChannelHandlerContext ctx, String what) {
     if (waiting) {
       waiting = false;
+      broken = true;
       run.ended(this, Outcome.BAD_ANSWER, false);
-    } else {
+    } else if (!broken) {
       run.unsolicited();
     }
   }

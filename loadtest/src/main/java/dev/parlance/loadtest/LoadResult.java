@@ -3,6 +3,7 @@ package dev.parlance.loadtest;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /**
  * What one load phase showed.
@@ -17,8 +18,7 @@ import java.util.OptionalDouble;
  * @param latency from the moment each request was due (closed loop: was sent) to its answer;
  *     requests without an answer count with the time waited
  * @param service from the moment each request was really sent
- * @param proxyCpuUs processor time, user and system, of the watched process in the window
- * @param loadCpuUs the same of load generator and upstream together
+ * @param cpu processor time used in the window
  */
 record LoadResult(
     Map<Outcome, Long> outcomes,
@@ -29,8 +29,7 @@ record LoadResult(
     long completed,
     Percentiles latency,
     Percentiles service,
-    OptionalDouble proxyCpuUs,
-    OptionalDouble loadCpuUs) {
+    CpuWatch.Reading cpu) {
   LoadResult {
     EnumMap<Outcome, Long> copy = new EnumMap<>(Outcome.class);
     for (Outcome outcome : Outcome.values()) {
@@ -63,24 +62,33 @@ record LoadResult(
 
   /** Processor time of the watched process per answer in the window. */
   OptionalDouble proxyCpuUsPerRequest() {
-    return proxyCpuUs.isPresent() && completed > 0
-        ? OptionalDouble.of(proxyCpuUs.getAsDouble() / completed)
+    return cpu.proxyUs().isPresent() && completed > 0
+        ? OptionalDouble.of((double) cpu.proxyUs().getAsLong() / completed)
         : OptionalDouble.empty();
   }
 
   /** Cores that the watched process kept busy. */
   OptionalDouble proxyBusyCores() {
-    return busy(proxyCpuUs);
+    return cores(cpu.proxyUs());
   }
 
   /** Cores that load generator and upstream kept busy. */
   OptionalDouble loadBusyCores() {
-    return busy(loadCpuUs);
+    return cores(cpu.loadUs());
   }
 
-  private OptionalDouble busy(OptionalDouble cpuUs) {
+  /** Cores that everything else on the machine kept busy: what disturbs the measurement. */
+  OptionalDouble otherBusyCores() {
+    if (cpu.machineUs().isEmpty() || cpu.loadUs().isEmpty()) {
+      return OptionalDouble.empty();
+    }
+    long others = cpu.machineUs().getAsLong() - cpu.loadUs().getAsLong() - cpu.proxyUs().orElse(0);
+    return cores(OptionalLong.of(Math.max(0, others)));
+  }
+
+  private OptionalDouble cores(OptionalLong cpuUs) {
     return cpuUs.isPresent() && windowSeconds > 0
-        ? OptionalDouble.of(cpuUs.getAsDouble() / 1e6 / windowSeconds)
+        ? OptionalDouble.of(cpuUs.getAsLong() / 1e6 / windowSeconds)
         : OptionalDouble.empty();
   }
 }

@@ -13,8 +13,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -64,10 +62,8 @@ final class LoadRun {
   private long windowEndNs;
   private long completed;
   private long unsolicited;
-  private OptionalLong proxyCpuAtStart = OptionalLong.empty();
-  private OptionalLong loadCpuAtStart = OptionalLong.empty();
-  private OptionalDouble proxyCpuUs = OptionalDouble.empty();
-  private OptionalDouble loadCpuUs = OptionalDouble.empty();
+  private CpuWatch.Reading cpuAtStart = CpuWatch.Reading.EMPTY;
+  private CpuWatch.Reading cpuUsed = CpuWatch.Reading.EMPTY;
 
   LoadRun(
       LoadPlan plan,
@@ -157,8 +153,11 @@ final class LoadRun {
   private void begin() {
     startNs = System.nanoTime();
     stage = Stage.WARMING;
-    long warmupNs = TimeUnit.MILLISECONDS.toNanos(plan.warmupMs());
-    later(warmupNs, this::openWindow);
+    if (plan.warmupMs() == 0) {
+      openWindow();
+    } else {
+      later(TimeUnit.MILLISECONDS.toNanos(plan.warmupMs()), this::openWindow);
+    }
     later(TimeUnit.MILLISECONDS.toNanos(50), this::checkTimeouts);
     switch (plan.pace()) {
       case Pace.OpenLoop openLoop -> tick(openLoop);
@@ -172,8 +171,7 @@ final class LoadRun {
     }
     stage = Stage.MEASURING;
     windowStartNs = System.nanoTime();
-    proxyCpuAtStart = watch.proxyCpuUs();
-    loadCpuAtStart = watch.loadCpuUs();
+    cpuAtStart = watch.read();
     later(TimeUnit.MILLISECONDS.toNanos(plan.measureMs()), this::closeWindow);
   }
 
@@ -183,16 +181,9 @@ final class LoadRun {
     }
     stage = Stage.DRAINING;
     windowEndNs = System.nanoTime();
-    proxyCpuUs = difference(watch.proxyCpuUs(), proxyCpuAtStart);
-    loadCpuUs = difference(watch.loadCpuUs(), loadCpuAtStart);
+    cpuUsed = watch.read().since(cpuAtStart);
     later(timeoutNs, this::finish);
     finishIfDrained();
-  }
-
-  private static OptionalDouble difference(OptionalLong end, OptionalLong start) {
-    return end.isPresent() && start.isPresent()
-        ? OptionalDouble.of((double) (end.getAsLong() - start.getAsLong()))
-        : OptionalDouble.empty();
   }
 
   // ---- requests falling due
@@ -377,7 +368,6 @@ final class LoadRun {
             completed,
             measured.latency(),
             measured.service(),
-            proxyCpuUs,
-            loadCpuUs));
+            cpuUsed));
   }
 }

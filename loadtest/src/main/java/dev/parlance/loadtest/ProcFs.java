@@ -35,6 +35,26 @@ final class ProcFs {
     return OptionalLong.of(sum);
   }
 
+  /** Everything that ran on this machine so far, on all cores; time stolen by the host included. */
+  static OptionalLong machineCpuUs() {
+    return read(Path.of("/proc/stat")).stream()
+        .flatMap(String::lines)
+        .filter(line -> line.startsWith("cpu "))
+        .mapToLong(ProcFs::machineTicks)
+        .map(ticks -> ticks * 1_000_000 / TICKS_PER_SECOND)
+        .findFirst();
+  }
+
+  /** user + nice + system + irq + softirq + steal of a "cpu" line, in ticks. */
+  static long machineTicks(String line) {
+    String[] fields = line.strip().split("\\s+", -1);
+    long ticks = 0;
+    for (int field : new int[] {1, 2, 3, 6, 7, 8}) {
+      ticks += field < fields.length ? Long.parseLong(fields[field]) : 0;
+    }
+    return ticks;
+  }
+
   /** Resident memory in kilobytes. */
   static OptionalLong residentKb(long pid) {
     return read(Path.of("/proc", Long.toString(pid), "status")).stream()

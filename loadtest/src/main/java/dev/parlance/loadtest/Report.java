@@ -19,6 +19,9 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
   /** A load side busier than this share of its cores limits what a closed loop can show. */
   private static final double LOAD_LIMIT = 0.9;
 
+  /** Past this many cores busy with something else, figures are marked as noisy. */
+  private static final double NOISE_LIMIT = 0.15;
+
   Report {
     launches = List.copyOf(launches);
     samples = List.copyOf(samples);
@@ -39,6 +42,7 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
       Optional<Range> p999Us,
       Optional<Range> proxyBusyCores,
       Optional<Range> loadBusyCores,
+      Optional<Range> otherBusyCores,
       Optional<Range> residentMb,
       Optional<Range> ratio,
       long requests,
@@ -68,6 +72,7 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
         range(own, sample -> sample.result().latency().p999Us()),
         optional(own, sample -> sample.result().proxyBusyCores()),
         optional(own, sample -> sample.result().loadBusyCores()),
+        optional(own, sample -> sample.result().otherBusyCores()),
         optional(
             own,
             sample ->
@@ -135,6 +140,16 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
         notes.addAll(notes(scenario, row));
       }
     }
+    optional(samples, sample -> sample.result().otherBusyCores())
+        .filter(others -> others.median() > NOISE_LIMIT)
+        .ifPresent(others ->
+            notes.add(
+                String.format(
+                    Locale.ROOT,
+                    "NOISY: other processes kept %.2f cores busy (median; up to %.2f): these"
+                        + " figures say little",
+                    others.median(),
+                    others.max())));
     return List.copyOf(notes);
   }
 

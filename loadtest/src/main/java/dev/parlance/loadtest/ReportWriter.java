@@ -72,7 +72,7 @@ final class ReportWriter {
     boolean open = scenario.pace() instanceof Pace.OpenLoop;
     List<String> headers = new ArrayList<>(List.of("target", "CPU us/req", "requests/s"));
     headers.addAll(open ? List.of("p50 us", "p99 us", "p99.9 us") : List.of("p50 us", "p99 us"));
-    headers.addAll(List.of("proxy cores", "load cores", "RSS MB"));
+    headers.addAll(List.of("proxy cores", "load cores", "other cores", "RSS MB"));
     headers.add(report.ratioLabel(scenario));
     headers.addAll(List.of("refused", "errors"));
     List<List<String>> cells = new ArrayList<>();
@@ -88,6 +88,7 @@ final class ReportWriter {
       }
       line.add(cell(row.proxyBusyCores().map(Range::median), 2));
       line.add(cell(row.loadBusyCores().map(Range::median), 2));
+      line.add(cell(row.otherBusyCores().map(Range::median), 2));
       line.add(cell(row.residentMb().map(Range::max), 0));
       line.add(cell(row.ratio(), 2));
       line.add(Long.toString(row.refused()));
@@ -202,6 +203,7 @@ final class ReportWriter {
     put(out, "p999Us", row.p999Us());
     put(out, "proxyBusyCores", row.proxyBusyCores());
     put(out, "loadBusyCores", row.loadBusyCores());
+    put(out, "otherBusyCores", row.otherBusyCores());
     put(out, "residentMb", row.residentMb());
     put(out, "ratio", row.ratio());
     out.put("requests", row.requests());
@@ -248,6 +250,7 @@ final class ReportWriter {
     put(out, "cpuUsPerRequest", result.proxyCpuUsPerRequest());
     put(out, "proxyBusyCores", result.proxyBusyCores());
     put(out, "loadBusyCores", result.loadBusyCores());
+    put(out, "otherBusyCores", result.otherBusyCores());
     return out;
   }
 

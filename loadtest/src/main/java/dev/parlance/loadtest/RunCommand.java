@@ -70,9 +70,10 @@ final class RunCommand implements Callable<Integer> {
             timeoutMs);
     long own = ProcessHandle.current().pid();
     CpuWatch watch =
-        CpuWatch.of(
+        new CpuWatch(
             () -> pid.isPresent() ? ProcFs.cpuUs(pid.get()) : OptionalLong.empty(),
-            () -> ProcFs.cpuUs(own));
+            () -> ProcFs.cpuUs(own),
+            ProcFs::machineCpuUs);
     try (LoadGenerator generator = new LoadGenerator()) {
       LoadResult result = generator.run(plan, Corpus.build(plans.getFirst()), watch);
       spec.commandLine().getOut().println(print(plan, result));

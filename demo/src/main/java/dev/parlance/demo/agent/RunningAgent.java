@@ -32,7 +32,7 @@ public final class RunningAgent implements AutoCloseable {
 
   /** Where the agent itself listens, which is not what it has to advertise. */
   public String ownUrl() {
-    return "http://127.0.0.1:" + port();
+    return "http://127.0.0.1:" + port() + "/";
   }
 
   /** Becomes agent A. */

@@ -31,17 +31,15 @@ class TokenOverlapEstimatorTest {
     HostileText hostile = new HostileText(new SplittableRandom(42));
     int cited = 0;
     int novelNumbers = 0;
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 8_000; i++) {
       AgentMessage message = hostile.message();
       Measurement measured = estimator.measure(message);
-      assertThat(measured)
-          .as("message %d: %s", i, message)
-          .isEqualTo(reference.measure(message));
+      assertThat(measured).as("message %d: %s", i, message).isEqualTo(reference.measure(message));
       cited += measured.counts().cited();
       novelNumbers += measured.counts().novelNumbers();
     }
-    assertThat(cited).isGreaterThan(10_000);
-    assertThat(novelNumbers).isGreaterThan(1_000);
+    assertThat(cited).isGreaterThan(4_000);
+    assertThat(novelNumbers).isGreaterThan(400);
   }
 
   @Test

@@ -84,6 +84,13 @@ final class Notices {
     return withRoute(verdict, Route.EXECUTE.code(), List.of(Reason.RELEASED.code()));
   }
 
+  /** The verdict of a message of which a part was not read: at best a warning. */
+  static Annotation partlyUnread(Annotation verdict) {
+    return verdict.route().equals(Route.EXECUTE.code())
+        ? withRoute(verdict, Route.WARN.code(), List.of(Reason.UNJUDGED.code()))
+        : withReason(verdict, Reason.UNJUDGED);
+  }
+
   static Annotation withReason(Annotation verdict, Reason reason) {
     List<String> reasons = new ArrayList<>(verdict.reasons());
     reasons.add(reason.code());

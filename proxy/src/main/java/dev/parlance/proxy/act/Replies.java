@@ -2,7 +2,6 @@ package dev.parlance.proxy.act;
 
 import dev.parlance.proxy.relay.WholeResponse;
 import dev.parlance.proxy.review.HeldMessage;
-import dev.parlance.proxy.wire.Annotation;
 import dev.parlance.proxy.wire.Notice;
 import dev.parlance.proxy.wire.Refusal;
 import io.netty.buffer.Unpooled;
@@ -10,7 +9,6 @@ import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 
 /** Responses that the sidecar makes itself. */
 final class Replies {
@@ -18,13 +16,15 @@ final class Replies {
 
   private Replies() {}
 
-  static WholeResponse of(Refusal refusal, Notice notice, Optional<Annotation> verdict) {
+  static WholeResponse of(Refusal refusal, Notice notice) {
     HttpHeaders headers = new DefaultHttpHeaders();
     headers.set(HttpHeaderNames.CONTENT_TYPE, refusal.contentType());
     headers.set(HttpHeaderNames.CACHE_CONTROL, "no-store");
-    verdict.ifPresentOrElse(
-        annotation -> VerdictFields.write(headers, annotation),
-        () -> headers.set(VerdictFields.REASON, notice.code()));
+    notice
+        .verdict()
+        .ifPresentOrElse(
+            annotation -> VerdictFields.write(headers, annotation),
+            () -> headers.set(VerdictFields.REASON, notice.code()));
     return new WholeResponse(
         refusal.status(), headers, Unpooled.wrappedBuffer(refusal.body()));
   }

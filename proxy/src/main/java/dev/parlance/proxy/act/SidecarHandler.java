@@ -1,6 +1,6 @@
 package dev.parlance.proxy.act;
 
-import dev.parlance.proxy.audit.AuditEvent;
+import dev.parlance.proxy.audit.RejectionEvent;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.HostPort;
 import dev.parlance.proxy.config.SidecarConfig;
@@ -61,7 +61,7 @@ public final class SidecarHandler implements ExchangeHandler {
     services
         .log()
         .append(
-            new AuditEvent.RejectionEvent(
+            new RejectionEvent(
                 services.wallClockMs().getAsLong(),
                 services.gate().node(),
                 direction.code(),
@@ -76,8 +76,8 @@ public final class SidecarHandler implements ExchangeHandler {
             Optional.empty(),
             Optional.empty(),
             Optional.empty());
-    Refusal refusal = Codecs.problem(notice);
-    return Replies.of(Replies.withStatus(refusal, rejection.status()), notice, Optional.empty());
+    Refusal refusal = Codecs.plain(notice);
+    return Replies.of(Replies.withStatus(refusal, rejection.status()), notice);
   }
 
   private sealed interface Target {

@@ -3,11 +3,13 @@ package dev.parlance.proxy.act;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.Charge;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Ruling;
@@ -21,13 +23,14 @@ import dev.parlance.proxy.review.HoldResult;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.wire.Annotation;
 import dev.parlance.proxy.wire.BodyDecoder.Decoding;
+import dev.parlance.proxy.wire.Codecs;
 import dev.parlance.proxy.wire.Edit;
 import dev.parlance.proxy.wire.Notice;
 import dev.parlance.proxy.wire.Reading;
+import dev.parlance.proxy.wire.Refusal;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.ResponseHead;
-import dev.parlance.proxy.wire.Refusal;
 import dev.parlance.proxy.wire.ResponseView;
 import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.ByteBuf;
@@ -35,9 +38,11 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,17 +73,20 @@ final class Transaction {
   private final WholeRequest request;
   private final Destination destination;
   private final RequestHead head;
+  private final Codecs codecs;
+  private final Keys keys;
   private final Trail trail;
 
   /** Bytes nobody else owns yet; the empty buffer once they are handed on or released. */
   private ByteBuf pending;
 
-  /** The body being dealt with, decoded; what {@link #pending} says. */
+  /** The same bytes without content coding. */
   private Decoding.Decoded plain = Bodies.NOTHING;
 
   private Optional<RequestView> view = Optional.empty();
   private Optional<WholeResponse> response = Optional.empty();
   private Optional<OriginCall> call = Optional.empty();
+  private Leg leg = Leg.REQUEST;
   private boolean answered;
   private int attempt = 1;
 
@@ -98,13 +106,16 @@ final class Transaction {
     this.request = request;
     this.destination = destination;
     this.pending = request.body();
+    this.codecs = new Codecs(config.json());
     HttpHeaders headers = request.headers();
     this.head =
         new RequestHead(
             request.method().name(),
             request.target(),
             name -> Optional.ofNullable(headers.get(name)));
-    this.trail = new Trail(services, config, rule, direction, exchange, head, destination);
+    this.keys = new Keys(direction, rule.name(), head, destination, exchange.peer());
+    this.trail =
+        new Trail(services, config, rule, direction, head, exchange.peer(), keys.unreadFlow());
   }
 
   void run() {
@@ -115,19 +126,16 @@ final class Transaction {
   // ---- the request ----
 
   private void readRequest() {
-    trail.forgedFields(VerdictFields.strip(request.headers()), Leg.REQUEST);
+    trail.forgedFields(VerdictFields.strip(request.headers()), leg);
     switch (Bodies.decode(request.headers(), pending, config.limits())) {
-      case Decoding.Refused(WireFault fault, String detail) ->
-          requestMalformed(new Reading.Malformed<>(fault, detail));
+      case Decoding.Refused(WireFault fault, String detail) -> requestMalformed(fault, detail);
       case Decoding.Decoded decoded -> {
         plain = decoded;
-        trail.requestBody(decoded.body());
-        Reading<RequestView> reading =
-            services.codecs(config).read(rule.codec().code(), rule.json(), head, decoded.body());
-        switch (reading) {
+        switch (codecs.read(rule.codec().code(), rule.json(), head, decoded.body())) {
           case Reading.Readable<RequestView>(RequestView read) -> requestRead(read);
           case Reading.Unjudged<RequestView>(String what) -> requestUnjudged(what);
-          case Reading.Malformed<RequestView> malformed -> requestMalformed(malformed);
+          case Reading.Malformed<RequestView>(WireFault fault, String detail) ->
+              requestMalformed(fault, detail);
         }
       }
     }
@@ -135,7 +143,7 @@ final class Transaction {
 
   private void requestRead(RequestView read) {
     view = Optional.of(read);
-    trail.read(read);
+    trail.read(read, keys.flow(read));
     if (deliverReleasedAnswer(read)) {
       return;
     }
@@ -148,94 +156,93 @@ final class Transaction {
         services
             .gate()
             .rule(
-                new Draft(
-                    Leg.REQUEST, said.get(), rule.requestGrounding(), trail.requestKey(), attempt),
+                new Draft(leg, said.get(), rule.requestGrounding(), keys.request(read), attempt),
                 rule);
-    trail.decided(ruling, Leg.REQUEST, attempt, plain.body(), 0);
-    if (observing()) {
-      forward(edits(read, ruling.annotation()), Optional.of(ruling.annotation()));
-      return;
-    }
-    switch (ruling.decision()) {
-      case Decision.Execute ignored ->
-          forward(edits(read, ruling.annotation()), Optional.of(ruling.annotation()));
-      case Decision.Warn ignored ->
-          forward(edits(read, ruling.annotation()), Optional.of(ruling.annotation()));
-      case Decision.Regenerate ignored -> {
-        if (passReleasedRequest(read, ruling)) {
-          return;
-        }
-        Annotation spent = services.gate().regenerated(ruling, rule);
-        releasePending();
-        refuse(Notices.regenerate(spent, ruling.instruction()), Optional.empty());
-      }
-      case Decision.Yield ignored -> {
-        if (!passReleasedRequest(read, ruling)) {
-          hold(ruling, Leg.REQUEST, Optional.empty());
-        }
-      }
+    trail.decided(ruling, leg, plain.body(), 0);
+    if (goesOn(ruling)) {
+      Annotation verdict = partlyUnread(ruling, read.unread());
+      trail.acted("forward", Optional.empty());
+      forward(edits(read, verdict), Optional.of(verdict));
+    } else if (!passReleasedRequest(read, ruling)) {
+      sendBack(ruling, Optional.empty());
     }
   }
 
   /** A person has released exactly this message: it goes on. */
   private boolean passReleasedRequest(RequestView read, Ruling ruling) {
     Optional<ReviewItem> released =
-        services.review().takeReleased(trail.requestReleaseKey(ruling.message()));
+        services.review().takeReleased(keys.releaseOfRequest(ruling.message()));
     if (released.isEmpty()) {
       return false;
     }
     Annotation verdict = Notices.released(ruling.annotation());
-    trail.released(released.get(), verdict);
+    trail.released(released.get(), verdict, leg);
     forward(edits(read, verdict), Optional.of(verdict));
+    settle(released.get());
     return true;
   }
 
-  /** A person has released the answer to this question: the caller gets it, in answer to this request. */
+  /** A person has released the answer to this question: the caller gets it now. */
   private boolean deliverReleasedAnswer(RequestView read) {
-    if (observing() || read.question().isEmpty() || !services.review().hasReleased()) {
+    if (observing() || read.question().isEmpty()) {
       return false;
     }
-    Optional<ReviewItem> released = services.review().takeReleased(trail.answerReleaseKey(read));
-    if (released.isEmpty()) {
+    Optional<ReviewItem> released = services.review().takeReleased(keys.releaseOfAnswer(read));
+    Optional<byte[]> body = released.flatMap(item -> read.adopt(item.message().body()));
+    if (released.isEmpty() || body.isEmpty()) {
       return false;
     }
     ReviewItem item = released.get();
-    Optional<byte[]> body = read.adopt(item.message().body());
-    if (body.isEmpty()) {
-      return false;
-    }
     releasePending();
+    Annotation verdict =
+        trail.bare(
+            services.gate().newId(), Route.EXECUTE, Reason.RELEASED, item.message().attempts());
     HttpHeaders headers = Replies.headersOf(item.message());
-    Annotation verdict = trail.releasedVerdict(item);
     VerdictFields.write(headers, verdict);
-    trail.released(item, verdict);
+    trail.released(item, verdict, Leg.RESPONSE);
     respond(
-        new WholeResponse(
-            item.message().status(), headers, Unpooled.wrappedBuffer(body.get())));
+        new WholeResponse(item.message().status(), headers, Unpooled.wrappedBuffer(body.get())));
+    settle(item);
     return true;
+  }
+
+  /** The queue forgets a released message only once it has gone out; twice is better than never. */
+  private void settle(ReviewItem item) {
+    services
+        .review()
+        .delivered(item.id())
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                trail.delivered(item);
+              } else {
+                log.atWarn().setCause(failure).addKeyValue("review", item.id()).log("not settled");
+              }
+            });
   }
 
   private void requestUnjudged(String what) {
     OnFailure policy = observing() ? OnFailure.ALLOW : rule.onUnjudged();
-    trail.unjudged(what, policy, Leg.REQUEST);
+    String id = services.gate().newId();
+    trail.unjudged(what, policy, leg, id, plain.body(), 0);
     switch (policy) {
       case BLOCK -> {
         releasePending();
         refuse(Notices.unjudged(what), Optional.empty());
       }
-      case WARN -> forward(List.of(), Optional.of(trail.unjudgedVerdict()));
+      case WARN -> forward(List.of(), Optional.of(unjudged(id)));
       case ALLOW -> forward(List.of(), Optional.empty());
     }
   }
 
-  private void requestMalformed(Reading.Malformed<RequestView> malformed) {
-    trail.malformed(malformed.fault(), Leg.REQUEST);
+  private void requestMalformed(WireFault fault, String detail) {
+    trail.malformed(fault);
     if (observing()) {
-      forward(List.of(), Optional.of(trail.unjudgedVerdict()));
+      forward(List.of(), Optional.of(unjudged(services.gate().newId())));
       return;
     }
     releasePending();
-    refuse(Notices.malformed(malformed.fault(), malformed.detail()), Optional.empty());
+    refuse(Notices.malformed(fault, detail), Optional.empty());
   }
 
   private void forward(List<Edit> edits, Optional<Annotation> verdict) {
@@ -264,45 +271,46 @@ final class Transaction {
                         body),
                     config.limits(),
                     config.timeouts(),
-                    services.addressRule(direction, config),
-                    result -> guarded(() -> answered(result))));
+                    result -> guarded(() -> originDone(result))));
   }
 
   // ---- the answer ----
 
-  private void answered(OriginResult result) {
+  private void originDone(OriginResult result) {
     call = Optional.empty();
+    leg = Leg.RESPONSE;
     trail.originDone();
     switch (result) {
       case OriginResult.Failed failed -> {
         trail.originFailed(failed);
-        refuse(Notices.upstream(failed.code(), destination), Optional.empty());
+        if (!answered) {
+          refuse(Notices.upstream(failed.code(), destination), Optional.empty());
+        }
       }
       case OriginResult.Answered(WholeResponse arrived) -> {
         pending = arrived.body();
         response = Optional.of(arrived);
-        if (exchange.isOpen()) {
-          readResponse(arrived);
-        } else {
+        if (answered) {
           releasePending();
+        } else {
+          readResponse(arrived);
         }
       }
     }
   }
 
   private void readResponse(WholeResponse arrived) {
-    trail.forgedFields(VerdictFields.strip(arrived.headers()), Leg.RESPONSE);
-    if (view.isEmpty()) {
-      pass(arrived, List.of(), trail.unreadVerdict());
-      return;
-    }
-    if (saysNothing(arrived)) {
+    trail.forgedFields(VerdictFields.strip(arrived.headers()), leg);
+    boolean saysNothing =
+        arrived.status() == NO_CONTENT
+            || arrived.status() == NOT_MODIFIED
+            || request.method().equals(HttpMethod.HEAD);
+    if (view.isEmpty() || saysNothing) {
       pass(arrived, List.of(), Optional.empty());
       return;
     }
     switch (Bodies.decode(arrived.headers(), pending, config.limits())) {
-      case Decoding.Refused(WireFault fault, String detail) ->
-          responseMalformed(arrived, new Reading.Malformed<>(fault, detail));
+      case Decoding.Refused(WireFault fault, String _) -> responseMalformed(arrived, fault);
       case Decoding.Decoded decoded -> {
         plain = decoded;
         ResponseHead responseHead =
@@ -311,14 +319,15 @@ final class Transaction {
         switch (view.get().readResponse(responseHead, decoded.body())) {
           case Reading.Readable<ResponseView>(ResponseView read) -> responseRead(arrived, read);
           case Reading.Unjudged<ResponseView>(String what) -> responseUnjudged(arrived, what);
-          case Reading.Malformed<ResponseView> malformed -> responseMalformed(arrived, malformed);
+          case Reading.Malformed<ResponseView>(WireFault fault, String _) ->
+              responseMalformed(arrived, fault);
         }
       }
     }
   }
 
   private void responseRead(WholeResponse arrived, ResponseView read) {
-    trail.forgedVerdicts(read.forgedVerdicts(), Leg.RESPONSE);
+    trail.forgedVerdicts(read.forgedVerdicts(), leg);
     Optional<AgentMessage> said = read.message();
     if (said.isEmpty()) {
       pass(arrived, read.strip(), Optional.empty());
@@ -329,77 +338,52 @@ final class Transaction {
             .gate()
             .rule(
                 new Draft(
-                    Leg.RESPONSE, said.get(), rule.grounding(), trail.answerKey(), attempt),
+                    leg, said.get(), rule.grounding(), keys.answer(view.orElseThrow()), attempt),
                 rule);
-    trail.decided(ruling, Leg.RESPONSE, attempt, plain.body(), arrived.status());
-    if (observing()) {
-      pass(arrived, edits(read, ruling.annotation()), Optional.of(ruling.annotation()));
-      return;
+    trail.decided(ruling, leg, plain.body(), arrived.status());
+    if (goesOn(ruling)) {
+      Annotation verdict = partlyUnread(ruling, read.unread());
+      trail.acted("forward", Optional.empty());
+      services.gate().delivered(ruling, rule);
+      pass(
+          arrived,
+          rule.metadata() ? read.annotate(verdict) : read.strip(),
+          Optional.of(verdict));
+    } else {
+      sendBack(ruling, Optional.of(read));
     }
-    switch (ruling.decision()) {
-      case Decision.Execute ignored ->
-          pass(arrived, edits(read, ruling.annotation()), Optional.of(ruling.annotation()));
-      case Decision.Warn ignored ->
-          pass(arrived, edits(read, ruling.annotation()), Optional.of(ruling.annotation()));
-      case Decision.Regenerate ignored -> regenerate(read, ruling);
-      case Decision.Yield ignored -> hold(ruling, Leg.RESPONSE, Optional.of(read));
-    }
-  }
-
-  private void regenerate(ResponseView rejected, Ruling ruling) {
-    Annotation spent = services.gate().regenerated(ruling, rule);
-    releasePending();
-    Optional<byte[]> again =
-        direction == Direction.INBOUND && rule.regenerate()
-            ? view.flatMap(
-                asked ->
-                    asked.repair(
-                        rejected, ruling.instruction(), UUID.randomUUID().toString()))
-            : Optional.empty();
-    if (again.isEmpty()) {
-      Annotation verdict =
-          direction == Direction.INBOUND ? Notices.withReason(spent, Reason.REGENERATE_OFF) : spent;
-      refuse(Notices.regenerate(verdict, ruling.instruction()), Optional.of(rejected));
-      return;
-    }
-    trail.repair(ruling, attempt);
-    attempt++;
-    response = Optional.empty();
-    HttpHeaders headers = request.headers().copy();
-    headers.remove(HttpHeaderNames.CONTENT_ENCODING);
-    VerdictFields.bodyChanged(headers);
-    AcceptedCodings.narrow(headers);
-    VerdictFields.write(headers, spent);
-    ask(headers, Unpooled.wrappedBuffer(again.get()));
   }
 
   private void responseUnjudged(WholeResponse arrived, String what) {
     OnFailure policy = observing() ? OnFailure.ALLOW : rule.onUnjudged();
-    trail.unjudged(what, policy, Leg.RESPONSE);
+    String id = services.gate().newId();
+    trail.unjudged(what, policy, leg, id, plain.body(), arrived.status());
     switch (policy) {
       case BLOCK -> {
         releasePending();
         Notice notice = Notices.unjudged(what);
-        if (arrived.status() >= FIRST_ERROR_STATUS) {
-          // The caller keeps the status, which is the relay's business, and loses the unread text.
-          respondRefusal(Replies.withStatus(refusal(notice, Optional.empty()), arrived.status()), notice);
-        } else {
-          refuse(notice, Optional.empty());
-        }
+        Refusal refusal = refusal(notice, Optional.empty());
+        // An error keeps its status, which tells the caller something, and loses its unread text.
+        respond(
+            Replies.of(
+                arrived.status() >= FIRST_ERROR_STATUS
+                    ? Replies.withStatus(refusal, arrived.status())
+                    : refusal,
+                notice));
       }
-      case WARN -> pass(arrived, List.of(), Optional.of(trail.unjudgedVerdict()));
+      case WARN -> pass(arrived, List.of(), Optional.of(unjudged(id)));
       case ALLOW -> pass(arrived, List.of(), Optional.empty());
     }
   }
 
-  private void responseMalformed(WholeResponse arrived, Reading.Malformed<ResponseView> malformed) {
-    trail.malformed(malformed.fault(), Leg.RESPONSE);
+  private void responseMalformed(WholeResponse arrived, WireFault fault) {
+    trail.malformed(fault);
     if (observing()) {
-      pass(arrived, List.of(), Optional.of(trail.unjudgedVerdict()));
+      pass(arrived, List.of(), Optional.of(unjudged(services.gate().newId())));
       return;
     }
     releasePending();
-    refuse(Notices.upstream(malformed.fault().code(), destination), Optional.empty());
+    refuse(Notices.upstream(fault.code(), destination), Optional.empty());
   }
 
   private void pass(WholeResponse arrived, List<Edit> edits, Optional<Annotation> verdict) {
@@ -409,82 +393,133 @@ final class Transaction {
     respond(new WholeResponse(arrived.status(), headers, body));
   }
 
-  private boolean saysNothing(WholeResponse arrived) {
-    return arrived.status() == NO_CONTENT
-        || arrived.status() == NOT_MODIFIED
-        || request.method().equals(HttpMethod.HEAD);
-  }
+  // ---- what does not go on ----
 
-  // ---- what both have ----
-
-  private List<Edit> edits(RequestView read, Annotation verdict) {
-    return rule.metadata() ? read.annotate(verdict) : read.strip();
-  }
-
-  private List<Edit> edits(ResponseView read, Annotation verdict) {
-    return rule.metadata() ? read.annotate(verdict) : read.strip();
-  }
-
-  private boolean observing() {
-    return rule.mode() == Mode.OBSERVE;
-  }
-
-  private void hold(Ruling ruling, Leg leg, Optional<ResponseView> rejected) {
-    byte[] body = plain.body();
+  private void sendBack(Ruling ruling, Optional<ResponseView> rejected) {
     releasePending();
+    switch (ruling.decision()) {
+      case Decision.Regenerate _ -> {
+        switch (services.gate().regenerate(ruling, rule)) {
+          case Charge.Granted(Annotation spent) -> regenerate(ruling, spent, rejected);
+          case Charge.Denied(Reason _, Ruling denied) -> {
+            trail.amended(denied);
+            hold(denied, rejected);
+          }
+        }
+      }
+      case Decision.Yield _ -> hold(ruling, rejected);
+      case Decision.Execute _, Decision.Warn _ ->
+          throw new IllegalStateException("nothing stands against " + ruling.id());
+    }
+  }
+
+  private void regenerate(Ruling ruling, Annotation spent, Optional<ResponseView> rejected) {
+    boolean ownAnswer = rejected.isPresent() && direction == Direction.INBOUND;
+    Optional<byte[]> again =
+        ownAnswer && rule.regenerate()
+            ? view.orElseThrow()
+                .repair(rejected.get(), ruling.instruction(), UUID.randomUUID().toString())
+            : Optional.empty();
+    if (again.isEmpty()) {
+      trail.acted("refuse", Optional.empty());
+      Annotation verdict = ownAnswer ? Notices.withReason(spent, Reason.REGENERATE_OFF) : spent;
+      refuse(Notices.regenerate(verdict, ruling.instruction()), rejected);
+      return;
+    }
+    trail.repair(ruling);
+    attempt++;
+    leg = Leg.REQUEST;
+    response = Optional.empty();
+    HttpHeaders headers = request.headers().copy();
+    headers.remove(HttpHeaderNames.CONTENT_ENCODING);
+    VerdictFields.bodyChanged(headers);
+    AcceptedCodings.narrow(headers);
+    VerdictFields.write(headers, spent);
+    ask(headers, Unpooled.wrappedBuffer(again.get()));
+  }
+
+  private void hold(Ruling ruling, Optional<ResponseView> rejected) {
+    RequestView asked = view.orElseThrow();
+    String key =
+        rejected.isPresent()
+            ? keys.releaseOfAnswer(asked)
+            : keys.releaseOfRequest(ruling.message());
+    byte[] answer = ruling.message().answer().toByteArray();
+    Optional<ReviewItem> same =
+        services
+            .review()
+            .findPending(key)
+            .filter(item -> Arrays.equals(item.message().answer(), answer));
+    if (same.isPresent()) {
+      // Whoever asks again while a person thinks does not fill the queue.
+      held(ruling, same.get().id(), rejected);
+      return;
+    }
     services
         .review()
-        .hold(trail.held(ruling, leg, view, response, body, attempt))
+        .hold(
+            Holding.of(
+                services,
+                rule,
+                direction,
+                head,
+                destination,
+                exchange.peer(),
+                asked.protocol(),
+                ruling,
+                key,
+                asked.question(),
+                plain.body(),
+                response))
         .whenComplete(
             (result, failure) ->
                 exchange
                     .loop()
-                    .execute(
-                        () ->
-                            guarded(
-                                () -> {
-                                  if (failure != null) {
-                                    throw new IllegalStateException("the review queue failed", failure);
-                                  }
-                                  holdDone(result, ruling, rejected);
-                                })));
+                    .execute(() -> guarded(() -> holdDone(result, failure, ruling, rejected))));
   }
 
-  private void holdDone(HoldResult result, Ruling ruling, Optional<ResponseView> rejected) {
+  private void holdDone(
+      HoldResult result,
+      @Nullable Throwable failure,
+      Ruling ruling,
+      Optional<ResponseView> rejected) {
+    if (failure != null) {
+      throw new IllegalStateException("the review queue failed", failure);
+    }
     switch (result) {
-      case HoldResult.Held(String id) -> {
-        trail.held(ruling, id);
-        refuse(Notices.held(ruling.annotation(), id), rejected);
-      }
+      case HoldResult.Held(String id) -> held(ruling, id, rejected);
       case HoldResult.Refused(String code) -> {
-        trail.holdRefused(ruling, code);
-        refuse(Notices.queueRefused(ruling.annotation(), code), rejected);
+        trail.acted("refuse_" + code, Optional.empty());
+        if (!answered) {
+          refuse(Notices.queueRefused(ruling.annotation(), code), rejected);
+        }
       }
     }
   }
 
+  private void held(Ruling ruling, String id, Optional<ResponseView> rejected) {
+    services.gate().yielded(ruling, rule);
+    trail.acted("hold", Optional.of(id));
+    if (!answered) {
+      refuse(Notices.held(ruling.annotation(), id), rejected);
+    }
+  }
+
+  // ---- answering ----
+
   private void refuse(Notice notice, Optional<ResponseView> rejected) {
-    respondRefusal(refusal(notice, rejected), notice);
+    respond(Replies.of(refusal(notice, rejected), notice));
   }
 
   private Refusal refusal(Notice notice, Optional<ResponseView> rejected) {
     if (view.isEmpty()) {
-      return services.codecs(config).plain(notice, head, plain.body());
+      return codecs.refuseUnread(rule.codec().code(), head, notice);
     }
-    return rejected.isPresent()
-        ? view.get().refuse(notice, rejected.get())
-        : view.get().refuse(notice);
-  }
-
-  private void respondRefusal(Refusal refusal, Notice notice) {
-    respond(Replies.of(refusal, notice, trail.refusalVerdict(notice)));
+    RequestView asked = view.get();
+    return rejected.isPresent() ? asked.refuse(notice, rejected.get()) : asked.refuse(notice);
   }
 
   private void respond(WholeResponse reply) {
-    if (answered) {
-      reply.body().release();
-      throw new IllegalStateException("a request is answered once");
-    }
     answered = true;
     trail.answered(reply);
     exchange.respond(reply, false);
@@ -492,9 +527,40 @@ final class Transaction {
 
   private void aborted() {
     answered = true;
-    trail.aborted();
     call.ifPresent(OriginCall::cancel);
+    trail.aborted();
     releasePending();
+  }
+
+  // ---- small things ----
+
+  /** What nobody could read beside the judged text: the receiver is told, it never passes as judged. */
+  private Annotation partlyUnread(Ruling ruling, List<String> unread) {
+    if (unread.isEmpty()) {
+      return ruling.annotation();
+    }
+    trail.partlyUnread(unread);
+    return Notices.partlyUnread(ruling.annotation());
+  }
+
+  private List<Edit> edits(RequestView read, Annotation verdict) {
+    return rule.metadata() ? read.annotate(verdict) : read.strip();
+  }
+
+  private Annotation unjudged(String id) {
+    return trail.bare(id, Route.WARN, Reason.UNJUDGED, attempt);
+  }
+
+  private boolean goesOn(Ruling ruling) {
+    return observing()
+        || switch (ruling.decision()) {
+          case Decision.Execute _, Decision.Warn _ -> true;
+          case Decision.Regenerate _, Decision.Yield _ -> false;
+        };
+  }
+
+  private boolean observing() {
+    return rule.mode() == Mode.OBSERVE;
   }
 
   private ByteBuf takePending() {
@@ -512,36 +578,35 @@ final class Transaction {
     try {
       step.run();
     } catch (RuntimeException e) {
-      log.atError().setCause(e).addKeyValue("decision", trail.id()).log("gate failed");
-      failed();
+      String id = services.gate().newId();
+      log.atError().setCause(e).addKeyValue("decision", id).log("the gate failed");
+      failed(id);
     }
   }
 
-  private void failed() {
+  private void failed(String id) {
     OnFailure policy = observing() ? OnFailure.ALLOW : rule.onError();
     boolean bytesAtHand = pending != Unpooled.EMPTY_BUFFER;
-    trail.gateFailed(bytesAtHand ? policy : OnFailure.BLOCK);
+    boolean blocked = policy == OnFailure.BLOCK || !bytesAtHand;
+    trail.gateFailed(blocked ? OnFailure.BLOCK : policy, id, leg);
     if (answered) {
       releasePending();
       return;
     }
-    if (policy == OnFailure.BLOCK || !bytesAtHand) {
+    if (blocked) {
       releasePending();
       answered = true;
-      exchange.respond(Replies.internalError(trail.id()), false);
+      exchange.respond(Replies.internalError(id), false);
       return;
     }
-    Optional<Annotation> verdict =
-        policy == OnFailure.WARN ? Optional.of(trail.failedVerdict()) : Optional.empty();
+    Annotation verdict = trail.bare(id, Route.WARN, Reason.INTERNAL_ERROR, attempt);
+    Optional<Annotation> told =
+        policy == OnFailure.WARN ? Optional.of(verdict) : Optional.empty();
+    view = Optional.empty();
     if (response.isPresent()) {
-      answered = true;
-      WholeResponse arrived = response.get();
-      verdict.ifPresent(annotation -> VerdictFields.write(arrived.headers(), annotation));
-      exchange.respond(
-          new WholeResponse(arrived.status(), arrived.headers(), takePending()), false);
+      pass(response.get(), List.of(), told);
     } else {
-      view = Optional.empty();
-      forward(List.of(), verdict);
+      forward(List.of(), told);
     }
   }
 }

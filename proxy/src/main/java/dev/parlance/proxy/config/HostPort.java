@@ -9,9 +9,9 @@ import java.util.OptionalInt;
  * @param host the host; IPv6 without brackets
  * @param port the port, or -1 where the text has none
  */
-record HostPort(String host, int port) {
+public record HostPort(String host, int port) {
   /** Reads {@code host}, {@code host:port}, {@code [v6]} or {@code [v6]:port}. */
-  static Optional<HostPort> parse(String text) {
+  public static Optional<HostPort> parse(String text) {
     String host = text;
     String portText = "";
     if (text.startsWith("[")) {

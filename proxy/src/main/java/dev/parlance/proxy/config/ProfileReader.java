@@ -125,13 +125,9 @@ final class ProfileReader {
     if (like instanceof Double) {
       return Optional.of(value.doubleValue());
     }
-    if (!value.canConvertToLong() || !value.isIntegralNumber()) {
-      return Optional.empty();
-    }
-    if (like instanceof Integer) {
-      return value.canConvertToInt() ? Optional.of(value.intValue()) : Optional.empty();
-    }
-    return Optional.of(value.longValue());
+    return value.isIntegralNumber() && value.canConvertToLong()
+        ? Optional.of(value.longValue())
+        : Optional.empty();
   }
 
   /** The setting whose name stands first in the message. */

@@ -14,6 +14,7 @@ import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.wire.Annotation;
 import io.netty.util.concurrent.FastThreadLocal;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,12 +26,15 @@ import java.util.function.LongSupplier;
  * carrying it out is the business of {@code act}.
  */
 public final class Gate {
+  /** Secret of this process, so that nobody can prepare words that collide. */
+  private static final long HASH_SEED = new SecureRandom().nextLong();
+
   /** An estimator keeps scratch, so each event loop has its own. */
   private static final FastThreadLocal<Judge> JUDGES =
       new FastThreadLocal<>() {
         @Override
         protected Judge initialValue() {
-          return new Judge(new TokenOverlapEstimator());
+          return new Judge(new TokenOverlapEstimator(HASH_SEED));
         }
       };
 

@@ -6,7 +6,7 @@ public enum ReviewDecision {
   RELEASED("released"),
   /** A person refused it. */
   REJECTED("rejected"),
-  /** Nobody decided in time. */
+  /** It was released, and nobody came for it in time. */
   EXPIRED("expired");
 
   private final String code;

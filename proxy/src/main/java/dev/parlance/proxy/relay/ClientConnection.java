@@ -85,6 +85,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private @Nullable Rejection refusal;
   private boolean insideRead;
   private boolean draining;
+  private boolean toHead;
   private long bodyStartNs;
   private long lastPieceNs;
   private int writeTicks;
@@ -175,6 +176,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       reject(fault.get());
       return;
     }
+    toHead = request.method().equals(HttpMethod.HEAD);
     switch (StrictRequestGuard.check(request)) {
       case StrictRequestGuard.Refused(HeadFault refused) -> reject(refused);
       case StrictRequestGuard.Admitted admission -> admit(admission);
@@ -301,9 +303,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     writeTicks = 0;
     lastWriteMark = -1;
     deadline.set(timeouts.writeMs());
-    boolean toHead = admitted != null && admitted.head().method().equals(HttpMethod.HEAD);
     admitted = null;
     ChannelFuture written = channel.writeAndFlush(ResponseFraming.frame(response, toHead, close));
+    toHead = false;
     written.addListener(done -> onWritten(done.isSuccess(), close));
   }
 

@@ -12,6 +12,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,6 +44,7 @@ public final class HttpListener implements AutoCloseable {
   private final CompletableFuture<Integer> drained = new CompletableFuture<>();
   private volatile @Nullable Channel server;
   private volatile boolean draining;
+  private volatile int cutConnections;
 
   /** A listener that is not bound yet. */
   public HttpListener(
@@ -168,17 +170,17 @@ public final class HttpListener implements AutoCloseable {
     if (drained.isDone()) {
       return;
     }
-    int left = 0;
-    for (ClientConnection connection : connections) {
-      left++;
-      connection.channel().close().addListener(_ -> {});
+    List<ClientConnection> left = List.copyOf(connections);
+    cutConnections = left.size();
+    for (ClientConnection connection : left) {
+      connection.channel().close().addListener(done -> LOG.debug("cut: {}", done.isSuccess()));
     }
-    drained.complete(left);
+    checkDrained();
   }
 
   private void checkDrained() {
     if (draining && connections.isEmpty()) {
-      drained.complete(0);
+      drained.complete(cutConnections);
     }
   }
 

@@ -1,0 +1,151 @@
+package dev.parlance.proxy.admin;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client of the admin server, one request at a time: reading stops while a request is worked
+ * on, so answers keep the order of the requests and a client cannot pile up work. Whoever does not
+ * bring a whole request in time is closed.
+ */
+final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+  private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
+
+  private final AdminApi api;
+  private final Executor workers;
+  private final int ownPort;
+  private final int requestMs;
+  private @Nullable Future<?> deadline;
+
+  AdminHandler(AdminApi api, Executor workers, int ownPort, int requestMs) {
+    this.api = api;
+    this.workers = workers;
+    this.ownPort = ownPort;
+    this.requestMs = requestMs;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    await(ctx);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    stopWaiting();
+  }
+
+  private void await(ChannelHandlerContext ctx) {
+    deadline =
+        ctx.executor().schedule(() -> close(ctx.channel()), requestMs, TimeUnit.MILLISECONDS);
+    ctx.read();
+  }
+
+  private void stopWaiting() {
+    Future<?> waiting = deadline;
+    if (waiting != null) {
+      waiting.cancel(false);
+      deadline = null;
+    }
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+    stopWaiting();
+    boolean keepAlive = HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
+    String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
+    switch (AdminDoor.check(request, ownPort)) {
+      case AdminDoor.Entry.Out(AdminResponse response) -> send(ctx, response, false);
+      case AdminDoor.Entry.In(AdminRequest in) -> {
+        if (AdminApi.isQuick(in)) {
+          send(ctx, answer(in, authorization), keepAlive);
+        } else {
+          hand(ctx, in, authorization, keepAlive);
+        }
+      }
+    }
+  }
+
+  private void hand(
+      ChannelHandlerContext ctx, AdminRequest request, String authorization, boolean keepAlive) {
+    try {
+      workers.execute(() -> {
+        AdminResponse response = answer(request, authorization);
+        ctx.executor().execute(() -> send(ctx, response, keepAlive));
+      });
+    } catch (RejectedExecutionException e) {
+      send(ctx, AdminResponse.error(503, "stopping", "the sidecar stops"), false);
+    }
+  }
+
+  private AdminResponse answer(AdminRequest request, String authorization) {
+    try {
+      return api.handle(request, authorization);
+    } catch (RuntimeException e) {
+      LOG.error("admin request failed: {} {}", request.method(), request.path(), e);
+      return AdminResponse.error(500, "internal_error", "see the sidecar's log");
+    }
+  }
+
+  private void send(ChannelHandlerContext ctx, AdminResponse response, boolean keepAlive) {
+    FullHttpResponse http = encode(response);
+    HttpUtil.setKeepAlive(http, keepAlive);
+    ctx.writeAndFlush(http)
+        .addListener(
+            (ChannelFutureListener)
+                written -> {
+                  if (written.isSuccess() && keepAlive) {
+                    await(ctx);
+                  } else {
+                    close(ctx.channel());
+                  }
+                });
+  }
+
+  static FullHttpResponse encode(AdminResponse response) {
+    FullHttpResponse http =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1,
+            HttpResponseStatus.valueOf(response.status()),
+            Unpooled.wrappedBuffer(response.body()));
+    HttpHeaders headers = http.headers();
+    headers.set(HttpHeaderNames.CONTENT_TYPE, response.contentType());
+    headers.set(HttpHeaderNames.CONTENT_LENGTH, response.body().length);
+    headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
+    headers.set("x-content-type-options", "nosniff");
+    headers.set("content-security-policy", "default-src 'none'");
+    response.fields().forEach(headers::set);
+    return http;
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (!(cause instanceof IOException)) {
+      LOG.warn("admin connection closed", cause);
+    }
+    close(ctx.channel());
+  }
+
+  static void close(Channel channel) {
+    channel.close().addListener(done -> LOG.debug("closed: {}", done.isSuccess()));
+  }
+}

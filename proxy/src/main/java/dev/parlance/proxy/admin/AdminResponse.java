@@ -1,0 +1,70 @@
+package dev.parlance.proxy.admin;
+
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** One answer of the admin server. */
+final class AdminResponse {
+  static final String JSON = "application/json";
+  static final String TEXT = "text/plain; charset=utf-8";
+  static final String BYTES = "application/octet-stream";
+
+  private final int status;
+  private final String contentType;
+  private final byte[] body;
+  private final Map<String, String> fields = new LinkedHashMap<>();
+
+  private AdminResponse(int status, String contentType, byte[] body) {
+    this.status = status;
+    this.contentType = contentType;
+    this.body = body;
+  }
+
+  static AdminResponse json(int status, JsonNode body) {
+    return text(status, JSON, body.toPrettyString() + "\n");
+  }
+
+  static AdminResponse text(int status, String contentType, String body) {
+    return new AdminResponse(status, contentType, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static AdminResponse bytes(byte[] body) {
+    return new AdminResponse(200, BYTES, body);
+  }
+
+  static AdminResponse error(int status, String code, String message) {
+    ObjectNode error = object();
+    error.putObject("error").put("code", code).put("message", message);
+    return text(status, JSON, JsonMapper.shared().writeValueAsString(error) + "\n");
+  }
+
+  static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+
+  AdminResponse with(String field, String value) {
+    fields.put(field, value);
+    return this;
+  }
+
+  int status() {
+    return status;
+  }
+
+  String contentType() {
+    return contentType;
+  }
+
+  byte[] body() {
+    return body;
+  }
+
+  Map<String, String> fields() {
+    return fields;
+  }
+}

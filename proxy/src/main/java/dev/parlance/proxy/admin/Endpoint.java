@@ -1,0 +1,96 @@
+package dev.parlance.proxy.admin;
+
+import java.util.Optional;
+import java.util.Set;
+
+/** Every path of the admin server. */
+enum Endpoint {
+  INDEX("GET", "/", Access.TOKEN, "this page"),
+  LIVEZ("GET", "/livez", Access.OPEN, "200 while the process runs"),
+  READYZ("GET", "/readyz", Access.OPEN, "200 while it can take traffic, else 503 with the reasons"),
+  METRICS("GET", "/metrics", Access.OPEN, "Prometheus text format 0.0.4"),
+  CONFIG("GET", "/config", Access.TOKEN, "the configuration in force, and the last refused file"),
+  DECISIONS("GET", "/decisions", Access.TOKEN, "the latest decisions", "limit", "route"),
+  DECISION("GET", "/decisions/{id}", Access.TOKEN, "one decision"),
+  EXPLAIN("GET", "/explain/{id}", Access.TOKEN, "why it was taken: format=json or text", "format"),
+  REVIEWS("GET", "/review", Access.TOKEN, "held messages", "state", "limit"),
+  REVIEW("GET", "/review/{id}", Access.TOKEN, "one held message, without its bytes"),
+  REVIEW_MESSAGE("GET", "/review/{id}/message", Access.TOKEN, "its exact bytes"),
+  RELEASE("POST", "/review/{id}/release", Access.TOKEN, "let it pass: {\"who\":..,\"note\":..}"),
+  REJECT("POST", "/review/{id}/reject", Access.TOKEN, "refuse it: {\"who\":..,\"note\":..}");
+
+  /** Who may ask. */
+  enum Access {
+    /** Probes and scrapers have no token. */
+    OPEN,
+    /** Everybody else needs the token. */
+    TOKEN
+  }
+
+  private static final String ID = "{id}";
+
+  private final String method;
+  private final String template;
+  private final Access access;
+  private final String summary;
+
+  @SuppressWarnings("ImmutableEnumChecker") // Set.of: cannot be changed
+  private final Set<String> parameters;
+
+  Endpoint(String method, String template, Access access, String summary, String... parameters) {
+    this.method = method;
+    this.template = template;
+    this.access = access;
+    this.summary = summary;
+    this.parameters = Set.of(parameters);
+  }
+
+  String method() {
+    return method;
+  }
+
+  String template() {
+    return template;
+  }
+
+  boolean isOpen() {
+    return access == Access.OPEN;
+  }
+
+  String summary() {
+    return summary;
+  }
+
+  Set<String> parameters() {
+    return parameters;
+  }
+
+  /** The id in the path, or nothing if the path is another one. An endpoint without id gives "". */
+  Optional<String> match(String path) {
+    int at = template.indexOf(ID);
+    if (at < 0) {
+      return path.equals(template) ? Optional.of("") : Optional.empty();
+    }
+    String before = template.substring(0, at);
+    String after = template.substring(at + ID.length());
+    if (!path.startsWith(before)
+        || !path.endsWith(after)
+        || path.length() <= before.length() + after.length()) {
+      return Optional.empty();
+    }
+    String id = path.substring(before.length(), path.length() - after.length());
+    return isId(id) ? Optional.of(id) : Optional.empty();
+  }
+
+  private static boolean isId(String id) {
+    return id.length() <= 128
+        && id.chars()
+            .allMatch(c ->
+                (c >= 'a' && c <= 'z')
+                    || (c >= 'A' && c <= 'Z')
+                    || (c >= '0' && c <= '9')
+                    || c == '-'
+                    || c == '_'
+                    || c == '.');
+  }
+}
