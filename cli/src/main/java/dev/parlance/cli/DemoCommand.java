@@ -19,7 +19,8 @@ import picocli.CommandLine.Option;
     name = "demo",
     description = {
       "Starts two A2A agents and a sidecar beside each, on free ports of this machine.",
-      "Agent A answers questions about the text of the Apache License 2.0, agent B asks and decides.",
+      "Agent A answers questions about the text of the Apache License 2.0, agent B asks and"
+          + " decides.",
       "Stays up until Ctrl-C or the end of its input; with --once it ends by itself, with status 0",
       "only if every expected route was really taken."
     },

@@ -94,8 +94,7 @@ final class ExplainCommand implements Callable<Integer> {
       return ask();
     }
     Path place = log.or(() -> admin.dataDir).orElse(AdminOptions.DATA_DIR_DEFAULT);
-    boolean usable =
-        log.isPresent() ? Files.isReadable(place) : Files.isDirectory(place);
+    boolean usable = log.isPresent() ? Files.isReadable(place) : Files.isDirectory(place);
     if (!usable) {
       return new Looked.Failed(
           ExitStatus.USAGE,
@@ -111,10 +110,9 @@ final class ExplainCommand implements Callable<Integer> {
     return files
         .find(id)
         .<Looked>map(Looked.Up::new)
-        .orElseGet(
-            () ->
-                new Looked.Failed(
-                    ExitStatus.FAILED, "no decision " + id + " in the decision log of " + place));
+        .orElseGet(() ->
+            new Looked.Failed(
+                ExitStatus.FAILED, "no decision " + id + " in the decision log of " + place));
   }
 
   private Looked ask() throws IOException {

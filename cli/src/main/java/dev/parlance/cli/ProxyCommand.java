@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "proxy",
     description = {
-      "Runs a sidecar until SIGTERM or Ctrl-C; then it takes nothing new, finishes what is under way",
+      "Runs a sidecar until SIGTERM or Ctrl-C; then it takes nothing new, finishes what is under"
+          + " way",
       "and ends with status 0. The configuration is read again when the file changes."
     },
     footer = {
@@ -42,6 +43,7 @@ final class ProxyCommand implements Callable<Integer> {
   boolean stopOnStdinClose;
 
   private final Terminal terminal;
+  private volatile int status = ExitStatus.OK;
 
   ProxyCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -66,27 +68,30 @@ final class ProxyCommand implements Callable<Integer> {
   }
 
   private int run(SidecarConfig config) throws IOException {
-    try (Sidecar sidecar = Sidecar.start(config, file)) {
-      // A signal runs the hooks and would leave 143; a sidecar that drained has ended well.
-      Runtime.getRuntime()
-          .addShutdownHook(
-              new Thread(
-                  () -> {
-                    sidecar.close();
-                    Runtime.getRuntime().halt(ExitStatus.OK);
-                  },
-                  "drain"));
-      if (stopOnStdinClose) {
-        Thread.ofPlatform().daemon().name("stdin").start(() -> stopAtEnd(terminal.in(), sidecar));
-      }
+    Sidecar sidecar = Sidecar.start(config, file);
+    // A signal runs the hooks and would leave 143; a sidecar that drained has ended well.
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  sidecar.close();
+                  Runtime.getRuntime().halt(status);
+                },
+                "drain"));
+    if (stopOnStdinClose) {
+      Thread.ofPlatform().daemon().name("stdin").start(() -> stopAtEnd(terminal.in(), sidecar));
+    }
+    try {
       sidecar.stopped().get();
-      return ExitStatus.OK;
     } catch (ExecutionException e) {
-      return terminal.complain(ExitStatus.FAILED, "proxy: stopped because of " + e.getCause());
+      status = terminal.complain(ExitStatus.FAILED, "proxy: stopped because of " + e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return ExitStatus.FAILED;
+      status = ExitStatus.FAILED;
+    } finally {
+      sidecar.close();
     }
+    return status;
   }
 
   private static void stopAtEnd(InputStream in, Sidecar sidecar) {

@@ -62,7 +62,10 @@ class ReviewCommandTest {
     } else if (what.equals("POST /review/rv-1/release")) {
       send(exchange, 200, ITEM);
     } else if (what.equals("POST /review/rv-1/reject")) {
-      send(exchange, 409, "{\"error\":{\"code\":\"already_decided\",\"message\":\"x\"},\"item\":{\"state\":\"released\",\"decision\":{\"who\":\"bob\"}}}");
+      send(
+          exchange,
+          409,
+          "{\"error\":{\"code\":\"already_decided\",\"message\":\"x\"},\"item\":{\"state\":\"released\",\"decision\":{\"who\":\"bob\"}}}");
     } else {
       send(exchange, 404, "{}");
     }
