@@ -89,7 +89,7 @@ final class AdminClient implements AutoCloseable {
   }
 
   private String describe(int status, JsonNode body) {
-    String said = firstText(body, "detail", "message", "title", "error", "code");
+    String said = firstText(body.path("error"), "message", "code");
     String suffix = said.isEmpty() ? "" : ": " + said;
     return switch (status) {
       case 401, 403 ->
@@ -97,9 +97,14 @@ final class AdminClient implements AutoCloseable {
               + address.base()
               + " refused the token; use admin.token of the data folder it runs with";
       case 404 -> "the sidecar knows no such id" + suffix;
-      case 409 -> "already decided" + suffix;
+      case 409 -> "already decided" + decision(body.path("item"), suffix);
       default -> "the sidecar answered " + status + suffix;
     };
+  }
+
+  private static String decision(JsonNode item, String otherwise) {
+    String who = firstText(item.path("decision"), "who");
+    return who.isEmpty() ? otherwise : ": " + firstText(item, "state") + " by " + who;
   }
 
   /** The first of the members that is a non-empty string, or an empty one. */

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /**
@@ -18,6 +19,7 @@ final class AdminOptions {
   /** Where the sidecar keeps its files unless it is configured otherwise. */
   static final Path DATA_DIR_DEFAULT = Path.of("parlance-data");
 
+  private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
   private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "[::1]");
 
   /** Where the sidecar is, or why that is not known. */
@@ -55,6 +57,11 @@ final class AdminOptions {
       paramLabel = "FILE",
       description = "file that holds the admin token")
   Optional<Path> tokenFile = Optional.empty();
+
+  /** True if {@code id} can be an id of a decision or of a held message. */
+  static boolean isId(String id) {
+    return ID.matcher(id).matches();
+  }
 
   /** The options as they were given, to be repeated in a command that is suggested. */
   String asArguments() {

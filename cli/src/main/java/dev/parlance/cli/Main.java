@@ -65,7 +65,10 @@ public final class Main implements Runnable {
   static CommandLine commandLine(Terminal terminal) {
     var main = new Main(terminal);
     CommandLine commands = main.self;
+    commands.addSubcommand(new DemoCommand(terminal));
+    commands.addSubcommand(new ProxyCommand(terminal));
     commands.addSubcommand(new ScoreCommand(terminal));
+    commands.addSubcommand(new ExplainCommand(terminal));
     commands.addSubcommand(ConfigCommand.commandLine(terminal));
     commands.addSubcommand(ReviewCommand.commandLine(terminal));
     commands.addSubcommand(new VersionCommand(terminal));

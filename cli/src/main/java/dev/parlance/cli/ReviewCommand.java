@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,8 +25,6 @@ import tools.jackson.databind.JsonNode;
       "  parlance review release ID --note 'checked against the contract'"
     })
 final class ReviewCommand implements Runnable {
-  private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,127}");
-
   private final CommandLine self;
 
   private ReviewCommand() {
@@ -98,7 +95,7 @@ final class ReviewCommand implements Runnable {
     }
 
     static Optional<String> problemOf(String id) {
-      return ID.matcher(id).matches()
+      return AdminOptions.isId(id)
           ? Optional.empty()
           : Optional.of("not an id of the review queue: " + Inert.shortened(id, 80));
     }
@@ -115,13 +112,26 @@ final class ReviewCommand implements Runnable {
         description = "pending (default), released, rejected, delivered, expired or all")
     ReviewFilter state = ReviewFilter.PENDING;
 
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        description = "how many at most, 1 to 1000 (default: 100)")
+    int limit = 100;
+
     ListItems(Terminal terminal) {
       super(terminal);
     }
 
     @Override
+    Optional<String> problem() {
+      return limit < 1 || limit > 1000
+          ? Optional.of("--limit: expected a number from 1 to 1000, got " + limit)
+          : Optional.empty();
+    }
+
+    @Override
     AdminReply ask(AdminClient client) throws IOException {
-      return client.get("/review" + state.query());
+      return client.get("/review?limit=" + limit + state.query());
     }
 
     @Override

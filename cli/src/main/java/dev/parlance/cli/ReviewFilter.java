@@ -11,8 +11,8 @@ enum ReviewFilter {
   EXPIRED,
   ALL;
 
-  /** The query of the admin API. */
+  /** The parameter of the admin API. */
   String query() {
-    return this == ALL ? "" : "?state=" + name().toLowerCase(Locale.ROOT);
+    return this == ALL ? "" : "&state=" + name().toLowerCase(Locale.ROOT);
   }
 }

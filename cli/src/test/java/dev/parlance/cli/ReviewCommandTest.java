@@ -55,14 +55,17 @@ class ReviewCommandTest {
     asked.add(body.isEmpty() ? what : what + " " + body);
     if (!"Bearer secret".equals(exchange.getRequestHeaders().getFirst("authorization"))) {
       send(exchange, 401, "{}");
-    } else if (what.equals("GET /review?state=pending")) {
+    } else if (what.equals("GET /review?limit=100&state=pending")) {
       send(exchange, 200, "{\"items\":[" + ITEM + "]}");
     } else if (what.equals("GET /review/rv-1")) {
       send(exchange, 200, ITEM);
     } else if (what.equals("POST /review/rv-1/release")) {
       send(exchange, 200, ITEM);
     } else if (what.equals("POST /review/rv-1/reject")) {
-      send(exchange, 409, "{\"detail\":\"released by bob\"}");
+      send(
+          exchange,
+          409,
+          "{\"error\":{\"code\":\"already_decided\",\"message\":\"x\"},\"item\":{\"state\":\"released\",\"decision\":{\"who\":\"bob\"}}}");
     } else {
       send(exchange, 404, "{}");
     }
