@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 class DecisionLogTest {
   private static final DecisionLog.Settings SETTINGS = new DecisionLog.Settings(1 << 20, 4, 1000);
 
