@@ -43,7 +43,7 @@ final class Messages {
   }
 
   static <T> T get(CompletableFuture<T> future) {
-    return future.orTimeout(20, TimeUnit.SECONDS).join();
+    return future.orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   static String hold(ReviewQueue queue, String key) {

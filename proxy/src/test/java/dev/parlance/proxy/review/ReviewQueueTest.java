@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 class ReviewQueueTest {
   private static final ReviewLimits LIMITS = new ReviewLimits(1000, 64L << 20, 60_000);
   private static final Set<ReviewState> ALL = EnumSet.allOf(ReviewState.class);
