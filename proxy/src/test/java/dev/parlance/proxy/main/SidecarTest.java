@@ -31,7 +31,7 @@ class SidecarTest {
   private static final String FACT =
       "The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3"
           + " millimetres";
-  private static final String GROUNDED = FACT + " [c1].";
+  private static final String GROUNDED = FACT + " [Chunk c1].";
   private static final String INVENTED =
       "Our friendly specialists generally recommend whatever feels right for everybody concerned.";
 
