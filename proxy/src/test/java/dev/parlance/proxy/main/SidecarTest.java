@@ -146,7 +146,7 @@ class SidecarTest {
     HttpResponse<String> ignored = ask("When must the impeller be replaced?", "1");
     assertThat(ignored.statusCode()).isEqualTo(200);
     assertThat(agent.asked().getFirst().fields().get("Asp-signal")).isNull();
-    assertThat(scrape()).contains("parlance_forged_header_total{source=\"peer\"} 1.0");
+    assertThat(scrape()).contains("parlance_forged_header_total{source=\"peer\"} 2.0");
     assertThat(scrape()).contains("parlance_unjudged_total{policy=\"block\",what=\"method\"} 1.0");
   }
 
