@@ -25,9 +25,7 @@ import dev.parlance.proxy.wire.Annotation;
 import dev.parlance.proxy.wire.BodyDecoder.Decoding;
 import dev.parlance.proxy.wire.Codecs;
 import dev.parlance.proxy.wire.Edit;
-import dev.parlance.proxy.wire.Notice;
 import dev.parlance.proxy.wire.Reading;
-import dev.parlance.proxy.wire.Refusal;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.ResponseHead;
@@ -38,12 +36,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +59,6 @@ final class Transaction {
   private static final Logger log = LoggerFactory.getLogger(Transaction.class);
   private static final int NO_CONTENT = 204;
   private static final int NOT_MODIFIED = 304;
-  private static final int FIRST_ERROR_STATUS = 400;
 
   private final Services services;
   private final SidecarConfig config;
@@ -77,6 +71,8 @@ final class Transaction {
   private final Codecs codecs;
   private final Keys keys;
   private final Trail trail;
+  private final Answer answer;
+  private final Reviewing reviewing;
 
   /** Bytes nobody else owns yet; empty once they are handed on or released. */
   private Optional<ByteBuf> pending;
@@ -88,7 +84,6 @@ final class Transaction {
   private Optional<WholeResponse> response = Optional.empty();
   private Optional<OriginCall> call = Optional.empty();
   private Leg leg = Leg.REQUEST;
-  private boolean answered;
   private int attempt = 1;
 
   Transaction(
@@ -117,6 +112,9 @@ final class Transaction {
     this.keys = new Keys(direction, rule.name(), head, destination, exchange.peer());
     this.trail =
         new Trail(services, config, rule, direction, head, exchange.peer(), keys.unreadFlow());
+    this.answer = new Answer(exchange, codecs, rule, head, trail);
+    this.reviewing =
+        new Reviewing(services, rule, direction, head, destination, exchange, keys, trail);
   }
 
   void run() {
@@ -172,23 +170,23 @@ final class Transaction {
   /** A person has released exactly this message: it goes on. */
   private boolean passReleasedRequest(RequestView read, Ruling ruling) {
     Optional<ReviewItem> released =
-        services.review().takeReleased(keys.releaseOfRequest(ruling.message()));
+        reviewing.releasedRequest(ruling.message());
     if (released.isEmpty()) {
       return false;
     }
     Annotation verdict = Notices.released(ruling.annotation());
     trail.released(released.get(), verdict, leg);
     forward(edits(read, verdict), Optional.of(verdict));
-    settle(released.get());
+    reviewing.settle(released.get());
     return true;
   }
 
   /** A person has released the answer to this question: the caller gets it now. */
   private boolean deliverReleasedAnswer(RequestView read) {
-    if (observing() || read.question().isEmpty()) {
+    if (observing()) {
       return false;
     }
-    Optional<ReviewItem> released = services.review().takeReleased(keys.releaseOfAnswer(read));
+    Optional<ReviewItem> released = reviewing.releasedAnswer(read);
     Optional<byte[]> body = released.flatMap(item -> read.adopt(item.message().body()));
     if (released.isEmpty() || body.isEmpty()) {
       return false;
@@ -201,24 +199,10 @@ final class Transaction {
     HttpHeaders headers = Replies.headersOf(item.message());
     VerdictFields.write(headers, verdict);
     trail.released(item, verdict, Leg.RESPONSE);
-    respond(
+    answer.give(
         new WholeResponse(item.message().status(), headers, Unpooled.wrappedBuffer(body.get())));
-    settle(item);
+    reviewing.settle(item);
     return true;
-  }
-
-  /** The queue forgets a released message only once it has gone out; twice is better than never. */
-  private void settle(ReviewItem item) {
-    CompletableFuture<?> _ = services
-        .review()
-        .delivered(item.id())
-        .whenComplete((done, failure) -> {
-          if (failure == null) {
-            trail.delivered(item);
-          } else {
-            log.atWarn().setCause(failure).addKeyValue("review", item.id()).log("not settled");
-          }
-        });
   }
 
   private void requestUnjudged(String what) {
@@ -228,7 +212,7 @@ final class Transaction {
     switch (policy) {
       case BLOCK -> {
         releasePending();
-        refuse(Notices.unjudged(what), Optional.empty());
+        answer.refuse(view, Notices.unjudged(what), Optional.empty());
       }
       case WARN -> forward(List.of(), Optional.of(unjudged(id)));
       case ALLOW -> forward(List.of(), Optional.empty());
@@ -242,7 +226,7 @@ final class Transaction {
       return;
     }
     releasePending();
-    refuse(Notices.malformed(fault, detail), Optional.empty());
+    answer.refuse(view, Notices.malformed(fault, detail), Optional.empty());
   }
 
   private void forward(List<Edit> edits, Optional<Annotation> verdict) {
@@ -283,14 +267,12 @@ final class Transaction {
     switch (result) {
       case OriginResult.Failed failed -> {
         trail.originFailed(failed);
-        if (!answered) {
-          refuse(Notices.upstream(failed.code(), destination), Optional.empty());
-        }
+        answer.refuse(view, Notices.upstream(failed.code(), destination), Optional.empty());
       }
       case OriginResult.Answered(WholeResponse arrived) -> {
         pending = Optional.of(arrived.body());
         response = Optional.of(arrived);
-        if (answered) {
+        if (answer.isGiven()) {
           releasePending();
         } else {
           readResponse(arrived);
@@ -358,15 +340,7 @@ final class Transaction {
     switch (policy) {
       case BLOCK -> {
         releasePending();
-        Notice notice = Notices.unjudged(what);
-        Refusal refusal = refusal(notice, Optional.empty());
-        // An error keeps its status, which tells the caller something, and loses its unread text.
-        respond(
-            Replies.of(
-                arrived.status() >= FIRST_ERROR_STATUS
-                    ? Replies.withStatus(refusal, arrived.status())
-                    : refusal,
-                notice));
+        answer.refuse(view, Notices.unjudged(what), arrived.status());
       }
       case WARN -> pass(arrived, List.of(), Optional.of(unjudged(id)));
       case ALLOW -> pass(arrived, List.of(), Optional.empty());
@@ -380,14 +354,14 @@ final class Transaction {
       return;
     }
     releasePending();
-    refuse(Notices.upstream(fault.code(), destination), Optional.empty());
+    answer.refuse(view, Notices.upstream(fault.code(), destination), Optional.empty());
   }
 
   private void pass(WholeResponse arrived, List<Edit> edits, Optional<Annotation> verdict) {
     HttpHeaders headers = arrived.headers();
     ByteBuf body = Bodies.edited(takePending(), plain, edits, headers, services.allocator());
     verdict.ifPresent(annotation -> VerdictFields.write(headers, annotation));
-    respond(new WholeResponse(arrived.status(), headers, body));
+    answer.give(new WholeResponse(arrived.status(), headers, body));
   }
 
   // ---- what does not go on ----
@@ -420,7 +394,7 @@ final class Transaction {
     if (again.isEmpty()) {
       trail.acted("refuse", Optional.empty());
       Annotation verdict = ownAnswer ? Notices.withReason(spent, Reason.REGENERATE_OFF) : spent;
-      refuse(Notices.regenerate(verdict, ruling.instruction()), rejected);
+      answer.refuse(view, Notices.regenerate(verdict, ruling.instruction()), rejected);
       return;
     }
     trail.repair(ruling);
@@ -436,99 +410,44 @@ final class Transaction {
   }
 
   private void hold(Ruling ruling, Optional<ResponseView> rejected) {
-    RequestView asked = view.orElseThrow();
-    String key =
-        rejected.isPresent()
-            ? keys.releaseOfAnswer(asked)
-            : keys.releaseOfRequest(ruling.message());
-    byte[] answer = ruling.message().answer().toByteArray();
-    Optional<ReviewItem> same =
-        services
-            .review()
-            .findPending(key)
-            .filter(item -> Arrays.equals(item.message().answer(), answer));
-    if (same.isPresent()) {
-      // Whoever asks again while a person thinks does not fill the queue.
-      held(ruling, same.get().id(), rejected);
-      return;
-    }
-    CompletableFuture<?> _ = services
-        .review()
-        .hold(
-            Holding.of(
-                services,
-                rule,
-                direction,
-                head,
-                destination,
-                exchange.peer(),
-                asked.protocol(),
-                ruling,
-                key,
-                asked.question(),
-                plain.body(),
-                response))
-        .whenComplete((result, failure) ->
-            exchange
-                .loop()
-                .execute(() -> guarded(() -> holdDone(result, failure, ruling, rejected))));
+    reviewing.hold(
+        ruling,
+        view.orElseThrow(),
+        rejected,
+        plain.body(),
+        response,
+        (result, failure) -> guarded(() -> holdDone(result, failure, ruling, rejected)));
   }
 
   private void holdDone(
-      HoldResult result,
-      @Nullable Throwable failure,
+      Optional<HoldResult> result,
+      Optional<Throwable> failure,
       Ruling ruling,
       Optional<ResponseView> rejected) {
-    if (failure != null) {
-      throw new IllegalStateException("the review queue failed", failure);
+    if (failure.isPresent()) {
+      throw new IllegalStateException("the review queue failed", failure.get());
     }
-    switch (result) {
-      case HoldResult.Held(String id) -> held(ruling, id, rejected);
+    switch (result.orElseThrow()) {
+      case HoldResult.Held(String id) -> {
+        services.gate().yielded(ruling, rule);
+        trail.acted("hold", Optional.of(id));
+        answer.refuse(view, Notices.held(ruling.annotation(), id), rejected);
+      }
       case HoldResult.Refused(String code) -> {
         trail.acted("refuse_" + code, Optional.empty());
-        if (!answered) {
-          refuse(Notices.queueRefused(ruling.annotation(), code), rejected);
-        }
+        answer.refuse(view, Notices.queueRefused(ruling.annotation(), code), rejected);
       }
     }
   }
 
-  private void held(Ruling ruling, String id, Optional<ResponseView> rejected) {
-    services.gate().yielded(ruling, rule);
-    trail.acted("hold", Optional.of(id));
-    if (!answered) {
-      refuse(Notices.held(ruling.annotation(), id), rejected);
-    }
-  }
-
-  // ---- answering ----
-
-  private void refuse(Notice notice, Optional<ResponseView> rejected) {
-    respond(Replies.of(refusal(notice, rejected), notice));
-  }
-
-  private Refusal refusal(Notice notice, Optional<ResponseView> rejected) {
-    if (view.isEmpty()) {
-      return codecs.refuseUnread(rule.codec().code(), head, notice);
-    }
-    RequestView asked = view.get();
-    return rejected.isPresent() ? asked.refuse(notice, rejected.get()) : asked.refuse(notice);
-  }
-
-  private void respond(WholeResponse reply) {
-    answered = true;
-    trail.answered(reply);
-    exchange.respond(reply, false);
-  }
+  // ---- small things ----
 
   private void aborted() {
-    answered = true;
+    answer.abandon();
     call.ifPresent(OriginCall::cancel);
     trail.aborted();
     releasePending();
   }
-
-  // ---- small things ----
 
   /**
    * What nobody could read beside the judged text: the receiver is told, it never passes as judged.
@@ -589,14 +508,13 @@ final class Transaction {
     boolean bytesAtHand = pending.isPresent();
     boolean blocked = policy == OnFailure.BLOCK || !bytesAtHand;
     trail.gateFailed(blocked ? OnFailure.BLOCK : policy, id, leg);
-    if (answered) {
+    if (answer.isGiven()) {
       releasePending();
       return;
     }
     if (blocked) {
       releasePending();
-      answered = true;
-      exchange.respond(Replies.internalError(id), false);
+      answer.giveInternalError(id);
       return;
     }
     Annotation verdict = trail.bare(id, Route.WARN, Reason.INTERNAL_ERROR, attempt);
