@@ -31,7 +31,7 @@ class SidecarTest {
   private static final String FACT =
       "The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3"
           + " millimetres";
-  private static final String GROUNDED = FACT + " [c1].";
+  private static final String GROUNDED = FACT + " [Chunk c1].";
   private static final String INVENTED =
       "Our friendly specialists generally recommend whatever feels right for everybody concerned.";
 
@@ -146,7 +146,7 @@ class SidecarTest {
     HttpResponse<String> ignored = ask("When must the impeller be replaced?", "1");
     assertThat(ignored.statusCode()).isEqualTo(200);
     assertThat(agent.asked().getFirst().fields().get("Asp-signal")).isNull();
-    assertThat(scrape()).contains("parlance_forged_header_total{source=\"peer\"} 1.0");
+    assertThat(scrape()).contains("parlance_forged_header_total{source=\"peer\"} 2.0");
     assertThat(scrape()).contains("parlance_unjudged_total{policy=\"block\",what=\"method\"} 1.0");
   }
 
