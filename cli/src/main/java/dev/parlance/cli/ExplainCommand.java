@@ -145,22 +145,17 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private static String sentence(JsonNode entry) {
-    switch (AdminClient.firstText(entry, "type")) {
-      case "repair" -> {
-        return "the author was asked again: " + AdminClient.firstText(entry, "outcome");
-      }
-      case "decision" -> {
-        return "decision "
-            + AdminClient.firstText(entry, "id")
-            + ": "
-            + AdminClient.firstText(entry, "route")
-            + ", "
-            + AdminClient.firstText(entry, "action");
-      }
-      default -> {
-        return act(entry);
-      }
-    }
+    return switch (AdminClient.firstText(entry, "type")) {
+      case "repair" -> "the author was asked again: " + AdminClient.firstText(entry, "outcome");
+      case "decision" ->
+          "decision "
+              + AdminClient.firstText(entry, "id")
+              + ": "
+              + AdminClient.firstText(entry, "route")
+              + ", "
+              + AdminClient.firstText(entry, "action");
+      default -> act(entry);
+    };
   }
 
   private static String act(JsonNode entry) {
