@@ -76,31 +76,31 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
               """;
         };
     return """
-        version: 1
-        node: %s
-        mode: enforce
-        dataDir: %s
-        portsFile: %s
-        inbound:
-          listen: 127.0.0.1:0
-          agent: 127.0.0.1:%d
-        %sadmin:
-          listen: 127.0.0.1:0
-        routes:
-          - name: own-agent
-            match: { direction: inbound }
-            codec: a2a
-            profile: parlance
-            grounding: optional
-            onUnjudged: block
-          - name: other-agents
-            match: { direction: outbound }
-            codec: a2a
-            profile: parlance
-            mode: observe
-        timeouts:
-          drainMs: 1000
-        """
+    version: 1
+    node: %s
+    mode: enforce
+    dataDir: %s
+    portsFile: %s
+    inbound:
+      listen: 127.0.0.1:0
+      agent: 127.0.0.1:%d
+    %sadmin:
+      listen: 127.0.0.1:0
+    routes:
+      - name: own-agent
+        match: { direction: inbound }
+        codec: a2a
+        profile: parlance
+        grounding: optional
+        onUnjudged: block
+      - name: other-agents
+        match: { direction: outbound }
+        codec: a2a
+        profile: parlance
+        mode: observe
+    timeouts:
+      drainMs: 1000
+    """
         .formatted(name, quoted(dataDir), quoted(portsFile), agentPort, outbound);
   }
 

@@ -69,22 +69,21 @@ final class Reviewing {
         services
             .review()
             .delivered(item.id())
-            .whenComplete(
-                (_, failure) -> {
-                  if (failure == null) {
-                    trail.delivered(item);
-                  } else {
-                    log.atWarn()
-                        .setCause(failure)
-                        .addKeyValue("review", item.id())
-                        .log("delivered, but the queue does not know it");
-                  }
-                });
+            .whenComplete((_, failure) -> {
+              if (failure == null) {
+                trail.delivered(item);
+              } else {
+                log.atWarn()
+                    .setCause(failure)
+                    .addKeyValue("review", item.id())
+                    .log("delivered, but the queue does not know it");
+              }
+            });
   }
 
   /**
-   * Hands a message over. Whoever asks again while a person thinks does not fill the queue: the same
-   * answer under the same key is held once.
+   * Hands a message over. Whoever asks again while a person thinks does not fill the queue: the
+   * same answer under the same key is held once.
    *
    * @param body the bytes to deliver if it is released
    * @param done called on the exchange's loop with the result, or with what went wrong
@@ -127,13 +126,10 @@ final class Reviewing {
                     asked.question(),
                     body,
                     response))
-            .whenComplete(
-                (result, failure) ->
-                    exchange
-                        .loop()
-                        .execute(
-                            () ->
-                                done.accept(
-                                    Optional.ofNullable(result), Optional.ofNullable(failure))));
+            .whenComplete((result, failure) ->
+                exchange
+                    .loop()
+                    .execute(() ->
+                        done.accept(Optional.ofNullable(result), Optional.ofNullable(failure))));
   }
 }

@@ -169,8 +169,7 @@ final class Transaction {
 
   /** A person has released exactly this message: it goes on. */
   private boolean passReleasedRequest(RequestView read, Ruling ruling) {
-    Optional<ReviewItem> released =
-        reviewing.releasedRequest(ruling.message());
+    Optional<ReviewItem> released = reviewing.releasedRequest(ruling.message());
     if (released.isEmpty()) {
       return false;
     }
