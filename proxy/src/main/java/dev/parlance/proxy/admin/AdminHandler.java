@@ -134,14 +134,14 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
       ChannelHandlerContext ctx, AdminRequest request, String authorization, boolean keepAlive) {
     try {
       workers.execute(() -> {
-            // Also when an Error goes on its way: the client must not wait for ever.
-            AdminResponse response = FAILED;
-            try {
-              response = answer(request, authorization);
-            } finally {
-              AdminResponse made = response;
-              ctx.executor().execute(() -> send(ctx, made, keepAlive));
-            }
+        // Also when an Error goes on its way: the client must not wait for ever.
+        AdminResponse response = FAILED;
+        try {
+          response = answer(request, authorization);
+        } finally {
+          AdminResponse made = response;
+          ctx.executor().execute(() -> send(ctx, made, keepAlive));
+        }
       });
     } catch (RejectedExecutionException e) {
       send(ctx, AdminResponse.error(503, "stopping", "the sidecar stops"), false);
