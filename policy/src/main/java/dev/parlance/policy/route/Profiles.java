@@ -32,8 +32,10 @@ public final class Profiles {
    *   <li>The ideal vector is one that answers can reach. The paper's wants o_q at 17 % of the sum,
    *       so that a perfect cited answer in other words than the question's regenerates (d = .297).
    *       Here o_q counts as at least .10 and at most .40 in the drift vector, and the ideal is
-   *       (.45, .442, .004, .104): a perfect cited answer has d from .020 to .092 whatever its o_q,
-   *       which is Execute.
+   *       (.45, .442, .004, .104): a perfect cited answer has d from .005 to .092 whatever its o_q,
+   *       which is Execute. With o_c = 1-n a cited answer executes up to 5 % new words at every
+   *       o_q, is at least a Warn at 15 % and regenerates from 25 % on; an uncited one has d of at
+   *       least .459.
    *   <li>The ideal share of novel tokens lies below what the floor gives an answer without any
    *       (.01/2.41). In the paper it is .03, so that inventing a little lowers the drift.
    *   <li>A number that neither the evidence nor the question holds sends the draft back; so do

@@ -35,12 +35,17 @@ final class CitationBody {
     return i < to && (Letters.isAsciiDigit(bytes[i]) || (bytes[i] | 0x20) == 'c');
   }
 
-  /** Adds the ids of {@code body} to {@code ids}; false if it is none (then some may be added). */
-  static boolean parse(String body, boolean square, List<String> ids) {
+  /**
+   * Adds the ids of {@code body} to {@code ids}; false if it is none (then some may be added).
+   *
+   * @param square true if it stands in square brackets
+   * @param expand false if nobody wants the ids any more; then ranges are not expanded
+   */
+  static boolean parse(String body, boolean square, boolean expand, List<String> ids) {
     String text = trim(body);
     int list = afterKeyword(text);
     if (list > 0) {
-      return parseList(text.substring(list), ids);
+      return parseList(text.substring(list), expand, ids);
     }
     return square && parseBare(text, ids);
   }
@@ -60,7 +65,7 @@ final class CitationBody {
     return true;
   }
 
-  private static boolean parseList(String text, List<String> ids) {
+  private static boolean parseList(String text, boolean expand, List<String> ids) {
     int from = 0;
     for (int i = 0; i <= text.length(); ) {
       int separator = i == text.length() ? 1 : separatorAt(text, i);
@@ -68,7 +73,7 @@ final class CitationBody {
         i++;
         continue;
       }
-      if (!parseItem(trim(text.substring(from, i)), ids)) {
+      if (!parseItem(trim(text.substring(from, i)), expand, ids)) {
         return false;
       }
       i += separator;
@@ -91,7 +96,7 @@ final class CitationBody {
     return and ? 5 : 0;
   }
 
-  private static boolean parseItem(String item, List<String> ids) {
+  private static boolean parseItem(String item, boolean expand, List<String> ids) {
     String id = item.substring(afterKeyword(item));
     int dash = 0;
     while (dash < id.length() && Letters.isAsciiDigit(id.charAt(dash))) {
@@ -101,7 +106,9 @@ final class CitationBody {
         && dash < id.length()
         && isDash(id.charAt(dash))
         && isDigits(id.substring(dash + 1))) {
-      addRange(id.substring(0, dash), id.substring(dash + 1), ids);
+      if (expand) {
+        addRange(id.substring(0, dash), id.substring(dash + 1), ids);
+      }
       return true;
     }
     if (!isId(id)) {

@@ -111,7 +111,7 @@ public final class CitationScanner {
     }
     String body = CitationId.lowerCase(new String(bytes, from, to - from, StandardCharsets.UTF_8));
     List<String> found = new ArrayList<>();
-    if (!CitationBody.parse(body, square, found)) {
+    if (!CitationBody.parse(body, square, !moreIds, found)) {
       return false;
     }
     found.forEach(this::addId);

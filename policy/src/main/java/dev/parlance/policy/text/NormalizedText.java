@@ -19,7 +19,7 @@ import java.util.Arrays;
  * system comes near) are normalised in pieces of that many.
  */
 public final class NormalizedText {
-  static final int MAX_MARK_RUN = 256;
+  static final int MAX_MARK_RUN = 128;
 
   /** An ASCII gap this long ends a piece; shorter ones are cheaper to take along. */
   private static final int PIECE_GAP_BYTES = 32;

@@ -105,11 +105,9 @@ final class Golden {
   static AgentMessage message(JsonNode in) {
     List<Chunk> chunks = new ArrayList<>();
     in.get("chunks")
-        .forEach(
-            chunk ->
-                chunks.add(
-                    new Chunk(
-                        chunk.get("id").asString(), Utf8Span.of(chunk.get("text").asString()))));
+        .forEach(chunk ->
+            chunks.add(
+                new Chunk(chunk.get("id").asString(), Utf8Span.of(chunk.get("text").asString()))));
     EvidenceSource source = chunks.isEmpty() ? EvidenceSource.NONE : EvidenceSource.DECLARED;
     return new AgentMessage(
         Utf8Span.of(in.get("answer").asString()),

@@ -114,25 +114,20 @@ class GoldenVectorsTest {
     JsonNode out = vector.out();
     Optional<AspHeader> read = AspHeader.parse(vector.in().get("header").asString());
     assertThat(read.isPresent()).isEqualTo(out.get("accept").asBoolean());
-    read.ifPresent(
-        header -> {
-          assertThat(HexDigit.character(header.certaintyDigit()))
-              .hasToString(out.get("C").asString());
-          assertThat(HexDigit.character(header.groundingDigit()))
-              .hasToString(out.get("G").asString());
-          assertThat(HexDigit.character(header.stochasticityDigit()))
-              .hasToString(out.get("S").asString());
-          List<Assumption> expected = new ArrayList<>();
-          out.get("A")
-              .forEach(
-                  pair ->
-                      expected.add(
-                          new Assumption(
-                              Assumption.Basis.valueOf(pair.get(0).asString()),
-                              pair.get(1).asString())));
-          assertThat(header.assumptions()).isEqualTo(expected);
-          assertThat(header.text()).isEqualTo(out.get("canonical").asString());
-        });
+    read.ifPresent(header -> {
+      assertThat(HexDigit.character(header.certaintyDigit())).hasToString(out.get("C").asString());
+      assertThat(HexDigit.character(header.groundingDigit())).hasToString(out.get("G").asString());
+      assertThat(HexDigit.character(header.stochasticityDigit()))
+          .hasToString(out.get("S").asString());
+      List<Assumption> expected = new ArrayList<>();
+      out.get("A")
+          .forEach(pair ->
+              expected.add(
+                  new Assumption(
+                      Assumption.Basis.valueOf(pair.get(0).asString()), pair.get(1).asString())));
+      assertThat(header.assumptions()).isEqualTo(expected);
+      assertThat(header.text()).isEqualTo(out.get("canonical").asString());
+    });
   }
 
   @ParameterizedTest(name = "{0}")

@@ -52,11 +52,10 @@ final class ReferenceEstimator implements Estimator {
     message
         .evidence()
         .chunks()
-        .forEach(
-            chunk -> {
-              known.add(lower(normal(chunk.id()).strip()));
-              context.addAll(tokens(normal(chunk.text().toString())));
-            });
+        .forEach(chunk -> {
+          known.add(lower(normal(chunk.id()).strip()));
+          context.addAll(tokens(normal(chunk.text().toString())));
+        });
     Set<String> question = tokens(normal(message.question().toString()));
     Set<String> tokens = tokens(answer);
     Set<String> novel = new HashSet<>(tokens);

@@ -31,17 +31,15 @@ class TokenOverlapEstimatorTest {
     HostileText hostile = new HostileText(new SplittableRandom(42));
     int cited = 0;
     int novelNumbers = 0;
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 5_000; i++) {
       AgentMessage message = hostile.message();
       Measurement measured = estimator.measure(message);
-      assertThat(measured)
-          .as("message %d: %s", i, message)
-          .isEqualTo(reference.measure(message));
+      assertThat(measured).as("message %d: %s", i, message).isEqualTo(reference.measure(message));
       cited += measured.counts().cited();
       novelNumbers += measured.counts().novelNumbers();
     }
-    assertThat(cited).isGreaterThan(10_000);
-    assertThat(novelNumbers).isGreaterThan(1_000);
+    assertThat(cited).isGreaterThan(2_500);
+    assertThat(novelNumbers).isGreaterThan(250);
   }
 
   @Test
@@ -99,7 +97,7 @@ class TokenOverlapEstimatorTest {
   void S7_aMegabyteOfAnything_isMeasuredInLinearTime(AgentMessage message) {
     Counts counts =
         Assertions.assertTimeoutPreemptively(
-                Duration.ofSeconds(10), () -> estimator.measure(message))
+                Duration.ofSeconds(30), () -> estimator.measure(message))
             .counts();
     assertThat(counts.citedIds()).hasSizeLessThanOrEqualTo(4096);
   }

@@ -15,6 +15,7 @@ final class Defaults {
   static final int DRAIN_MS = 25_000;
   static final CodecChoice CODEC = CodecChoice.AUTO;
   static final Grounding GROUNDING = Grounding.OPTIONAL;
+  static final Grounding REQUEST_GROUNDING = Grounding.OPTIONAL;
   static final OnFailure ON_UNJUDGED = OnFailure.BLOCK;
   static final OnFailure ON_ERROR = OnFailure.BLOCK;
   static final boolean METADATA = true;

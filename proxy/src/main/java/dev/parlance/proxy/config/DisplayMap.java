@@ -66,6 +66,7 @@ final class DisplayMap {
     map.put("profile", rule.profile().name());
     map.put("mode", rule.mode().code());
     map.put("grounding", rule.grounding().code());
+    map.put("requestGrounding", rule.requestGrounding().code());
     map.put("onUnjudged", rule.onUnjudged().code());
     map.put("onError", rule.onError().code());
     map.put("metadata", rule.metadata());

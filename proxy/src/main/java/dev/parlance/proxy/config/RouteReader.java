@@ -59,6 +59,7 @@ final class RouteReader {
         Profiles.DEFAULT,
         fileMode,
         Defaults.GROUNDING,
+        Defaults.REQUEST_GROUNDING,
         Defaults.ON_UNJUDGED,
         Defaults.ON_ERROR,
         Defaults.METADATA,
@@ -77,6 +78,11 @@ final class RouteReader {
         Choices.of(route.text("mode"), Mode.values(), Mode::code, fileMode),
         Choices.of(
             route.text("grounding"), Grounding.values(), Grounding::code, Defaults.GROUNDING),
+        Choices.of(
+            route.text("requestGrounding"),
+            Grounding.values(),
+            Grounding::code,
+            Defaults.REQUEST_GROUNDING),
         Choices.of(
             route.text("onUnjudged"), OnFailure.values(), OnFailure::code, Defaults.ON_UNJUDGED),
         Choices.of(route.text("onError"), OnFailure.values(), OnFailure::code, Defaults.ON_ERROR),

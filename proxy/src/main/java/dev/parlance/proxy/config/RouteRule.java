@@ -12,7 +12,8 @@ import dev.parlance.proxy.wire.JsonPointers;
  * @param codec who reads them
  * @param profile thresholds and weights they are judged with
  * @param mode whether decisions are carried out
- * @param grounding what a readable message without evidence gets
+ * @param grounding what a readable answer without evidence gets
+ * @param requestGrounding what a readable request without evidence gets; most questions have none
  * @param onUnjudged what a message gets that no codec could read
  * @param onError what a message gets when the gate itself fails
  * @param metadata whether the verdict is spliced into bodies
@@ -26,6 +27,7 @@ public record RouteRule(
     Profile profile,
     Mode mode,
     Grounding grounding,
+    Grounding requestGrounding,
     OnFailure onUnjudged,
     OnFailure onError,
     boolean metadata,

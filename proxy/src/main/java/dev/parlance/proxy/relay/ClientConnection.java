@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -19,6 +18,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,12 +53,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   /** On drain, an idle connection may still deliver a request that was already on its way. */
   private static final long DRAIN_IDLE_MS = 250;
 
-  /** A body slower than this, beyond one idle time, is an attack. */
-  private static final long MIN_BODY_BYTES_PER_S = 256;
-
-  /** A response may take this many write times in all, as long as it moves. */
-  private static final int MAX_WRITE_TIMES = 16;
-
   private enum State {
     IDLE,
     HEAD,
@@ -73,10 +67,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private final Timeouts timeouts;
   private final ExchangeHandler handler;
   private final RelayEvents events;
+  private final Consumer<ClientConnection> ended;
   private final SocketChannel channel;
   private final StrictRequestDecoder decoder;
   private final Deadline deadline;
   private final BodyCollector body;
+  private final Pace pace;
 
   private State state = State.IDLE;
   private StrictRequestGuard.@Nullable Admitted admitted;
@@ -85,17 +81,19 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private @Nullable Rejection refusal;
   private boolean insideRead;
   private boolean draining;
-  private long bodyStartNs;
-  private long lastPieceNs;
-  private int writeTicks;
-  private long lastWriteMark;
+  private boolean toHead;
 
+  /**
+   * @param ended told once, after everything else has been
+   */
   ClientConnection(
       SocketChannel channel,
       HttpMessageLimits limits,
       Timeouts timeouts,
       ExchangeHandler handler,
-      RelayEvents events) {
+      RelayEvents events,
+      Consumer<ClientConnection> ended) {
+    this.ended = ended;
     this.channel = channel;
     this.limits = limits;
     this.timeouts = timeouts;
@@ -103,6 +101,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     this.events = events;
     this.decoder = new StrictRequestDecoder(limits, this::headStarted);
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
+    this.pace = new Pace(timeouts);
     this.body = new BodyCollector(channel.alloc(), limits.bodyBytes());
   }
 
@@ -175,6 +174,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       reject(fault.get());
       return;
     }
+    toHead = request.method().equals(HttpMethod.HEAD);
     switch (StrictRequestGuard.check(request)) {
       case StrictRequestGuard.Refused(HeadFault refused) -> reject(refused);
       case StrictRequestGuard.Admitted admission -> admit(admission);
@@ -188,8 +188,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     state = State.BODY;
-    bodyStartNs = System.nanoTime();
-    lastPieceNs = bodyStartNs;
+    pace.bodyBegins(System.nanoTime());
     deadline.set(timeouts.bodyIdleMs());
     if (admission.expectsContinue()) {
       channel
@@ -215,7 +214,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       reject(fault.get());
       return;
     }
-    lastPieceNs = System.nanoTime();
+    pace.pieceArrived(System.nanoTime());
     if (!body.add(content.content())) {
       reject(tooLarge());
       return;
@@ -298,12 +297,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
   private void write(WholeResponse response, boolean close) {
     state = State.WRITING;
-    writeTicks = 0;
-    lastWriteMark = -1;
+    pace.writeBegins();
     deadline.set(timeouts.writeMs());
-    boolean toHead = admitted != null && admitted.head().method().equals(HttpMethod.HEAD);
     admitted = null;
     ChannelFuture written = channel.writeAndFlush(ResponseFraming.frame(response, toHead, close));
+    toHead = false;
     written.addListener(done -> onWritten(done.isSuccess(), close));
   }
 
@@ -361,30 +359,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void bodyTick() {
-    long idleEndNs = lastPieceNs + timeouts.bodyIdleMs() * 1_000_000L;
-    long rateEndNs =
-        bodyStartNs
-            + timeouts.bodyIdleMs() * 1_000_000L
-            + body.bytes() * 1_000_000_000L / MIN_BODY_BYTES_PER_S;
-    long leftNs = Math.min(idleEndNs, rateEndNs) - System.nanoTime();
-    if (leftNs > 0) {
-      deadline.set(leftNs / 1_000_000 + 1);
+    long leftMs = pace.bodyLeftMs(System.nanoTime(), body.bytes());
+    if (leftMs > 0) {
+      deadline.set(leftMs);
     } else {
       reject(new Rejection(408, "time", "body_timeout", "the body took too long"));
     }
   }
 
   private void writeTick() {
-    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
-    long mark =
-        pending == null ? -1 : pending.totalPendingWriteBytes() * 31 - pending.currentProgress();
-    writeTicks++;
-    if (mark == lastWriteMark || writeTicks >= MAX_WRITE_TIMES) {
+    if (pace.writeMoves(channel.unsafe().outboundBuffer())) {
+      deadline.set(timeouts.writeMs());
+    } else {
       close();
-      return;
     }
-    lastWriteMark = mark;
-    deadline.set(timeouts.writeMs());
   }
 
   @Override
@@ -400,6 +388,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     clientLeft();
     close();
     ctx.fireChannelInactive();
+  }
+
+  @Override
+  public void channelUnregistered(ChannelHandlerContext ctx) {
+    // Comes after channelInactive: whoever waits for our end finds every exchange called off.
+    ended.accept(this);
+    ctx.fireChannelUnregistered();
   }
 
   /** The client will send no more; half a request is refused, a waiting exchange is called off. */

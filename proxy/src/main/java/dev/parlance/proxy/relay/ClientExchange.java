@@ -1,6 +1,7 @@
 package dev.parlance.proxy.relay;
 
 import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,6 +23,14 @@ final class ClientExchange implements Exchange {
   @Override
   public EventLoop loop() {
     return loop;
+  }
+
+  @Override
+  public String peer() {
+    return connection.channel().remoteAddress() instanceof InetSocketAddress address
+            && address.getAddress() != null
+        ? address.getAddress().getHostAddress()
+        : "";
   }
 
   @Override

@@ -7,6 +7,9 @@ public interface Exchange {
   /** The event loop that owns the client's connection; origin connections live on it too. */
   EventLoop loop();
 
+  /** The address of the client, without its port; empty if it is gone. */
+  String peer();
+
   /** True while the client is still there. */
   boolean isOpen();
 

@@ -12,6 +12,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,6 +44,7 @@ public final class HttpListener implements AutoCloseable {
   private final CompletableFuture<Integer> drained = new CompletableFuture<>();
   private volatile @Nullable Channel server;
   private volatile boolean draining;
+  private volatile int cutConnections;
 
   /** A listener that is not bound yet. */
   public HttpListener(
@@ -107,7 +109,9 @@ public final class HttpListener implements AutoCloseable {
       channel.close().addListener(done -> LOG.debug("turned away: {}", done.isSuccess()));
       return;
     }
-    ClientConnection connection = new ClientConnection(channel, limits, timeouts, handler, events);
+    ClientConnection connection =
+        new ClientConnection(
+            channel, limits, timeouts, handler, events, self -> ended(self, refused));
     channel.pipeline().addLast(connection.decoder(), new HttpResponseEncoder(), connection);
     connections.add(connection);
     if (refused) {
@@ -115,21 +119,20 @@ public final class HttpListener implements AutoCloseable {
     } else {
       events.connectionOpened();
     }
-    channel
-        .closeFuture()
-        .addListener(_ -> {
-          connections.remove(connection);
-          if (!refused) {
-            events.connectionClosed();
-          }
-          checkDrained();
-        });
     if (refused) {
       connection.refuse(
           new Rejection(503, "connections", "connection_limit", "too many connections"));
     } else if (draining) {
       connection.drain();
     }
+  }
+
+  private void ended(ClientConnection connection, boolean refused) {
+    connections.remove(connection);
+    if (!refused) {
+      events.connectionClosed();
+    }
+    checkDrained();
   }
 
   /** Connections that are open now. */
@@ -168,17 +171,17 @@ public final class HttpListener implements AutoCloseable {
     if (drained.isDone()) {
       return;
     }
-    int left = 0;
-    for (ClientConnection connection : connections) {
-      left++;
-      connection.channel().close().addListener(_ -> {});
+    List<ClientConnection> left = List.copyOf(connections);
+    cutConnections = left.size();
+    for (ClientConnection connection : left) {
+      connection.channel().close().addListener(done -> LOG.debug("cut: {}", done.isSuccess()));
     }
-    drained.complete(left);
+    checkDrained();
   }
 
   private void checkDrained() {
     if (draining && connections.isEmpty()) {
-      drained.complete(0);
+      drained.complete(cutConnections);
     }
   }
 

@@ -279,13 +279,21 @@ final class OriginAsk implements OriginCall {
         EmptyHttpHeaders.INSTANCE);
   }
 
-  void answered(WholeResponse response) {
+  /** The connection has nothing more to say to this ask. */
+  void detach() {
     connection = null;
+  }
+
+  /** Takes a whole response, which it owns. */
+  void answered(WholeResponse response) {
+    if (phase == Phase.DONE) {
+      response.body().release();
+      return;
+    }
     finish(new OriginResult.Answered(response));
   }
 
   void failed(String code, String detail) {
-    connection = null;
     finish(failure(code, detail));
   }
 

@@ -93,10 +93,18 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
   /** Ends the connection; an ask that still waits on it is not told. */
   void close() {
-    ask = null;
+    detach();
     idleEnd.cancel();
     dropBody();
     channel.close().addListener(done -> logFailure(done.cause()));
+  }
+
+  /** Before anything is closed: a write that fails by our own closing is no news to the ask. */
+  private void detach() {
+    if (ask != null) {
+      ask.detach();
+      ask = null;
+    }
   }
 
   /** Ends the connection and tells the ask that waits on it, if any. */
@@ -207,10 +215,10 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     decoder.finished();
     WholeResponse whole =
         new WholeResponse(response.status().code(), endToEnd(response), collector.take());
-    ask = null;
+    boolean reusable = asker.isWritten() && channel.isActive() && HttpUtil.isKeepAlive(response);
+    detach();
     head = null;
     body = null;
-    boolean reusable = asker.isWritten() && channel.isActive() && HttpUtil.isKeepAlive(response);
     long idleMs = Math.min(IDLE_MS, idleHintMs(response.headers()));
     if (reusable && idleMs > 0 && pool.keep(this)) {
       idleEnd.set(idleMs);

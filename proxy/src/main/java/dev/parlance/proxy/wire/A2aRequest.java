@@ -230,6 +230,29 @@ final class A2aRequest implements RequestView {
     return Optional.of(repair.body(rejected.correlation(), open, instruction, freshMessageId));
   }
 
+  /** The held answer under this request's JSON-RPC id; every other byte stays. */
+  @Override
+  public Optional<byte[]> adopt(byte[] heldBody) {
+    return switch (JsonScanner.scan(heldBody, limits)) {
+      case JsonScan.Refused _ -> Optional.empty();
+      case JsonScan.Scanned scanned -> {
+        JsonDocument held = scanned.document();
+        int heldId = held.member(held.root(), "id");
+        if (heldId == JsonDocument.NONE) {
+          yield Optional.empty();
+        }
+        JsonEdits edits = new JsonEdits(held);
+        edits.replace(heldId, rawId());
+        yield Optional.of(Splicer.applyToBytes(heldBody, edits.sorted()));
+      }
+    };
+  }
+
+  private String rawId() {
+    int id = json.member(json.root(), "id");
+    return id == JsonDocument.NONE ? "null" : json.raw(id);
+  }
+
   @Override
   public Refusal refuse(Notice notice) {
     return refuse(notice, Correlation.NONE);
@@ -241,8 +264,7 @@ final class A2aRequest implements RequestView {
   }
 
   private Refusal refuse(Notice notice, Correlation kept) {
-    int id = json.member(json.root(), "id");
-    String rawId = id == JsonDocument.NONE ? "null" : json.raw(id);
+    String rawId = rawId();
     boolean asTask =
         notice.kind() == Notice.Kind.YIELD && method.shape() != A2aMethod.Shape.CONTROL;
     if (!asTask) {

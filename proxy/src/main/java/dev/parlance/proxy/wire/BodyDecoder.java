@@ -157,7 +157,8 @@ public final class BodyDecoder {
               WireFault.INFLATION_LIMIT,
               "decodes to more than " + Math.min(maxBytes, ratioLimit) + " bytes");
         }
-        if (count == 0 && (inflater.needsInput() || inflater.needsDictionary())) {
+        boolean stuck = inflater.needsInput() || inflater.needsDictionary();
+        if (count == 0 && stuck && !inflater.finished()) {
           return bad("compressed data ends early or needs a dictionary");
         }
       }

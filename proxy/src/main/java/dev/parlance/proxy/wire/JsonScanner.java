@@ -142,7 +142,11 @@ final class JsonScanner {
       open = Arrays.copyOf(open, depth * 2);
     }
     open[depth++] = nodes;
-    return add(kind, at, at + 1) ? next : State.REFUSED;
+    if (!add(kind, at, at + 1)) {
+      return State.REFUSED;
+    }
+    at++;
+    return next;
   }
 
   private State close() {

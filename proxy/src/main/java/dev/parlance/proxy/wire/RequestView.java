@@ -70,4 +70,12 @@ public interface RequestView {
   default Refusal refuse(Notice notice, ResponseView rejected) {
     return refuse(notice);
   }
+
+  /**
+   * The body of an earlier answer to the same question, as an answer to this request: ids that tie
+   * an answer to its request are this one's. Empty if that cannot be done.
+   */
+  default Optional<byte[]> adopt(byte[] heldBody) {
+    return Optional.of(heldBody);
+  }
 }

@@ -1,0 +1,125 @@
+package dev.parlance.cli;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** Talks to the admin API of one sidecar, on loopback, with its token. Close it after use. */
+final class AdminClient implements AutoCloseable {
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(15);
+  private static final long BODY_BYTES_MAX = 64L << 20;
+
+  private final AdminOptions.Found.Address address;
+  private final HttpClient http;
+
+  AdminClient(AdminOptions.Found.Address address) {
+    this.address = address;
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .build();
+  }
+
+  /** GET; {@code pathAndQuery} starts with a slash. */
+  AdminReply get(String pathAndQuery) throws IOException {
+    return ask(request(pathAndQuery).GET().build());
+  }
+
+  /** POST of one JSON object. */
+  AdminReply post(String path, Object body) throws IOException {
+    return ask(
+        request(path)
+            .header("content-type", "application/json")
+            .POST(BodyPublishers.ofString(Json.text(body)))
+            .build());
+  }
+
+  private HttpRequest.Builder request(String pathAndQuery) {
+    return HttpRequest.newBuilder(URI.create(address.base() + pathAndQuery))
+        .timeout(REQUEST_TIMEOUT)
+        .header("accept", "application/json")
+        .header("authorization", "Bearer " + address.token());
+  }
+
+  private AdminReply ask(HttpRequest request) throws IOException {
+    HttpResponse<byte[]> response;
+    try {
+      response =
+          http.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), BODY_BYTES_MAX));
+    } catch (ConnectException e) {
+      return new AdminReply.Failed(
+          0,
+          "no sidecar answers at "
+              + address.base()
+              + "; is it running? (parlance proxy --config FILE)");
+    } catch (HttpTimeoutException e) {
+      return new AdminReply.Failed(
+          0, "the sidecar at " + address.base() + " did not answer in time");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new AdminReply.Failed(0, "interrupted");
+    }
+    JsonNode body = parse(response.body());
+    int status = response.statusCode();
+    return status >= 200 && status < 300
+        ? new AdminReply.Answered(body)
+        : new AdminReply.Failed(status, describe(status, body));
+  }
+
+  private static JsonNode parse(byte[] body) {
+    try {
+      return body.length == 0 ? JsonNodeFactory.instance.objectNode() : Json.MAPPER.readTree(body);
+    } catch (JacksonException e) {
+      return JsonNodeFactory.instance.objectNode(); // the status says enough
+    }
+  }
+
+  private String describe(int status, JsonNode body) {
+    String said = firstText(body.path("error"), "message", "code");
+    String suffix = said.isEmpty() ? "" : ": " + said;
+    return switch (status) {
+      case 401, 403 ->
+          "the sidecar at "
+              + address.base()
+              + " refused the token; use admin.token of the data folder it runs with";
+      case 404 -> "the sidecar knows no such id" + suffix;
+      case 409 -> "already decided" + decision(body.path("item"), suffix);
+      default -> "the sidecar answered " + status + suffix;
+    };
+  }
+
+  private static String decision(JsonNode item, String otherwise) {
+    String who = firstText(item.path("decision"), "who");
+    return who.isEmpty() ? otherwise : ": " + firstText(item, "state") + " by " + who;
+  }
+
+  /** The first of the members that is a non-empty string, or an empty one. */
+  static String firstText(JsonNode object, String... names) {
+    for (String name : names) {
+      JsonNode value = object.path(name);
+      if (value.isString() && !value.stringValue().isEmpty()) {
+        return value.stringValue();
+      }
+    }
+    return "";
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

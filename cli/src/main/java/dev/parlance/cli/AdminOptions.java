@@ -1,0 +1,120 @@
+package dev.parlance.cli;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Option;
+
+/**
+ * How to reach the admin API of a sidecar: by its data folder, in which it leaves {@code admin.url}
+ * and {@code admin.token}, or by address and token file.
+ */
+final class AdminOptions {
+  /** Where the sidecar keeps its files unless it is configured otherwise. */
+  static final Path DATA_DIR_DEFAULT = Path.of("parlance-data");
+
+  private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
+  private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "[::1]");
+
+  /** Where the sidecar is, or why that is not known. */
+  sealed interface Found {
+    /**
+     * It is known.
+     *
+     * @param base scheme, host and port
+     * @param token the bearer token
+     */
+    record Address(URI base, String token) implements Found {}
+
+    /**
+     * It is not.
+     *
+     * @param message what is missing and what to do
+     */
+    record Missing(String message) implements Found {}
+  }
+
+  @Option(
+      names = "--data-dir",
+      paramLabel = "DIR",
+      description = "data folder of the sidecar (default: ./parlance-data)")
+  Optional<Path> dataDir = Optional.empty();
+
+  @Option(
+      names = "--admin",
+      paramLabel = "URL",
+      description = "address of the admin API, e.g. http://127.0.0.1:15000; needs --token-file")
+  Optional<String> admin = Optional.empty();
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "file that holds the admin token")
+  Optional<Path> tokenFile = Optional.empty();
+
+  /** True if {@code id} can be an id of a decision or of a held message. */
+  static boolean isId(String id) {
+    return ID.matcher(id).matches();
+  }
+
+  /** The options as they were given, to be repeated in a command that is suggested. */
+  String asArguments() {
+    var arguments = new StringBuilder();
+    dataDir.ifPresent(folder -> arguments.append(" --data-dir ").append(folder));
+    admin.ifPresent(url -> arguments.append(" --admin ").append(url));
+    tokenFile.ifPresent(file -> arguments.append(" --token-file ").append(file));
+    return Inert.line(arguments.toString());
+  }
+
+  /** Reads address and token. */
+  Found find() throws IOException {
+    Path folder = dataDir.orElse(DATA_DIR_DEFAULT);
+    Path urlFile = folder.resolve("admin.url");
+    if (admin.isEmpty() && !Files.isReadable(urlFile)) {
+      return new Found.Missing(
+          "cannot read "
+              + urlFile
+              + "; a running sidecar writes it. Name its data folder with --data-dir, or its"
+              + " address with --admin and --token-file");
+    }
+    String url = admin.isPresent() ? admin.get() : text(urlFile);
+    Path token = tokenFile.orElse(folder.resolve("admin.token"));
+    if (!Files.isReadable(token)) {
+      return new Found.Missing(
+          "cannot read the admin token in "
+              + token
+              + "; it belongs to the user the sidecar runs as. Name another file with"
+              + " --token-file");
+    }
+    try {
+      URI base = new URI(url);
+      if (!"http".equals(base.getScheme())
+          || base.getHost() == null
+          || !isLoopback(base.getHost())) {
+        return new Found.Missing(
+            "the admin address must be http:// on loopback, got "
+                + url
+                + " (forward the port if the sidecar is elsewhere)");
+      }
+      return new Found.Address(
+          new URI("http", null, base.getHost(), base.getPort(), null, null, null), text(token));
+    } catch (URISyntaxException e) {
+      return new Found.Missing("the admin address is no URL: " + url);
+    }
+  }
+
+  /** The token never leaves the machine. */
+  private static boolean isLoopback(String host) {
+    return LOOPBACK_NAMES.contains(host) || host.matches("127(\\.\\d{1,3}){3}");
+  }
+
+  private static String text(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.UTF_8).strip();
+  }
+}

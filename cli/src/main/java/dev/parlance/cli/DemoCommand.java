@@ -1,0 +1,114 @@
+package dev.parlance.cli;
+
+import dev.parlance.demo.Demo;
+import dev.parlance.demo.DemoOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "demo",
+    description = {
+      "Starts two A2A agents and a sidecar beside each, on free ports of this machine.",
+      "Agent A answers questions about the text of the Apache License 2.0, agent B asks and"
+          + " decides.",
+      "Stays up until Ctrl-C or the end of its input; with --once it ends by itself, with status 0",
+      "only if every expected route was really taken."
+    },
+    footer = {"", "Examples:", "  parlance demo", "  parlance demo --once -o json"})
+final class DemoCommand implements Callable<Integer> {
+  private static final Duration CHILDREN_END = Duration.ofSeconds(10);
+  private static final long POLL_MS = 50;
+
+  @Option(names = "--once", description = "end after the last question")
+  boolean once;
+
+  @Option(
+      names = "--keep-dir",
+      description = "keep the folder with configurations, logs and review queue")
+  volatile boolean keepDir;
+
+  @Mixin OutputOption output = new OutputOption();
+
+  private final Terminal terminal;
+
+  DemoCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    String home = terminal.environment().get("PARLANCE_HOME");
+    if (home == null) {
+      return terminal.complain(
+          ExitStatus.USAGE, "demo: start it with bin/parlance, which sets PARLANCE_HOME");
+    }
+    Path root = Path.of(home);
+    Path launcher = root.resolve("bin/parlance");
+    Path workDir = Files.createTempDirectory("parlance-demo-");
+    boolean here = root.equals(Path.of("").toAbsolutePath());
+    var options =
+        new DemoOptions(
+            List.of(launcher.toString(), "proxy"),
+            here ? "bin/parlance" : launcher.toString(),
+            root.resolve("LICENSE"),
+            workDir,
+            once ? DemoOptions.Mode.ONCE : DemoOptions.Mode.STAY,
+            switch (output.format) {
+              case TEXT -> DemoOptions.Output.TEXT;
+              case JSON -> DemoOptions.Output.JSON;
+            },
+            terminal.colour());
+    if (!keepDir) {
+      // Ctrl-C ends the demonstration through its own hook; this one waits for it, then cleans up.
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> removeQuietly(workDir), "demo-folder"));
+    }
+    int status = new Demo(options, terminal.out(), terminal.err(), terminal.in()).run();
+    if (status != ExitStatus.OK) {
+      keepDir = true; // the demonstration has said where its logs are
+    } else if (keepDir) {
+      terminal.err().println("configurations, logs and review queue are in " + workDir);
+    }
+    return status;
+  }
+
+  private void removeQuietly(Path folder) {
+    if (keepDir) {
+      return;
+    }
+    try {
+      awaitChildren();
+      remove(folder);
+    } catch (IOException | UncheckedIOException e) {
+      terminal.err().println("could not remove " + folder + ": " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Sidecars write into the folder until they end. */
+  private static void awaitChildren() throws InterruptedException {
+    long deadlineNs = System.nanoTime() + CHILDREN_END.toNanos();
+    while (ProcessHandle.current().children().findAny().isPresent()
+        && System.nanoTime() - deadlineNs < 0) {
+      Thread.sleep(POLL_MS);
+    }
+  }
+
+  private static void remove(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}

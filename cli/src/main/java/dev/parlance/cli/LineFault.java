@@ -1,0 +1,35 @@
+package dev.parlance.cli;
+
+/** Why an input line could not be scored. The codes are stable. */
+enum LineFault {
+  /** Longer than the limit; skipped up to the next line feed. */
+  LINE_TOO_LONG("line_too_long"),
+  /** A line with nothing in it. */
+  EMPTY_LINE("empty_line"),
+  /** Invalid UTF-8, or a byte order mark. */
+  BAD_ENCODING("bad_encoding"),
+  /** Not one JSON object: syntax, trailing bytes, NaN, lone surrogate escapes. */
+  BAD_JSON("bad_json"),
+  /** A member name twice in one object. */
+  DUPLICATE_KEY("duplicate_key"),
+  /** Nested deeper, or made of more tokens, than the limit. */
+  JSON_LIMIT("json_limit"),
+  /** A member that must be there is not. */
+  MISSING_FIELD("missing_field"),
+  /** A member of another type than expected. */
+  BAD_TYPE("bad_type"),
+  /** A member of the right type whose value is out of range. */
+  BAD_VALUE("bad_value"),
+  /** No profile of that name. */
+  UNKNOWN_PROFILE("unknown_profile");
+
+  private final String code;
+
+  LineFault(String code) {
+    this.code = code;
+  }
+
+  String code() {
+    return code;
+  }
+}

@@ -1,0 +1,145 @@
+package dev.parlance.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * {@code bin/parlance}.
+ *
+ * <p>Exit statuses: 0 everything went well; 1 a check failed, an input line was malformed, a thing
+ * was not found, a sidecar did not answer; 2 the command line is wrong.
+ */
+@Command(
+    name = "parlance",
+    synopsisSubcommandLabel = "COMMAND",
+    description = "Checks what AI agents mean, not only who they are.",
+    footer = {
+      "",
+      "Start here:",
+      "  parlance demo                         two agents, two sidecars, a live table",
+      "  parlance proxy --config sidecar.yaml  a sidecar beside your agent",
+      "  parlance COMMAND --help               the rest",
+      "",
+      "Exit status: 0 ok, 1 failed check or malformed input, 2 wrong usage."
+    })
+public final class Main implements Runnable {
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "print the stack trace of a failure")
+  boolean verbose;
+
+  private final Terminal terminal;
+  private CommandLine self;
+
+  private Main(Terminal terminal) {
+    this.terminal = terminal;
+    this.self = new CommandLine(this);
+  }
+
+  /** Runs one command and ends the process with its exit status. */
+  public static void main(String[] args) {
+    int status = run(Terminal.ofProcess(), args);
+    System.exit(status);
+  }
+
+  /** Runs one command on any streams; what tests call. */
+  static int run(Terminal terminal, String... args) {
+    try {
+      return commandLine(terminal).execute(args);
+    } finally {
+      terminal.out().flush();
+      terminal.err().flush();
+    }
+  }
+
+  /** The whole tree of commands. */
+  static CommandLine commandLine(Terminal terminal) {
+    var main = new Main(terminal);
+    CommandLine commands = main.self;
+    commands.addSubcommand(new DemoCommand(terminal));
+    commands.addSubcommand(new ProxyCommand(terminal));
+    commands.addSubcommand(new ScoreCommand(terminal));
+    commands.addSubcommand(new ExplainCommand(terminal));
+    commands.addSubcommand(ConfigCommand.commandLine(terminal));
+    commands.addSubcommand(ReviewCommand.commandLine(terminal));
+    commands.addSubcommand(new VersionCommand(terminal));
+    commands.addSubcommand(new CompletionCommand(terminal, commands));
+    commands
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpAutoWidth(true)
+        .setOut(new java.io.PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
+        .setErr(new java.io.PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))
+        .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.colour() ? Ansi.ON : Ansi.OFF))
+        .setParameterExceptionHandler((problem, args) -> usageError(terminal, problem))
+        .setExecutionExceptionHandler((problem, command, parsed) -> main.failure(problem, command));
+    withHelp(commands);
+    return commands;
+  }
+
+  /** Without a command: the help, and the status of a wrong command line. */
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(self, "a command is missing");
+  }
+
+  private static void withHelp(CommandLine command) {
+    command.getCommandSpec().mixinStandardHelpOptions(false);
+    command
+        .getCommandSpec()
+        .addOption(
+            CommandLine.Model.OptionSpec.builder("-h", "--help")
+                .usageHelp(true)
+                .arity("0")
+                .type(boolean.class)
+                .description("print this help")
+                .build());
+    command.getSubcommands().values().forEach(Main::withHelp);
+  }
+
+  private static int usageError(Terminal terminal, CommandLine.ParameterException problem) {
+    CommandLine command = problem.getCommandLine();
+    String message = problem.getMessage();
+    terminal.complain(ExitStatus.USAGE, message == null ? problem.toString() : message);
+    if (problem instanceof UnmatchedArgumentException unmatched) {
+      List<String> suggestions = unmatched.getSuggestions();
+      if (!suggestions.isEmpty()) {
+        terminal.err().println("did you mean: " + String.join(", ", suggestions) + "?");
+      }
+    }
+    terminal.err().println("see: " + command.getCommandSpec().qualifiedName() + " --help");
+    return ExitStatus.USAGE;
+  }
+
+  private int failure(Exception problem, CommandLine command) {
+    if (verbose) {
+      problem.printStackTrace(terminal.err());
+    }
+    String name = command.getCommandSpec().qualifiedName().replaceFirst("^parlance ", "");
+    return switch (problem) {
+      case IOException io -> terminal.complain(ExitStatus.FAILED, name + ": " + describe(io));
+      case UncheckedIOException io ->
+          terminal.complain(ExitStatus.FAILED, name + ": " + describe(io));
+      default ->
+          terminal.complain(
+              ExitStatus.FAILED,
+              name
+                  + ": this is a bug in Parlance: "
+                  + problem
+                  + (verbose ? "" : " (--verbose prints where)"));
+    };
+  }
+
+  private static String describe(Exception problem) {
+    String message = problem.getMessage();
+    return problem.getClass().getSimpleName() + (message == null ? "" : ": " + message);
+  }
+}

@@ -1,0 +1,9 @@
+package dev.parlance.cli;
+
+/** How a command prints data. */
+enum OutputFormat {
+  /** For people. */
+  TEXT,
+  /** For programs: ASCII JSON. */
+  JSON
+}

@@ -1,0 +1,175 @@
+package dev.parlance.demo;
+
+import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.agent.RunningAgent;
+import dev.parlance.demo.agent.Scholar;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One agent as a process of its own.
+ *
+ * <pre>
+ * scholar --license FILE [--port N] [--ports-file FILE] [--advertise URL] [--settings stdin]
+ * officer --ask URL      [--port N] [--ports-file FILE] [--advertise URL] [--proxy HOST:PORT] [--settings stdin]
+ * </pre>
+ *
+ * The bound port goes to the ports file, or to standard output where there is none. With {@code
+ * --settings stdin} the agent takes its port first and then reads further {@code name=value} lines
+ * (the flags above without their dashes) up to an empty line: an agent and the sidecar in front of
+ * it each need the other's port. Without {@code --advertise} the agent advertises its own address.
+ * The process ends when its standard input closes, so that it never outlives whoever started it.
+ */
+public final class AgentMain {
+  private static final long ANSWER_TIMEOUT_MS = 60_000;
+  private static final Set<String> FLAGS =
+      Set.of("port", "ports-file", "advertise", "settings", "license", "ask", "proxy");
+
+  private AgentMain() {}
+
+  /** Runs until standard input closes; exit status 2 for a bad command line, 1 for a failure. */
+  public static void main(String[] args) throws IOException {
+    int status;
+    try {
+      status = run(args);
+    } catch (UsageException e) {
+      System.err.println(e.getMessage());
+      status = 2;
+    }
+    System.exit(status);
+  }
+
+  private static final class UsageException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    UsageException(String message) {
+      super(message);
+    }
+  }
+
+  private static int run(String[] args) throws IOException, UsageException {
+    if (args.length == 0 || !Set.of("scholar", "officer").contains(args[0])) {
+      throw new UsageException("expected scholar or officer as the first argument");
+    }
+    Map<String, String> settings = flags(args);
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    try (RunningAgent agent = RunningAgent.bind(port(settings))) {
+      announce(agent.port(), settings);
+      if (settings.containsKey("settings") && !readSettings(in, settings)) {
+        return 0;
+      }
+      String advertised = settings.getOrDefault("advertise", agent.ownUrl());
+      if (args[0].equals("scholar")) {
+        agent.startScholar(
+            new Scholar(Files.readString(Path.of(required(settings, "license")))), advertised);
+        awaitEnd(in);
+        return 0;
+      }
+      useProxy(settings);
+      return switch (AgentCaller.find(required(settings, "ask"), ANSWER_TIMEOUT_MS)) {
+        case AgentCaller.Lookup.Found(AgentCaller scholar) -> {
+          try (scholar) {
+            agent.startOfficer(scholar, advertised, System.out);
+            awaitEnd(in);
+          }
+          yield 0;
+        }
+        case AgentCaller.Lookup.Missing(String why) -> {
+          System.err.println("no agent at " + settings.get("ask") + ": " + why);
+          yield 1;
+        }
+      };
+    }
+  }
+
+  private static Map<String, String> flags(String[] args) throws UsageException {
+    Map<String, String> settings = new HashMap<>();
+    for (int i = 1; i < args.length; i += 2) {
+      String name = args[i].startsWith("--") ? args[i].substring(2) : "";
+      if (!FLAGS.contains(name) || i + 1 == args.length) {
+        throw new UsageException("unknown flag or no value: " + args[i]);
+      }
+      settings.put(name, args[i + 1]);
+    }
+    return settings;
+  }
+
+  private static int port(Map<String, String> settings) throws UsageException {
+    String port = settings.getOrDefault("port", "0");
+    if (!port.matches("\\d{1,5}") || Integer.parseInt(port) > 65_535) {
+      throw new UsageException("--port must lie in 0..65535, got " + port);
+    }
+    return Integer.parseInt(port);
+  }
+
+  private static void announce(int port, Map<String, String> settings) throws IOException {
+    String json = "{\"port\":" + port + ",\"pid\":" + ProcessHandle.current().pid() + "}";
+    String file = settings.get("ports-file");
+    if (file == null) {
+      System.out.println(json);
+      return;
+    }
+    Path target = Path.of(file).toAbsolutePath();
+    Path partial = target.resolveSibling(target.getFileName() + ".partial");
+    Files.writeString(partial, json + "\n");
+    Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** False if standard input closed before the empty line. */
+  private static boolean readSettings(BufferedReader in, Map<String, String> settings)
+      throws IOException, UsageException {
+    while (true) {
+      String line = in.readLine();
+      if (line == null) {
+        return false;
+      }
+      if (line.isEmpty()) {
+        return true;
+      }
+      int equals = line.indexOf('=');
+      String name = equals < 0 ? line : line.substring(0, equals);
+      if (equals < 0 || !FLAGS.contains(name)) {
+        throw new UsageException("expected name=value, got " + line);
+      }
+      settings.put(name, line.substring(equals + 1));
+    }
+  }
+
+  /** Tells the JDK's HTTP clients to go through the sidecar, to loopback addresses too. */
+  private static void useProxy(Map<String, String> settings) throws UsageException {
+    String proxy = settings.get("proxy");
+    if (proxy == null) {
+      return;
+    }
+    int colon = proxy.lastIndexOf(':');
+    if (colon < 1) {
+      throw new UsageException("--proxy must be host:port, got " + proxy);
+    }
+    System.setProperty("http.proxyHost", proxy.substring(0, colon));
+    System.setProperty("http.proxyPort", proxy.substring(colon + 1));
+    System.setProperty("http.nonProxyHosts", "");
+  }
+
+  private static String required(Map<String, String> settings, String name) throws UsageException {
+    String value = settings.get(name);
+    if (value == null) {
+      throw new UsageException("--" + name + " is missing");
+    }
+    return value;
+  }
+
+  private static void awaitEnd(BufferedReader in) throws IOException {
+    while (in.readLine() != null) {
+      // Whatever is said after the start does not concern the agent; only the end does.
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package dev.parlance.demo;
+
+import dev.parlance.demo.DemoOptions.Mode;
+import dev.parlance.demo.DemoOptions.Output;
+import dev.parlance.demo.DemoScript.Item;
+import dev.parlance.demo.agent.Receipt;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Runs the demonstration: starts two agents and two sidecars, has the script asked once directly
+ * and once through the sidecars, and says what reached the deciding agent in each case.
+ */
+public final class Demo {
+  private static final String WHO = "demo";
+
+  private final DemoOptions options;
+  private final PrintStream out;
+  private final PrintStream err;
+  private final InputStream in;
+
+  /**
+   * A demonstration that writes to {@code out} and {@code err} and, if it stays up, ends with
+   * {@code in}.
+   */
+  public Demo(DemoOptions options, PrintStream out, PrintStream err, InputStream in) {
+    this.options = options;
+    this.out = out;
+    this.err = err;
+    this.in = in;
+  }
+
+  /**
+   * What became of the release of a held answer.
+   *
+   * @param reviewId what was released
+   * @param item the question
+   * @param receipt what B received when it asked again
+   */
+  private record Released(String reviewId, Item item, Receipt receipt) {
+    Map<String, Object> toMap() {
+      Map<String, Object> members = new LinkedHashMap<>();
+      members.put("reviewId", reviewId);
+      members.put("id", item.id());
+      members.put("received", receipt.toMap());
+      return members;
+    }
+  }
+
+  /**
+   * Runs it; 0 if every expected route was taken, 1 if not or if something could not be started.
+   */
+  public int run() {
+    Optional<Stage> opened = Optional.empty();
+    try {
+      Stage stage = Stage.open(options);
+      opened = Optional.of(stage);
+      // Ctrl-C and SIGTERM end here; kill -9 ends the children through their standard input.
+      Thread hook = new Thread(stage::close, "demo-cleanup");
+      Runtime.getRuntime().addShutdownHook(hook);
+      try {
+        return play(stage);
+      } finally {
+        stage.close();
+        removeHook(hook);
+      }
+    } catch (IOException e) {
+      err.println("demo: " + e.getMessage());
+      err.println("demo: logs and configurations are in " + options.workDir());
+      opened.ifPresent(stage -> stage.children().forEach(child -> err.println("  " + child.log())));
+      return 1;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      err.println("demo: interrupted");
+      return 1;
+    }
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The JVM is going down already and the hook is doing its work.
+      hook.setDaemon(false);
+    }
+  }
+
+  private int play(Stage stage) throws IOException, InterruptedException {
+    Narrator narrator = new Narrator(options, text());
+    narrator.cast(stage);
+    String run = UUID.randomUUID().toString().substring(0, 8);
+    List<Exchange> exchanges = new ArrayList<>();
+    stage.gated().admin().forgetPast();
+    for (Item item : DemoScript.ITEMS) {
+      Receipt direct = Stage.ask(stage.direct(), item.question(), conversation(run, item));
+      Receipt gated = Stage.ask(stage.gated().agents(), item.question(), conversation(run, item));
+      Exchange exchange = new Exchange(item, direct, gated, stage.gated().admin().newDrafts());
+      exchanges.add(exchange);
+      narrator.exchange(exchange);
+    }
+    Tally tally = Tally.of(exchanges);
+    narrator.tally(tally);
+    List<String> problems = new ArrayList<>();
+    for (Exchange exchange : exchanges) {
+      exchange.differences().forEach(text -> problems.add(exchange.item().id() + ": " + text));
+    }
+    narrator.queue(stage, firstHeld(exchanges));
+    Optional<Released> released = Optional.empty();
+    if (options.mode() == Mode.ONCE) {
+      released = release(stage, exchanges, run, problems);
+      released.ifPresent(done -> narrator.released(done.reviewId(), done.item(), done.receipt()));
+    }
+    if (options.output() == Output.JSON) {
+      out.println(json(stage, exchanges, tally, released, problems));
+    }
+    narrator.end(problems);
+    if (options.mode() == Mode.STAY) {
+      narrator.invite(stage);
+      awaitEnd();
+    }
+    return problems.isEmpty() ? 0 : 1;
+  }
+
+  /** Releases the first held answer and has B ask again: the same answer must come through. */
+  private static Optional<Released> release(
+      Stage stage, List<Exchange> exchanges, String run, List<String> problems)
+      throws IOException, InterruptedException {
+    Optional<Exchange> held = firstHeld(exchanges);
+    Optional<String> reviewId = held.flatMap(Demo::reviewId);
+    if (held.isEmpty() || reviewId.isEmpty()) {
+      problems.add("release: no held answer has an id in the review queue");
+      return Optional.empty();
+    }
+    Optional<String> refused = stage.gated().admin().release(reviewId.get(), WHO);
+    if (refused.isPresent()) {
+      problems.add("release: " + reviewId.get() + " was refused: " + refused.get());
+      return Optional.empty();
+    }
+    Item item = held.get().item();
+    Receipt receipt = Stage.ask(stage.gated().agents(), item.question(), conversation(run, item));
+    if (!receipt.reached()) {
+      problems.add(
+          "release: the released answer to "
+              + item.id()
+              + " did not reach B: "
+              + receipt.taskState());
+    }
+    return Optional.of(new Released(reviewId.get(), item, receipt));
+  }
+
+  private static Optional<Exchange> firstHeld(List<Exchange> exchanges) {
+    return exchanges.stream().filter(exchange -> reviewId(exchange).isPresent()).findFirst();
+  }
+
+  static Optional<String> reviewId(Exchange exchange) {
+    return exchange.drafts().stream().flatMap(draft -> draft.reviewId().stream()).findFirst();
+  }
+
+  private static String conversation(String run, Item item) {
+    return "demo-" + run + "-" + item.id();
+  }
+
+  private PrintStream text() {
+    return switch (options.output()) {
+      case TEXT -> out;
+      case JSON -> new PrintStream(OutputStream.nullOutputStream(), false);
+    };
+  }
+
+  private String json(
+      Stage stage,
+      List<Exchange> exchanges,
+      Tally tally,
+      Optional<Released> released,
+      List<String> problems) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("questions", exchanges.stream().map(Exchange::toMap).toList());
+    report.put("counts", tally.toMap());
+    report.put("reviewQueue", stage.gated().scholarSidecar().dataDir().toString());
+    released.ifPresent(done -> report.put("released", done.toMap()));
+    report.put("differences", problems);
+    report.put("ok", problems.isEmpty());
+    return JsonMapper.builder()
+        .enable(SerializationFeature.INDENT_OUTPUT)
+        .build()
+        .writeValueAsString(report);
+  }
+
+  private void awaitEnd() throws IOException {
+    byte[] ignored = new byte[256];
+    while (in.read(ignored) >= 0) {
+      // What is typed does not matter; the end of input is the signal.
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.parlance.demo;
+
+import java.io.Console;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How the demonstration is run.
+ *
+ * @param sidecarCommand starts a sidecar; {@code --config FILE} and {@code --stop-on-stdin-close}
+ *     are added to it
+ * @param launcher how the reader calls the launcher, for the commands that are printed, e.g. {@code
+ *     bin/parlance}
+ * @param licence the text that the scholar has read
+ * @param workDir where configurations, logs and the review queue go
+ * @param mode whether it ends by itself
+ * @param output what is written to standard output
+ * @param colour whether lines may be coloured
+ */
+public record DemoOptions(
+    List<String> sidecarCommand,
+    String launcher,
+    Path licence,
+    Path workDir,
+    Mode mode,
+    Output output,
+    boolean colour) {
+  /** Whether the demonstration ends by itself. */
+  public enum Mode {
+    /** Ends by itself; the exit status says whether every expected route was taken. */
+    ONCE,
+    /** Stays up for the reader until standard input ends or it is interrupted. */
+    STAY
+  }
+
+  /** What is written to standard output. */
+  public enum Output {
+    /** A table and sentences. */
+    TEXT,
+    /** One JSON object. */
+    JSON
+  }
+
+  /** Colours if standard output is a terminal and the environment does not forbid them. */
+  public static boolean colourByDefault() {
+    return System.getenv("NO_COLOR") == null
+        && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+  }
+
+  /** Refuses an empty command and makes the paths absolute. */
+  public DemoOptions {
+    sidecarCommand = List.copyOf(sidecarCommand);
+    if (sidecarCommand.isEmpty()) {
+      throw new IllegalArgumentException("the command that starts a sidecar is missing");
+    }
+    licence = licence.toAbsolutePath().normalize();
+    workDir = workDir.toAbsolutePath().normalize();
+  }
+}

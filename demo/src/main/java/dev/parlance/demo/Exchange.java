@@ -1,0 +1,72 @@
+package dev.parlance.demo;
+
+import dev.parlance.demo.DemoScript.Item;
+import dev.parlance.demo.agent.Receipt;
+import dev.parlance.policy.route.Route;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * One question of the script and what came of it.
+ *
+ * @param item the question
+ * @param direct what reached the officer without sidecars
+ * @param gated what reached it through both sidecars
+ * @param drafts what the scholar's sidecar decided about each draft
+ */
+record Exchange(Item item, Receipt direct, Receipt gated, List<DraftVerdict> drafts) {
+  Exchange {
+    drafts = List.copyOf(drafts);
+  }
+
+  /** The routes of all drafts in words. */
+  String path() {
+    return drafts.stream().map(DraftVerdict::route).collect(Collectors.joining(">"));
+  }
+
+  /** Where the expected route was not taken, in words; empty if all is as expected. */
+  List<String> differences() {
+    List<String> differences = new ArrayList<>();
+    if (!path().equals(item.expectedPath())) {
+      differences.add("expected " + item.expectedPath() + ", decision log says " + path());
+    }
+    boolean delivered = item.expectedRoute() != Route.YIELD;
+    if (gated.reached() != delivered) {
+      differences.add(
+          (delivered ? "the answer did not reach B: " : "a held answer reached B: ")
+              + gated.taskState()
+              + ", "
+              + gated.receivedText());
+    }
+    if (!delivered && !gated.taskState().equals("rejected")) {
+      differences.add("expected a rejected task, B got " + gated.taskState());
+    }
+    // Of a held answer B is told by the rejected task; B's own sidecar has the last word about it.
+    String told = gated.verdict().route().orElse("no verdict");
+    if (delivered && !told.equals(item.expectedRoute().code())) {
+      differences.add("expected B to be told " + item.expectedRoute().code() + ", it read " + told);
+    }
+    if (!direct.reached()) {
+      differences.add("without sidecars no answer reached B: " + direct.receivedText());
+    }
+    return differences;
+  }
+
+  Map<String, Object> toMap() {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("id", item.id());
+    members.put("question", item.question());
+    members.put("character", item.character().name().toLowerCase(java.util.Locale.ROOT));
+    members.put("groundTruthUngrounded", item.groundTruthUngrounded());
+    members.put("expected", item.expectedPath());
+    members.put("taken", path());
+    members.put("drafts", drafts.stream().map(DraftVerdict::toMap).toList());
+    members.put("received", gated.toMap());
+    members.put("receivedWithoutParlance", direct.toMap());
+    members.put("differences", differences());
+    return members;
+  }
+}

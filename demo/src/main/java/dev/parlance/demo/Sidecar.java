@@ -1,0 +1,110 @@
+package dev.parlance.demo;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A sidecar process and where it listens.
+ *
+ * @param child the process
+ * @param dataDir its review queue, decision log and admin token
+ * @param inbound port in front of the agent
+ * @param outbound port for the agent's own requests; 0 if it has none
+ * @param admin port for the operator
+ */
+record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
+    implements AutoCloseable {
+  static final String STOP_FLAG = "--stop-on-stdin-close";
+  private static final Duration READY = Duration.ofSeconds(60);
+
+  /** Whether the sidecar also carries what its agent sends. */
+  enum Sides {
+    INBOUND,
+    INBOUND_AND_OUTBOUND
+  }
+
+  /** A process that has been started and may not have its ports yet. */
+  record Starting(Child child, Path dataDir, Path portsFile) {
+    Sidecar ready() throws IOException, InterruptedException {
+      JsonNode ports = JsonMapper.shared().readTree(child.await(portsFile, READY));
+      return new Sidecar(
+          child,
+          dataDir,
+          ports.path("inbound").asInt(0),
+          ports.path("outbound").asInt(0),
+          ports.path("admin").asInt(0));
+    }
+  }
+
+  /** Writes a configuration and starts a sidecar in front of {@code agentPort}. */
+  static Starting start(
+      String name, int agentPort, Sides sides, List<String> sidecarCommand, Path workDir)
+      throws IOException {
+    Path dataDir = Files.createDirectories(workDir.resolve(name));
+    Path portsFile = workDir.resolve(name + ".ports.json");
+    Path config = workDir.resolve(name + ".yaml");
+    Files.writeString(config, yaml(name, agentPort, sides, dataDir, portsFile));
+    List<String> command = new ArrayList<>(sidecarCommand);
+    command.add("--config");
+    command.add(config.toString());
+    if (!command.contains(STOP_FLAG)) {
+      command.add(STOP_FLAG);
+    }
+    return new Starting(Child.start(name, command, workDir), dataDir, portsFile);
+  }
+
+  static String yaml(String name, int agentPort, Sides sides, Path dataDir, Path portsFile) {
+    String outbound =
+        switch (sides) {
+          case INBOUND -> "";
+          case INBOUND_AND_OUTBOUND ->
+              """
+              outbound:
+                listen: 127.0.0.1:0
+                allowLoopback: true
+              """;
+        };
+    return """
+    version: 1
+    node: %s
+    mode: enforce
+    dataDir: %s
+    portsFile: %s
+    inbound:
+      listen: 127.0.0.1:0
+      agent: 127.0.0.1:%d
+    %sadmin:
+      listen: 127.0.0.1:0
+    routes:
+      - name: answers
+        codec: a2a
+        profile: parlance
+        grounding: optional
+        onUnjudged: block
+    timeouts:
+      drainMs: 1000
+    """
+        .formatted(name, quoted(dataDir), quoted(portsFile), agentPort, outbound);
+  }
+
+  /** A YAML double-quoted scalar has JSON's escapes. */
+  private static String quoted(Path path) {
+    return JsonMapper.shared().writeValueAsString(path.toAbsolutePath().toString());
+  }
+
+  /** What the agent behind it advertises. */
+  String inboundUrl() {
+    return "http://127.0.0.1:" + inbound + "/";
+  }
+
+  @Override
+  public void close() {
+    child.close();
+  }
+}

@@ -1,0 +1,147 @@
+package dev.parlance.demo;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The operator's side of a sidecar: what it decided, and the release of what it holds. */
+final class SidecarAdmin implements AutoCloseable {
+  private static final Duration CALL = Duration.ofSeconds(10);
+  private static final Duration LOG_LAG = Duration.ofSeconds(5);
+
+  /** A log that was late once is not waited for at length again: the run has failed anyway. */
+  private static final Duration LOG_LAG_ONCE_LATE = Duration.ofMillis(200);
+
+  private static final long POLL_MS = 25;
+
+  // No proxy: the operator's calls are not agent traffic.
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .proxy(HttpClient.Builder.NO_PROXY)
+          .connectTimeout(CALL)
+          .build();
+  private final Sidecar sidecar;
+  private final Set<String> seen = new HashSet<>();
+  private Duration patience = LOG_LAG;
+
+  SidecarAdmin(Sidecar sidecar) {
+    this.sidecar = sidecar;
+  }
+
+  String url(String path) {
+    return "http://127.0.0.1:" + sidecar.admin() + path;
+  }
+
+  Path tokenFile() {
+    return sidecar.dataDir().resolve("admin.token");
+  }
+
+  /** Leaves out of {@link #newDrafts} whatever was decided so far. */
+  void forgetPast() throws IOException, InterruptedException {
+    decisions().forEach(draft -> seen.add(draft.id()));
+  }
+
+  /**
+   * The drafts judged since the last call, in their order. Waits for a last one, because the log is
+   * written a moment after the answer has gone out; what is there when the time is over is returned
+   * as it is.
+   */
+  List<DraftVerdict> newDrafts() throws IOException, InterruptedException {
+    long deadlineNs = System.nanoTime() + patience.toNanos();
+    while (true) {
+      List<DraftVerdict> drafts =
+          decisions().stream().filter(draft -> !seen.contains(draft.id())).toList();
+      boolean complete = drafts.stream().anyMatch(DraftVerdict::isLast);
+      boolean late = !complete && System.nanoTime() - deadlineNs > 0;
+      if (late) {
+        patience = LOG_LAG_ONCE_LATE;
+      }
+      if (complete || late) {
+        drafts.forEach(draft -> seen.add(draft.id()));
+        return drafts;
+      }
+      Thread.sleep(POLL_MS);
+    }
+  }
+
+  private List<DraftVerdict> decisions() throws IOException, InterruptedException {
+    HttpResponse<String> response = send(request("/decisions?limit=1000").GET());
+    if (response.statusCode() != 200) {
+      throw new IOException("GET " + response.uri() + " answered " + response.statusCode());
+    }
+    List<DraftVerdict> drafts = new ArrayList<>();
+    for (JsonNode entry : entries(response.body())) {
+      DraftVerdict.of(entry).ifPresent(drafts::add);
+    }
+    drafts.sort(Comparator.comparingInt(DraftVerdict::attempt));
+    return drafts;
+  }
+
+  /** Entries of an array, of an object with one array in it, or of JSON lines. */
+  static List<JsonNode> entries(String body) {
+    String text = body.strip();
+    if (text.startsWith("[")) {
+      return JsonMapper.shared().readTree(text).valueStream().toList();
+    }
+    List<JsonNode> lines =
+        text.lines().filter(line -> !line.isBlank()).map(JsonMapper.shared()::readTree).toList();
+    if (lines.size() == 1 && !lines.getFirst().has("route")) {
+      return lines.getFirst().valueStream().filter(JsonNode::isArray).findFirst().stream()
+          .flatMap(JsonNode::valueStream)
+          .toList();
+    }
+    return lines;
+  }
+
+  /**
+   * Releases a held message in the name of {@code who}; empty if done, else what the sidecar said.
+   */
+  Optional<String> release(String reviewId, String who) throws IOException, InterruptedException {
+    String body =
+        JsonMapper.shared()
+            .writeValueAsString(Map.of("who", who, "note", "released by the demonstration"));
+    HttpResponse<String> response =
+        send(
+            request("/review/" + reviewId + "/release")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body)));
+    return response.statusCode() / 100 == 2
+        ? Optional.empty()
+        : Optional.of(response.statusCode() + " " + response.body().strip());
+  }
+
+  private HttpRequest.Builder request(String path) throws IOException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url(path))).timeout(CALL);
+    if (Files.exists(tokenFile())) {
+      request.header("Authorization", "Bearer " + Files.readString(tokenFile()).strip());
+    }
+    return request;
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request)
+      throws IOException, InterruptedException {
+    return http.send(request.build(), BodyHandlers.ofString());
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+  }
+}

@@ -1,0 +1,166 @@
+package dev.parlance.demo;
+
+import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.agent.Extensions;
+import dev.parlance.demo.agent.Receipt;
+import dev.parlance.demo.agent.Reply;
+import dev.parlance.demo.agent.Verdict;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Everything that runs: a scholar and an officer with a sidecar beside each, and a second pair that
+ * talks directly, for comparison.
+ */
+final class Stage implements AutoCloseable {
+  private static final long ANSWER_TIMEOUT_MS = 60_000;
+
+  private final List<Child> children = new ArrayList<>();
+  private Optional<Pair> direct = Optional.empty();
+  private Optional<Gated> gated = Optional.empty();
+
+  /**
+   * The two agents of one arrangement.
+   *
+   * @param scholar agent A
+   * @param officer agent B
+   * @param toOfficer sends orders to B
+   */
+  record Pair(AgentProcess scholar, AgentProcess officer, AgentCaller toOfficer) {}
+
+  /**
+   * Agents with a sidecar beside each.
+   *
+   * @param agents the agents
+   * @param scholarSidecar beside A
+   * @param officerSidecar beside B
+   * @param admin the operator's side of A's sidecar, which judges A's answers
+   */
+  record Gated(Pair agents, Sidecar scholarSidecar, Sidecar officerSidecar, SidecarAdmin admin) {}
+
+  /**
+   * Starts all six processes and waits until they are ready; on failure nothing is left running.
+   */
+  static Stage open(DemoOptions options) throws IOException, InterruptedException {
+    Stage stage = new Stage();
+    try {
+      stage.start(options);
+      return stage;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      stage.close();
+      throw e;
+    }
+  }
+
+  private void start(DemoOptions options) throws IOException, InterruptedException {
+    Path workDir = Files.createDirectories(options.workDir());
+    List<String> asScholar = List.of("scholar", "--license", options.licence().toString());
+    List<String> asOfficer = List.of("officer");
+    AgentProcess.Starting scholarStarting = agent("scholar", asScholar, workDir);
+    AgentProcess.Starting officerStarting = agent("officer", asOfficer, workDir);
+    AgentProcess scholar = scholarStarting.ready();
+    AgentProcess officer = officerStarting.ready();
+    Sidecar.Starting besideScholar =
+        sidecar("scholar-sidecar", scholar, Sidecar.Sides.INBOUND, options, workDir);
+    Sidecar.Starting besideOfficer =
+        sidecar("officer-sidecar", officer, Sidecar.Sides.INBOUND_AND_OUTBOUND, options, workDir);
+    // The direct pair starts while the sidecars do.
+    AgentProcess.Starting directScholar = agent("direct-scholar", asScholar, workDir);
+    AgentProcess.Starting directOfficer = agent("direct-officer", asOfficer, workDir);
+    direct = Optional.of(directPair(directScholar.ready(), directOfficer.ready()));
+    gated = Optional.of(gatedPair(scholar, officer, besideScholar.ready(), besideOfficer.ready()));
+  }
+
+  private static Pair directPair(AgentProcess scholar, AgentProcess officer) throws IOException {
+    scholar.begin();
+    officer.begin("ask=" + scholar.url());
+    return new Pair(scholar, officer, caller(officer.url(), "direct-officer"));
+  }
+
+  private static Gated gatedPair(
+      AgentProcess scholar, AgentProcess officer, Sidecar scholarSidecar, Sidecar officerSidecar)
+      throws IOException {
+    // Each agent advertises its sidecar, and all that the officer sends goes through its own.
+    scholar.begin("advertise=" + scholarSidecar.inboundUrl());
+    officer.begin(
+        "advertise=" + officerSidecar.inboundUrl(),
+        "proxy=127.0.0.1:" + officerSidecar.outbound(),
+        "ask=" + scholarSidecar.inboundUrl());
+    return new Gated(
+        new Pair(scholar, officer, caller(officerSidecar.inboundUrl(), "officer")),
+        scholarSidecar,
+        officerSidecar,
+        new SidecarAdmin(scholarSidecar));
+  }
+
+  private AgentProcess.Starting agent(String name, List<String> arguments, Path workDir)
+      throws IOException {
+    AgentProcess.Starting starting = AgentProcess.start(name, arguments, workDir);
+    children.add(starting.child());
+    return starting;
+  }
+
+  private Sidecar.Starting sidecar(
+      String name, AgentProcess agent, Sidecar.Sides sides, DemoOptions options, Path workDir)
+      throws IOException {
+    Sidecar.Starting starting =
+        Sidecar.start(name, agent.port(), sides, options.sidecarCommand(), workDir);
+    children.add(starting.child());
+    return starting;
+  }
+
+  private static AgentCaller caller(String url, String name) throws IOException {
+    return switch (AgentCaller.find(url, ANSWER_TIMEOUT_MS)) {
+      case AgentCaller.Lookup.Found(AgentCaller caller) -> caller;
+      case AgentCaller.Lookup.Missing(String why) ->
+          throw new IOException("no agent card of " + name + " at " + url + ": " + why);
+    };
+  }
+
+  Pair direct() {
+    return direct.orElseThrow();
+  }
+
+  Gated gated() {
+    return gated.orElseThrow();
+  }
+
+  List<Child> children() {
+    return List.copyOf(children);
+  }
+
+  /** Has B ask A, and returns what B received and decided. */
+  static Receipt ask(Pair pair, String question, String conversation) {
+    Reply reply = pair.toOfficer().send("ask: " + question, conversation);
+    return switch (reply) {
+      case Reply.Answered answered ->
+          answered.metadata().get(Extensions.RECEIPT) instanceof Map<?, ?> members
+              ? Receipt.fromMap(members).orElseGet(() -> lost(question, "unreadable receipt"))
+              : lost(question, "B answered without a receipt: " + answered.text());
+      case Reply.Withheld withheld ->
+          lost(question, "B's answer was withheld: " + withheld.taskState());
+      case Reply.Failed failed -> lost(question, "B did not answer: " + failed.why());
+    };
+  }
+
+  private static Receipt lost(String question, String why) {
+    return new Receipt(question, why, "error", false, Verdict.NONE, "NO DECISION: " + why);
+  }
+
+  /** Ends every process, all at once and for a bounded time. */
+  @Override
+  public void close() {
+    direct.ifPresent(pair -> pair.toOfficer().close());
+    gated.ifPresent(pairs -> {
+      pairs.agents().toOfficer().close();
+      pairs.admin().close();
+    });
+    children.forEach(Child::askToStop);
+    children.forEach(Child::close);
+  }
+}

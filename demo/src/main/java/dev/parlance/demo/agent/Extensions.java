@@ -1,0 +1,21 @@
+package dev.parlance.demo.agent;
+
+/**
+ * URIs under which metadata of A2A messages, tasks and artifacts carries what the demonstration
+ * needs.
+ */
+public final class Extensions {
+  /** What an answer was written from: {@code {question, context:[{id,text}], citations}}. */
+  public static final String EVIDENCE = "https://w3id.org/parlance/ext/evidence/v1";
+
+  /** What a sidecar found. */
+  public static final String VERDICT = "https://w3id.org/parlance/ext/asp/v1";
+
+  /** Under which id the review queue holds an answer that was not delivered. */
+  static final String REVIEW_ID = VERDICT + "/review";
+
+  /** What the officer received and decided; only the demonstration uses it. */
+  public static final String RECEIPT = "https://w3id.org/parlance/ext/demo-receipt/v1";
+
+  private Extensions() {}
+}

@@ -1,0 +1,38 @@
+package dev.parlance.demo.agent;
+
+import java.util.Map;
+
+/** What came back for a message. */
+public sealed interface Reply {
+  /**
+   * An answer.
+   *
+   * @param text what it says
+   * @param taskState the task's state, or {@code message} if the answer is no task
+   * @param verdict what a sidecar wrote about it
+   * @param metadata all metadata of the answer
+   */
+  record Answered(String text, String taskState, Verdict verdict, Map<String, Object> metadata)
+      implements Reply {
+    /** Copies the map. */
+    public Answered {
+      metadata = Map.copyOf(metadata);
+    }
+  }
+
+  /**
+   * A task that did not complete.
+   *
+   * @param why what its status says
+   * @param taskState the state, e.g. {@code rejected}
+   * @param verdict what a sidecar wrote about it
+   */
+  record Withheld(String why, String taskState, Verdict verdict) implements Reply {}
+
+  /**
+   * No answer at all: a protocol error, a broken connection, no answer in time.
+   *
+   * @param why what the client says
+   */
+  record Failed(String why) implements Reply {}
+}

@@ -1,0 +1,123 @@
+package dev.parlance.demo.agent;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.a2a.server.agentexecution.AgentExecutor;
+import io.a2a.spec.AgentCapabilities;
+import io.a2a.spec.AgentCard;
+import io.a2a.spec.AgentExtension;
+import io.a2a.spec.AgentSkill;
+import io.a2a.spec.TransportProtocol;
+import io.a2a.util.Utils;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+
+/** One of the two agents on its port: first it takes the port, then it is told who it is. */
+public final class RunningAgent implements AutoCloseable {
+  private final AgentServer server;
+
+  private RunningAgent(AgentServer server) {
+    this.server = server;
+  }
+
+  /** Takes a loopback port (0: any free one); connections wait until the agent starts. */
+  public static RunningAgent bind(int port) throws IOException {
+    return new RunningAgent(AgentServer.bind(port));
+  }
+
+  /** The port taken. */
+  public int port() {
+    return server.port();
+  }
+
+  /** Where the agent itself listens, which is not what it has to advertise. */
+  public String ownUrl() {
+    return "http://127.0.0.1:" + port() + "/";
+  }
+
+  /** Becomes agent A. */
+  public void startScholar(Scholar scholar, String advertisedUrl) throws IOException {
+    AgentCard card =
+        card(
+            "license-scholar",
+            "Answers questions about the Apache License 2.0 from its text.",
+            advertisedUrl,
+            skill("ask-license", "Question about the licence", "What does \"Contributor\" mean?"),
+            List.of(
+                extension(Extensions.EVIDENCE, "The passages that an answer was written from.")));
+    start(card, new ScholarExecutor(scholar));
+  }
+
+  /**
+   * Becomes agent B, which asks {@code scholar} and writes every receipt to {@code out} as a JSON
+   * line.
+   */
+  public void startOfficer(AgentCaller scholar, String advertisedUrl, PrintStream out)
+      throws IOException {
+    AgentCard card =
+        card(
+            "license-officer",
+            "Classifies licence provisions as HIGH, MODERATE or LOW RISK.",
+            advertisedUrl,
+            skill("assess", "Risk of a provision", "ask: What does \"Contributor\" mean?"),
+            List.of(extension(Extensions.RECEIPT, "What the officer received and decided.")));
+    start(card, new OfficerExecutor(scholar, receipt -> out.println(json(receipt))));
+  }
+
+  private void start(AgentCard card, AgentExecutor executor) throws IOException {
+    server.start(card, executor);
+  }
+
+  private static String json(Receipt receipt) {
+    try {
+      return Utils.OBJECT_MAPPER.writeValueAsString(receipt.toMap());
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("strings, numbers and lists always become JSON", e);
+    }
+  }
+
+  private static AgentCard card(
+      String name,
+      String description,
+      String url,
+      AgentSkill skill,
+      List<AgentExtension> extensions) {
+    return new AgentCard.Builder()
+        .name(name)
+        .description(description)
+        .url(url)
+        .version("1")
+        .protocolVersion("0.3.0")
+        .preferredTransport(TransportProtocol.JSONRPC.asString())
+        .capabilities(
+            new AgentCapabilities.Builder()
+                .streaming(false)
+                .pushNotifications(false)
+                .stateTransitionHistory(false)
+                .extensions(extensions)
+                .build())
+        .defaultInputModes(List.of("text/plain"))
+        .defaultOutputModes(List.of("text/plain"))
+        .skills(List.of(skill))
+        .build();
+  }
+
+  private static AgentSkill skill(String id, String name, String example) {
+    return new AgentSkill.Builder()
+        .id(id)
+        .name(name)
+        .description(name)
+        .tags(List.of("license"))
+        .examples(List.of(example))
+        .build();
+  }
+
+  private static AgentExtension extension(String uri, String description) {
+    return new AgentExtension.Builder().uri(uri).description(description).required(false).build();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.parlance.demo.agent;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What a sidecar wrote about an answer, as the receiving agent can read it.
+ *
+ * @param header ASP header text
+ * @param driftSqrtJsd drift in [0,1]
+ * @param route execute, warn, regenerate or yield
+ * @param reasons reason codes
+ * @param reviewId id in the review queue, if the answer is held
+ */
+public record Verdict(
+    Optional<String> header,
+    OptionalDouble driftSqrtJsd,
+    Optional<String> route,
+    List<String> reasons,
+    Optional<String> reviewId) {
+  /** No sidecar said anything. */
+  public static final Verdict NONE =
+      new Verdict(
+          Optional.empty(), OptionalDouble.empty(), Optional.empty(), List.of(), Optional.empty());
+
+  /** Copies the list. */
+  public Verdict {
+    reasons = List.copyOf(reasons);
+  }
+
+  /** Reads the verdict out of metadata; {@link #NONE} if there is none. */
+  static Verdict in(Map<String, Object> metadata) {
+    if (!(metadata.get(Extensions.VERDICT) instanceof Map<?, ?> members)) {
+      return NONE;
+    }
+    return new Verdict(
+        text(members, "header"),
+        members.get("drift") instanceof Number drift
+            ? OptionalDouble.of(drift.doubleValue())
+            : OptionalDouble.empty(),
+        text(members, "route"),
+        members.get("reasons") instanceof List<?> reasons
+            ? reasons.stream().map(String::valueOf).toList()
+            : List.of(),
+        metadata.get(Extensions.REVIEW_ID) instanceof String id
+            ? Optional.of(id)
+            : Optional.empty());
+  }
+
+  /** True if a sidecar said something. */
+  boolean isPresent() {
+    return route.isPresent() || header.isPresent();
+  }
+
+  private static Optional<String> text(Map<?, ?> members, String name) {
+    return members.get(name) instanceof String text ? Optional.of(text) : Optional.empty();
+  }
+}

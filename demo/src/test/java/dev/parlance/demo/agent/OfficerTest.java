@@ -1,0 +1,39 @@
+package dev.parlance.demo.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OfficerTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "The license shall terminate. [Chunk c05]|HIGH RISK: the source [Chunk c05] says: The"
+            + " license shall terminate.",
+        "You must keep the notice. More.|MODERATE RISK: an answer that names no source says: You"
+            + " must keep the notice.",
+        "Anyone may read it|LOW RISK: an answer that names no source says: Anyone may read it",
+      })
+  void answer_isClassified_withOneSentenceOfItAsReason(String answer, String decision) {
+    assertThat(Officer.decide(new Reply.Answered(answer, "message", Verdict.NONE, Map.of())))
+        .isEqualTo(decision);
+  }
+
+  @Test
+  void rejectedTask_isHeldForReview() {
+    assertThat(Officer.decide(new Reply.Withheld("held", "rejected", Verdict.NONE)))
+        .isEqualTo("NO DECISION: held for review");
+  }
+
+  @Test
+  void otherEnds_giveNoDecision() {
+    assertThat(Officer.decide(new Reply.Withheld("", "failed", Verdict.NONE)))
+        .isEqualTo("NO DECISION: the task is failed");
+    assertThat(Officer.decide(new Reply.Failed("no answer in time")))
+        .isEqualTo("NO DECISION: no answer in time");
+  }
+}

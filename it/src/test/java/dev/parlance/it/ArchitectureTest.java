@@ -1,0 +1,235 @@
+package dev.parlance.it;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Who may import whom: bytes, message, signals, decision, action, one way only. */
+class ArchitectureTest {
+  private static JavaClasses product = new ClassFileImporter().importClasses(List.of());
+
+  @BeforeAll
+  static void readClasses() {
+    product =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.parlance");
+  }
+
+  /** A rule over nothing holds always; so the parts must really have been read. */
+  @Test
+  void everyPartWasReadSoThatNoRuleHoldsOverNothing() {
+    Map<String, Long> sizes =
+        product.stream()
+            .filter(type -> type.getPackageName().startsWith("dev.parlance."))
+            .collect(
+                Collectors.groupingBy(
+                    type -> type.getPackageName().split("\\.", -1)[2],
+                    TreeMap::new,
+                    Collectors.counting()));
+    assertThat(sizes.keySet()).contains("policy", "proxy", "cli", "demo", "loadtest");
+    assertThat(sizes.get("policy")).isGreaterThan(30L);
+    assertThat(sizes.get("proxy")).isGreaterThan(100L);
+  }
+
+  @Test
+  void policyKnowsTheJdkAndItselfOnly() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.parlance.policy..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.parlance.policy..", "java..", "org.jspecify.annotations.."));
+  }
+
+  @Test
+  void policyHasNoClockThreadFileSocketOrRandom() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.parlance.policy..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "java.io..",
+                "java.nio.file..",
+                "java.nio.channels..",
+                "java.net..",
+                "java.time..",
+                "java.util.concurrent..",
+                "java.util.logging..",
+                "java.util.random..",
+                "java.security..")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.util.Random")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.lang.Thread")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(System.class, "nanoTime")
+            .orShould()
+            .callMethod(Math.class, "random"));
+  }
+
+  @Test
+  void insidePolicyImportsGoFromRouteDownToText() {
+    inOrder("dev.parlance.policy.", List.of("text", "message", "header", "signal", "route"));
+  }
+
+  @Test
+  void codecsKnowNoSocketsAndNoDecisions() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.parlance.proxy.wire..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.proxy.relay..",
+                "dev.parlance.proxy.gate..",
+                "dev.parlance.proxy.act..",
+                "dev.parlance.proxy.admin..",
+                "dev.parlance.proxy.config..",
+                "io.netty.channel..",
+                "dev.parlance.policy.route..",
+                "dev.parlance.policy.signal.."));
+  }
+
+  @Test
+  void connectionsKnowNoMeaning() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.parlance.proxy.relay..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.policy..",
+                "dev.parlance.proxy.wire..",
+                "dev.parlance.proxy.gate..",
+                "dev.parlance.proxy.act..",
+                "dev.parlance.proxy.admin.."));
+  }
+
+  @Test
+  void theGateDecidesAndTouchesNeitherSocketsNorQueues() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.parlance.proxy.gate..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.proxy.relay..",
+                "dev.parlance.proxy.act..",
+                "dev.parlance.proxy.review..",
+                "dev.parlance.proxy.audit..",
+                "dev.parlance.proxy.admin..",
+                "io.netty.channel..",
+                "java.io..",
+                "java.nio.file.."));
+  }
+
+  @Test
+  void adminSeesTheProductThroughItsPortsOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.parlance.proxy.admin..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.proxy.relay..",
+                "dev.parlance.proxy.gate..",
+                "dev.parlance.proxy.act..",
+                "dev.parlance.proxy.wire.."));
+  }
+
+  @Test
+  void nothingButTheWiringKnowsTheWiring() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.parlance.proxy..")
+            .and()
+            .resideOutsideOfPackage("dev.parlance.proxy.main..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.parlance.proxy.main.."));
+  }
+
+  @Test
+  void packagesFormNoCircles() {
+    check(slices().matching("dev.parlance.policy.(*)..").should().beFreeOfCycles());
+    check(slices().matching("dev.parlance.proxy.(*)..").should().beFreeOfCycles());
+    check(slices().matching("dev.parlance.(*)..").should().beFreeOfCycles());
+  }
+
+  @Test
+  void theSidecarDoesNotCarryTheDemonstrationOrItsSdk() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage("dev.parlance.policy..", "dev.parlance.proxy..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "io.a2a..", "dev.parlance.demo..", "dev.parlance.cli..", "picocli.."));
+  }
+
+  @Test
+  void everyPackageIsNullMarked() {
+    DescribedPredicate<JavaClass> ours =
+        DescribedPredicate.describe(
+            "are ours", type -> type.getPackageName().startsWith("dev.parlance."));
+    List<String> unmarked =
+        product.that(ours).stream()
+            .map(JavaClass::getPackage)
+            .distinct()
+            .filter(place -> !place.isAnnotatedWith(NullMarked.class))
+            .map(place -> place.getName())
+            .toList();
+    assertThat(unmarked).isEmpty();
+  }
+
+  private static void inOrder(String prefix, List<String> bottomToTop) {
+    for (int i = 0; i < bottomToTop.size(); i++) {
+      List<String> above =
+          bottomToTop.subList(i + 1, bottomToTop.size()).stream()
+              .map(name -> prefix + name + "..")
+              .toList();
+      if (!above.isEmpty()) {
+        check(
+            noClasses()
+                .that()
+                .resideInAPackage(prefix + bottomToTop.get(i) + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(above.toArray(String[]::new)));
+      }
+    }
+  }
+
+  private static void check(ArchRule rule) {
+    rule.allowEmptyShould(false).check(product);
+  }
+}

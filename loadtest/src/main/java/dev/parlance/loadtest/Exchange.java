@@ -1,0 +1,96 @@
+package dev.parlance.loadtest;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * One question and its answer, ready to send. A JSON-RPC id {@code N} picks the exchange {@code N
+ * mod count} on both sides, so question and answer always belong together.
+ *
+ * @param grounded true if the answer quotes its context and cites it
+ * @param question text that the answer is measured against
+ * @param answer text of the answering agent
+ * @param context texts of the chunks {@code c1, c2, ...}
+ * @param request body of the request from the member after the flow id on
+ * @param response body of the answer from the member after the flow id on
+ */
+record Exchange(
+    boolean grounded,
+    String question,
+    String answer,
+    List<String> context,
+    Bytes request,
+    Bytes response) {
+  Exchange {
+    context = List.copyOf(context);
+  }
+
+  /** What stands before the id in a request body. */
+  static final String REQUEST_START = "{\"jsonrpc\":\"2.0\",\"id\":";
+
+  /** What stands between the id and the message id in a request body. */
+  static final String REQUEST_MESSAGE =
+      ",\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"q-";
+
+  /** What stands between message id and flow id, in both bodies. */
+  static final String FLOW = "\",\"contextId\":\"flow-";
+
+  /** What stands before the id in an answer body. */
+  static final String RESPONSE_START = "{\"jsonrpc\":\"2.0\",\"id\":";
+
+  /** What stands between the id and the message id in an answer body. */
+  static final String RESPONSE_MESSAGE = ",\"result\":{\"message\":{\"messageId\":\"a-";
+
+  /** What follows the flow id, in both bodies. */
+  static final String AFTER_FLOW = "\",";
+
+  /** Size of the answer body, in bytes, to a request whose id has {@code idDigits} digits. */
+  int responseBytes(int idDigits) {
+    return RESPONSE_START.length()
+        + RESPONSE_MESSAGE.length()
+        + FLOW.length()
+        + AFTER_FLOW.length()
+        + 3 * idDigits
+        + response.length();
+  }
+
+  /** A whole request body with this id. */
+  String requestBody(long id) {
+    return REQUEST_START
+        + id
+        + REQUEST_MESSAGE
+        + id
+        + FLOW
+        + id
+        + AFTER_FLOW
+        + new String(request.toArray(), StandardCharsets.US_ASCII);
+  }
+
+  /** Bytes that nobody changes; equal by content. */
+  static final class Bytes {
+    private final byte[] bytes;
+
+    Bytes(byte[] bytes) {
+      this.bytes = bytes.clone();
+    }
+
+    int length() {
+      return bytes.length;
+    }
+
+    /** A copy. */
+    byte[] toArray() {
+      return bytes.clone();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Bytes that && java.util.Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return java.util.Arrays.hashCode(bytes);
+    }
+  }
+}

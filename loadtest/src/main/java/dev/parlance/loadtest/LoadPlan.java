@@ -1,0 +1,44 @@
+package dev.parlance.loadtest;
+
+/**
+ * One load phase.
+ *
+ * @param port where to send it, on the loopback address
+ * @param path request target
+ * @param pace how requests follow each other
+ * @param connections keep-alive connections, each with one request at a time, 1-10,000
+ * @param warmupMs same load before the measured window, not counted, 0-120,000
+ * @param measureMs length of the measured window, 10-600,000
+ * @param maxRequests the window ends early after this many measured requests, 1-50,000,000
+ * @param timeoutMs how long an answer may take, 10-600,000
+ */
+record LoadPlan(
+    int port,
+    String path,
+    Pace pace,
+    int connections,
+    int warmupMs,
+    int measureMs,
+    int maxRequests,
+    int timeoutMs) {
+  static final int MAX_REQUESTS = 50_000_000;
+
+  LoadPlan {
+    check("port", port, 1, 65_535);
+    check("connections", connections, 1, 10_000);
+    check("warm-up ms", warmupMs, 0, 120_000);
+    check("measured ms", measureMs, 10, 600_000);
+    check("requests", maxRequests, 1, MAX_REQUESTS);
+    check("timeout ms", timeoutMs, 10, 600_000);
+    if (!path.startsWith("/")) {
+      throw new IllegalArgumentException("expected a path that starts with /, got " + path);
+    }
+  }
+
+  static void check(String what, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          what + " must lie in " + min + "-" + max + ", got " + value);
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package dev.parlance.loadtest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/**
+ * What a comparison showed.
+ *
+ * @param facts where
+ * @param plan what was asked for
+ * @param launches which targets there were
+ * @param samples every phase, in the order measured
+ */
+record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample> samples) {
+  /** A load side busier than this share of its cores limits what a closed loop can show. */
+  private static final double LOAD_LIMIT = 0.9;
+
+  /** Past this many cores busy with something else, figures are marked as noisy. */
+  private static final double NOISE_LIMIT = 0.15;
+
+  Report {
+    launches = List.copyOf(launches);
+    samples = List.copyOf(samples);
+  }
+
+  /**
+   * One target under one load, over all rounds.
+   *
+   * @param ratio to the reference of the same round, see {@link Report#ratioLabel}
+   * @param judged answers with a signal
+   */
+  record Row(
+      TargetKind target,
+      Optional<Range> cpuUsPerRequest,
+      Optional<Range> requestsPerSecond,
+      Optional<Range> p50Us,
+      Optional<Range> p99Us,
+      Optional<Range> p999Us,
+      Optional<Range> proxyBusyCores,
+      Optional<Range> loadBusyCores,
+      Optional<Range> otherBusyCores,
+      Optional<Range> residentMb,
+      Optional<Range> ratio,
+      long requests,
+      long refused,
+      long judged,
+      long errors) {}
+
+  /** The targets that were measured under a load. */
+  List<Row> rows(Scenario scenario) {
+    List<Row> rows = new ArrayList<>();
+    for (TargetKind kind : plan.targets()) {
+      List<Sample> own = of(scenario, kind);
+      if (!own.isEmpty()) {
+        rows.add(row(kind, own));
+      }
+    }
+    return List.copyOf(rows);
+  }
+
+  private Row row(TargetKind kind, List<Sample> own) {
+    return new Row(
+        kind,
+        optional(own, sample -> sample.result().proxyCpuUsPerRequest()),
+        range(own, sample -> sample.result().requestsPerSecond()),
+        range(own, sample -> sample.result().latency().p50Us()),
+        range(own, sample -> sample.result().latency().p99Us()),
+        range(own, sample -> sample.result().latency().p999Us()),
+        optional(own, sample -> sample.result().proxyBusyCores()),
+        optional(own, sample -> sample.result().loadBusyCores()),
+        optional(own, sample -> sample.result().otherBusyCores()),
+        optional(
+            own,
+            sample ->
+                sample.residentKb().isPresent()
+                    ? OptionalDouble.of(sample.residentKb().getAsLong() / 1024.0)
+                    : OptionalDouble.empty()),
+        optional(own, this::ratio),
+        own.stream().mapToLong(sample -> sample.result().requests()).sum(),
+        own.stream().mapToLong(sample -> sample.result().count(Outcome.REFUSED)).sum(),
+        own.stream().mapToLong(sample -> sample.result().judged()).sum(),
+        own.stream().mapToLong(sample -> sample.result().faults()).sum());
+  }
+
+  /** What the ratio column compares. */
+  String ratioLabel(Scenario scenario) {
+    if (reference() == TargetKind.HAPROXY) {
+      return "CPU, haproxy = 1";
+    }
+    return scenario.pace() instanceof Pace.OpenLoop ? "p50, direct = 1" : "req/s, direct = 1";
+  }
+
+  /** HAProxy where it was measured, else the way without any proxy. */
+  TargetKind reference() {
+    boolean measured = samples.stream().anyMatch(s -> s.target() == TargetKind.HAPROXY);
+    return measured ? TargetKind.HAPROXY : TargetKind.DIRECT;
+  }
+
+  private OptionalDouble ratio(Sample sample) {
+    for (Sample other : of(sample.scenario(), reference())) {
+      if (other.round() == sample.round()) {
+        OptionalDouble above = compared(sample);
+        OptionalDouble below = compared(other);
+        return above.isPresent() && below.isPresent() && below.getAsDouble() > 0
+            ? OptionalDouble.of(above.getAsDouble() / below.getAsDouble())
+            : OptionalDouble.empty();
+      }
+    }
+    return OptionalDouble.empty();
+  }
+
+  private OptionalDouble compared(Sample sample) {
+    LoadResult result = sample.result();
+    if (reference() == TargetKind.HAPROXY) {
+      return result.proxyCpuUsPerRequest();
+    }
+    return OptionalDouble.of(
+        sample.scenario().pace() instanceof Pace.OpenLoop
+            ? result.latency().p50Us()
+            : result.requestsPerSecond());
+  }
+
+  /** What a reader must know beside the figures. */
+  List<String> notes() {
+    List<String> notes = new ArrayList<>();
+    for (Launch launch : launches) {
+      switch (launch) {
+        case Launch.Skipped skipped -> notes.add("skipped: " + skipped.reason());
+        case Launch.Failed failed ->
+            notes.add("FAILED: " + failed.kind().code() + " " + failed.reason());
+        case Launch.Ready _ -> {}
+      }
+    }
+    for (Scenario scenario : plan.scenarios()) {
+      for (Row row : rows(scenario)) {
+        notes.addAll(notes(scenario, row));
+      }
+    }
+    optional(samples, sample -> sample.result().otherBusyCores())
+        .filter(others -> others.median() > NOISE_LIMIT)
+        .ifPresent(others ->
+            notes.add(
+                String.format(
+                    Locale.ROOT,
+                    "NOISY: other processes kept %.2f cores busy (median; up to %.2f): these"
+                        + " figures say little",
+                    others.median(),
+                    others.max())));
+    return List.copyOf(notes);
+  }
+
+  private List<String> notes(Scenario scenario, Row row) {
+    String where = row.target().code() + ", " + scenario.label() + ": ";
+    List<String> notes = new ArrayList<>();
+    if (row.errors() > 0) {
+      notes.add("FAULTS: " + where + faults(scenario, row.target()));
+    }
+    if (isUnjudged(row)) {
+      notes.add(
+          "UNJUDGED: "
+              + where
+              + "only "
+              + row.judged()
+              + " of "
+              + row.requests()
+              + " answers carry a signal");
+    }
+    int loadCores = facts.entries().getOrDefault("pinning", "").startsWith("proxy") ? 1 : 0;
+    row.loadBusyCores()
+        .filter(busy -> scenario.pace() instanceof Pace.ClosedLoop && loadCores > 0)
+        .filter(busy -> busy.median() >= LOAD_LIMIT && isBelowLimit(row))
+        .ifPresent(busy ->
+            notes.add(
+                String.format(
+                    Locale.ROOT,
+                    "%sthe load side (%.2f cores busy) is the limit of its requests/s, not the"
+                        + " proxy",
+                    where,
+                    busy.median())));
+    return notes;
+  }
+
+  private static boolean isBelowLimit(Row row) {
+    return row.proxyBusyCores().map(busy -> busy.median() < LOAD_LIMIT).orElse(true);
+  }
+
+  private static boolean isUnjudged(Row row) {
+    return row.target().isJudging() && row.judged() < row.requests() - row.refused() - row.errors();
+  }
+
+  private String faults(Scenario scenario, TargetKind kind) {
+    List<String> parts = new ArrayList<>();
+    for (Outcome outcome : Outcome.values()) {
+      long count =
+          of(scenario, kind).stream().mapToLong(sample -> sample.result().count(outcome)).sum();
+      if (outcome.isFault() && count > 0) {
+        parts.add(outcome.code() + " " + count);
+      }
+    }
+    long unsolicited =
+        of(scenario, kind).stream().mapToLong(sample -> sample.result().unsolicited()).sum();
+    long warmup =
+        of(scenario, kind).stream().mapToLong(sample -> sample.result().warmupFaults()).sum();
+    if (unsolicited > 0) {
+      parts.add("unsolicited " + unsolicited);
+    }
+    if (warmup > 0) {
+      parts.add("in the warm-up " + warmup);
+    }
+    return String.join(", ", parts);
+  }
+
+  /** True if every target that should be there was measured, without a fault and judged. */
+  boolean isClean() {
+    boolean started = launches.stream().noneMatch(launch -> launch instanceof Launch.Failed);
+    return started
+        && plan.scenarios().stream()
+            .flatMap(scenario -> rows(scenario).stream())
+            .noneMatch(row -> row.errors() > 0 || isUnjudged(row));
+  }
+
+  private List<Sample> of(Scenario scenario, TargetKind kind) {
+    return samples.stream()
+        .filter(sample -> sample.target() == kind && sample.scenario().equals(scenario))
+        .toList();
+  }
+
+  private static Optional<Range> range(List<Sample> samples, Function<Sample, Double> figure) {
+    return Range.of(samples.stream().map(figure).toList());
+  }
+
+  private static Optional<Range> optional(
+      List<Sample> samples, Function<Sample, OptionalDouble> figure) {
+    return Range.of(
+        samples.stream()
+            .map(figure)
+            .filter(OptionalDouble::isPresent)
+            .map(OptionalDouble::getAsDouble)
+            .toList());
+  }
+}

@@ -1,0 +1,282 @@
+package dev.parlance.loadtest;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Writes a report for people, for pages and for programs. */
+final class ReportWriter {
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  private final Report report;
+
+  ReportWriter(Report report) {
+    this.report = report;
+  }
+
+  String text() {
+    StringBuilder out = new StringBuilder();
+    report.facts().entries().forEach((k, v) -> out.append(k).append(": ").append(v).append('\n'));
+    out.append(setup()).append("\n\n");
+    tables().forEach(table -> out.append(table.text()).append('\n'));
+    report.notes().forEach(note -> out.append(note).append('\n'));
+    return out.toString();
+  }
+
+  String markdown() {
+    StringBuilder out = new StringBuilder();
+    report
+        .facts()
+        .entries()
+        .forEach((k, v) -> out.append("- ").append(k).append(": ").append(v).append('\n'));
+    out.append("- setup: ").append(setup()).append("\n\n");
+    tables().forEach(table -> out.append(table.markdown()).append('\n'));
+    report.notes().forEach(note -> out.append("- ").append(note).append('\n'));
+    return out.toString();
+  }
+
+  private String setup() {
+    ComparePlan plan = report.plan();
+    CorpusPlan corpus = plan.corpora().getFirst();
+    return String.format(
+        Locale.ROOT,
+        "%d rounds of %s s each, %d different bodies in rotation, requests of %s KB, %.0f %%"
+            + " ungrounded; cells are median [min-max] over the rounds",
+        plan.rounds(),
+        number(plan.seconds()),
+        corpus.exchanges(),
+        number(corpus.requestKb()),
+        corpus.ungroundedShare() * 100);
+  }
+
+  private List<Table> tables() {
+    List<Table> tables = new ArrayList<>();
+    for (Scenario scenario : report.plan().scenarios()) {
+      List<Report.Row> rows = report.rows(scenario);
+      if (!rows.isEmpty()) {
+        tables.add(table(scenario, rows));
+      }
+    }
+    return tables;
+  }
+
+  private Table table(Scenario scenario, List<Report.Row> rows) {
+    boolean open = scenario.pace() instanceof Pace.OpenLoop;
+    List<String> headers = new ArrayList<>(List.of("target", "CPU us/req", "requests/s"));
+    headers.addAll(open ? List.of("p50 us", "p99 us", "p99.9 us") : List.of("p50 us", "p99 us"));
+    headers.addAll(List.of("proxy cores", "load cores", "other cores", "RSS MB"));
+    headers.add(report.ratioLabel(scenario));
+    headers.addAll(List.of("refused", "errors"));
+    List<List<String>> cells = new ArrayList<>();
+    for (Report.Row row : rows) {
+      List<String> line = new ArrayList<>();
+      line.add(row.target().code());
+      line.add(cell(row.cpuUsPerRequest(), 1));
+      line.add(cell(row.requestsPerSecond(), 0));
+      line.add(cell(row.p50Us(), 0));
+      line.add(cell(row.p99Us(), 0));
+      if (open) {
+        line.add(cell(row.p999Us(), 0));
+      }
+      line.add(cell(row.proxyBusyCores().map(Range::median), 2));
+      line.add(cell(row.loadBusyCores().map(Range::median), 2));
+      line.add(cell(row.otherBusyCores().map(Range::median), 2));
+      line.add(cell(row.residentMb().map(Range::max), 0));
+      line.add(cell(row.ratio(), 2));
+      line.add(Long.toString(row.refused()));
+      line.add(Long.toString(row.errors()));
+      cells.add(line);
+    }
+    return new Table(scenario.label(), headers, cells);
+  }
+
+  private static String cell(Optional<?> value, int decimals) {
+    String format = "%,." + decimals + "f";
+    if (value.isEmpty()) {
+      return "-";
+    }
+    return switch (value.get()) {
+      case Range range when range.min() == range.max() -> one(format, range.median());
+      case Range range ->
+          one(format, range.median())
+              + " ["
+              + one(format, range.min())
+              + "-"
+              + one(format, range.max())
+              + "]";
+      case Object number -> one(format, (Double) number);
+    };
+  }
+
+  private static String one(String format, double number) {
+    return String.format(Locale.ROOT, format, number);
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+  }
+
+  /** Format {@code parlance-loadtest-1}: everything measured, phase by phase, and the summaries. */
+  String json() {
+    Map<String, Object> root = new LinkedHashMap<>();
+    root.put("format", "parlance-loadtest-1");
+    root.put("clean", report.isClean());
+    root.put("machine", report.facts().entries());
+    root.put("plan", plan());
+    root.put("targets", report.launches().stream().map(ReportWriter::target).toList());
+    root.put("scenarios", report.plan().scenarios().stream().map(this::scenario).toList());
+    root.put("samples", report.samples().stream().map(ReportWriter::sample).toList());
+    root.put("notes", report.notes());
+    return JSON.writeValueAsString(root);
+  }
+
+  private Map<String, Object> plan() {
+    ComparePlan plan = report.plan();
+    CorpusPlan corpus = plan.corpora().getFirst();
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("seconds", plan.seconds());
+    out.put("rounds", plan.rounds());
+    out.put("warmupSeconds", plan.warmupSeconds());
+    out.put("rates", plan.rates());
+    out.put("connections", plan.connections());
+    out.put("answerKb", plan.corpora().stream().map(CorpusPlan::answerKb).toList());
+    out.put("requestKb", corpus.requestKb());
+    out.put("distinctBodies", corpus.exchanges());
+    out.put("ungroundedShare", corpus.ungroundedShare());
+    out.put("seed", corpus.seed());
+    return out;
+  }
+
+  private static Map<String, Object> target(Launch launch) {
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("name", launch.kind().code());
+    switch (launch) {
+      case Launch.Ready _ -> out.put("status", "measured");
+      case Launch.Skipped skipped -> {
+        out.put("status", "skipped");
+        out.put("reason", skipped.reason());
+      }
+      case Launch.Failed failed -> {
+        out.put("status", "failed");
+        out.put("reason", failed.reason());
+      }
+    }
+    return out;
+  }
+
+  private Map<String, Object> scenario(Scenario scenario) {
+    Map<String, Object> out = describe(scenario);
+    out.put("ratioOf", report.ratioLabel(scenario));
+    out.put("targets", report.rows(scenario).stream().map(ReportWriter::row).toList());
+    return out;
+  }
+
+  private static Map<String, Object> describe(Scenario scenario) {
+    Map<String, Object> out = new LinkedHashMap<>();
+    switch (scenario.pace()) {
+      case Pace.OpenLoop open -> {
+        out.put("loop", "open");
+        out.put("ratePerSecond", open.ratePerSecond());
+      }
+      case Pace.ClosedLoop _ -> out.put("loop", "closed");
+    }
+    out.put("connections", scenario.connections());
+    out.put("answerKb", scenario.answerKb());
+    return out;
+  }
+
+  private static Map<String, Object> row(Report.Row row) {
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("target", row.target().code());
+    put(out, "cpuUsPerRequest", row.cpuUsPerRequest());
+    put(out, "requestsPerSecond", row.requestsPerSecond());
+    put(out, "p50Us", row.p50Us());
+    put(out, "p99Us", row.p99Us());
+    put(out, "p999Us", row.p999Us());
+    put(out, "proxyBusyCores", row.proxyBusyCores());
+    put(out, "loadBusyCores", row.loadBusyCores());
+    put(out, "otherBusyCores", row.otherBusyCores());
+    put(out, "residentMb", row.residentMb());
+    put(out, "ratio", row.ratio());
+    out.put("requests", row.requests());
+    out.put("refused", row.refused());
+    out.put("judged", row.judged());
+    out.put("errors", row.errors());
+    return out;
+  }
+
+  private static Map<String, Object> sample(Sample sample) {
+    LoadResult result = sample.result();
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("target", sample.target().code());
+    out.put("round", sample.round());
+    out.putAll(describe(sample.scenario()));
+    out.putAll(result(result));
+    if (sample.residentKb().isPresent()) {
+      out.put("residentKb", sample.residentKb().getAsLong());
+    }
+    return out;
+  }
+
+  /** One phase as JSON members. */
+  static Map<String, Object> result(LoadResult result) {
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("requests", result.requests());
+    out.put(
+        "outcomes",
+        result.outcomes().entrySet().stream()
+            .collect(
+                Collectors.toMap(
+                    entry -> entry.getKey().code(),
+                    Map.Entry::getValue,
+                    (a, b) -> a,
+                    LinkedHashMap::new)));
+    out.put("warmupFaults", result.warmupFaults());
+    out.put("unsolicited", result.unsolicited());
+    out.put("judged", result.judged());
+    out.put("windowSeconds", result.windowSeconds());
+    out.put("completed", result.completed());
+    out.put("requestsPerSecond", result.requestsPerSecond());
+    out.put("latencyFromDueUs", percentiles(result.latency()));
+    out.put("latencyFromSentUs", percentiles(result.service()));
+    put(out, "cpuUsPerRequest", result.proxyCpuUsPerRequest());
+    put(out, "proxyBusyCores", result.proxyBusyCores());
+    put(out, "loadBusyCores", result.loadBusyCores());
+    put(out, "otherBusyCores", result.otherBusyCores());
+    return out;
+  }
+
+  private static Map<String, Object> percentiles(Percentiles p) {
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("p50", p.p50Us());
+    out.put("p90", p.p90Us());
+    out.put("p99", p.p99Us());
+    out.put("p999", p.p999Us());
+    out.put("max", p.maxUs());
+    return out;
+  }
+
+  private static void put(Map<String, Object> out, String name, OptionalDouble value) {
+    if (value.isPresent()) {
+      out.put(name, value.getAsDouble());
+    }
+  }
+
+  private static void put(Map<String, Object> out, String name, Optional<Range> range) {
+    range.ifPresent(r -> {
+      Map<String, Object> members = new LinkedHashMap<>();
+      members.put("median", r.median());
+      members.put("min", r.min());
+      members.put("max", r.max());
+      out.put(name, members);
+    });
+  }
+}

@@ -1,0 +1,49 @@
+package dev.parlance.loadtest;
+
+import java.util.List;
+
+/** Rows under headers; every row has one cell per header. First column left, the others right. */
+record Table(String title, List<String> headers, List<List<String>> rows) {
+  Table {
+    headers = List.copyOf(headers);
+    rows = rows.stream().map(List::copyOf).toList();
+    for (List<String> row : rows) {
+      if (row.size() != headers.size()) {
+        throw new IllegalArgumentException("expected " + headers.size() + " cells, got " + row);
+      }
+    }
+  }
+
+  String text() {
+    int[] widths = new int[headers.size()];
+    for (int i = 0; i < widths.length; i++) {
+      int column = i;
+      widths[i] =
+          rows.stream()
+              .mapToInt(row -> row.get(column).length())
+              .reduce(headers.get(i).length(), Math::max);
+    }
+    StringBuilder out = new StringBuilder(title).append('\n');
+    line(out, headers, widths);
+    rows.forEach(row -> line(out, row, widths));
+    return out.toString();
+  }
+
+  private static void line(StringBuilder out, List<String> cells, int[] widths) {
+    StringBuilder line = new StringBuilder("  ");
+    for (int i = 0; i < widths.length; i++) {
+      String padding = " ".repeat(widths[i] - cells.get(i).length());
+      line.append(i == 0 ? "" : "  ");
+      line.append(i == 0 ? cells.get(i) + padding : padding + cells.get(i));
+    }
+    out.append(line.toString().stripTrailing()).append('\n');
+  }
+
+  String markdown() {
+    StringBuilder out = new StringBuilder("**").append(title).append("**\n\n");
+    out.append("| ").append(String.join(" | ", headers)).append(" |\n");
+    out.append("| ---").append(" | ---:".repeat(headers.size() - 1)).append(" |\n");
+    rows.forEach(row -> out.append("| ").append(String.join(" | ", row)).append(" |\n"));
+    return out.toString();
+  }
+}

@@ -1,0 +1,135 @@
+package dev.parlance.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class FakeUpstreamTest {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final List<Exchange> SMALL = Corpus.build(new CorpusPlan(1, 8, 0.5, 1, 0));
+  private static final List<Exchange> LARGE = Corpus.build(new CorpusPlan(1, 8, 0.5, 100, 0));
+
+  private final FakeUpstream upstream = new FakeUpstream(0, List.of(SMALL, LARGE));
+
+  @AfterEach
+  void close() {
+    upstream.close();
+  }
+
+  private Socket connect() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), upstream.port());
+    socket.setSoTimeout(10_000);
+    return socket;
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    socket.getOutputStream().flush();
+  }
+
+  private static String post(String path, String body) {
+    return "POST "
+        + path
+        + " HTTP/1.1\r\nHost: x\r\nContent-Length: "
+        + body.length()
+        + "\r\n\r\n"
+        + body;
+  }
+
+  private static JsonNode answer(InputStream in) throws IOException {
+    return JSON.readTree(ScriptedServer.request(in));
+  }
+
+  @Test
+  void answersHaveTheirId_theirExchange_andEvidence_onOneConnection() throws IOException {
+    try (Socket socket = connect()) {
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      for (long id = RequestBytes.FIRST_ID; id < RequestBytes.FIRST_ID + 20; id++) {
+        Exchange expected = SMALL.get((int) (id % SMALL.size()));
+        send(socket, post("/a2a/0", expected.requestBody(id)));
+        JsonNode answer = answer(in);
+        assertThat(answer.path("id").asLong()).isEqualTo(id);
+        JsonNode message = answer.at("/result/message");
+        assertThat(message.at("/parts/0/text").asString()).isEqualTo(expected.answer());
+        assertThat(message.path("contextId").asString()).isEqualTo("flow-" + id);
+        JsonNode evidence =
+            message.path("metadata").path("https://w3id.org/parlance/ext/evidence/v1");
+        assertThat(evidence.path("question").asString()).isEqualTo(expected.question());
+        assertThat(evidence.path("context")).hasSize(expected.context().size());
+        assertThat(evidence.path("citations")).isNotEmpty();
+      }
+    }
+    assertThat(upstream.answered()).isEqualTo(20);
+  }
+
+  @Test
+  void pathPicksTheCorpus_andStringIdsComeBackAsTheyWere() throws IOException {
+    try (Socket socket = connect()) {
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      send(socket, post("/a2a/1", "{\"id\":\"one\",\"method\":\"SendMessage\"}"));
+      byte[] body = ScriptedServer.request(in);
+      assertThat(body.length).isBetween(85_000, 115_000);
+      assertThat(JSON.readTree(body).path("id").asString()).isEqualTo("one");
+    }
+  }
+
+  @Test
+  void pipelinedSplitAndChunkedRequests_areAllAnswered() throws IOException {
+    String call = "{\"id\":5,\"method\":\"SendMessage\"}";
+    String chunked =
+        "POST /a2a/0 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"id\"\r\n"
+            + Integer.toHexString(call.length() - 5)
+            + "\r\n"
+            + call.substring(5)
+            + "\r\n0\r\n\r\n";
+    try (Socket socket = connect()) {
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      String all = post("/a2a/0", call) + chunked + post("/a2a/0", call);
+      for (int from = 0; from < all.length(); from += 50) {
+        send(socket, all.substring(from, Math.min(all.length(), from + 50)));
+      }
+      for (int i = 0; i < 3; i++) {
+        assertThat(answer(in).path("id").asInt()).isEqualTo(5);
+      }
+    }
+  }
+
+  @Test
+  void somethingElseThanACall_getsAnError_andStatsTellTheCount() throws IOException {
+    try (Socket socket = connect()) {
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      send(socket, post("/a2a/0", "{\"id\":1}"));
+      assertThat(answer(in).at("/error/code").asInt()).isEqualTo(-32600);
+      send(socket, "GET /stats HTTP/1.1\r\nHost: x\r\n\r\n");
+      assertThat(answer(in).path("answered").asInt()).isZero();
+    }
+  }
+
+  @Test
+  void malformedFraming_closesTheConnection_andTheNextOneIsServed() throws IOException {
+    for (String bad :
+        List.of(
+            "POST / HTTP/1.1\r\nContent-Length: 5x\r\n\r\n",
+            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")) {
+      try (Socket socket = connect()) {
+        send(socket, bad);
+        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+      }
+    }
+    try (Socket socket = connect()) {
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      send(socket, post("/a2a/0", "{\"id\":5,\"method\":\"SendMessage\"}"));
+      assertThat(answer(in).path("id").asInt()).isEqualTo(5);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.parlance.proxy.act;
+
+import dev.parlance.proxy.relay.HttpMessageLimits;
+import dev.parlance.proxy.wire.BodyDecoder;
+import dev.parlance.proxy.wire.BodyDecoder.Decoding;
+import dev.parlance.proxy.wire.Edit;
+import dev.parlance.proxy.wire.Splicer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+
+/** From the bytes on the wire to the bytes that are read, and back with the verdict spliced in. */
+final class Bodies {
+  /** No body. */
+  static final Decoding.Decoded NOTHING = new Decoding.Decoded(new byte[0], false);
+
+  private Bodies() {}
+
+  /** Decodes a copy; the buffer stays as it is and with its owner. */
+  static Decoding decode(HttpHeaders headers, ByteBuf body, HttpMessageLimits limits) {
+    return BodyDecoder.decode(
+        headers.getAll(HttpHeaderNames.CONTENT_ENCODING),
+        ByteBufUtil.getBytes(body),
+        limits.bodyBytes(),
+        limits.inflationRatio());
+  }
+
+  /**
+   * The body that goes on. Without edits the very bytes that came, coding and all; with edits the
+   * plain bytes with the edits in, and without the fields that spoke about the old bytes.
+   *
+   * @param original taken over
+   */
+  static ByteBuf edited(
+      ByteBuf original,
+      Decoding.Decoded plain,
+      List<Edit> edits,
+      HttpHeaders headers,
+      ByteBufAllocator allocator) {
+    if (edits.isEmpty()) {
+      return original;
+    }
+    VerdictFields.bodyChanged(headers);
+    if (!plain.coded()) {
+      return Splicer.apply(original, edits, allocator);
+    }
+    original.release();
+    headers.remove(HttpHeaderNames.CONTENT_ENCODING);
+    return Splicer.apply(Unpooled.wrappedBuffer(plain.body()), edits, allocator);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.parlance.proxy.act;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.gate.Digests;
+import dev.parlance.proxy.gate.FlowKey;
+import dev.parlance.proxy.gate.Flows;
+import dev.parlance.proxy.relay.Destination;
+import dev.parlance.proxy.wire.Correlation;
+import dev.parlance.proxy.wire.RequestHead;
+import dev.parlance.proxy.wire.RequestView;
+
+/**
+ * What one exchange is recognised by: whose budget its drafts draw on, and under which key a
+ * message that a person releases is found again.
+ */
+final class Keys {
+  private final Direction direction;
+  private final String routeRule;
+  private final RequestHead head;
+  private final Destination destination;
+  private final String caller;
+
+  Keys(
+      Direction direction,
+      String routeRule,
+      RequestHead head,
+      Destination destination,
+      String caller) {
+    this.direction = direction;
+    this.routeRule = routeRule;
+    this.head = head;
+    this.destination = destination;
+    this.caller = caller;
+  }
+
+  /** The flow of an exchange that no codec could read. */
+  String unreadFlow() {
+    return Flows.idOf(head.fields(), Correlation.NONE, caller + destination, Utf8Span.EMPTY);
+  }
+
+  /** Flow of an exchange. */
+  String flow(RequestView view) {
+    return Flows.idOf(head.fields(), view.correlation(), caller + destination, view.question());
+  }
+
+  /**
+   * Budget of what the caller says. The text is not part of it: a caller that mends its message
+   * draws on the same budget.
+   */
+  FlowKey request(RequestView view) {
+    return new FlowKey(
+        Flows.idOf(head.fields(), view.correlation(), caller + destination, Utf8Span.EMPTY),
+        caller,
+        "");
+  }
+
+  /** Budget of what the asked agent answers to one question. */
+  FlowKey answer(RequestView view) {
+    return new FlowKey(
+        flow(view), destination.toString(), Digests.of("question").add(view.question()).hex());
+  }
+
+  /**
+   * Key of a request that is held: exactly this content of this caller for this place. Credentials
+   * are part of it, so that nobody sends under another's release.
+   */
+  String releaseOfRequest(AgentMessage message) {
+    return place("request").add(message.answer()).hex();
+  }
+
+  /** Key of an answer that is held: the same caller asks the same question in the same place. */
+  String releaseOfAnswer(RequestView view) {
+    return place("answer").add(view.question()).hex();
+  }
+
+  private Digests place(String purpose) {
+    return Digests.of("release-" + purpose)
+        .add(direction.code())
+        .add(routeRule)
+        .add(destination.toString())
+        .add(head.path())
+        .add(caller)
+        .add(head.fields().first("authorization").orElse(""));
+  }
+}

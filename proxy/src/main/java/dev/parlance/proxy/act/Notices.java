@@ -1,0 +1,126 @@
+package dev.parlance.proxy.act;
+
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.relay.Destination;
+import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.proxy.wire.Notice;
+import dev.parlance.proxy.wire.WireFault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What the sidecar says when it answers in an agent's place, and the verdicts that go with it. */
+final class Notices {
+  private Notices() {}
+
+  static Notice regenerate(Annotation verdict, String instruction) {
+    int left = Math.max(0, verdict.errorMax() - verdict.errors());
+    return new Notice(
+        Notice.Kind.REGENERATE,
+        verdict.reasons().getFirst(),
+        "The message was not delivered: "
+            + String.join(", ", verdict.reasons())
+            + ". A better one may be sent, "
+            + left
+            + " of "
+            + verdict.errorMax()
+            + " regenerations are left.",
+        Optional.of(verdict),
+        Optional.of(instruction),
+        Optional.empty());
+  }
+
+  static Notice held(Annotation verdict, String reviewId) {
+    return new Notice(
+        Notice.Kind.YIELD,
+        verdict.reasons().getFirst(),
+        "The message is held for a person to review as "
+            + reviewId
+            + " ("
+            + String.join(", ", verdict.reasons())
+            + "). Once it is released, asking the same again delivers it.",
+        Optional.of(verdict),
+        Optional.empty(),
+        Optional.of(reviewId));
+  }
+
+  static Notice queueRefused(Annotation verdict, String code) {
+    return new Notice(
+        Notice.Kind.QUEUE_REFUSED,
+        code,
+        "The message should be held for a person, and the review queue does not take it: "
+            + code
+            + ".",
+        Optional.of(verdict),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  static Notice unjudged(String what) {
+    return plain(
+        Notice.Kind.UNJUDGED,
+        Reason.UNJUDGED.code(),
+        "Nothing here can read this message ("
+            + what
+            + "), and this route blocks what is not judged.");
+  }
+
+  static Notice malformed(WireFault fault, String detail) {
+    return plain(Notice.Kind.MALFORMED, fault.code(), detail);
+  }
+
+  static Notice upstream(String code, Destination destination) {
+    return plain(
+        Notice.Kind.UPSTREAM,
+        code,
+        "The agent at " + destination + " gave no usable answer: " + code + ".");
+  }
+
+  static Notice unavailable(String code, String detail) {
+    return plain(Notice.Kind.UNAVAILABLE, code, detail);
+  }
+
+  private static Notice plain(Notice.Kind kind, String code, String detail) {
+    return new Notice(kind, code, detail, Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  /** The verdict of a message that a person has let through. */
+  static Annotation released(Annotation verdict) {
+    return withRoute(verdict, Route.EXECUTE.code(), List.of(Reason.RELEASED.code()));
+  }
+
+  /** The verdict of a message of which a part was not read: at best a warning. */
+  static Annotation partlyUnread(Annotation verdict) {
+    return verdict.route().equals(Route.EXECUTE.code())
+        ? withRoute(verdict, Route.WARN.code(), List.of(Reason.UNJUDGED.code()))
+        : withReason(verdict, Reason.UNJUDGED);
+  }
+
+  static Annotation withReason(Annotation verdict, Reason reason) {
+    List<String> reasons = new ArrayList<>(verdict.reasons());
+    reasons.add(reason.code());
+    return withRoute(verdict, verdict.route(), reasons);
+  }
+
+  private static Annotation withRoute(Annotation verdict, String route, List<String> reasons) {
+    return new Annotation(
+        verdict.header(),
+        route,
+        reasons,
+        verdict.certainty(),
+        verdict.grounding(),
+        verdict.stochasticity(),
+        verdict.driftSqrtJsd(),
+        verdict.regime(),
+        verdict.attempt(),
+        verdict.errors(),
+        verdict.errorMax(),
+        verdict.flow(),
+        verdict.evidence(),
+        verdict.profile(),
+        verdict.mode(),
+        verdict.node(),
+        verdict.decisionId());
+  }
+}

@@ -1,0 +1,33 @@
+package dev.parlance.proxy.act;
+
+import dev.parlance.proxy.audit.DecisionLog;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.relay.OriginClient;
+import dev.parlance.proxy.review.ReviewQueue;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What carrying out a decision needs.
+ *
+ * @param gate judges
+ * @param review holds
+ * @param log writes down
+ * @param metrics counts
+ * @param origin asks the other side of this direction
+ * @param allocator for spliced bodies
+ * @param config the configuration as it is now
+ * @param wallClockMs milliseconds since the epoch
+ */
+public record Services(
+    Gate gate,
+    ReviewQueue review,
+    DecisionLog log,
+    SidecarMetrics metrics,
+    OriginClient origin,
+    ByteBufAllocator allocator,
+    Supplier<SidecarConfig> config,
+    LongSupplier wallClockMs) {}

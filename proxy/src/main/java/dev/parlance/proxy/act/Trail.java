@@ -1,0 +1,390 @@
+package dev.parlance.proxy.act;
+
+import dev.parlance.policy.route.Decision;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
+import dev.parlance.policy.signal.Signals;
+import dev.parlance.proxy.audit.DecisionEvent;
+import dev.parlance.proxy.audit.Judgement;
+import dev.parlance.proxy.audit.RejectionEvent;
+import dev.parlance.proxy.audit.RepairEvent;
+import dev.parlance.proxy.audit.ReviewActionEvent;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.Digests;
+import dev.parlance.proxy.gate.Flows;
+import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.Ruling;
+import dev.parlance.proxy.metrics.ForgedSource;
+import dev.parlance.proxy.metrics.OpenCheck;
+import dev.parlance.proxy.metrics.Stage;
+import dev.parlance.proxy.relay.OriginResult;
+import dev.parlance.proxy.relay.WholeResponse;
+import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.proxy.wire.RequestHead;
+import dev.parlance.proxy.wire.RequestView;
+import dev.parlance.proxy.wire.WireFault;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one exchange leaves behind: counts, and one line in the decision log for each decision,
+ * attempt and refusal. Written when the action is known, so that a line says what was really done.
+ */
+final class Trail {
+  private static final String NO_PROTOCOL = "none";
+  private static final int NS_PER_US = 1000;
+
+  private final Services services;
+  private final SidecarConfig config;
+  private final RouteRule rule;
+  private final Direction direction;
+  private final RequestHead head;
+  private final String caller;
+  private final long startNs = System.nanoTime();
+
+  private String flow;
+  private String protocol = NO_PROTOCOL;
+  private Optional<Open> open = Optional.empty();
+  private boolean partlyUnread;
+  private Optional<Route> lastRoute = Optional.empty();
+  private long askedNs;
+  private long originNs;
+
+  /** A ruling whose action is not known yet. */
+  private record Open(
+      Ruling ruling, Leg leg, long bytesIn, String sha256, long originUs, int status) {}
+
+  Trail(
+      Services services,
+      SidecarConfig config,
+      RouteRule rule,
+      Direction direction,
+      RequestHead head,
+      String caller,
+      String unreadFlow) {
+    this.services = services;
+    this.config = config;
+    this.rule = rule;
+    this.direction = direction;
+    this.head = head;
+    this.caller = caller;
+    this.flow = unreadFlow;
+  }
+
+  void read(RequestView view, String readFlow) {
+    protocol = view.protocol();
+    flow = readFlow;
+    forgedVerdicts(view.forgedVerdicts(), Leg.REQUEST);
+  }
+
+  String flow() {
+    return flow;
+  }
+
+  /** Fields that only sidecars may send: by the local agent they are forged, by a peer unproven. */
+  void forgedFields(int count, Leg leg) {
+    forgedVerdicts(count, leg);
+  }
+
+  void forgedVerdicts(int count, Leg leg) {
+    boolean byLocalAgent = (direction == Direction.OUTBOUND) == (leg == Leg.REQUEST);
+    for (int i = 0; i < count; i++) {
+      services.metrics().forgedHeader(byLocalAgent ? ForgedSource.AGENT : ForgedSource.PEER);
+    }
+  }
+
+  void asked() {
+    askedNs = System.nanoTime();
+  }
+
+  void originDone() {
+    originNs += System.nanoTime() - askedNs;
+  }
+
+  void originFailed(OriginResult.Failed failed) {
+    services.metrics().originError(failed.code());
+  }
+
+  /** A draft has its ruling; the line follows with {@link #acted}. */
+  void decided(Ruling ruling, Leg leg, byte[] body, int status) {
+    services.metrics().overhead(Stage.JUDGE, ruling.judgeNs());
+    services
+        .metrics()
+        .verdict(ruling.decision().route(), ruling.decision().primaryReason(), rule.mode());
+    ruling
+        .verdict()
+        .signals()
+        .ifPresent((Signals signals) ->
+            services
+                .metrics()
+                .signals(
+                    direction,
+                    signals.certainty(),
+                    signals.grounding(),
+                    signals.stochasticity(),
+                    signals.driftSqrtJsd()));
+    if (ruling.decision() instanceof Decision.Yield(List<Reason> reasons)
+        && reasons.contains(Reason.BUDGET)) {
+      services.metrics().errorBudgetExhausted();
+    }
+    lastRoute = Optional.of(ruling.decision().route());
+    open =
+        Optional.of(
+            new Open(ruling, leg, body.length, Digests.sha256(body), originNs / NS_PER_US, status));
+  }
+
+  /** What was done about the ruling that is open, if one is. */
+  void acted(String action, Optional<String> reviewId) {
+    open.ifPresent((Open found) -> {
+      Ruling ruling = found.ruling();
+      boolean warned = partlyUnread && ruling.decision().route() == Route.EXECUTE;
+      write(
+          ruling.id(),
+          found.leg(),
+          ruling.draft().attempt(),
+          Optional.of(
+              Judgement.of(
+                  ruling.verdict(),
+                  ruling.message().evidence(),
+                  rule.profile(),
+                  ruling.draft().grounding(),
+                  ruling.decision().reasons().contains(Reason.TTL_EXPIRED))),
+          warned ? Route.WARN : ruling.decision().route(),
+          warned ? List.of(Reason.UNJUDGED) : ruling.decision().reasons(),
+          action,
+          reviewId,
+          new DecisionEvent.Traffic(
+              found.status(),
+              found.bytesIn(),
+              0,
+              found.sha256(),
+              elapsedUs(),
+              ruling.judgeNs() / NS_PER_US,
+              found.originUs()));
+    });
+    open = Optional.empty();
+    partlyUnread = false;
+  }
+
+  /** Beside the judged text there is something that nobody read. */
+  void partlyUnread(List<String> what) {
+    partlyUnread = true;
+    if (lastRoute.equals(Optional.of(Route.EXECUTE))) {
+      lastRoute = Optional.of(Route.WARN);
+    }
+    what.forEach(part -> services.metrics().unjudged(part, OnFailure.WARN));
+  }
+
+  /** The ruling that is open turned out different, because its flow can pay no more. */
+  void amended(Ruling ruling) {
+    open =
+        open.map(found ->
+            new Open(
+                ruling,
+                found.leg(),
+                found.bytesIn(),
+                found.sha256(),
+                found.originUs(),
+                found.status()));
+    lastRoute = Optional.of(ruling.decision().route());
+    services.metrics().errorBudgetExhausted();
+  }
+
+  void repair(Ruling ruling) {
+    acted("ask_again", Optional.empty());
+    services.metrics().regeneration(ruling.decision().primaryReason());
+    services
+        .log()
+        .append(
+            new RepairEvent(
+                now(),
+                node(),
+                ruling.id(),
+                flow,
+                ruling.draft().attempt(),
+                ruling.decision().reasons(),
+                "asked"));
+  }
+
+  void released(ReviewItem item, Annotation verdict, Leg leg) {
+    lastRoute = Optional.of(Route.EXECUTE);
+    open = Optional.empty();
+    write(
+        verdict.decisionId(),
+        leg,
+        1,
+        Optional.empty(),
+        Route.EXECUTE,
+        List.of(Reason.RELEASED),
+        "deliver_released",
+        Optional.of(item.id()),
+        new DecisionEvent.Traffic(
+            item.message().status(),
+            item.message().body().length,
+            0,
+            Digests.sha256(item.message().body()),
+            elapsedUs(),
+            0,
+            originNs / NS_PER_US));
+  }
+
+  /** The released message has reached whom it was for; the queue may forget it. */
+  void delivered(ReviewItem item) {
+    services
+        .log()
+        .append(
+            new ReviewActionEvent(
+                now(), node(), item.id(), item.message().decisionId(), "deliver", "", ""));
+  }
+
+  /** A message that no codec could read. */
+  void unjudged(String what, OnFailure policy, Leg leg, String id, byte[] body, int status) {
+    services.metrics().unjudged(what, policy);
+    Route route =
+        switch (policy) {
+          case BLOCK -> Route.REGENERATE;
+          case WARN -> Route.WARN;
+          case ALLOW -> Route.EXECUTE;
+        };
+    if (policy != OnFailure.BLOCK) {
+      services.metrics().failOpen(OpenCheck.UNJUDGED, policy);
+    }
+    write(
+        id,
+        leg,
+        1,
+        Optional.empty(),
+        route,
+        List.of(Reason.UNJUDGED),
+        (policy == OnFailure.BLOCK ? "refuse_unjudged_" : "forward_unjudged_") + what,
+        Optional.empty(),
+        new DecisionEvent.Traffic(
+            status, body.length, 0, Digests.sha256(body), elapsedUs(), 0, originNs / NS_PER_US));
+  }
+
+  void malformed(WireFault fault) {
+    services.metrics().rejected(layerOf(fault), fault.code());
+    services
+        .log()
+        .append(
+            new RejectionEvent(
+                now(), node(), direction.code(), layerOf(fault), fault.code(), caller));
+  }
+
+  void gateFailed(OnFailure policy, String id, Leg leg) {
+    if (policy != OnFailure.BLOCK) {
+      services.metrics().failOpen(OpenCheck.INTERNAL_ERROR, policy);
+    }
+    open = Optional.empty();
+    write(
+        id,
+        leg,
+        1,
+        Optional.empty(),
+        policy == OnFailure.BLOCK ? Route.REGENERATE : Route.WARN,
+        List.of(Reason.INTERNAL_ERROR),
+        policy == OnFailure.BLOCK ? "refuse" : "forward_unjudged",
+        Optional.empty(),
+        new DecisionEvent.Traffic(0, 0, 0, "", elapsedUs(), 0, originNs / NS_PER_US));
+  }
+
+  void answered(WholeResponse reply) {
+    long elapsedNs = System.nanoTime() - startNs;
+    services.metrics().requestDuration(direction, protocol, elapsedNs);
+    services.metrics().overhead(Stage.TOTAL, Math.max(0, elapsedNs - originNs));
+    if (lastRoute.isPresent()) {
+      services.metrics().request(direction, protocol, lastRoute.get(), reply.status());
+    } else {
+      services.metrics().requestUnjudged(direction, protocol, reply.status());
+    }
+  }
+
+  void aborted() {
+    acted("aborted", Optional.empty());
+  }
+
+  /** The verdict that goes with a message that was not judged, and with a person's release. */
+  Annotation bare(String id, Route route, Reason reason, int attempt) {
+    return new Annotation(
+        Optional.empty(),
+        route.code(),
+        List.of(reason.code()),
+        java.util.OptionalDouble.empty(),
+        java.util.OptionalDouble.empty(),
+        java.util.OptionalDouble.empty(),
+        java.util.OptionalDouble.empty(),
+        "none",
+        attempt,
+        0,
+        rule.profile().errorMax(),
+        flow,
+        "none",
+        rule.profile().name(),
+        rule.mode().code(),
+        node(),
+        id);
+  }
+
+  private void write(
+      String id,
+      Leg leg,
+      int attempt,
+      Optional<Judgement> judgement,
+      Route route,
+      List<Reason> reasons,
+      String action,
+      Optional<String> reviewId,
+      DecisionEvent.Traffic traffic) {
+    services
+        .log()
+        .append(
+            new DecisionEvent(
+                now(),
+                node(),
+                id,
+                config.revision(),
+                new DecisionEvent.Place(
+                    flow,
+                    Flows.traceId(head.fields()).orElse(""),
+                    direction.code(),
+                    leg.code(),
+                    protocol.equals(NO_PROTOCOL) ? "" : protocol,
+                    head.method(),
+                    head.target(),
+                    caller,
+                    rule.name()),
+                attempt,
+                rule.mode().code(),
+                judgement,
+                route,
+                reasons,
+                action,
+                reviewId,
+                traffic));
+  }
+
+  private long elapsedUs() {
+    return (System.nanoTime() - startNs) / NS_PER_US;
+  }
+
+  private long now() {
+    return services.wallClockMs().getAsLong();
+  }
+
+  private String node() {
+    return services.gate().node();
+  }
+
+  private static String layerOf(WireFault fault) {
+    return switch (fault) {
+      case BAD_ENCODING, BAD_CHARSET, BAD_CODING -> "encoding";
+      case BAD_JSON, DUPLICATE_KEY, JSON_LIMIT, BAD_MESSAGE -> "json";
+      case BODY_TOO_LARGE, INFLATION_LIMIT -> "size";
+      case INCOMPLETE -> "http1";
+    };
+  }
+}

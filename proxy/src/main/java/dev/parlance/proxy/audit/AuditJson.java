@@ -1,0 +1,209 @@
+package dev.parlance.proxy.audit;
+
+import dev.parlance.policy.header.AspHeader;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.Counts;
+import dev.parlance.policy.signal.Features;
+import dev.parlance.policy.signal.Measurement;
+import dev.parlance.policy.signal.Signals;
+import java.io.StringWriter;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Events as JSON. Lines are pure ASCII: control characters, terminal escapes, bidirectional
+ * overrides and line separators that an agent put into an id come out as escapes and do nothing to
+ * a terminal or to a reader of lines. Numbers read back as the same doubles; those that are not
+ * finite are the strings {@code "NaN"}, {@code "Infinity"}, {@code "-Infinity"}.
+ */
+final class AuditJson {
+  /** Most cited ids listed; the counts are exact all the same. */
+  static final int IDS = 50;
+
+  /** Most characters of one text that came from outside. */
+  static final int TEXT_CHARACTERS = 512;
+
+  static final JsonMapper MAPPER =
+      JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+  private AuditJson() {}
+
+  /** The event as one line, without line break. */
+  static String line(AuditEvent event) {
+    var text = new StringWriter(2048);
+    try (JsonGenerator json = MAPPER.createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringProperty("type", type(event));
+      json.writeStringProperty("ts", Instant.ofEpochMilli(event.tsMs()).toString());
+      text(json, "node", event.node());
+      switch (event) {
+        case DecisionEvent decision -> write(json, decision);
+        case RepairEvent repair -> write(json, repair);
+        case ReviewActionEvent action -> write(json, action);
+        case RejectionEvent rejection -> write(json, rejection);
+        case ConfigEvent config -> write(json, config);
+      }
+      json.writeEndObject();
+    }
+    return text.toString();
+  }
+
+  private static String type(AuditEvent event) {
+    return switch (event) {
+      case DecisionEvent _ -> "decision";
+      case RepairEvent _ -> "repair";
+      case ReviewActionEvent _ -> "review";
+      case RejectionEvent _ -> "rejection";
+      case ConfigEvent _ -> "config";
+    };
+  }
+
+  private static void write(JsonGenerator json, DecisionEvent event) {
+    text(json, "id", event.id());
+    text(json, "configRevision", event.configRevision());
+    DecisionEvent.Place place = event.place();
+    text(json, "flow", place.flow());
+    text(json, "trace", place.trace());
+    text(json, "direction", place.direction());
+    text(json, "kind", place.kind());
+    text(json, "protocol", place.protocol());
+    text(json, "method", place.method());
+    text(json, "path", place.path());
+    text(json, "peer", place.peer());
+    text(json, "routeRule", place.routeRule());
+    json.writeNumberProperty("attempt", event.attempt());
+    text(json, "mode", event.mode());
+    json.writeStringProperty("route", event.route().code());
+    reasons(json, event.reasons());
+    text(json, "action", event.action());
+    event.reviewId().ifPresent(id -> text(json, "reviewId", id));
+    event.judgement().ifPresent(judgement -> write(json, judgement));
+    DecisionEvent.Traffic traffic = event.traffic();
+    json.writeNumberProperty("status", traffic.status());
+    json.writeNumberProperty("bytesIn", traffic.bytesIn());
+    json.writeNumberProperty("bytesOut", traffic.bytesOut());
+    text(json, "bodySha256", traffic.bodySha256());
+    json.writeNumberProperty("tTotalUs", traffic.totalUs());
+    json.writeNumberProperty("tJudgeUs", traffic.judgeUs());
+    json.writeNumberProperty("tUpstreamUs", traffic.upstreamUs());
+  }
+
+  private static void write(JsonGenerator json, Judgement judgement) {
+    Verdict verdict = judgement.verdict();
+    json.writeStringProperty("evidence", judgement.evidence().code());
+    json.writeStringProperty("grounding", judgement.grounding().code());
+    json.writeNumberProperty("errors", verdict.errors());
+    json.writeNumberProperty("errorMax", judgement.profile().errorMax());
+    json.writeBooleanProperty("ttlExpired", judgement.ttlExpired());
+    if (judgement.confidence().isPresent()) {
+      json.writeNumberProperty("confidence", judgement.confidence().getAsDouble());
+    }
+    verdict.measurement().ifPresent(measurement -> write(json, measurement));
+    verdict.signals().ifPresent(signals -> write(json, signals));
+    verdict
+        .header()
+        .map(AspHeader::text)
+        .ifPresent(header -> {
+          json.writeStringProperty("header", header);
+        });
+    json.writeStringProperty("regime", verdict.regime().code());
+    json.writeObjectPropertyStart("judged");
+    json.writeStringProperty("route", verdict.decision().route().code());
+    reasons(json, verdict.decision().reasons());
+    json.writeEndObject();
+    json.writeObjectPropertyStart("profile");
+    json.writeStringProperty("name", judgement.profile().name());
+    json.writeObjectPropertyStart("settings");
+    for (Map.Entry<String, Object> setting : judgement.profile().settings().entrySet()) {
+      json.writePOJOProperty(setting.getKey(), setting.getValue());
+    }
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  private static void write(JsonGenerator json, Measurement measurement) {
+    Counts counts = measurement.counts();
+    json.writeObjectPropertyStart("counts");
+    json.writeNumberProperty("tokens", counts.tokens());
+    json.writeNumberProperty("inContext", counts.inContext());
+    json.writeNumberProperty("novel", counts.novel());
+    json.writeNumberProperty("inQuestion", counts.inQuestion());
+    json.writeNumberProperty("novelNumbers", counts.novelNumbers());
+    json.writeNumberProperty("cited", counts.cited());
+    json.writeNumberProperty("citedKnown", counts.citedKnown());
+    json.writeEndObject();
+    ids(json, "citedIds", counts.citedIds());
+    ids(json, "validIds", counts.validIds());
+    Features features = measurement.features();
+    json.writeObjectPropertyStart("features");
+    json.writeNumberProperty("contextOverlap", features.contextOverlap());
+    json.writeNumberProperty("citationScore", features.citationScore());
+    json.writeNumberProperty("novelRatio", features.novelRatio());
+    json.writeNumberProperty("questionOverlap", features.questionOverlap());
+    json.writeEndObject();
+  }
+
+  private static void write(JsonGenerator json, Signals signals) {
+    json.writeObjectPropertyStart("signals");
+    json.writeNumberProperty("certainty", signals.certainty());
+    json.writeNumberProperty("grounding", signals.grounding());
+    json.writeNumberProperty("stochasticity", signals.stochasticity());
+    json.writeBooleanProperty("valid", signals.valid());
+    json.writeEndObject();
+    json.writeNumberProperty("drift", signals.driftSqrtJsd());
+  }
+
+  private static void write(JsonGenerator json, RepairEvent event) {
+    text(json, "decisionId", event.decisionId());
+    text(json, "flow", event.flow());
+    json.writeNumberProperty("attempt", event.attempt());
+    reasons(json, event.reasons());
+    text(json, "outcome", event.outcome());
+  }
+
+  private static void write(JsonGenerator json, ReviewActionEvent event) {
+    text(json, "reviewId", event.reviewId());
+    text(json, "decisionId", event.decisionId());
+    text(json, "what", event.what());
+    text(json, "who", event.who());
+    text(json, "note", event.note());
+  }
+
+  private static void write(JsonGenerator json, RejectionEvent event) {
+    text(json, "direction", event.direction());
+    text(json, "layer", event.layer());
+    text(json, "code", event.code());
+    text(json, "peer", event.peer());
+  }
+
+  private static void write(JsonGenerator json, ConfigEvent event) {
+    text(json, "configRevision", event.revision());
+    text(json, "what", event.what());
+    text(json, "detail", event.detail());
+  }
+
+  private static void reasons(JsonGenerator json, List<Reason> reasons) {
+    json.writeArrayPropertyStart("reasons");
+    reasons.forEach(reason -> json.writeString(reason.code()));
+    json.writeEndArray();
+  }
+
+  private static void ids(JsonGenerator json, String name, List<String> ids) {
+    json.writeArrayPropertyStart(name);
+    ids.stream().limit(IDS).forEach(id -> json.writeString(cut(id)));
+    json.writeEndArray();
+  }
+
+  private static void text(JsonGenerator json, String name, String text) {
+    json.writeStringProperty(name, cut(text));
+  }
+
+  private static String cut(String text) {
+    return text.length() <= TEXT_CHARACTERS ? text : text.substring(0, TEXT_CHARACTERS) + "...";
+  }
+}

@@ -1,0 +1,105 @@
+package dev.parlance.proxy.audit;
+
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One message was decided about.
+ *
+ * @param tsMs when, in milliseconds since the epoch
+ * @param node name of the sidecar
+ * @param id id of the decision, unique in this log
+ * @param configRevision revision of the configuration in force
+ * @param place which message of which exchange
+ * @param attempt which draft of its flow this is, from 1
+ * @param mode observe or enforce
+ * @param judgement what the judge saw and said; empty if nobody judged the message (unjudged,
+ *     released, internal error)
+ * @param route where the message goes in the end
+ * @param reasons why, at least one, most important first
+ * @param action stable code of what the gate did, e.g. {@code forward}, {@code ask_again}, {@code
+ *     refuse}, {@code hold}; in observe mode it differs from what the route asks for
+ * @param reviewId id in the review queue, if the message is held or was released
+ * @param traffic sizes, digest and times
+ */
+public record DecisionEvent(
+    long tsMs,
+    String node,
+    String id,
+    String configRevision,
+    Place place,
+    int attempt,
+    String mode,
+    Optional<Judgement> judgement,
+    Route route,
+    List<Reason> reasons,
+    String action,
+    Optional<String> reviewId,
+    Traffic traffic)
+    implements AuditEvent {
+  /** Copies the reasons; refuses a decision without id, reason or attempt. */
+  public DecisionEvent {
+    reasons = List.copyOf(reasons);
+    if (id.isEmpty() || reasons.isEmpty() || attempt < 1) {
+      throw new IllegalArgumentException(
+          "a decision has an id, a reason and an attempt, got '"
+              + id
+              + "', "
+              + reasons
+              + ", "
+              + attempt);
+    }
+  }
+
+  /**
+   * Which message of which exchange.
+   *
+   * @param flow flow id
+   * @param trace trace id; may be empty
+   * @param direction inbound or outbound
+   * @param kind request or response
+   * @param protocol protocol name, e.g. {@code a2a-1.0}; empty if no codec claimed it
+   * @param method HTTP method
+   * @param path path of the target; a query is cut off, since it may hold secrets
+   * @param peer who sent the message, as far as known
+   * @param routeRule name of the configured rule that matched
+   */
+  public record Place(
+      String flow,
+      String trace,
+      String direction,
+      String kind,
+      String protocol,
+      String method,
+      String path,
+      String peer,
+      String routeRule) {
+    /** Cuts the query off the path. */
+    public Place {
+      int query = path.indexOf('?');
+      path = query < 0 ? path : path.substring(0, query);
+    }
+  }
+
+  /**
+   * Sizes, digest and times of a message. Times that do not apply are 0.
+   *
+   * @param status HTTP status code answered, 0 if none yet
+   * @param bytesIn body size as received
+   * @param bytesOut body size as sent on
+   * @param bodySha256 SHA-256 of the received body, in lower-case hex; may be empty
+   * @param totalUs from the first byte received to the last sent, in microseconds
+   * @param judgeUs reading and judging
+   * @param upstreamUs waiting for the origin
+   */
+  public record Traffic(
+      int status,
+      long bytesIn,
+      long bytesOut,
+      String bodySha256,
+      long totalUs,
+      long judgeUs,
+      long upstreamUs) {}
+}

@@ -1,0 +1,182 @@
+package dev.parlance.proxy.audit;
+
+import dev.parlance.policy.route.Verdict;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Why a message took its route, for people: which equation gave which number, which threshold it
+ * met, and what followed.
+ *
+ * @param id id of the decision
+ * @param route where the message went
+ * @param findings the steps from the counts to the route, in order
+ * @param differences what came out otherwise than logged; empty if the decision reproduces
+ * @param compared how many values were computed again; 0 if nobody judged the message
+ */
+public record Explanation(
+    String id, String route, List<Finding> findings, List<Difference> differences, int compared) {
+  /** How a step bears on the route. */
+  public enum Bearing {
+    /** It only tells. */
+    NOTE("note"),
+    /** A test was passed. */
+    PASS("pass"),
+    /** The receiver is warned for it. */
+    WARN("warn"),
+    /** The message is not delivered for it. */
+    FAIL("fail");
+
+    private final String code;
+
+    Bearing(String code) {
+      this.code = code;
+    }
+
+    /** The stable name in JSON. */
+    public String code() {
+      return code;
+    }
+  }
+
+  /**
+   * One step.
+   *
+   * @param topic what it is about, e.g. {@code Eq. 1}
+   * @param text one sentence or formula
+   * @param bearing how it bears on the route
+   */
+  public record Finding(String topic, String text, Bearing bearing) {}
+
+  /**
+   * A value that came out otherwise.
+   *
+   * @param what which value
+   * @param logged what the line says
+   * @param computed what comes out now
+   */
+  public record Difference(String what, String logged, String computed) {}
+
+  /** Copies the lists. */
+  public Explanation {
+    findings = List.copyOf(findings);
+    differences = List.copyOf(differences);
+  }
+
+  static Explanation unjudged(JsonNode json) {
+    List<Finding> findings = new ArrayList<>(Findings.exchange(json));
+    findings.add(
+        new Finding(
+            "Judge", "nobody judged this message, so there is nothing to compute", Bearing.NOTE));
+    findings.addAll(Findings.outcome(json));
+    return new Explanation(
+        json.path("id").asString(""), json.path("route").asString(""), findings, List.of(), 0);
+  }
+
+  static Explanation judged(
+      JsonNode json,
+      LoggedJudgement logged,
+      Verdict verdict,
+      List<Difference> differences,
+      int compared) {
+    List<Finding> findings = new ArrayList<>(Findings.exchange(json));
+    findings.addAll(Findings.judgement(json, logged, verdict));
+    findings.addAll(Findings.outcome(json));
+    return new Explanation(
+        json.path("id").asString(""),
+        json.path("route").asString(""),
+        findings,
+        differences,
+        compared);
+  }
+
+  /** True if everything that can be computed again came out as logged. */
+  public boolean reproduces() {
+    return differences.isEmpty();
+  }
+
+  /** Several lines of ASCII text, without line break at the end. */
+  public String text() {
+    var text = new StringBuilder("Decision ").append(ascii(id)).append(": ").append(ascii(route));
+    for (Finding finding : findings) {
+      text.append("\n  ")
+          .append("%-10s".formatted(finding.topic()))
+          .append(' ')
+          .append(ascii(finding.text()));
+      switch (finding.bearing()) {
+        case NOTE -> {}
+        case PASS -> text.append("  [passes]");
+        case WARN -> text.append("  [WARNS]");
+        case FAIL -> text.append("  [FAILS]");
+      }
+    }
+    text.append("\n  ").append("%-10s".formatted("Replay")).append(' ').append(verdictOfReplay());
+    for (Difference difference : differences) {
+      text.append("\n    ")
+          .append(difference.what())
+          .append(": logged ")
+          .append(ascii(difference.logged()))
+          .append(", computed ")
+          .append(ascii(difference.computed()));
+    }
+    return text.toString();
+  }
+
+  private String verdictOfReplay() {
+    if (compared == 0) {
+      return "nothing to compute";
+    }
+    return reproduces()
+        ? "all " + compared + " values come out as logged"
+        : "DOES NOT REPRODUCE: " + differences.size() + " of " + compared + " values differ";
+  }
+
+  /** One JSON object on one line. */
+  public String json() {
+    var text = new StringWriter(1024);
+    try (JsonGenerator json = AuditJson.MAPPER.createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringProperty("id", id);
+      json.writeStringProperty("route", route);
+      json.writeBooleanProperty("reproduces", reproduces());
+      json.writeNumberProperty("compared", compared);
+      json.writeArrayPropertyStart("differences");
+      for (Difference difference : differences) {
+        json.writeStartObject();
+        json.writeStringProperty("what", difference.what());
+        json.writeStringProperty("logged", difference.logged());
+        json.writeStringProperty("computed", difference.computed());
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+      json.writeArrayPropertyStart("findings");
+      for (Finding finding : findings) {
+        json.writeStartObject();
+        json.writeStringProperty("topic", finding.topic());
+        json.writeStringProperty("text", finding.text());
+        json.writeStringProperty("bearing", finding.bearing().code());
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    return text.toString();
+  }
+
+  /** Text that does nothing to a terminal. */
+  private static String ascii(String text) {
+    var plain = new StringBuilder(text.length());
+    text.chars()
+        .forEach(c -> {
+          if (c >= ' ' && c < 0x7f) {
+            plain.append((char) c);
+          } else {
+            plain.append("\\u%04x".formatted(c));
+          }
+        });
+    return plain.toString();
+  }
+}

@@ -1,0 +1,134 @@
+package dev.parlance.proxy.audit;
+
+import dev.parlance.policy.header.AspHeader;
+import dev.parlance.policy.route.Decision;
+import dev.parlance.policy.route.Judge;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.Features;
+import dev.parlance.policy.signal.Signals;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Computes a logged decision again from what was logged with it, by the judge itself, and says
+ * whether the same comes out. Numbers must be equal as doubles.
+ *
+ * <p>Without evidence nothing was measured; then only the route can be checked, and that the answer
+ * was empty is taken from the line itself.
+ */
+public final class Replay {
+  private Replay() {}
+
+  /** What came of a replay. */
+  public sealed interface Result {
+    /** It could be read; see whether it reproduces. */
+    record Explained(Explanation explanation) implements Result {}
+
+    /**
+     * It could not be read.
+     *
+     * @param code stable reason code: {@code not_json}, {@code not_a_decision}, {@code bad_line}
+     * @param detail what is wrong with it
+     */
+    record Unreadable(String code, String detail) implements Result {}
+  }
+
+  /** Replays one line of the decision log. */
+  public static Result of(String line) {
+    JsonNode json;
+    try {
+      json = AuditJson.MAPPER.readTree(line);
+    } catch (JacksonException e) {
+      return new Result.Unreadable("not_json", String.valueOf(e.getOriginalMessage()));
+    }
+    if (!json.path("type").asString("").equals("decision")) {
+      return new Result.Unreadable(
+          "not_a_decision", "type is '" + json.path("type").asString("") + "'");
+    }
+    try {
+      return new Result.Explained(replay(json));
+    } catch (IllegalArgumentException e) {
+      return new Result.Unreadable("bad_line", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Explanation replay(JsonNode json) {
+    if (!json.has("judged")) {
+      return Explanation.unjudged(json);
+    }
+    LoggedJudgement logged = LoggedJudgement.read(json);
+    Verdict verdict =
+        new Judge(message -> logged.measurement())
+            .judge(
+                logged.message(),
+                logged.profile(),
+                logged.errors(),
+                logged.grounding(),
+                logged.ttlExpired());
+    var differences = new Differences();
+    verdict.signals().ifPresent(signals -> differences.signals(json, logged, signals));
+    differences.text("header", json, verdict.header().map(AspHeader::text).orElse(""));
+    differences.text("regime", json, verdict.regime().code());
+    JsonNode judged = json.path("judged");
+    Decision decision = verdict.decision();
+    differences.text("route", judged, decision.route().code());
+    differences.add("reasons", codes(judged.path("reasons")), codes(decision.reasons()));
+    if (judged.path("route").equals(json.path("route"))) {
+      differences.add("final reasons", codes(json.path("reasons")), codes(judged.path("reasons")));
+    }
+    return Explanation.judged(json, logged, verdict, differences.found, differences.compared);
+  }
+
+  static String codes(List<Reason> reasons) {
+    return reasons.stream().map(Reason::code).collect(Collectors.joining(", "));
+  }
+
+  static String codes(JsonNode reasons) {
+    return reasons.valueStream().map(JsonNode::asString).collect(Collectors.joining(", "));
+  }
+
+  /** Collects what came out otherwise. */
+  private static final class Differences {
+    private final List<Explanation.Difference> found = new ArrayList<>();
+    private int compared;
+
+    void add(String what, String logged, String computed) {
+      compared++;
+      if (!Objects.equals(logged, computed)) {
+        found.add(new Explanation.Difference(what, logged, computed));
+      }
+    }
+
+    void text(String name, JsonNode json, String computed) {
+      add(name, json.path(name).asString(""), computed);
+    }
+
+    private void number(String what, JsonNode json, double computed) {
+      double logged = LoggedJudgement.number(what, json);
+      // Doubles print so that they read back the same; -0.0 and 0.0 are one number here.
+      add(what, Double.toString(logged + 0.0), Double.toString(computed + 0.0));
+    }
+
+    void signals(JsonNode json, LoggedJudgement logged, Signals signals) {
+      Features features = logged.measurement().features();
+      if (features.isFinite()) {
+        Features counted = logged.measurement().counts().features(logged.profile().weights());
+        JsonNode given = json.path("features");
+        number("contextOverlap", given.path("contextOverlap"), counted.contextOverlap());
+        number("citationScore", given.path("citationScore"), counted.citationScore());
+        number("novelRatio", given.path("novelRatio"), counted.novelRatio());
+        number("questionOverlap", given.path("questionOverlap"), counted.questionOverlap());
+      }
+      JsonNode given = json.path("signals");
+      number("certainty", given.path("certainty"), signals.certainty());
+      number("grounding", given.path("grounding"), signals.grounding());
+      number("stochasticity", given.path("stochasticity"), signals.stochasticity());
+      number("drift", json.path("drift"), signals.driftSqrtJsd());
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.parlance.proxy.gate;
+
+import dev.parlance.policy.route.Reason;
+import dev.parlance.proxy.wire.Annotation;
+
+/** Whether an author may be asked again. */
+public sealed interface Charge {
+  /**
+   * He may, and the flow has paid for it.
+   *
+   * @param annotation the verdict with the budget as it is now
+   */
+  record Granted(Annotation annotation) implements Charge {}
+
+  /**
+   * He may not: another exchange of the same flow has just spent the rest.
+   *
+   * @param reason budget or ttl_expired
+   * @param ruling the ruling as a Yield
+   */
+  record Denied(Reason reason, Ruling ruling) implements Charge {}
+}

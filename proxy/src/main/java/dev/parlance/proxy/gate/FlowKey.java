@@ -1,0 +1,11 @@
+package dev.parlance.proxy.gate;
+
+/**
+ * What an error budget belongs to (PROTOCOLS, section 6 f): a flow alone would let one author spend
+ * another's budget, and a task id changes on every regeneration.
+ *
+ * @param flow the flow id
+ * @param author who wrote the draft: the asked agent's address, or the caller's
+ * @param question digest of what was asked; empty for the caller's own messages
+ */
+public record FlowKey(String flow, String author, String question) {}

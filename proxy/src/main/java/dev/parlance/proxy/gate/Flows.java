@@ -1,0 +1,74 @@
+package dev.parlance.proxy.gate;
+
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.wire.Correlation;
+import dev.parlance.proxy.wire.Fields;
+import java.util.Optional;
+
+/**
+ * Which flow a message belongs to: the trace id of {@code traceparent}, else the conversation id of
+ * the protocol, else caller and question. Task ids change on regeneration and are not used.
+ */
+public final class Flows {
+  private static final int TRACE_ID_START = 3;
+  private static final int TRACE_ID_END = 35;
+  private static final int MAX_CONTEXT_LENGTH = 128;
+
+  private Flows() {}
+
+  /** The flow id: short, printable, safe in a header and in a log. */
+  public static String idOf(Fields fields, Correlation ids, String caller, Utf8Span question) {
+    Optional<String> trace = traceId(fields);
+    if (trace.isPresent()) {
+      return "t-" + trace.get();
+    }
+    Optional<String> context = ids.contextId().filter(id -> !id.isEmpty());
+    if (context.isPresent()) {
+      String id = context.get();
+      return isPlain(id) ? "c-" + id : "c-" + Digests.of("context").add(id).hex();
+    }
+    return "q-" + Digests.of("flow").add(caller).add(question).hex();
+  }
+
+  /** The trace id of a well-formed W3C {@code traceparent}; an all-zero one is none. */
+  public static Optional<String> traceId(Fields fields) {
+    return fields
+        .first("traceparent")
+        .filter(value -> value.length() >= TRACE_ID_END + 1 && value.charAt(2) == '-')
+        .filter(value -> value.charAt(TRACE_ID_END) == '-')
+        .map(value -> value.substring(TRACE_ID_START, TRACE_ID_END))
+        .filter(Flows::isTraceId);
+  }
+
+  private static boolean isTraceId(String id) {
+    boolean zero = true;
+    for (int i = 0; i < id.length(); i++) {
+      char c = id.charAt(i);
+      if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+        return false;
+      }
+      zero &= c == '0';
+    }
+    return !zero;
+  }
+
+  private static boolean isPlain(String id) {
+    if (id.length() > MAX_CONTEXT_LENGTH) {
+      return false;
+    }
+    for (int i = 0; i < id.length(); i++) {
+      char c = id.charAt(i);
+      boolean plain =
+          (c >= 'a' && c <= 'z')
+              || (c >= 'A' && c <= 'Z')
+              || (c >= '0' && c <= '9')
+              || c == '-'
+              || c == '_'
+              || c == '.';
+      if (!plain) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,168 @@
+package dev.parlance.proxy.gate;
+
+import dev.parlance.policy.header.AspHeader;
+import dev.parlance.policy.route.Decision;
+import dev.parlance.policy.route.FlowBudget;
+import dev.parlance.policy.route.FlowEvent;
+import dev.parlance.policy.route.Judge;
+import dev.parlance.policy.route.Profile;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.Signals;
+import dev.parlance.policy.signal.TokenOverlapEstimator;
+import dev.parlance.proxy.config.Mode;
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.wire.Annotation;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.LongSupplier;
+
+/**
+ * Judges drafts with the profile of their route and keeps the books of their flows. Decides only;
+ * carrying it out is the business of {@code act}.
+ */
+public final class Gate {
+  /** Secret of this process, so that nobody can prepare words that collide. */
+  private static final long HASH_SEED = new SecureRandom().nextLong();
+
+  /** An estimator keeps scratch, so each event loop has its own. */
+  private static final FastThreadLocal<Judge> JUDGES =
+      new FastThreadLocal<>() {
+        @Override
+        protected Judge initialValue() {
+          return new Judge(new TokenOverlapEstimator(HASH_SEED));
+        }
+      };
+
+  private final FlowBudgets budgets;
+  private final LongSupplier monotonicMs;
+  private final String node;
+  private final DecisionIds ids = new DecisionIds();
+
+  /**
+   * A gate.
+   *
+   * @param monotonicMs a clock that only goes forward, in milliseconds
+   * @param node name of this sidecar
+   */
+  public Gate(FlowBudgets budgets, LongSupplier monotonicMs, String node) {
+    this.budgets = budgets;
+    this.monotonicMs = monotonicMs;
+    this.node = node;
+  }
+
+  /** A new decision id, for decisions that the gate has no part in. */
+  public String newId() {
+    return ids.next();
+  }
+
+  /** Name of this sidecar. */
+  public String node() {
+    return node;
+  }
+
+  /** Judges one draft. */
+  public Ruling rule(Draft draft, RouteRule rule) {
+    long startNs = System.nanoTime();
+    Profile profile = rule.profile();
+    int errors = 0;
+    boolean expired = false;
+    if (rule.mode() == Mode.ENFORCE) {
+      long nowMs = monotonicMs.getAsLong();
+      FlowBudget budget = budgets.drafted(draft.key(), nowMs, profile, draft.attempt() == 1);
+      errors = budget.errors();
+      expired = budget.expiredAt(nowMs);
+    }
+    Verdict verdict =
+        JUDGES.get().judge(draft.message(), profile, errors, draft.grounding(), expired);
+    String id = ids.next();
+    return new Ruling(
+        id,
+        draft,
+        verdict,
+        annotation(id, draft, verdict, rule, errors),
+        System.nanoTime() - startNs);
+  }
+
+  /** Charges the flow for asking the author again, if it can still pay. */
+  public Charge regenerate(Ruling ruling, RouteRule rule) {
+    FlowBudget.Step step = step(ruling, FlowEvent.REGENERATED, rule);
+    return switch (step.effect()) {
+      case ASK_AGAIN ->
+          new Charge.Granted(
+              annotation(
+                  ruling.id(), ruling.draft(), ruling.verdict(), rule, step.next().errors()));
+      case REFUSED, JUDGE, YIELD_UNREAD, NONE -> {
+        Reason reason = step.reason().orElse(Reason.BUDGET);
+        yield new Charge.Denied(reason, asYield(ruling, reason, rule, step.next().errors()));
+      }
+    };
+  }
+
+  /** Notes that the message went on. */
+  public void delivered(Ruling ruling, RouteRule rule) {
+    if (rule.mode() == Mode.ENFORCE) {
+      FlowBudget.Step _ = step(ruling, FlowEvent.DELIVERED, rule);
+    }
+  }
+
+  /** Notes that the message is held. */
+  public void yielded(Ruling ruling, RouteRule rule) {
+    FlowBudget.Step _ = step(ruling, FlowEvent.YIELDED, rule);
+  }
+
+  private FlowBudget.Step step(Ruling ruling, FlowEvent event, RouteRule rule) {
+    return budgets.step(ruling.draft().key(), event, monotonicMs.getAsLong(), rule.profile());
+  }
+
+  private Ruling asYield(Ruling ruling, Reason stop, RouteRule rule, int errors) {
+    List<Reason> reasons = new ArrayList<>(ruling.decision().reasons());
+    reasons.add(stop);
+    Verdict old = ruling.verdict();
+    Verdict verdict =
+        new Verdict(
+            old.measurement(),
+            old.signals(),
+            old.header(),
+            old.regime(),
+            new Decision.Yield(reasons),
+            errors);
+    return new Ruling(
+        ruling.id(),
+        ruling.draft(),
+        verdict,
+        annotation(ruling.id(), ruling.draft(), verdict, rule, errors),
+        ruling.judgeNs());
+  }
+
+  private Annotation annotation(
+      String id, Draft draft, Verdict verdict, RouteRule rule, int errors) {
+    Optional<Signals> signals = verdict.signals();
+    return new Annotation(
+        verdict.header().map(AspHeader::text),
+        verdict.decision().route().code(),
+        verdict.decision().reasons().stream().map(Reason::code).toList(),
+        optional(signals.map(Signals::certainty)),
+        optional(signals.map(Signals::grounding)),
+        optional(signals.map(Signals::stochasticity)),
+        optional(signals.map(Signals::driftSqrtJsd)),
+        verdict.regime().code(),
+        draft.attempt(),
+        errors,
+        rule.profile().errorMax(),
+        draft.key().flow(),
+        draft.message().evidence().source().code(),
+        rule.profile().name(),
+        rule.mode().code(),
+        node,
+        id);
+  }
+
+  private static OptionalDouble optional(Optional<Double> value) {
+    return value.isPresent() ? OptionalDouble.of(value.get()) : OptionalDouble.empty();
+  }
+}

@@ -1,0 +1,20 @@
+package dev.parlance.proxy.gate;
+
+/** Which half of an exchange a message is. */
+public enum Leg {
+  /** What the caller says. */
+  REQUEST("request"),
+  /** What the asked agent answers. */
+  RESPONSE("response");
+
+  private final String code;
+
+  Leg(String code) {
+    this.code = code;
+  }
+
+  /** The stable name in logs and metrics. */
+  public String code() {
+    return code;
+  }
+}

@@ -1,0 +1,33 @@
+package dev.parlance.proxy.gate;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.route.Decision;
+import dev.parlance.policy.route.Repair;
+import dev.parlance.policy.route.Verdict;
+import dev.parlance.proxy.wire.Annotation;
+
+/**
+ * What the gate found and decided about one draft.
+ *
+ * @param id id of the decision
+ * @param draft the draft
+ * @param verdict measurement, signals and decision
+ * @param annotation the same as it travels
+ * @param judgeNs how long measuring and deciding took, in nanoseconds
+ */
+public record Ruling(String id, Draft draft, Verdict verdict, Annotation annotation, long judgeNs) {
+  /** Where the message goes. */
+  public Decision decision() {
+    return verdict.decision();
+  }
+
+  /** What it says. */
+  public AgentMessage message() {
+    return draft.message();
+  }
+
+  /** What to tell the author when asking again. */
+  public String instruction() {
+    return Repair.instruction(verdict, draft.message());
+  }
+}

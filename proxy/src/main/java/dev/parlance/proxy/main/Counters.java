@@ -1,0 +1,23 @@
+package dev.parlance.proxy.main;
+
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.relay.RelayEvents;
+
+/** Connections of one listener, as metrics. */
+record Counters(SidecarMetrics metrics, Direction direction) implements RelayEvents {
+  @Override
+  public void connectionOpened() {
+    metrics.connectionOpened(direction);
+  }
+
+  @Override
+  public void connectionClosed() {
+    metrics.connectionClosed(direction);
+  }
+
+  @Override
+  public void connectionRefused() {
+    metrics.rejected("connections", "connection_limit");
+  }
+}

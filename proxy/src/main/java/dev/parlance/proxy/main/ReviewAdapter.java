@@ -1,0 +1,160 @@
+package dev.parlance.proxy.main;
+
+import dev.parlance.proxy.admin.ReviewPort;
+import dev.parlance.proxy.audit.DecisionLog;
+import dev.parlance.proxy.audit.ReviewActionEvent;
+import dev.parlance.proxy.metrics.ReviewDecision;
+import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.review.DecideResult;
+import dev.parlance.proxy.review.HeldMessage;
+import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.review.ReviewState;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The review queue as the admin server sees it; every human action goes into the decision log. */
+final class ReviewAdapter implements ReviewPort {
+  private static final long DISK_TIMEOUT_S = 30;
+
+  private final ReviewQueue queue;
+  private final DecisionLog log;
+  private final SidecarMetrics metrics;
+  private final String node;
+  private final LongSupplier clockMs;
+
+  ReviewAdapter(
+      ReviewQueue queue,
+      DecisionLog log,
+      SidecarMetrics metrics,
+      String node,
+      LongSupplier clockMs) {
+    this.queue = queue;
+    this.log = log;
+    this.metrics = metrics;
+    this.node = node;
+    this.clockMs = clockMs;
+  }
+
+  @Override
+  public List<String> states() {
+    return Arrays.stream(ReviewState.values()).map(ReviewState::code).toList();
+  }
+
+  @Override
+  public List<JsonNode> list(Optional<String> state, int limit) {
+    Set<ReviewState> wanted = EnumSet.allOf(ReviewState.class);
+    state.ifPresent(code -> wanted.removeIf(candidate -> !candidate.code().equals(code)));
+    return queue.list(wanted, limit).stream().<JsonNode>map(ReviewAdapter::view).toList();
+  }
+
+  @Override
+  public Optional<JsonNode> find(String id) {
+    return queue.find(id).map(ReviewAdapter::view);
+  }
+
+  @Override
+  public Optional<byte[]> message(String id) {
+    return queue
+        .find(id)
+        .filter(item ->
+            switch (item.state()) {
+              case PENDING, RELEASED -> true;
+              case REJECTED, DELIVERED, EXPIRED -> false;
+            })
+        .map(item -> item.message().body());
+  }
+
+  @Override
+  public Outcome release(String id, String who, String note) {
+    return decide(id, who, note, "release", ReviewDecision.RELEASED, queue.release(id, who, note));
+  }
+
+  @Override
+  public Outcome reject(String id, String who, String note) {
+    return decide(id, who, note, "reject", ReviewDecision.REJECTED, queue.reject(id, who, note));
+  }
+
+  private Outcome decide(
+      String id,
+      String who,
+      String note,
+      String what,
+      ReviewDecision decision,
+      CompletableFuture<DecideResult> pending) {
+    DecideResult result;
+    try {
+      result = pending.orTimeout(DISK_TIMEOUT_S, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      return new Outcome.Failed(
+          "queue_failed", "the decision was not written in time; look at it again before you act");
+    }
+    return switch (result) {
+      case DecideResult.Done(ReviewItem item) -> {
+        metrics.reviewDecision(decision);
+        record(item, what, who, note);
+        yield new Outcome.Done(view(item));
+      }
+      case DecideResult.AlreadyDecided(ReviewItem item) -> {
+        record(item, what + "_refused", who, note);
+        yield new Outcome.AlreadyDecided(view(item));
+      }
+      case DecideResult.NotFound() -> new Outcome.NotFound();
+      case DecideResult.Failed(String code) ->
+          new Outcome.Failed(
+              code, "the decision on " + id + " could not be written and does not hold");
+    };
+  }
+
+  private void record(ReviewItem item, String what, String who, String note) {
+    log.append(
+        new ReviewActionEvent(
+            clockMs.getAsLong(), node, item.id(), item.message().decisionId(), what, who, note));
+  }
+
+  private static JsonNode view(ReviewItem item) {
+    HeldMessage held = item.message();
+    ObjectNode view = JsonNodeFactory.instance.objectNode();
+    view.put("id", item.id());
+    view.put("state", item.state().code());
+    view.put("heldAtMs", held.heldAtMs());
+    view.put("direction", held.direction());
+    view.put("kind", held.kind().code());
+    view.put("protocol", held.protocol());
+    view.put("routeRule", held.routeRule());
+    view.put("flow", held.flow());
+    view.put("caller", held.caller());
+    view.put("destination", held.destination());
+    view.put("status", held.status());
+    view.put("contentType", held.contentType());
+    view.put("asp", held.asp());
+    view.put("attempts", held.attempts());
+    view.put("decisionId", held.decisionId());
+    view.put("question", new String(held.question(), StandardCharsets.UTF_8));
+    view.put("answer", new String(held.answer(), StandardCharsets.UTF_8));
+    view.put("bodyBytes", held.body().length);
+    held.reasons().forEach(view.withArray("/reasons")::add);
+    if (!held.verdictJson().isEmpty()) {
+      view.set("verdict", JsonMapper.shared().readTree(held.verdictJson()));
+    }
+    item.decision()
+        .ifPresent(decision ->
+            view.putObject("decision")
+                .put("who", decision.who())
+                .put("note", decision.note())
+                .put("atMs", decision.atMs()));
+    return view;
+  }
+}

@@ -1,0 +1,352 @@
+package dev.parlance.proxy.main;
+
+import dev.parlance.proxy.act.Services;
+import dev.parlance.proxy.act.SidecarHandler;
+import dev.parlance.proxy.admin.AdminPorts;
+import dev.parlance.proxy.admin.AdminServer;
+import dev.parlance.proxy.admin.AdminToken;
+import dev.parlance.proxy.admin.ConfigPort;
+import dev.parlance.proxy.audit.ConfigEvent;
+import dev.parlance.proxy.audit.DecisionLog;
+import dev.parlance.proxy.config.ConfigHolder;
+import dev.parlance.proxy.config.ConfigListener;
+import dev.parlance.proxy.config.ConfigProblem;
+import dev.parlance.proxy.config.ConfigWatcher;
+import dev.parlance.proxy.config.DecisionLogSettings;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.Listen;
+import dev.parlance.proxy.config.RefusalReason;
+import dev.parlance.proxy.config.ReviewSettings;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.StartupSetting;
+import dev.parlance.proxy.gate.FlowBudgets;
+import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.relay.AddressGuard;
+import dev.parlance.proxy.relay.EventLoops;
+import dev.parlance.proxy.relay.HttpListener;
+import dev.parlance.proxy.relay.OriginClient;
+import dev.parlance.proxy.relay.RelayEvents;
+import dev.parlance.proxy.review.ReviewLimits;
+import dev.parlance.proxy.review.ReviewOpenException;
+import dev.parlance.proxy.review.ReviewQueue;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One running sidecar: two listeners, the gate between them, the review queue, the decision log and
+ * the admin server.
+ *
+ * <p>{@link #close} drains: not ready, no new connections, exchanges under way finish within {@code
+ * drainMs}, then queue and log are flushed.
+ */
+public final class Sidecar implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
+  private static final int RELOAD_INTERVAL_MS = 1_000;
+  private static final long NS_PER_MS = 1_000_000;
+
+  private final SidecarConfig config;
+  private final Map<Direction, HttpListener> listeners = new EnumMap<>(Direction.class);
+  private final Map<Direction, Integer> ports = new EnumMap<>(Direction.class);
+  private final AtomicBoolean ready = new AtomicBoolean();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+
+  /** What to close after the listeners, last opened first. */
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  private int adminPort;
+
+  private Sidecar(SidecarConfig config) {
+    this.config = config;
+  }
+
+  /**
+   * Starts a sidecar; it is ready when this returns.
+   *
+   * @param config what it does
+   * @param configFile the file to watch for changes
+   * @throws IOException if an address is taken or the data folder cannot be used
+   * @throws ReviewOpenException if the review journal belongs to another process or is damaged
+   */
+  public static Sidecar start(SidecarConfig config, Path configFile) throws IOException {
+    Sidecar sidecar = new Sidecar(config);
+    try {
+      sidecar.open(configFile);
+    } catch (IOException | RuntimeException e) {
+      sidecar.closeOpened();
+      throw e;
+    }
+    return sidecar;
+  }
+
+  private void open(Path configFile) throws IOException {
+    ReviewSettings bounds = config.review();
+    ReviewQueue review =
+        keep(
+            ReviewQueue.open(
+                config.dataDir().resolve("review"),
+                new ReviewLimits(bounds.capacity(), bounds.bytes(), bounds.releaseTtlMs()),
+                System::currentTimeMillis));
+    DecisionLogSettings lines = config.decisionLog();
+    DecisionLog decisions =
+        keep(
+            DecisionLog.open(
+                config.dataDir(),
+                new DecisionLog.Settings(lines.fileBytes(), lines.files(), lines.queue())));
+    SidecarMetrics metrics = new SidecarMetrics(version());
+    metrics.bindReview(() -> review.stats().depth(), () -> review.stats().oldestAgeMs() / 1000.0);
+    metrics.bindDecisionLog(decisions::dropped);
+    ConfigHolder holder =
+        new ConfigHolder(
+            config,
+            EnumSet.of(
+                StartupSetting.NODE,
+                StartupSetting.LIMITS,
+                StartupSetting.TIMEOUTS,
+                StartupSetting.REVIEW,
+                StartupSetting.DECISION_LOG),
+            InstantSource.system());
+    holder.addListener(new Reloads(decisions, metrics));
+    metrics.configApplied(System.currentTimeMillis());
+    decisions.append(
+        new ConfigEvent(
+            System.currentTimeMillis(), config.node(), config.revision(), "loaded", ""));
+
+    EventLoops loops = keep(EventLoops.start());
+    Gate gate =
+        new Gate(
+            new FlowBudgets(config.flows()), () -> System.nanoTime() / NS_PER_MS, config.node());
+    List<OriginClient> origins = new ArrayList<>();
+    if (config.inbound().isPresent()) {
+      listen(
+          Direction.INBOUND,
+          config.inbound().get().listen(),
+          true,
+          loops,
+          gate,
+          review,
+          decisions,
+          metrics,
+          holder,
+          origins);
+    }
+    if (config.outbound().isPresent()) {
+      listen(
+          Direction.OUTBOUND,
+          config.outbound().get().listen(),
+          config.outbound().get().allowLoopback(),
+          loops,
+          gate,
+          review,
+          decisions,
+          metrics,
+          holder,
+          origins);
+    }
+    AdminServer admin =
+        keep(
+            AdminServer.start(
+                config.admin(),
+                new AdminPorts(
+                    () -> notReady(review),
+                    metrics::scrape,
+                    ConfigPort.of(holder),
+                    new DecisionAdapter(decisions),
+                    new ReviewAdapter(
+                        review, decisions, metrics, config.node(), System::currentTimeMillis)),
+                AdminToken.open(config.dataDir())));
+    adminPort = admin.port();
+    guardOwnPorts(origins);
+    keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS));
+    ready.set(true);
+    announce(loops.transport());
+  }
+
+  private void listen(
+      Direction direction,
+      Listen address,
+      boolean loopbackAllowed,
+      EventLoops loops,
+      Gate gate,
+      ReviewQueue review,
+      DecisionLog decisions,
+      SidecarMetrics metrics,
+      ConfigHolder holder,
+      List<OriginClient> origins)
+      throws IOException {
+    OriginClient origin =
+        keep(
+            new OriginClient(
+                loops, AddressGuard.forThisMachine(loopbackAllowed, Set.of()), RelayEvents.NOOP));
+    origins.add(origin);
+    Services services =
+        new Services(
+            gate,
+            review,
+            decisions,
+            metrics,
+            origin,
+            ByteBufAllocator.DEFAULT,
+            holder::current,
+            System::currentTimeMillis);
+    HttpListener listener =
+        new HttpListener(
+            loops,
+            config.limits(),
+            config.timeouts(),
+            new SidecarHandler(services, direction),
+            new Counters(metrics, direction));
+    keep(listener);
+    listeners.put(direction, listener);
+    ports.put(direction, listener.bind(address.host(), address.port()));
+  }
+
+  /** The sidecar never talks to itself, whatever name or address somebody finds for it. */
+  private void guardOwnPorts(List<OriginClient> origins) throws IOException {
+    Set<Integer> own = new HashSet<>(ports.values());
+    own.add(adminPort);
+    boolean inbound = config.inbound().isPresent();
+    for (int i = 0; i < origins.size(); i++) {
+      boolean loopbackAllowed =
+          (inbound && i == 0) || config.outbound().orElseThrow().allowLoopback();
+      origins.get(i).guardWith(AddressGuard.forThisMachine(loopbackAllowed, own));
+    }
+  }
+
+  private void announce(String transport) throws IOException {
+    StateFiles.write(
+        config.dataDir().resolve(StateFiles.ADMIN_URL),
+        "http://" + new Listen(config.admin().host(), adminPort) + "\n");
+    if (config.portsFile().isPresent()) {
+      StringBuilder json = new StringBuilder("{");
+      ports.forEach((direction, port) ->
+          json.append('"').append(direction.code()).append("\":").append(port).append(','));
+      json.append("\"admin\":").append(adminPort);
+      json.append(",\"pid\":").append(ProcessHandle.current().pid()).append("}\n");
+      StateFiles.write(config.portsFile().get(), json.toString());
+    }
+    log.atInfo()
+        .addKeyValue("node", config.node())
+        .addKeyValue("mode", config.mode().code())
+        .addKeyValue("ports", ports)
+        .addKeyValue("admin", adminPort)
+        .addKeyValue("transport", transport)
+        .log("ready");
+  }
+
+  private List<String> notReady(ReviewQueue review) {
+    List<String> reasons = new ArrayList<>();
+    if (!ready.get()) {
+      reasons.add(closing.get() ? "draining" : "starting");
+    }
+    review
+        .stats()
+        .failure()
+        .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
+    return reasons;
+  }
+
+  /** Port of the inbound listener, if there is one. */
+  public OptionalInt inboundPort() {
+    return port(Direction.INBOUND);
+  }
+
+  /** Port of the outbound listener, if there is one. */
+  public OptionalInt outboundPort() {
+    return port(Direction.OUTBOUND);
+  }
+
+  /** Port of the admin server. */
+  public int adminPort() {
+    return adminPort;
+  }
+
+  private OptionalInt port(Direction direction) {
+    return ports.containsKey(direction)
+        ? OptionalInt.of(ports.get(direction))
+        : OptionalInt.empty();
+  }
+
+  /** Completes when everything is closed. */
+  public CompletableFuture<Void> stopped() {
+    return stopped.copy();
+  }
+
+  /** Drains and stops; may be called from any thread and more than once. */
+  @Override
+  public void close() {
+    if (!closing.compareAndSet(false, true)) {
+      stopped.join();
+      return;
+    }
+    ready.set(false);
+    Duration grace = Duration.ofMillis(config.drainMs());
+    List<CompletableFuture<Integer>> draining =
+        listeners.values().stream().map(listener -> listener.drain(grace)).toList();
+    int cut = draining.stream().mapToInt(CompletableFuture::join).sum();
+    log.atInfo().addKeyValue("node", config.node()).addKeyValue("cut", cut).log("drained");
+    closeOpened();
+    stopped.complete(null);
+  }
+
+  private void closeOpened() {
+    while (!opened.isEmpty()) {
+      AutoCloseable next = opened.pop();
+      try {
+        next.close();
+      } catch (Exception e) {
+        log.atError().setCause(e).log("closing failed");
+      }
+    }
+  }
+
+  private <T extends AutoCloseable> T keep(T resource) {
+    opened.push(resource);
+    return resource;
+  }
+
+  private static String version() {
+    String version = Sidecar.class.getPackage().getImplementationVersion();
+    return version == null ? "dev" : version;
+  }
+
+  /** Tells log and metrics what became of a changed file. */
+  private record Reloads(DecisionLog decisions, SidecarMetrics metrics) implements ConfigListener {
+    @Override
+    public void applied(SidecarConfig before, SidecarConfig now) {
+      metrics.configApplied(System.currentTimeMillis());
+      decisions.append(
+          new ConfigEvent(System.currentTimeMillis(), now.node(), now.revision(), "reloaded", ""));
+      log.atInfo().addKeyValue("revision", now.revision()).log("configuration reloaded");
+    }
+
+    @Override
+    public void refused(RefusalReason reason, List<ConfigProblem> problems) {
+      metrics.configRejected(reason);
+      String detail = problems.isEmpty() ? reason.code() : problems.getFirst().toString();
+      decisions.append(new ConfigEvent(System.currentTimeMillis(), "", "", "refused", detail));
+      log.atWarn()
+          .addKeyValue("reason", reason.code())
+          .addKeyValue("problem", detail)
+          .log("configuration refused");
+    }
+  }
+}

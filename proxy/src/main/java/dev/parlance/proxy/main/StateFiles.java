@@ -1,0 +1,28 @@
+package dev.parlance.proxy.main;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * Small files by which other processes find this one; a reader sees the old or the new one whole.
+ */
+final class StateFiles {
+  /** Where the admin listener is, for {@code parlance review} and {@code parlance explain}. */
+  static final String ADMIN_URL = "admin.url";
+
+  private StateFiles() {}
+
+  static void write(Path file, String text) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null) {
+      throw new IOException("expected a file in a folder, got " + file);
+    }
+    Files.createDirectories(folder);
+    Path draft = Files.createTempFile(folder, "." + file.getFileName(), ".tmp");
+    Files.write(draft, text.getBytes(StandardCharsets.UTF_8));
+    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

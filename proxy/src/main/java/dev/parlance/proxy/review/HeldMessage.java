@@ -1,0 +1,160 @@
+package dev.parlance.proxy.review;
+
+import java.util.List;
+
+/**
+ * A message that waits for a person: what was asked, what was answered, why it is held, and the
+ * bytes to deliver if it is released.
+ *
+ * <p>The arrays are owned by the record: whoever creates it hands them over and never writes to
+ * them again, and whoever reads them only reads. Records with equal arrays are equal only if the
+ * arrays are the same.
+ *
+ * @param decisionId id under which the decision log holds the verdict
+ * @param direction inbound or outbound
+ * @param kind whether a request or a response is held
+ * @param protocol protocol name, e.g. {@code a2a-1.0}
+ * @param routeRule name of the configured rule that matched
+ * @param flow flow id
+ * @param releaseKey what a later identical message is recognised by; holds a digest of the content
+ * @param caller who sent it, as far as known
+ * @param destination where it goes
+ * @param status HTTP status code of a held response, 0 for a request
+ * @param contentType media type of the body; may be empty
+ * @param headers header fields to deliver with the body
+ * @param question UTF-8 text of what was asked; may be empty
+ * @param answer UTF-8 text that was judged; may be empty
+ * @param body the exact bytes to deliver
+ * @param asp ASP header text; empty if nothing could be measured
+ * @param reasons reason codes, most important first, at least one
+ * @param verdictJson the verdict as one JSON object, for people
+ * @param attempts drafts judged so far in this flow, at least 1
+ * @param heldAtMs when it was held, in milliseconds since the epoch
+ */
+@SuppressWarnings("ArrayRecordComponent") // several MB of content are not copied on each read
+public record HeldMessage(
+    String decisionId,
+    String direction,
+    Kind kind,
+    String protocol,
+    String routeRule,
+    String flow,
+    String releaseKey,
+    String caller,
+    String destination,
+    int status,
+    String contentType,
+    List<Field> headers,
+    byte[] question,
+    byte[] answer,
+    byte[] body,
+    String asp,
+    List<String> reasons,
+    String verdictJson,
+    int attempts,
+    long heldAtMs) {
+  /** Objects and references of one held message, beside its texts and bytes. */
+  private static final int OVERHEAD_BYTES = 1024;
+
+  private static final int OVERHEAD_OF_STRING_BYTES = 64;
+
+  /** Which half of an exchange is held. */
+  public enum Kind {
+    /** A request on its way to the agent. */
+    REQUEST("request"),
+    /** A response on its way back. */
+    RESPONSE("response");
+
+    private final String code;
+
+    Kind(String code) {
+      this.code = code;
+    }
+
+    /** The stable name in logs and over the admin API. */
+    public String code() {
+      return code;
+    }
+  }
+
+  /**
+   * One header field.
+   *
+   * @param name field name
+   * @param value field value
+   */
+  public record Field(String name, String value) {}
+
+  /** Copies the lists and refuses a message without reason, release key or attempt. */
+  public HeldMessage {
+    headers = List.copyOf(headers);
+    reasons = List.copyOf(reasons);
+    if (reasons.isEmpty()) {
+      throw new IllegalArgumentException("a held message has at least one reason");
+    }
+    if (releaseKey.isEmpty()) {
+      throw new IllegalArgumentException("a held message has a release key");
+    }
+    if (attempts < 1 || status < 0 || status > 999) {
+      throw new IllegalArgumentException(
+          "expected attempts >= 1 and a status in 0-999, got " + attempts + " and " + status);
+    }
+  }
+
+  /** Estimated memory in bytes, never less than the content. */
+  long memoryBytes() {
+    long sum = OVERHEAD_BYTES + (long) question.length + answer.length + body.length;
+    for (String text :
+        List.of(
+            decisionId,
+            direction,
+            protocol,
+            routeRule,
+            flow,
+            releaseKey,
+            caller,
+            destination,
+            contentType,
+            asp,
+            verdictJson)) {
+      sum += memoryBytes(text);
+    }
+    for (Field field : headers) {
+      sum += memoryBytes(field.name()) + memoryBytes(field.value());
+    }
+    for (String reason : reasons) {
+      sum += memoryBytes(reason);
+    }
+    return sum;
+  }
+
+  private static long memoryBytes(String text) {
+    return OVERHEAD_OF_STRING_BYTES + 2L * text.length();
+  }
+
+  /** The same message without header fields, question, answer and body. */
+  HeldMessage withoutContent() {
+    byte[] nothing = {};
+    return new HeldMessage(
+        decisionId,
+        direction,
+        kind,
+        protocol,
+        routeRule,
+        flow,
+        releaseKey,
+        caller,
+        destination,
+        status,
+        contentType,
+        List.of(),
+        nothing,
+        nothing,
+        nothing,
+        asp,
+        reasons,
+        verdictJson,
+        attempts,
+        heldAtMs);
+  }
+}

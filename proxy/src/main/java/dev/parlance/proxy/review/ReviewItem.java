@@ -1,0 +1,100 @@
+package dev.parlance.proxy.review;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * A held message and what became of it. Immutable; every event gives the next item.
+ *
+ * <pre>
+ * state     | Release   | Reject    | Deliver    | Expire
+ * ----------+-----------+-----------+------------+-----------
+ * PENDING   | RELEASED  | REJECTED  | -          | -
+ * RELEASED  | -         | -         | DELIVERED  | EXPIRED
+ * REJECTED  | -         | -         | -          | -
+ * DELIVERED | -         | -         | -          | -
+ * EXPIRED   | -         | -         | -          | -
+ * </pre>
+ *
+ * <p>A dash means that the event is refused and nothing changes. In the last three states the
+ * message has lost its header fields, question, answer and body.
+ *
+ * @param id id in the queue; ids sort in the order in which messages were held
+ * @param state where it stands
+ * @param message what is held
+ * @param decision what a person decided; empty exactly while {@code PENDING}
+ * @param settledAtMs when it was delivered or expired, in milliseconds since the epoch
+ */
+public record ReviewItem(
+    String id,
+    ReviewState state,
+    HeldMessage message,
+    Optional<Decision> decision,
+    OptionalLong settledAtMs) {
+  /**
+   * What a person decided.
+   *
+   * @param who the person
+   * @param note why; may be empty
+   * @param atMs when, in milliseconds since the epoch
+   */
+  public record Decision(String who, String note, long atMs) {}
+
+  /** What an event did to an item. */
+  sealed interface Step {
+    /** The item moved on. */
+    record Moved(ReviewItem next) implements Step {}
+
+    /** The event does not fit the state. */
+    record Refused(ReviewItem unchanged) implements Step {}
+  }
+
+  /** Refuses a decision or a time that does not fit the state. */
+  public ReviewItem {
+    boolean decided = state != ReviewState.PENDING;
+    boolean collected = state == ReviewState.DELIVERED || state == ReviewState.EXPIRED;
+    if (decision.isPresent() != decided || settledAtMs.isPresent() != collected) {
+      throw new IllegalArgumentException(
+          "state " + state + " does not fit decision " + decision + ", settled " + settledAtMs);
+    }
+    if (state.isSettled() && message.body().length > 0) {
+      throw new IllegalArgumentException("an item in state " + state + " keeps no body");
+    }
+  }
+
+  /** A message that has just been held. */
+  static ReviewItem pending(String id, HeldMessage message) {
+    return new ReviewItem(id, ReviewState.PENDING, message, Optional.empty(), OptionalLong.empty());
+  }
+
+  /** The next item, by the table above. */
+  Step step(ReviewEvent event) {
+    return switch (state) {
+      case PENDING ->
+          switch (event) {
+            case ReviewEvent.Release(String who, String note, long atMs) ->
+                decided(ReviewState.RELEASED, message, new Decision(who, note, atMs));
+            case ReviewEvent.Reject(String who, String note, long atMs) ->
+                decided(
+                    ReviewState.REJECTED, message.withoutContent(), new Decision(who, note, atMs));
+            case ReviewEvent.Deliver _, ReviewEvent.Expire _ -> new Step.Refused(this);
+          };
+      case RELEASED ->
+          switch (event) {
+            case ReviewEvent.Deliver(long atMs) -> settled(ReviewState.DELIVERED, atMs);
+            case ReviewEvent.Expire(long atMs) -> settled(ReviewState.EXPIRED, atMs);
+            case ReviewEvent.Release _, ReviewEvent.Reject _ -> new Step.Refused(this);
+          };
+      case REJECTED, DELIVERED, EXPIRED -> new Step.Refused(this);
+    };
+  }
+
+  private Step decided(ReviewState next, HeldMessage kept, Decision made) {
+    return new Step.Moved(new ReviewItem(id, next, kept, Optional.of(made), OptionalLong.empty()));
+  }
+
+  private Step settled(ReviewState next, long atMs) {
+    return new Step.Moved(
+        new ReviewItem(id, next, message.withoutContent(), decision, OptionalLong.of(atMs)));
+  }
+}

@@ -1,0 +1,28 @@
+package dev.parlance.proxy.review;
+
+/**
+ * Bounds of the review queue; every one is always on.
+ *
+ * @param capacity most messages that wait for a person, counting those still being written
+ * @param bytes most memory of everything the queue keeps: waiting and released messages, and what
+ *     is remembered of decided ones (which gives way first)
+ * @param releaseTtlMs how long a released message may be collected; after that it expires
+ */
+public record ReviewLimits(int capacity, long bytes, long releaseTtlMs) {
+  /** The defaults of docs/limits.md. */
+  public static final ReviewLimits DEFAULT =
+      new ReviewLimits(1000, 64L * 1024 * 1024, 24L * 60 * 60 * 1000);
+
+  /** Refuses bounds that would hold nothing. */
+  public ReviewLimits {
+    if (capacity < 1 || bytes < 1 || releaseTtlMs < 1) {
+      throw new IllegalArgumentException(
+          "review limits must be at least 1, got capacity "
+              + capacity
+              + ", bytes "
+              + bytes
+              + ", releaseTtlMs "
+              + releaseTtlMs);
+    }
+  }
+}

@@ -1,0 +1,412 @@
+package dev.parlance.proxy.review;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The messages that wait for a person: bounded, and on disk before anybody hears that they are
+ * held.
+ *
+ * <p>Every method may be called from an event loop: none waits for the disk except {@link #open}
+ * and {@link #close}. Futures complete on the queue's one writer thread; whoever continues from
+ * there hops to a thread of his own and never blocks.
+ *
+ * <p><b>What is promised.</b> A {@code Held}, {@code Done} or delivered answer survives kill -9 and
+ * power loss. A refused or failed one changed nothing that counts, though a record whose write was
+ * cut short by a crash may be found after a restart. After the first failed write or fsync the
+ * queue holds nothing more until it is opened again; what it already has can still be read.
+ *
+ * <p><b>Delivery is at least once.</b> A released item can be taken, by anybody who asks for its
+ * key, until {@link #delivered} is called for it: a message that a person approved is never lost to
+ * a connection that broke after it was taken. Two askers at the same moment may both get it, and so
+ * may one after a crash between delivery and report.
+ */
+public final class ReviewQueue implements AutoCloseable {
+  static final Logger LOG = LoggerFactory.getLogger(ReviewQueue.class);
+
+  /** Larger messages do not fit one journal record whatever the limits say. */
+  private static final long ITEM_BYTES = 1L << 30;
+
+  private static final long COMPACTION_PAUSE_MS = 60_000;
+
+  /**
+   * What tests make smaller.
+   *
+   * @param historyItems settled items that are remembered
+   * @param deadBytes dead bytes in the journal below which it is left alone while running
+   */
+  record Tuning(int historyItems, long deadBytes) {
+    static final Tuning DEFAULT = new Tuning(1000, 1 << 20);
+  }
+
+  private final ReviewLimits limits;
+  private final Tuning tuning;
+  private final LongSupplier clockMs;
+  private final DirectoryLock directoryLock;
+  private final Journal journal;
+  private final JournalWriter writer;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Shelf shelf;
+  private final ReviewIds ids = new ReviewIds();
+  private long compactionNotBeforeMs = Long.MIN_VALUE;
+
+  private ReviewQueue(
+      Path directory, ReviewLimits limits, LongSupplier clockMs, JournalFiles files, Tuning tuning)
+      throws IOException {
+    this.limits = limits;
+    this.tuning = tuning;
+    this.clockMs = clockMs;
+    this.shelf = new Shelf(limits, tuning.historyItems());
+    Files.createDirectories(directory);
+    this.directoryLock = DirectoryLock.take(directory);
+    try {
+      this.journal = Journal.open(directory, files, this::recover);
+    } catch (IOException e) {
+      directoryLock.close();
+      throw e;
+    }
+    this.writer = new JournalWriter(journal, new Keeper());
+  }
+
+  /**
+   * Opens the queue in a directory, with everything that was held when it was last used.
+   *
+   * @param directory where the journal lives; created if missing
+   * @param limits its bounds; what was acknowledged under wider ones is kept all the same
+   * @param clockMs milliseconds since the epoch
+   * @throws ReviewOpenException if another process has it open or the journal is damaged
+   * @throws IOException if the disk cannot be read or written
+   */
+  public static ReviewQueue open(Path directory, ReviewLimits limits, LongSupplier clockMs)
+      throws IOException {
+    return open(directory, limits, clockMs, JournalFiles.DISK, Tuning.DEFAULT);
+  }
+
+  static ReviewQueue open(
+      Path directory, ReviewLimits limits, LongSupplier clockMs, JournalFiles files, Tuning tuning)
+      throws IOException {
+    var queue = new ReviewQueue(directory, limits, clockMs, files, tuning);
+    try {
+      queue.compactOnOpen();
+    } catch (IOException e) {
+      queue.journal.close();
+      queue.directoryLock.close();
+      throw e;
+    }
+    if (queue.journal.torn()) {
+      LOG.warn("an incomplete record was cut off the review journal in {}", directory);
+    }
+    queue.writer.start();
+    return queue;
+  }
+
+  private void recover(JournalRecord entry, int frameBytes) throws IOException {
+    shelf.recover(entry, frameBytes);
+    ids.follow(entry.id());
+  }
+
+  /**
+   * Holds a message. The answer comes when it is on disk, or at once if it cannot be held; a
+   * refused message stays with the caller.
+   */
+  public CompletableFuture<HoldResult> hold(HeldMessage message) {
+    long memoryBytes = message.memoryBytes();
+    if (memoryBytes > Math.min(limits.bytes(), ITEM_BYTES)) {
+      return refused("item_too_large");
+    }
+    lock.lock();
+    try {
+      Optional<String> refusal = writer.refusal();
+      if (refusal.isPresent()) {
+        return refused(refusal.get());
+      }
+      if (!shelf.reserve(memoryBytes)) {
+        return refused("queue_full");
+      }
+      ReviewItem item = ReviewItem.pending(ids.next(clockMs.getAsLong()), message);
+      var answer = new CompletableFuture<HoldResult>();
+      var commit = new HoldCommit(item, memoryBytes, answer);
+      writer.submit(new JournalRecord.Held(item.id(), message), commit).ifPresent(commit::failed);
+      return answer;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static CompletableFuture<HoldResult> refused(String code) {
+    return CompletableFuture.completedFuture(new HoldResult.Refused(code));
+  }
+
+  private final class HoldCommit implements JournalWriter.Commit {
+    private final ReviewItem item;
+    private final long memoryBytes;
+    private final CompletableFuture<HoldResult> answer;
+
+    HoldCommit(ReviewItem item, long memoryBytes, CompletableFuture<HoldResult> answer) {
+      this.item = item;
+      this.memoryBytes = memoryBytes;
+      this.answer = answer;
+    }
+
+    @Override
+    public void durable(int frameBytes) {
+      locked(() -> {
+        shelf.fill(item, memoryBytes, frameBytes);
+        return item;
+      });
+      answer.complete(new HoldResult.Held(item.id()));
+    }
+
+    @Override
+    public void failed(String code) {
+      locked(() -> {
+        shelf.cancel(memoryBytes);
+        return item;
+      });
+      answer.complete(new HoldResult.Refused(code));
+    }
+  }
+
+  /** Lets a message pass once; of several decisions about one item exactly one is {@code Done}. */
+  public CompletableFuture<DecideResult> release(String id, String who, String note) {
+    return decide(id, who, note, atMs -> new ReviewEvent.Release(who, note, atMs));
+  }
+
+  /**
+   * Refuses a message for good; of several decisions about one item exactly one is {@code Done}.
+   */
+  public CompletableFuture<DecideResult> reject(String id, String who, String note) {
+    return decide(id, who, note, atMs -> new ReviewEvent.Reject(who, note, atMs));
+  }
+
+  private CompletableFuture<DecideResult> decide(
+      String id, String who, String note, Function<Long, ReviewEvent> event) {
+    if (!ReviewEvent.isWho(who)) {
+      return CompletableFuture.completedFuture(new DecideResult.Failed("who_invalid"));
+    }
+    if (!ReviewEvent.isNote(note)) {
+      return CompletableFuture.completedFuture(new DecideResult.Failed("note_too_long"));
+    }
+    return step(id, event.apply(clockMs.getAsLong()))
+        .thenApply(outcome ->
+            switch (outcome) {
+              case Outcome.Done(ReviewItem item) -> new DecideResult.Done(item);
+              case Outcome.Absent() -> new DecideResult.NotFound();
+              case Outcome.Unfit(ReviewItem item) -> new DecideResult.AlreadyDecided(item);
+              case Outcome.Failed(String code) -> new DecideResult.Failed(code);
+            });
+  }
+
+  /**
+   * Reports that a released message reached its asker; from this call on (not only from its answer)
+   * nobody can take it again in this process.
+   */
+  public CompletableFuture<DeliverResult> delivered(String id) {
+    return step(id, new ReviewEvent.Deliver(clockMs.getAsLong()))
+        .thenApply(outcome ->
+            switch (outcome) {
+              case Outcome.Done(ReviewItem item) -> new DeliverResult.Done(item);
+              case Outcome.Absent() -> new DeliverResult.NotFound();
+              case Outcome.Unfit(ReviewItem item) -> new DeliverResult.NotReleased(item);
+              case Outcome.Failed(String code) -> new DeliverResult.Failed(code);
+            });
+  }
+
+  private sealed interface Outcome {
+    record Done(ReviewItem item) implements Outcome {}
+
+    record Absent() implements Outcome {}
+
+    record Unfit(ReviewItem item) implements Outcome {}
+
+    record Failed(String code) implements Outcome {}
+  }
+
+  private CompletableFuture<Outcome> step(String id, ReviewEvent event) {
+    lock.lock();
+    try {
+      Optional<Shelf.Slot> found = shelf.slot(id);
+      if (found.isEmpty()) {
+        Optional<Outcome> settled = shelf.settled(id).map(Outcome.Unfit::new);
+        return CompletableFuture.completedFuture(settled.orElseGet(Outcome.Absent::new));
+      }
+      Shelf.Slot slot = found.get();
+      if (slot.pendingStep().isPresent()) {
+        // Somebody was first; what he did is known when it is on disk.
+        return slot.pendingStep()
+            .get()
+            .thenApply(first ->
+                first.isPresent()
+                    ? new Outcome.Unfit(first.get())
+                    : new Outcome.Failed(JournalWriter.FAILED));
+      }
+      return switch (slot.item().step(event)) {
+        case ReviewItem.Step.Refused(ReviewItem item) ->
+            CompletableFuture.completedFuture(new Outcome.Unfit(item));
+        case ReviewItem.Step.Moved(ReviewItem next) -> write(slot, event, next);
+      };
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private CompletableFuture<Outcome> write(Shelf.Slot slot, ReviewEvent event, ReviewItem next) {
+    var answer = new CompletableFuture<Outcome>();
+    var done = new CompletableFuture<Optional<ReviewItem>>();
+    slot.begin(done);
+    if (slot.item().state() == ReviewState.RELEASED) {
+      shelf.withdraw(slot.item());
+    }
+    var commit =
+        new JournalWriter.Commit() {
+          @Override
+          public void durable(int frameBytes) {
+            locked(() -> {
+              shelf.advance(slot, next, frameBytes);
+              return next;
+            });
+            answer.complete(new Outcome.Done(next));
+            done.complete(Optional.of(next));
+          }
+
+          @Override
+          public void failed(String code) {
+            answer.complete(new Outcome.Failed(code));
+            done.complete(Optional.empty());
+          }
+        };
+    writer.submit(new JournalRecord.Stepped(next.id(), event), commit).ifPresent(commit::failed);
+    return answer;
+  }
+
+  /**
+   * A released message that waits for this key, oldest release first. Takes no lock and no time.
+   * The same item comes again until {@link #delivered} is called for it.
+   */
+  public Optional<ReviewItem> takeReleased(String releaseKey) {
+    List<ReviewItem> items = shelf.released(releaseKey);
+    if (items.isEmpty()) {
+      return Optional.empty();
+    }
+    long nowMs = clockMs.getAsLong();
+    return items.stream().filter(item -> !isOver(item, nowMs)).findFirst();
+  }
+
+  private boolean isOver(ReviewItem item, long nowMs) {
+    return item.state() == ReviewState.RELEASED
+        && nowMs - item.decision().orElseThrow().atMs() >= limits.releaseTtlMs();
+  }
+
+  /** The message that waits under this key, so that a repeated request need not be held again. */
+  public Optional<ReviewItem> findPending(String releaseKey) {
+    return locked(() ->
+        shelf.waiting().filter(item -> item.message().releaseKey().equals(releaseKey)).findFirst());
+  }
+
+  /** The item with this id, while it waits or is remembered. */
+  public Optional<ReviewItem> find(String id) {
+    return locked(() -> shelf.find(id));
+  }
+
+  /**
+   * Items in any of these states, at most {@code limit}: first those that are not settled, oldest
+   * first, then settled ones, latest first.
+   */
+  public List<ReviewItem> list(Set<ReviewState> states, int limit) {
+    return locked(() -> shelf.list(states, limit));
+  }
+
+  /** How the queue stands. */
+  public ReviewStats stats() {
+    long nowMs = clockMs.getAsLong();
+    return locked(() ->
+        new ReviewStats(
+            shelf.pending(),
+            shelf.slots().size() - shelf.pending(),
+            shelf.memoryBytes(),
+            shelf
+                .waiting()
+                .findFirst()
+                .map(item -> Math.max(0, nowMs - item.message().heldAtMs()))
+                .orElse(0L),
+            writer.failure(),
+            journal.torn() ? 1 : 0,
+            journal.bytes(),
+            journal.fsyncs()));
+  }
+
+  private <T> T locked(Supplier<T> read) {
+    lock.lock();
+    try {
+      return read.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long deadBytes(long journalBytes) {
+    return journalBytes - JournalFormat.MAGIC.length - shelf.liveDiskBytes();
+  }
+
+  private void compactOnOpen() throws IOException {
+    if (deadBytes(journal.bytes()) > 0) {
+      journal.rewrite(shelf.snapshot());
+    }
+  }
+
+  /** Runs on the writer's thread. */
+  private final class Keeper implements JournalWriter.Housekeeping {
+    @Override
+    public void tick() {
+      long nowMs = clockMs.getAsLong();
+      for (String id : locked(() -> overdue(nowMs))) {
+        // If it cannot be written the writer has failed, and says so itself.
+        var _ = step(id, new ReviewEvent.Expire(nowMs));
+      }
+    }
+
+    private List<String> overdue(long nowMs) {
+      return shelf.slots().stream()
+          .filter(slot -> slot.pendingStep().isEmpty() && isOver(slot.item(), nowMs))
+          .map(slot -> slot.item().id())
+          .toList();
+    }
+
+    @Override
+    public Optional<List<JournalRecord>> compaction(long journalBytes) {
+      return locked(() -> {
+        long deadBytes = deadBytes(journalBytes);
+        boolean due =
+            deadBytes > tuning.deadBytes()
+                && deadBytes > shelf.liveDiskBytes()
+                && clockMs.getAsLong() >= compactionNotBeforeMs;
+        return due ? Optional.of(shelf.snapshot()) : Optional.empty();
+      });
+    }
+
+    @Override
+    public void compacted(boolean done) {
+      if (!done) {
+        compactionNotBeforeMs = clockMs.getAsLong() + COMPACTION_PAUSE_MS;
+      }
+    }
+  }
+
+  /** Writes everything that was submitted, then lets go of the directory. Waits for the disk. */
+  @Override
+  public void close() throws IOException {
+    writer.close();
+    directoryLock.close();
+  }
+}

@@ -1,0 +1,275 @@
+package dev.parlance.proxy.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(300)
+class DecisionLogTest {
+  private static final DecisionLog.Settings SETTINGS = new DecisionLog.Settings(1 << 20, 4, 1000);
+
+  @TempDir Path directory;
+  private final List<DecisionLog> opened = new ArrayList<>();
+  private final FaultyDisk disk = new FaultyDisk();
+
+  /** The real disk, which a test can block or break. */
+  private static final class FaultyDisk implements LogFiles {
+    volatile CountDownLatch gate = new CountDownLatch(0);
+    volatile boolean broken;
+    final AtomicInteger forces = new AtomicInteger();
+    final CountDownLatch writing = new CountDownLatch(1);
+
+    @Override
+    public Out open(Path file) throws IOException {
+      if (broken) {
+        throw new IOException("Read-only file system");
+      }
+      Out out = DISK.open(file);
+      return new Out() {
+        @Override
+        public long size() {
+          return out.size();
+        }
+
+        @Override
+        public void write(ByteBuffer buffer) throws IOException {
+          writing.countDown();
+          try {
+            gate.await();
+          } catch (InterruptedException e) {
+            throw new IOException("interrupted", e);
+          }
+          if (broken) {
+            out.write(buffer.slice(0, buffer.remaining() / 2));
+            throw new IOException("No space left on device");
+          }
+          out.write(buffer);
+        }
+
+        @Override
+        public void force() throws IOException {
+          forces.incrementAndGet();
+          out.force();
+        }
+
+        @Override
+        public void close() throws IOException {
+          out.close();
+        }
+      };
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+      DISK.rename(from, to);
+    }
+  }
+
+  private DecisionLog open(DecisionLog.Settings settings) {
+    DecisionLog log = DecisionLog.open(directory, settings, disk);
+    opened.add(log);
+    return log;
+  }
+
+  @AfterEach
+  void closeAll() {
+    disk.gate.countDown();
+    opened.forEach(DecisionLog::close);
+  }
+
+  private List<String> lines(String name) throws IOException {
+    return Files.readAllLines(directory.resolve(name));
+  }
+
+  private List<String> allIds() throws IOException {
+    List<String> ids = new ArrayList<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        for (String line : Files.readAllLines(file)) {
+          ids.add(AuditJson.MAPPER.readTree(line).path("id").asString());
+        }
+      }
+    }
+    return ids;
+  }
+
+  @Test
+  void everyEvent_isOneLine_inOrder() throws IOException {
+    DecisionLog log = open(SETTINGS);
+    for (int i = 0; i < 100; i++) {
+      log.append(Events.decision("d-" + i));
+    }
+    assertThat(log.flush()).isTrue();
+    assertThat(lines("decisions.jsonl")).hasSize(100);
+    assertThat(allIds()).hasSize(100).startsWith("d-0", "d-1").endsWith("d-99");
+    assertThat(disk.forces).hasPositiveValue();
+    assertThat(log.dropped()).isZero();
+    assertThat(log.failure()).isEmpty();
+  }
+
+  @Test
+  void files_rotateBySize_andOnlySoManyAreKept() throws IOException {
+    DecisionLog log = open(new DecisionLog.Settings(10_000, 3, 1000));
+    for (int i = 0; i < 60; i++) {
+      log.append(Events.decision("d-" + i));
+    }
+    assertThat(log.flush()).isTrue();
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder("decisions.jsonl", "decisions-1.jsonl", "decisions-2.jsonl");
+    }
+    for (String name : List.of("decisions.jsonl", "decisions-1.jsonl", "decisions-2.jsonl")) {
+      assertThat(Files.size(directory.resolve(name))).isBetween(1L, 10_000L);
+    }
+    assertThat(lines("decisions.jsonl").getLast()).contains("\"d-59\"");
+    List<String> kept = allIds();
+    assertThat(kept).doesNotHaveDuplicates();
+    assertThat(kept.size()).isLessThan(60);
+    int oldest = 60 - kept.size();
+    for (int i = oldest; i < 60; i++) {
+      assertThat(kept).contains("d-" + i);
+    }
+    assertThat(log.dropped()).isZero();
+  }
+
+  @Test
+  void tornLastLine_isEnded_soThatLaterLinesCanBeRead() throws IOException {
+    DecisionLog log = open(SETTINGS);
+    log.append(Events.decision("d-1"));
+    log.append(Events.decision("d-2"));
+    log.close();
+    Path file = directory.resolve("decisions.jsonl");
+    byte[] whole = Files.readAllBytes(file);
+    Files.write(file, java.util.Arrays.copyOf(whole, whole.length - 100));
+    Files.write(file, new byte[] {(byte) 0xff, (byte) 0xc3}, StandardOpenOption.APPEND);
+    DecisionLog again = open(SETTINGS);
+    again.append(Events.decision("d-3"));
+    assertThat(again.flush()).isTrue();
+    String content = Files.readString(file, java.nio.charset.StandardCharsets.ISO_8859_1);
+    List<String> lines = content.lines().toList();
+    assertThat(lines).hasSize(3);
+    assertThat(AuditJson.MAPPER.readTree(lines.get(2)).path("id").asString()).isEqualTo("d-3");
+    assertThat(again.find("d-1")).isPresent();
+    assertThat(again.find("d-2")).as("torn").isEmpty();
+    assertThat(again.find("d-3")).isPresent();
+  }
+
+  @Test
+  void O8_blockedDisk_dropsAndCounts_andNeverBlocksTheCaller() throws Exception {
+    disk.gate = new CountDownLatch(1);
+    DecisionLog log = open(new DecisionLog.Settings(1 << 20, 4, 10));
+    log.append(Events.decision("first"));
+    disk.writing.await();
+    for (int i = 0; i < 100; i++) {
+      log.append(Events.decision("d-" + i));
+    }
+    assertThat(log.dropped()).isEqualTo(90);
+    disk.gate.countDown();
+    assertThat(log.flush()).isTrue();
+    assertThat(lines("decisions.jsonl")).hasSize(11);
+    log.append(Events.decision("later"));
+    assertThat(log.flush()).isTrue();
+    assertThat(log.find("later")).isPresent();
+    assertThat(log.dropped()).isEqualTo(90);
+  }
+
+  @Test
+  void O8_failingDisk_dropsAndCounts_andGoesOnWhenItIsWellAgain() throws IOException {
+    DecisionLog log = open(SETTINGS);
+    log.append(Events.decision("before"));
+    assertThat(log.flush()).isTrue();
+    disk.broken = true;
+    log.append(Events.decision("lost-1"));
+    log.append(Events.decision("lost-2"));
+    assertThat(log.flush()).isTrue();
+    assertThat(log.dropped()).isEqualTo(2);
+    assertThat(log.failure().orElseThrow()).contains("No space left");
+    assertThat(log.find("lost-2")).as("memory still has it").isPresent();
+    disk.broken = false;
+    AtomicInteger tries = new AtomicInteger();
+    await()
+        .until(() -> {
+          log.append(Events.decision("after-" + tries.incrementAndGet()));
+          return log.flush() && log.failure().isEmpty();
+        });
+    List<String> lines = lines("decisions.jsonl");
+    assertThat(lines.getFirst()).contains("\"before\"");
+    assertThat(lines.get(1)).as("half a line, ended").contains("lost-1");
+    assertThat(AuditJson.MAPPER.readTree(lines.getLast()).path("id").asString())
+        .isEqualTo("after-" + tries.get());
+    assertThat(log.dropped()).isEqualTo(2 + tries.get() - 1);
+  }
+
+  @Test
+  void diskThatCannotBeOpened_isNoReasonNotToStart() {
+    disk.broken = true;
+    DecisionLog log = open(SETTINGS);
+    log.append(Events.decision("d-1"));
+    assertThat(log.flush()).isTrue();
+    assertThat(log.dropped()).isEqualTo(1);
+    assertThat(log.recent(5)).hasSize(1);
+  }
+
+  @Test
+  void ids_areFoundAfterRestart_inMemoryAndInOldFiles() {
+    var settings = new DecisionLog.Settings(10_000, 50, 1000, 5, 1 << 20);
+    DecisionLog log = open(settings);
+    for (int i = 0; i < 40; i++) {
+      log.append(Events.held("d-" + i, "r-" + i));
+    }
+    log.append(new RejectionEvent(1, "n", "inbound", "http1", "d-7", "peer"));
+    assertThat(log.flush()).isTrue();
+    log.close();
+    DecisionLog again = open(settings);
+    assertThat(again.recent(2)).hasSize(2);
+    assertThat(again.recent(2).getFirst()).contains("\"rejection\"");
+    for (int i = 0; i < 40; i++) {
+      String line = again.find("d-" + i).orElseThrow();
+      assertThat(line).contains("\"id\":\"d-" + i + "\"");
+      assertThat(again.find("r-" + i)).contains(line);
+    }
+    assertThat(again.find("d-40")).isEmpty();
+    assertThat(again.find("")).isEmpty();
+    assertThat(again.find("flow-1")).as("only ids of decisions").isEmpty();
+  }
+
+  @Test
+  void memory_isBoundedInLinesAndSize() {
+    DecisionLog log = open(new DecisionLog.Settings(1 << 20, 4, 1000, 10, 10_000));
+    for (int i = 0; i < 30; i++) {
+      log.append(Events.decision("d-" + i));
+    }
+    assertThat(log.flush()).isTrue();
+    List<String> recent = log.recent(100);
+    assertThat(recent.size()).isLessThan(10);
+    assertThat(recent.stream().mapToInt(String::length).sum()).isLessThanOrEqualTo(10_000);
+    assertThat(recent.getFirst()).contains("\"d-29\"");
+    assertThat(log.find("d-0")).as("from the file").isPresent();
+  }
+
+  @Test
+  void afterClose_eventsAreCountedAsDropped_andWhatWasAppendedIsThere() throws IOException {
+    DecisionLog log = open(SETTINGS);
+    for (int i = 0; i < 50; i++) {
+      log.append(Events.decision("d-" + i));
+    }
+    log.close();
+    assertThat(lines("decisions.jsonl")).hasSize(50);
+    log.append(Events.decision("late"));
+    assertThat(log.dropped()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.parlance.proxy.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.parlance.proxy.testing.LeakCheck;
+import io.netty.channel.epoll.Epoll;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ExtendWith(LeakCheck.class)
+class EventLoopsTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void bothTransports_carryAnExchange(String transport) throws IOException {
+    boolean epoll = transport.equals("epoll");
+    Assumptions.assumeTrue(!epoll || Epoll.isAvailable(), "no epoll on this machine");
+    ExchangeHandler handler =
+        new ExchangeHandler() {
+          @Override
+          public void onRequest(Exchange exchange, WholeRequest request) {
+            TestRelay.echo(exchange, request);
+          }
+
+          @Override
+          public WholeResponse onRejected(Rejection rejection) {
+            return TestRelay.text(rejection.status(), rejection.code());
+          }
+        };
+    try (EventLoops loops = EventLoops.start(1, epoll);
+        HttpListener listener =
+            new HttpListener(
+                loops, TestRelay.LIMITS, TestRelay.PATIENT, handler, RelayEvents.NOOP);
+        OriginClient client =
+            new OriginClient(loops, new AddressGuard(true, Set.of(), Set.of()), RelayEvents.NOOP)) {
+      assertThat(loops.transport()).isEqualTo(transport);
+      int port = listener.bind("127.0.0.1", 0);
+      CompletableFuture<Integer> status = new CompletableFuture<>();
+      client.ask(
+          loops.next(),
+          new Destination("127.0.0.1", port),
+          new WholeRequest(
+              HttpMethod.POST,
+              "/x",
+              "a",
+              false,
+              new DefaultHttpHeaders(),
+              TestRelay.buffer("hello")),
+          TestRelay.LIMITS,
+          TestRelay.PATIENT,
+          result -> {
+            if (result instanceof OriginResult.Answered(WholeResponse response)) {
+              response.body().release();
+              status.complete(response.status());
+            } else {
+              status.completeExceptionally(new IOException(result.toString()));
+            }
+          });
+      assertThat(status).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(200);
+      assertThatThrownBy(() -> listener.bind("127.0.0.1", 0))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void portInUse_isAnIoError() throws IOException {
+    try (FakeOrigin taken = FakeOrigin.always("");
+        EventLoops loops = EventLoops.start(1);
+        HttpListener listener =
+            new HttpListener(
+                loops,
+                TestRelay.LIMITS,
+                TestRelay.PATIENT,
+                new ExchangeHandler() {
+                  @Override
+                  public void onRequest(Exchange exchange, WholeRequest request) {
+                    TestRelay.echo(exchange, request);
+                  }
+
+                  @Override
+                  public WholeResponse onRejected(Rejection rejection) {
+                    return TestRelay.text(rejection.status(), rejection.code());
+                  }
+                },
+                RelayEvents.NOOP)) {
+      assertThatThrownBy(() -> listener.bind("127.0.0.1", taken.port()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(Integer.toString(taken.port()));
+    }
+  }
+}

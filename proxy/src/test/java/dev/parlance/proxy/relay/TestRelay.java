@@ -1,0 +1,183 @@
+package dev.parlance.proxy.relay;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+/** A listener, a client and their loops, with a handler that remembers. */
+final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
+  /** A request as the handler saw it, without the buffer. */
+  record Seen(String method, String target, String authority, HttpHeaders headers, String body) {}
+
+  /** Long enough never to be reached by a test that does not want it. */
+  static final Timeouts PATIENT = new Timeouts(8000, 8000, 8000, 2000, 8000, 8000);
+
+  static final HttpMessageLimits LIMITS = new HttpMessageLimits(1024, 2048, 100_000, 100, 64);
+
+  final List<Seen> seen = new CopyOnWriteArrayList<>();
+  final List<Rejection> rejections = new CopyOnWriteArrayList<>();
+  final List<OriginResult> results = new CopyOnWriteArrayList<>();
+  final AtomicInteger aborted = new AtomicInteger();
+  final AtomicInteger opened = new AtomicInteger();
+  final AtomicInteger closed = new AtomicInteger();
+  final AtomicInteger originOpened = new AtomicInteger();
+  final AtomicInteger originReused = new AtomicInteger();
+  final AtomicInteger originClosed = new AtomicInteger();
+
+  private final EventLoops loops;
+  private final OriginClient client;
+  private final HttpListener listener;
+  private final int port;
+  private final BiConsumer<Exchange, WholeRequest> behaviour;
+
+  private TestRelay(
+      HttpMessageLimits limits,
+      Timeouts timeouts,
+      Destination destination,
+      BiConsumer<Exchange, WholeRequest> behaviour)
+      throws IOException {
+    this.loops = EventLoops.start(1);
+    this.client = new OriginClient(loops, new AddressGuard(true, Set.of(), Set.of()), this);
+    this.behaviour =
+        destination.host().equals("none")
+            ? behaviour
+            : (exchange, request) -> forward(exchange, request, destination, limits, timeouts);
+    this.listener = new HttpListener(loops, limits, timeouts, this, this);
+    this.port = listener.bind("127.0.0.1", 0);
+  }
+
+  static TestRelay to(FakeOrigin origin) throws IOException {
+    return to(origin.destination(), LIMITS, PATIENT);
+  }
+
+  static TestRelay to(Destination destination, HttpMessageLimits limits, Timeouts timeouts)
+      throws IOException {
+    return new TestRelay(limits, timeouts, destination, (_, request) -> request.body().release());
+  }
+
+  static TestRelay answering(BiConsumer<Exchange, WholeRequest> behaviour) throws IOException {
+    return answering(LIMITS, PATIENT, behaviour);
+  }
+
+  static TestRelay answering(
+      HttpMessageLimits limits, Timeouts timeouts, BiConsumer<Exchange, WholeRequest> behaviour)
+      throws IOException {
+    return new TestRelay(limits, timeouts, new Destination("none", 1), behaviour);
+  }
+
+  /** Answers at once with the target and the length of the body. */
+  static void echo(Exchange exchange, WholeRequest request) {
+    String text = request.target() + " " + request.body().readableBytes();
+    request.body().release();
+    exchange.respond(text(200, text), false);
+  }
+
+  static WholeResponse text(int status, String text) {
+    HttpHeaders headers = new DefaultHttpHeaders();
+    headers.set("Content-Type", "text/plain");
+    return new WholeResponse(status, headers, buffer(text));
+  }
+
+  static ByteBuf buffer(String text) {
+    byte[] bytes = text.getBytes(UTF_8);
+    return bytes.length == 0
+        ? Unpooled.EMPTY_BUFFER
+        : ByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);
+  }
+
+  private void forward(
+      Exchange exchange,
+      WholeRequest request,
+      Destination destination,
+      HttpMessageLimits limits,
+      Timeouts timeouts) {
+    OriginCall call =
+        client.ask(
+            exchange.loop(),
+            destination,
+            request,
+            limits,
+            timeouts,
+            result -> {
+              results.add(result);
+              exchange.respond(
+                  switch (result) {
+                    case OriginResult.Answered(WholeResponse response) -> response;
+                    case OriginResult.Failed failed -> text(502, failed.code());
+                  },
+                  false);
+            });
+    exchange.onAbort(call::cancel);
+  }
+
+  @Override
+  public void onRequest(Exchange exchange, WholeRequest request) {
+    seen.add(
+        new Seen(
+            request.method().name(),
+            request.target(),
+            request.authority(),
+            request.headers(),
+            request.body().toString(UTF_8)));
+    exchange.onAbort(aborted::incrementAndGet);
+    behaviour.accept(exchange, request);
+  }
+
+  @Override
+  public WholeResponse onRejected(Rejection rejection) {
+    rejections.add(rejection);
+    return new WholeResponse(
+        rejection.status(), EmptyHttpHeaders.INSTANCE, buffer(rejection.code()));
+  }
+
+  @Override
+  public void connectionOpened() {
+    opened.incrementAndGet();
+  }
+
+  @Override
+  public void connectionClosed() {
+    closed.incrementAndGet();
+  }
+
+  @Override
+  public void originConnectionOpened() {
+    originOpened.incrementAndGet();
+  }
+
+  @Override
+  public void originConnectionReused() {
+    originReused.incrementAndGet();
+  }
+
+  @Override
+  public void originConnectionClosed() {
+    originClosed.incrementAndGet();
+  }
+
+  RawClient connect() throws IOException {
+    return new RawClient(port);
+  }
+
+  HttpListener listener() {
+    return listener;
+  }
+
+  @Override
+  public void close() {
+    listener.close();
+    client.close();
+    loops.close();
+  }
+}

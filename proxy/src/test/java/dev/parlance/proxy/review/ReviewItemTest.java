@@ -1,0 +1,119 @@
+package dev.parlance.proxy.review;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ReviewItemTest {
+  private static final ReviewEvent RELEASE = new ReviewEvent.Release("ann", "fine", 5);
+  private static final ReviewEvent REJECT = new ReviewEvent.Reject("bob", "", 6);
+  private static final ReviewEvent DELIVER = new ReviewEvent.Deliver(7);
+  private static final ReviewEvent EXPIRE = new ReviewEvent.Expire(8);
+
+  private static ReviewItem in(ReviewState state) {
+    ReviewItem pending = ReviewItem.pending("r-1", Messages.message("k"));
+    return switch (state) {
+      case PENDING -> pending;
+      case RELEASED -> moved(pending, RELEASE);
+      case REJECTED -> moved(pending, REJECT);
+      case DELIVERED -> moved(moved(pending, RELEASE), DELIVER);
+      case EXPIRED -> moved(moved(pending, RELEASE), EXPIRE);
+    };
+  }
+
+  private static ReviewItem moved(ReviewItem item, ReviewEvent event) {
+    return switch (item.step(event)) {
+      case ReviewItem.Step.Moved(ReviewItem next) -> next;
+      case ReviewItem.Step.Refused _ ->
+          throw new AssertionError(item.state() + " refused " + event);
+    };
+  }
+
+  static Stream<Arguments> table() {
+    return Stream.of(
+        row(ReviewState.PENDING, RELEASE, ReviewState.RELEASED),
+        row(ReviewState.PENDING, REJECT, ReviewState.REJECTED),
+        refused(ReviewState.PENDING, DELIVER),
+        refused(ReviewState.PENDING, EXPIRE),
+        refused(ReviewState.RELEASED, RELEASE),
+        refused(ReviewState.RELEASED, REJECT),
+        row(ReviewState.RELEASED, DELIVER, ReviewState.DELIVERED),
+        row(ReviewState.RELEASED, EXPIRE, ReviewState.EXPIRED),
+        refused(ReviewState.REJECTED, RELEASE),
+        refused(ReviewState.REJECTED, REJECT),
+        refused(ReviewState.REJECTED, DELIVER),
+        refused(ReviewState.REJECTED, EXPIRE),
+        refused(ReviewState.DELIVERED, RELEASE),
+        refused(ReviewState.DELIVERED, REJECT),
+        refused(ReviewState.DELIVERED, DELIVER),
+        refused(ReviewState.DELIVERED, EXPIRE),
+        refused(ReviewState.EXPIRED, RELEASE),
+        refused(ReviewState.EXPIRED, REJECT),
+        refused(ReviewState.EXPIRED, DELIVER),
+        refused(ReviewState.EXPIRED, EXPIRE));
+  }
+
+  private static Arguments row(ReviewState from, ReviewEvent event, ReviewState to) {
+    return Arguments.of(from, event, Optional.of(to));
+  }
+
+  private static Arguments refused(ReviewState from, ReviewEvent event) {
+    return Arguments.of(from, event, Optional.empty());
+  }
+
+  @ParameterizedTest(name = "{0} + {1} -> {2}")
+  @MethodSource("table")
+  void everyEventInEveryState_followsTheTable(
+      ReviewState from, ReviewEvent event, Optional<ReviewState> to) {
+    ReviewItem item = in(from);
+    switch (item.step(event)) {
+      case ReviewItem.Step.Moved(ReviewItem next) ->
+          assertThat(Optional.of(next.state())).isEqualTo(to);
+      case ReviewItem.Step.Refused(ReviewItem unchanged) -> {
+        assertThat(to).isEmpty();
+        assertThat(unchanged).isSameAs(item);
+      }
+    }
+  }
+
+  @Test
+  void releasedItem_keepsItsContent_andSettledOnesLoseIt() {
+    assertThat(in(ReviewState.RELEASED).message().body()).hasSize(20);
+    for (ReviewState state : ReviewState.values()) {
+      if (state.isSettled()) {
+        HeldMessage message = in(state).message();
+        assertThat(message.body()).isEmpty();
+        assertThat(message.question()).isEmpty();
+        assertThat(message.answer()).isEmpty();
+        assertThat(message.headers()).isEmpty();
+        assertThat(message.reasons()).containsExactly("g_low", "budget");
+      }
+    }
+  }
+
+  @Test
+  void whoDecidedAndWhy_isRemembered() {
+    assertThat(in(ReviewState.DELIVERED).decision())
+        .contains(new ReviewItem.Decision("ann", "fine", 5));
+    assertThat(in(ReviewState.DELIVERED).settledAtMs()).hasValue(7);
+    assertThat(in(ReviewState.REJECTED).decision()).contains(new ReviewItem.Decision("bob", "", 6));
+  }
+
+  @Test
+  void impossibleItems_areRefused() {
+    HeldMessage message = Messages.message("k");
+    assertThatThrownBy(() ->
+            new ReviewItem(
+                "r-1", ReviewState.RELEASED, message, Optional.empty(), OptionalLong.empty()))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new ReviewEvent.Release(" ", "", 1))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}
