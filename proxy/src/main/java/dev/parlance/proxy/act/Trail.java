@@ -303,10 +303,6 @@ final class Trail {
     }
   }
 
-  void aborted() {
-    acted("aborted", Optional.empty());
-  }
-
   /** The verdict that goes with a message that was not judged, and with a person's release. */
   Annotation bare(String id, Route route, Reason reason, int attempt) {
     return new Annotation(

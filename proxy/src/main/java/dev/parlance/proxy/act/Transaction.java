@@ -441,10 +441,10 @@ final class Transaction {
 
   // ---- small things ----
 
+  /** The caller has gone. A message on its way into the review queue gets there all the same. */
   private void aborted() {
     answer.abandon();
     call.ifPresent(OriginCall::cancel);
-    trail.aborted();
     releasePending();
   }
 
