@@ -86,6 +86,19 @@ class SidecarHandlerTest {
   }
 
   @Test
+  void connectionOverTheLimit_isCountedByTheListenerAlone() throws Exception {
+    start("");
+    handler
+        .onRejected(new Rejection(503, "connections", "connection_limit", "too many"))
+        .body()
+        .release();
+    handler.onRejected(new Rejection(400, "http1", "bare_lf", "no CR")).body().release();
+    assertThat(metrics.scrape())
+        .doesNotContain("connection_limit")
+        .contains("parlance_rejected_total{layer=\"http1\",reason=\"bare_lf\"} 1.0");
+  }
+
+  @Test
   void deliveryThatTheQueueDidNotTake_isNotLoggedAsOne() throws Exception {
     start("requestGrounding: required\n    profile: strict");
     FakeExchange held = ask("hello there");
