@@ -106,7 +106,10 @@ final class Trail {
   }
 
   void originFailed(OriginResult.Failed failed) {
-    services.metrics().originError(failed.code());
+    // A caller that leaves is no fault of the agent it asked.
+    if (!failed.code().equals("cancelled")) {
+      services.metrics().originError(failed.code());
+    }
   }
 
   /** A draft has its ruling; the line follows with {@link #acted}. */

@@ -81,7 +81,8 @@ public final class SidecarMetrics {
           "response_malformed",
           "response_too_large",
           "origin_closed",
-          "origin_limit");
+          "origin_limit",
+          "destination_denied");
 
   private final Family<Counter> requests =
       counters(

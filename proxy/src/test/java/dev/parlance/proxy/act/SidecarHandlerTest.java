@@ -86,6 +86,20 @@ class SidecarHandlerTest {
   }
 
   @Test
+  void callerThatLeavesWhileTheAgentAnswers_isNoFaultOfTheAgent() throws Exception {
+    start("");
+    FakeExchange exchange = ask("hello there");
+    try (Socket asked = agent.accept()) {
+      assertThat(asked.getInputStream().read()).isEqualTo('P');
+      exchange.leave();
+    }
+    assertThat(exchange.responses).isEmpty();
+    assertThat(metrics.scrape())
+        .doesNotContain("parlance_origin_errors_total{")
+        .doesNotContain("series_dropped_total{");
+  }
+
+  @Test
   void connectionOverTheLimit_isCountedByTheListenerAlone() throws Exception {
     start("");
     handler
