@@ -113,6 +113,21 @@ class SidecarHandlerTest {
   }
 
   @Test
+  void draftWhoseFlowRunsOutOfTimeBetweenRulingAndCharge_isCountedAsWhatItBecame()
+      throws Exception {
+    clockStepMs = 200_000; // past the time of any flow, at every look at the clock
+    start("requestGrounding: required");
+    FakeExchange exchange = ask("hello there");
+    await().until(() -> exchange.responses.size() == 1);
+    assertThat(exchange.responses.getFirst()).isEqualTo("yield");
+    assertThat(metrics.scrape())
+        .contains("reason=\"no_evidence\",route=\"yield\"} 1.0")
+        .doesNotContain("route=\"regenerate\"")
+        .contains("parlance_error_budget_exhausted_total 0.0")
+        .contains("protocol=\"a2a-1.0\"");
+  }
+
+  @Test
   void deliveryThatTheQueueDidNotTake_isNotLoggedAsOne() throws Exception {
     start("requestGrounding: required\n    profile: strict");
     FakeExchange held = ask("hello there");
