@@ -7,6 +7,7 @@ import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.relay.Destination;
 import dev.parlance.proxy.relay.Exchange;
 import dev.parlance.proxy.relay.WholeResponse;
+import dev.parlance.proxy.review.DeliverResult;
 import dev.parlance.proxy.review.HoldResult;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.wire.RequestHead;
@@ -69,13 +70,14 @@ final class Reviewing {
         services
             .review()
             .delivered(item.id())
-            .whenComplete((_, failure) -> {
-              if (failure == null) {
+            .whenComplete((result, failure) -> {
+              if (failure == null && result instanceof DeliverResult.Done) {
                 trail.delivered(item);
               } else {
                 log.atWarn()
                     .setCause(failure)
                     .addKeyValue("review", item.id())
+                    .addKeyValue("result", result)
                     .log("delivered, but the queue does not know it");
               }
             });

@@ -30,6 +30,7 @@ import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.ResponseHead;
 import dev.parlance.proxy.wire.ResponseView;
+import dev.parlance.proxy.wire.Splicer;
 import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -413,9 +414,16 @@ final class Transaction {
         ruling,
         view.orElseThrow(),
         rejected,
-        plain.body(),
+        withoutForgery(rejected),
         response,
         (result, failure) -> guarded(() -> holdDone(result, failure, ruling, rejected)));
+  }
+
+  /** What is held for delivery: a release must not bring along a verdict that the agent forged. */
+  private byte[] withoutForgery(Optional<ResponseView> rejected) {
+    return rejected.isPresent()
+        ? Splicer.applyToBytes(plain.body(), rejected.get().strip())
+        : plain.body();
   }
 
   private void holdDone(

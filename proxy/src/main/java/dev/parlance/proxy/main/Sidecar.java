@@ -112,6 +112,9 @@ public final class Sidecar implements AutoCloseable {
             DecisionLog.open(
                 config.dataDir(),
                 new DecisionLog.Settings(lines.fileBytes(), lines.files(), lines.queue())));
+    // Opened first for its lock on the folder, closed first because its last answers are logged.
+    opened.remove(review);
+    opened.push(review);
     SidecarMetrics metrics = new SidecarMetrics(version());
     metrics.bindReview(() -> review.stats().depth(), () -> review.stats().oldestAgeMs() / 1000.0);
     metrics.bindDecisionLog(decisions::dropped);

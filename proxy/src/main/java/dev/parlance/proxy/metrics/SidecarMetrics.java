@@ -50,7 +50,8 @@ public final class SidecarMetrics {
   private final List<Family<?>> families = new ArrayList<>();
   private int singleSeries;
 
-  private final LabelValues protocols = LabelValues.of("a2a", "openai", "json", "text", "none");
+  private final LabelValues protocols =
+      LabelValues.of("a2a-1.0", "a2a-0.3", "a2a-card", "openai", "json", "text", "none");
   private final LabelValues codeClasses = LabelValues.of("1xx", "2xx", "3xx", "4xx", "5xx");
   private final LabelValues layers =
       LabelValues.of(
@@ -81,7 +82,8 @@ public final class SidecarMetrics {
           "response_malformed",
           "response_too_large",
           "origin_closed",
-          "origin_limit");
+          "origin_limit",
+          "destination_denied");
 
   private final Family<Counter> requests =
       counters(

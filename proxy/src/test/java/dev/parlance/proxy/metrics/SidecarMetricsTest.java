@@ -29,9 +29,9 @@ class SidecarMetricsTest {
 
   /** One of everything. */
   private void countOnce() {
-    metrics.request(Direction.INBOUND, "a2a", Route.WARN, 200);
+    metrics.request(Direction.INBOUND, "a2a-1.0", Route.WARN, 200);
     metrics.requestUnjudged(Direction.OUTBOUND, "none", 502);
-    metrics.requestDuration(Direction.INBOUND, "a2a", 30_000_000);
+    metrics.requestDuration(Direction.INBOUND, "a2a-1.0", 30_000_000);
     metrics.overhead(Stage.JUDGE, 120_000);
     metrics.verdict(Route.WARN, Reason.D_WARN, Mode.ENFORCE);
     metrics.signals(Direction.INBOUND, 0.5, 0.8, 0.1, 0.15);
@@ -90,7 +90,7 @@ class SidecarMetricsTest {
                     "direction",
                     "inbound",
                     "protocol",
-                    "a2a",
+                    "a2a-1.0",
                     "route",
                     "warn",
                     "code_class",
