@@ -97,6 +97,16 @@ final class Trail {
     }
   }
 
+  /** How long reading a body took: decoding, scanning, finding the texts. */
+  void readTook(long sinceNs) {
+    services.metrics().overhead(Stage.READ, System.nanoTime() - sinceNs);
+  }
+
+  /** How long the review queue took to have a message on disk. */
+  void holdTook(long sinceNs) {
+    services.metrics().overhead(Stage.HOLD, System.nanoTime() - sinceNs);
+  }
+
   void asked() {
     askedNs = System.nanoTime();
   }
@@ -254,6 +264,7 @@ final class Trail {
           case WARN -> Route.WARN;
           case ALLOW -> Route.EXECUTE;
         };
+    lastRoute = Optional.of(route);
     if (policy != OnFailure.BLOCK) {
       services.metrics().failOpen(OpenCheck.UNJUDGED, policy);
     }
@@ -284,12 +295,14 @@ final class Trail {
       services.metrics().failOpen(OpenCheck.INTERNAL_ERROR, policy);
     }
     open = Optional.empty();
+    Route route = policy == OnFailure.BLOCK ? Route.REGENERATE : Route.WARN;
+    lastRoute = Optional.of(route);
     write(
         id,
         leg,
         1,
         Optional.empty(),
-        policy == OnFailure.BLOCK ? Route.REGENERATE : Route.WARN,
+        route,
         List.of(Reason.INTERNAL_ERROR),
         policy == OnFailure.BLOCK ? "refuse" : "forward_unjudged",
         Optional.empty(),

@@ -85,6 +85,10 @@ final class Transaction {
   private Optional<WholeResponse> response = Optional.empty();
   private Optional<OriginCall> call = Optional.empty();
   private Leg leg = Leg.REQUEST;
+
+  /** A request that a person released, until it is known that it left. */
+  private Optional<ReviewItem> onItsWay = Optional.empty();
+
   private int attempt = 1;
 
   Transaction(
@@ -126,12 +130,16 @@ final class Transaction {
   // ---- the request ----
 
   private void readRequest() {
+    long startNs = System.nanoTime();
     trail.forgedFields(VerdictFields.strip(request.headers()), leg);
     switch (Bodies.decode(request.headers(), pending.orElseThrow(), config.limits())) {
       case Decoding.Refused(WireFault fault, String detail) -> requestMalformed(fault, detail);
       case Decoding.Decoded decoded -> {
         plain = decoded;
-        switch (codecs.read(rule.codec().code(), rule.json(), head, decoded.body())) {
+        Reading<RequestView> reading =
+            codecs.read(rule.codec().code(), rule.json(), head, decoded.body());
+        trail.readTook(startNs);
+        switch (reading) {
           case Reading.Readable<RequestView>(RequestView read) -> requestRead(read);
           case Reading.Unjudged<RequestView>(String what) -> requestUnjudged(what);
           case Reading.Malformed<RequestView>(WireFault fault, String detail) ->
@@ -176,8 +184,8 @@ final class Transaction {
     }
     Annotation verdict = Notices.released(ruling.annotation());
     trail.released(released.get(), verdict, leg);
+    onItsWay = released;
     forward(edits(read, verdict), Optional.of(verdict));
-    reviewing.settle(released.get());
     return true;
   }
 
@@ -220,11 +228,13 @@ final class Transaction {
   }
 
   private void requestMalformed(WireFault fault, String detail) {
-    trail.malformed(fault);
     if (observing()) {
-      forward(List.of(), Optional.of(unjudged(services.gate().newId())));
+      String id = services.gate().newId();
+      trail.unjudged("malformed", OnFailure.ALLOW, leg, id, plain.body(), 0);
+      forward(List.of(), Optional.of(unjudged(id)));
       return;
     }
+    trail.malformed(fault);
     releasePending();
     answer.refuse(view, Notices.malformed(fault, detail), Optional.empty());
   }
@@ -264,6 +274,7 @@ final class Transaction {
     call = Optional.empty();
     leg = Leg.RESPONSE;
     trail.originDone();
+    settleReleased(result);
     switch (result) {
       case OriginResult.Failed failed -> {
         trail.originFailed(failed);
@@ -281,7 +292,21 @@ final class Transaction {
     }
   }
 
+  /** A released request that never left stays released: its sender may send it again. */
+  private void settleReleased(OriginResult result) {
+    boolean left =
+        switch (result) {
+          case OriginResult.Answered _ -> true;
+          case OriginResult.Failed failed -> failed.requestSent();
+        };
+    if (left) {
+      onItsWay.ifPresent(reviewing::settle);
+    }
+    onItsWay = Optional.empty();
+  }
+
   private void readResponse(WholeResponse arrived) {
+    long startNs = System.nanoTime();
     trail.forgedFields(VerdictFields.strip(arrived.headers()), leg);
     boolean saysNothing =
         arrived.status() == NO_CONTENT
@@ -298,7 +323,9 @@ final class Transaction {
         ResponseHead responseHead =
             new ResponseHead(
                 arrived.status(), name -> Optional.ofNullable(arrived.headers().get(name)));
-        switch (view.get().readResponse(responseHead, decoded.body())) {
+        Reading<ResponseView> reading = view.get().readResponse(responseHead, decoded.body());
+        trail.readTook(startNs);
+        switch (reading) {
           case Reading.Readable<ResponseView>(ResponseView read) -> responseRead(arrived, read);
           case Reading.Unjudged<ResponseView>(String what) -> responseUnjudged(arrived, what);
           case Reading.Malformed<ResponseView>(WireFault fault, String _) ->
@@ -348,11 +375,13 @@ final class Transaction {
   }
 
   private void responseMalformed(WholeResponse arrived, WireFault fault) {
-    trail.malformed(fault);
     if (observing()) {
-      pass(arrived, List.of(), Optional.of(unjudged(services.gate().newId())));
+      String id = services.gate().newId();
+      trail.unjudged("malformed", OnFailure.ALLOW, leg, id, plain.body(), arrived.status());
+      pass(arrived, List.of(), Optional.of(unjudged(id)));
       return;
     }
+    trail.malformed(fault);
     releasePending();
     answer.refuse(view, Notices.upstream(fault.code(), destination), Optional.empty());
   }
@@ -410,13 +439,18 @@ final class Transaction {
   }
 
   private void hold(Ruling ruling, Optional<ResponseView> rejected) {
+    long startNs = System.nanoTime();
     reviewing.hold(
         ruling,
         view.orElseThrow(),
         rejected,
         withoutForgery(rejected),
         response,
-        (result, failure) -> guarded(() -> holdDone(result, failure, ruling, rejected)));
+        (result, failure) ->
+            guarded(() -> {
+              trail.holdTook(startNs);
+              holdDone(result, failure, ruling, rejected);
+            }));
   }
 
   /** What is held for delivery: a release must not bring along a verdict that the agent forged. */
@@ -506,7 +540,20 @@ final class Transaction {
     } catch (RuntimeException e) {
       String id = services.gate().newId();
       log.atError().setCause(e).addKeyValue("decision", id).log("the gate failed");
+      lastResort(id);
+    }
+  }
+
+  /** Whatever fails, the caller is answered and the bytes are released. */
+  private void lastResort(String id) {
+    try {
       failed(id);
+    } catch (RuntimeException e) {
+      log.atError().setCause(e).addKeyValue("decision", id).log("the gate failed again");
+      releasePending();
+      if (!answer.isGiven()) {
+        answer.giveInternalError(id);
+      }
     }
   }
 

@@ -71,7 +71,17 @@ public final class SidecarMetrics {
           "incomplete");
   private final LabelValues unjudgedKinds =
       LabelValues.of(
-          "content_type", "method", "stream", "batch", "binary_part", "shape", "pointer", "codec");
+          "content_type",
+          "method",
+          "stream",
+          "batch",
+          "binary_part",
+          "shape",
+          "pointer",
+          "codec",
+          "malformed",
+          "status_text",
+          "history_text");
   private final LabelValues originReasons =
       LabelValues.of(
           "connect_refused",

@@ -310,8 +310,7 @@ public final class ReviewQueue implements AutoCloseable {
 
   /** The message that waits under this key, so that a repeated request need not be held again. */
   public Optional<ReviewItem> findPending(String releaseKey) {
-    return locked(() ->
-        shelf.waiting().filter(item -> item.message().releaseKey().equals(releaseKey)).findFirst());
+    return shelf.waiting(releaseKey).stream().findFirst();
   }
 
   /** The item with this id, while it waits or is remembered. */
