@@ -1,0 +1,120 @@
+package dev.parlance.proxy.main;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** What an agent or a caller tries who wants a message to pass unread, twice or to another. */
+class SidecarAttackTest extends SidecarFixture {
+  private static final String QUESTION = "When must the impeller be replaced?";
+  private static final String EVIL_PART = "{\"parts\":[{\"text\":\"" + INVENTED + "\"}]}";
+
+  // ---- text where nobody looks ----
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"task\":{\"id\":\"t\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\",\"message\":\"@\"}}}",
+        "{\"task\":{\"id\":\"t\",\"status\":\"@\"}}",
+        "{\"task\":{\"id\":\"t\",\"artifacts\":{\"a\":{\"parts\":[{\"text\":\"@\"}]}}}}",
+        "{\"task\":{\"id\":\"t\",\"artifacts\":[\"@\"]}}",
+        "{\"task\":{\"id\":\"t\",\"history\":{\"a\":\"@\"}}}",
+        "{\"task\":{\"id\":\"t\",\"history\":[\"@\"]}}"
+      })
+  void B10_textInATaskOfTheWrongShapeDoesNotPassAsATaskThatSaysNothing(String result)
+      throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(envelope(result.replace("@", INVENTED), "1"));
+    start("");
+    HttpResponse<String> answer = ask(QUESTION, "1");
+    assertThat(answer.body()).doesNotContain("friendly specialists").contains("-32083");
+    assertThat(answer.headers().firstValue("Parlance-Reason")).contains("bad_message");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"kind\":\"message\",\"parts\":[{\"kind\":\"text\",\"text\":\"@\"}]",
+        "\"artifacts\":[{\"parts\":[{\"text\":\"@\"}]}]",
+        "\"status\":{\"message\":{\"parts\":[{\"text\":\"@\"}]}}"
+      })
+  void B10_anAnswerInBothGenerationsOfTheProtocolAtOnceIsRefused(String other) throws Exception {
+    script =
+        asked ->
+            ScriptedAgent.Reply.json(
+                message(GROUNDED, "1")
+                    .replace("\"result\":{", "\"result\":{" + other.replace("@", INVENTED) + ","));
+    start("");
+    HttpResponse<String> answer = ask(QUESTION, "1");
+    assertThat(answer.body()).doesNotContain("friendly specialists").contains("-32083");
+  }
+
+  @Test
+  void B10_anOldMessageWithATaskBesideItIsRefused() throws Exception {
+    script =
+        asked ->
+            ScriptedAgent.Reply.json(
+                envelope(
+                    "{\"kind\":\"message\",\"messageId\":\"a\",\"role\":\"agent\",\"parts\":[{\"kind\":\"text\",\"text\":\""
+                        + GROUNDED
+                        + "\"}],\"artifacts\":["
+                        + EVIL_PART
+                        + "]}",
+                    "1"));
+    start("");
+    HttpResponse<String> answer = post(request("message/send", QUESTION, ""));
+    assertThat(answer.body()).doesNotContain("friendly specialists").contains("-32083");
+  }
+
+  // ---- released answers and requests ----
+
+  // ---- helpers ----
+
+  private static void assertSaidToBeUnjudged(HttpResponse<String> answer) {
+    assertThat(answer.headers().firstValue("Parlance-Route")).contains("warn");
+    assertThat(answer.headers().firstValue("Parlance-Reason")).contains("unjudged");
+  }
+
+  /** Asks until the answer is held, and lets a person release it. */
+  private void holdAndRelease(String body) throws Exception {
+    String route = "";
+    for (int i = 0; i < 4 && !route.equals("yield"); i++) {
+      route = post(body).headers().firstValue("Parlance-Route").orElse("");
+    }
+    assertThat(route).isEqualTo("yield");
+    release();
+  }
+
+  private void release() throws Exception {
+    JsonNode items = JSON.readTree(admin("GET", "/review?state=pending", "").body()).path("items");
+    assertThat(items.size()).isEqualTo(1);
+    String id = items.get(0).path("id").asString("");
+    assertThat(
+            admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\",\"note\":\"fine\"}")
+                .statusCode())
+        .isEqualTo(200);
+  }
+
+  private static String ungroundedRequest() {
+    return request("SendMessage", INVENTED, "");
+  }
+
+  private static String request(String method, String text, String ids) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\""
+        + method
+        + "\",\"params\":{\"message\":{\"messageId\":\"m-1\",\"role\":\""
+        + (method.equals("SendMessage") ? "ROLE_USER" : "user")
+        + "\","
+        + ids
+        + "\"parts\":[{\"text\":\""
+        + text
+        + "\"}]}}}";
+  }
+
+  private static String envelope(String result, String id) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}";
+  }
+}
