@@ -69,6 +69,28 @@ class SidecarAttackTest extends SidecarFixture {
     assertThat(answer.body()).doesNotContain("friendly specialists").contains("-32083");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"choices\":[{\"text\":\"@\"}]}",
+        "{\"choices\":[{\"delta\":{\"content\":\"@\"}}]}",
+        "{\"choices\":[],\"output_text\":\"@\"}",
+        "{\"choices\":[\"@\"]}",
+        "{\"choices\":[{\"message\":\"@\"}]}"
+      })
+  void aCompletionOfAnotherShapeIsUnjudgedAndNotSilent(String completion) throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(completion.replace("@", INVENTED));
+    start("");
+    HttpResponse<String> answer =
+        post(
+            "/v1/chat/completions",
+            "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\""
+                + QUESTION
+                + "\"}]}");
+    assertThat(answer.body()).doesNotContain("friendly specialists");
+    assertThat(answer.headers().firstValue("Parlance-Reason")).contains("unjudged");
+  }
+
   // ---- released answers and requests ----
 
   // ---- helpers ----
