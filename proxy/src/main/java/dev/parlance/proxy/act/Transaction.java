@@ -32,6 +32,7 @@ import dev.parlance.proxy.wire.ResponseHead;
 import dev.parlance.proxy.wire.ResponseView;
 import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -85,6 +86,9 @@ final class Transaction {
   private Optional<OriginCall> call = Optional.empty();
   private Leg leg = Leg.REQUEST;
   private int attempt = 1;
+
+  /** What became of a request that nobody read, and becomes of its answer. */
+  private OnFailure unreadPolicy = OnFailure.BLOCK;
 
   Transaction(
       Services services,
@@ -208,6 +212,7 @@ final class Transaction {
     OnFailure policy = observing() ? OnFailure.ALLOW : rule.onUnjudged();
     String id = services.gate().newId();
     trail.unjudged(what, policy, leg, id, plain.body(), 0);
+    unreadPolicy = policy;
     switch (policy) {
       case BLOCK -> {
         releasePending();
@@ -221,6 +226,7 @@ final class Transaction {
   private void requestMalformed(WireFault fault, String detail) {
     trail.malformed(fault);
     if (observing()) {
+      unreadPolicy = OnFailure.WARN;
       forward(List.of(), Optional.of(unjudged(services.gate().newId())));
       return;
     }
@@ -286,8 +292,12 @@ final class Transaction {
         arrived.status() == NO_CONTENT
             || arrived.status() == NOT_MODIFIED
             || request.method().equals(HttpMethod.HEAD);
-    if (view.isEmpty() || saysNothing) {
+    if (saysNothing) {
       pass(arrived, List.of(), Optional.empty());
+      return;
+    }
+    if (view.isEmpty()) {
+      passUnjudged(arrived, List.of(), "unread_request", unreadPolicy);
       return;
     }
     switch (Bodies.decode(arrived.headers(), pending.orElseThrow(), config.limits())) {
@@ -311,7 +321,11 @@ final class Transaction {
     trail.forgedVerdicts(read.forgedVerdicts(), leg);
     Optional<AgentMessage> said = read.message();
     if (said.isEmpty()) {
-      pass(arrived, read.strip(), Optional.empty());
+      if (read.unread().isEmpty()) {
+        pass(arrived, read.strip(), Optional.empty());
+      } else {
+        passUnjudged(arrived, read.strip(), read.unread().getFirst(), OnFailure.WARN);
+      }
       return;
     }
     Ruling ruling =
@@ -344,6 +358,15 @@ final class Transaction {
       case WARN -> pass(arrived, List.of(), Optional.of(unjudged(id)));
       case ALLOW -> pass(arrived, List.of(), Optional.empty());
     }
+  }
+
+  /** An answer that goes on although nobody can judge it is counted, and a warning says so. */
+  private void passUnjudged(
+      WholeResponse arrived, List<Edit> edits, String what, OnFailure policy) {
+    String id = services.gate().newId();
+    byte[] body = ByteBufUtil.getBytes(pending.orElseThrow());
+    trail.unjudged(what, policy, leg, id, body, arrived.status());
+    pass(arrived, edits, policy == OnFailure.WARN ? Optional.of(unjudged(id)) : Optional.empty());
   }
 
   private void responseMalformed(WholeResponse arrived, WireFault fault) {
@@ -519,6 +542,7 @@ final class Transaction {
     Annotation verdict = trail.bare(id, Route.WARN, Reason.INTERNAL_ERROR, attempt);
     Optional<Annotation> told = policy == OnFailure.WARN ? Optional.of(verdict) : Optional.empty();
     view = Optional.empty();
+    unreadPolicy = policy;
     if (response.isPresent()) {
       pass(response.get(), List.of(), told);
     } else {

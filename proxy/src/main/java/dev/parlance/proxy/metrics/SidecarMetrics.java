@@ -70,7 +70,18 @@ public final class SidecarMetrics {
           "incomplete");
   private final LabelValues unjudgedKinds =
       LabelValues.of(
-          "content_type", "method", "stream", "batch", "binary_part", "shape", "pointer", "codec");
+          "content_type",
+          "method",
+          "stream",
+          "batch",
+          "binary_part",
+          "shape",
+          "pointer",
+          "codec",
+          "status_text",
+          "history_text",
+          "error_text",
+          "unread_request");
   private final LabelValues originReasons =
       LabelValues.of(
           "connect_refused",

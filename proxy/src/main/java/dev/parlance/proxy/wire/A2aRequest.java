@@ -184,7 +184,7 @@ final class A2aRequest implements RequestView {
           WireFault.BAD_MESSAGE, "expected exactly one of result and error in a JSON-RPC response");
     }
     if (failed) {
-      return SilentResponse.reading();
+      return SilentResponse.error();
     }
     return switch (method.shape()) {
       case CONTROL -> SilentResponse.reading();

@@ -102,7 +102,7 @@ final class OpenAiRequest implements RequestView {
       return OpenAiResponse.read(reply, choices, question(), context.evidence().evidence());
     }
     return reply.present(root, "error") != JsonDocument.NONE
-        ? SilentResponse.reading()
+        ? SilentResponse.error()
         : new Reading.Unjudged<>("shape");
   }
 

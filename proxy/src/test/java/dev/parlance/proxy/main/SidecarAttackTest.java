@@ -69,6 +69,46 @@ class SidecarAttackTest extends SidecarFixture {
     assertThat(answer.body()).doesNotContain("friendly specialists").contains("-32083");
   }
 
+  @Test
+  void aProtocolErrorPassesAndSaysThatItsTextWasNotJudged() throws Exception {
+    String error =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32000,\"message\":\""
+            + INVENTED
+            + "\"}}";
+    script = asked -> ScriptedAgent.Reply.json(error);
+    start("");
+    HttpResponse<String> answer = ask(QUESTION, "1");
+    assertThat(answer.body()).isEqualTo(error);
+    assertSaidToBeUnjudged(answer);
+    assertThat(scrape()).contains("parlance_unjudged_total{policy=\"warn\",what=\"error_text\"} 1");
+  }
+
+  @Test
+  void aTaskThatOnlyItsHistorySpeaksForSaysThatItWasNotJudged() throws Exception {
+    script =
+        asked ->
+            ScriptedAgent.Reply.json(
+                envelope(
+                    "{\"task\":{\"id\":\"t\",\"history\":[{\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\""
+                        + INVENTED
+                        + "\"}]}]}}",
+                    "1"));
+    start("");
+    assertSaidToBeUnjudged(ask(QUESTION, "1"));
+  }
+
+  @Test
+  void theAnswerToARequestThatNobodyCouldReadSaysThatItWasNotJudged() throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "5"));
+    start("onUnjudged: warn");
+    HttpResponse<String> answer =
+        post("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"Nope\",\"params\":{}}");
+    assertThat(answer.body()).isEqualTo(message(INVENTED, "5"));
+    assertSaidToBeUnjudged(answer);
+    assertThat(scrape())
+        .contains("parlance_unjudged_total{policy=\"warn\",what=\"unread_request\"} 1");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
