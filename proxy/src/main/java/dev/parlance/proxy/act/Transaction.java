@@ -173,7 +173,7 @@ final class Transaction {
 
   /** A person has released exactly this message: it goes on. */
   private boolean passReleasedRequest(RequestView read, Ruling ruling) {
-    Optional<ReviewItem> released = reviewing.releasedRequest(ruling.message());
+    Optional<ReviewItem> released = reviewing.releasedRequest(read, ruling.message());
     if (released.isEmpty()) {
       return false;
     }

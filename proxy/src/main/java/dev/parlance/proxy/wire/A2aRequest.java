@@ -132,6 +132,18 @@ final class A2aRequest implements RequestView {
             json.optionalString(json.member(message, "messageId")));
   }
 
+  /** Method, conversation and task, the parts as they were sent, and the declared question. */
+  @Override
+  public List<Utf8Span> identity() {
+    Correlation ids = correlation();
+    return List.of(
+        Utf8Span.of(Texts.utf8(method.wireName())),
+        Utf8Span.of(Texts.utf8(ids.contextId().orElse(""))),
+        Utf8Span.of(Texts.utf8(ids.taskId().orElse(""))),
+        message == JsonDocument.NONE ? Utf8Span.EMPTY : json.bytes(json.member(message, "parts")),
+        question());
+  }
+
   /** The question that the asker declares, else what it says. */
   @Override
   public Utf8Span question() {
@@ -267,11 +279,12 @@ final class A2aRequest implements RequestView {
       case JsonScan.Scanned scanned -> {
         JsonDocument held = scanned.document();
         int heldId = held.member(held.root(), "id");
-        if (heldId == JsonDocument.NONE) {
-          yield Optional.empty();
-        }
         JsonEdits edits = new JsonEdits(held);
-        edits.replace(heldId, rawId());
+        if (heldId == JsonDocument.NONE) {
+          edits.addMembers(held.root(), "\"id\":" + rawId());
+        } else {
+          edits.replace(heldId, rawId());
+        }
         yield Optional.of(Splicer.applyToBytes(heldBody, edits.sorted()));
       }
     };

@@ -55,6 +55,11 @@ final class OpenAiRequest implements RequestView {
   }
 
   @Override
+  public List<Utf8Span> identity() {
+    return List.of(json.bytes(json.root()));
+  }
+
+  @Override
   public Utf8Span question() {
     return context.question();
   }

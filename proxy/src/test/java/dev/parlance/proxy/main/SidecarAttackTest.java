@@ -133,6 +133,86 @@ class SidecarAttackTest extends SidecarFixture {
 
   // ---- released answers and requests ----
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"contextId\":\"of-somebody-else\",",
+        "\"taskId\":\"another\",",
+      })
+  void aReleasedAnswerStaysInTheConversationThatAskedForIt(String ids) throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "1"));
+    start("regenerate: false");
+    holdAndRelease(request("SendMessage", "yes please, go on with it", ""));
+    script = asked -> ScriptedAgent.Reply.json(message(GROUNDED, "1"));
+
+    HttpResponse<String> other = post(request("SendMessage", "yes please, go on with it", ids));
+    assertThat(other.headers().firstValue("Parlance-Reason").orElse("")).isNotEqualTo("released");
+    HttpResponse<String> same = post(request("SendMessage", "yes please, go on with it", ""));
+    assertThat(same.headers().firstValue("Parlance-Reason")).contains("released");
+  }
+
+  @Test
+  void aReleasedAnswerIsNotGivenInTheOtherGenerationOfTheProtocol() throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "1"));
+    start("regenerate: false");
+    holdAndRelease(request("SendMessage", QUESTION, ""));
+    HttpResponse<String> other = post(request("message/send", QUESTION, ""));
+    assertThat(other.headers().firstValue("Parlance-Reason").orElse("")).isNotEqualTo("released");
+  }
+
+  @Test
+  void aReleasedAnswerIsNotGivenToAnotherQuery() throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "1"));
+    start("regenerate: false");
+    holdAndRelease(request("SendMessage", QUESTION, ""));
+    HttpResponse<String> other = post("/a2a?tenant=other", request("SendMessage", QUESTION, ""));
+    assertThat(other.headers().firstValue("Parlance-Reason").orElse("")).isNotEqualTo("released");
+  }
+
+  @Test
+  void theReleasedAnswerToAQueryOfATaskIsDelivered() throws Exception {
+    String result =
+        "{\"id\":\"t1\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\"},\"artifacts\":["
+            + "{\"artifactId\":\"x\",\"parts\":[{\"text\":\""
+            + INVENTED
+            + "\"}]}]}";
+    script = asked -> ScriptedAgent.Reply.json(envelope(result, "1"));
+    start("grounding: required");
+    String get = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t1\"}}";
+    holdAndRelease(get);
+    HttpResponse<String> other = post(get.replace("t1", "t2"));
+    assertThat(other.headers().firstValue("Parlance-Reason").orElse("")).isNotEqualTo("released");
+    HttpResponse<String> delivered = post(get);
+    assertThat(delivered.headers().firstValue("Parlance-Reason")).contains("released");
+    assertThat(delivered.body()).contains("friendly specialists");
+  }
+
+  @Test
+  void aReleasedAnswerThatCameWithoutAnIdIsDeliveredUnderTheCallersId() throws Exception {
+    script =
+        asked ->
+            ScriptedAgent.Reply.json(
+                message(INVENTED, "1").replace("\"id\":1,\"result", "\"result"));
+    start("regenerate: false");
+    holdAndRelease(request("SendMessage", QUESTION, ""));
+    HttpResponse<String> delivered = post(request("SendMessage", QUESTION, ""));
+    assertThat(delivered.headers().firstValue("Parlance-Reason")).contains("released");
+    assertThat(JSON.readTree(delivered.body()).path("id").intValue()).isEqualTo(1);
+  }
+
+  @Test
+  void aReleasedRequestDoesNotCarryAPartThatThePersonDidNotSee() throws Exception {
+    start("requestGrounding: required\n    profile: none-left");
+    post(ungroundedRequest());
+    release();
+    HttpResponse<String> smuggled =
+        post(
+            ungroundedRequest()
+                .replace("\"}]}}}", "\"},{\"url\":\"http://192.0.2.1/x\",\"filename\":\"x\"}]}}}"));
+    assertThat(smuggled.headers().firstValue("Parlance-Route")).contains("yield");
+    assertThat(agent.asked()).isEmpty();
+  }
+
   // ---- helpers ----
 
   private static void assertSaidToBeUnjudged(HttpResponse<String> answer) {
