@@ -53,12 +53,17 @@ final class Reviewing {
 
   /** A request with exactly this content that a person has released. */
   Optional<ReviewItem> releasedRequest(RequestView asked, AgentMessage message) {
-    return services.review().takeReleased(keys.releaseOfRequest(asked, message));
+    return services.review().claimReleased(keys.releaseOfRequest(asked, message));
   }
 
   /** The answer to this question that a person has released. */
   Optional<ReviewItem> releasedAnswer(RequestView asked) {
-    return services.review().takeReleased(keys.releaseOfAnswer(asked));
+    return services.review().claimReleased(keys.releaseOfAnswer(asked));
+  }
+
+  /** A released message that did not reach its receiver waits for the next one who asks. */
+  void giveBack(ReviewItem item) {
+    services.review().giveBack(item);
   }
 
   /** The queue forgets a released message only once it has gone out; twice is better than never. */

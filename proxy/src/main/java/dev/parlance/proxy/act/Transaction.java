@@ -87,6 +87,9 @@ final class Transaction {
   private Leg leg = Leg.REQUEST;
   private int attempt = 1;
 
+  /** The released message that is on its way and has not arrived yet. */
+  private Optional<ReviewItem> delivering = Optional.empty();
+
   /** What became of a request that nobody read, and becomes of its answer. */
   private OnFailure unreadPolicy = OnFailure.BLOCK;
 
@@ -178,9 +181,9 @@ final class Transaction {
       return false;
     }
     Annotation verdict = Notices.released(ruling.annotation());
+    delivering = released;
     trail.released(released.get(), verdict, leg);
     forward(edits(read, verdict), Optional.of(verdict));
-    reviewing.settle(released.get());
     return true;
   }
 
@@ -192,6 +195,7 @@ final class Transaction {
     Optional<ReviewItem> released = reviewing.releasedAnswer(read);
     Optional<byte[]> body = released.flatMap(item -> read.adopt(item.message().body()));
     if (released.isEmpty() || body.isEmpty()) {
+      released.ifPresent(reviewing::giveBack);
       return false;
     }
     ReviewItem item = released.get();
@@ -272,9 +276,12 @@ final class Transaction {
     switch (result) {
       case OriginResult.Failed failed -> {
         trail.originFailed(failed);
+        giveBackUndelivered();
         answer.refuse(view, Notices.upstream(failed.code(), destination), Optional.empty());
       }
       case OriginResult.Answered(WholeResponse arrived) -> {
+        delivering.ifPresent(reviewing::settle);
+        delivering = Optional.empty();
         pending = Optional.of(arrived.body());
         response = Optional.of(arrived);
         if (answer.isGiven()) {
@@ -467,6 +474,7 @@ final class Transaction {
   private void aborted() {
     answer.abandon();
     call.ifPresent(OriginCall::cancel);
+    giveBackUndelivered();
     trail.aborted();
     releasePending();
   }
@@ -502,6 +510,11 @@ final class Transaction {
     return rule.mode() == Mode.OBSERVE;
   }
 
+  private void giveBackUndelivered() {
+    delivering.ifPresent(reviewing::giveBack);
+    delivering = Optional.empty();
+  }
+
   private ByteBuf takePending() {
     ByteBuf taken = pending.orElse(Unpooled.EMPTY_BUFFER);
     pending = Optional.empty();
@@ -527,6 +540,7 @@ final class Transaction {
 
   private void failed(String id) {
     OnFailure policy = observing() ? OnFailure.ALLOW : rule.onError();
+    giveBackUndelivered();
     boolean bytesAtHand = pending.isPresent();
     boolean blocked = policy == OnFailure.BLOCK || !bytesAtHand;
     trail.gateFailed(blocked ? OnFailure.BLOCK : policy, id, leg);

@@ -3,6 +3,9 @@ package dev.parlance.proxy.main;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -198,6 +201,52 @@ class SidecarAttackTest extends SidecarFixture {
     HttpResponse<String> delivered = post(request("SendMessage", QUESTION, ""));
     assertThat(delivered.headers().firstValue("Parlance-Reason")).contains("released");
     assertThat(JSON.readTree(delivered.body()).path("id").intValue()).isEqualTo(1);
+  }
+
+  @Test
+  void aReleaseIsSpentOnceHoweverManyAskForItAtOnce() throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "1"));
+    start("regenerate: false");
+    String ask = request("SendMessage", QUESTION, "");
+    holdAndRelease(ask);
+    List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
+    for (int i = 0; i < 32; i++) {
+      calls.add(
+          CompletableFuture.supplyAsync(() -> {
+            try {
+              return post(ask);
+            } catch (Exception e) {
+              throw new IllegalStateException(e);
+            }
+          }));
+    }
+    long released =
+        calls.stream()
+            .map(CompletableFuture::join)
+            .filter(answer ->
+                answer.headers().firstValue("Parlance-Reason").orElse("").equals("released"))
+            .count();
+    assertThat(released).isEqualTo(1);
+  }
+
+  @Test
+  void N2_aReleasedRequestThatTheAgentNeverGotStaysReleased() throws Exception {
+    start("requestGrounding: required\n    profile: none-left");
+    HttpResponse<String> held = post(ungroundedRequest());
+    assertThat(held.headers().firstValue("Parlance-Route")).contains("yield");
+    release();
+    ScriptedAgent first = agent;
+    int port = first.port();
+    first.close();
+    assertThat(post(ungroundedRequest()).body()).contains("-32083");
+    agent = new ScriptedAgent(asked -> script.apply(asked), port);
+    HttpResponse<String> passed = post(ungroundedRequest());
+    assertThat(agent.asked()).hasSize(1);
+    assertThat(agent.asked().getFirst().fields().get("Parlance-reason"))
+        .containsExactly("released");
+    assertThat(passed.statusCode()).isEqualTo(200);
+    HttpResponse<String> again = post(ungroundedRequest());
+    assertThat(again.headers().firstValue("Parlance-Route")).contains("yield");
   }
 
   @Test
