@@ -53,15 +53,18 @@ final class Reviewing {
   }
 
   /** A request with exactly this content that a person has released. */
-  Optional<ReviewItem> releasedRequest(AgentMessage message) {
-    return services.review().takeReleased(keys.releaseOfRequest(message));
+  Optional<ReviewItem> releasedRequest(RequestView asked, AgentMessage message) {
+    return services.review().claimReleased(keys.releaseOfRequest(asked, message));
   }
 
   /** The answer to this question that a person has released. */
   Optional<ReviewItem> releasedAnswer(RequestView asked) {
-    return asked.question().isEmpty()
-        ? Optional.empty()
-        : services.review().takeReleased(keys.releaseOfAnswer(asked));
+    return services.review().claimReleased(keys.releaseOfAnswer(asked));
+  }
+
+  /** A released message that did not reach its receiver waits for the next one who asks. */
+  void giveBack(ReviewItem item) {
+    services.review().giveBack(item);
   }
 
   /** The queue forgets a released message only once it has gone out; twice is better than never. */
@@ -100,7 +103,7 @@ final class Reviewing {
     String key =
         rejected.isPresent()
             ? keys.releaseOfAnswer(asked)
-            : keys.releaseOfRequest(ruling.message());
+            : keys.releaseOfRequest(asked, ruling.message());
     byte[] answer = ruling.message().answer().toByteArray();
     Optional<ReviewItem> same =
         services

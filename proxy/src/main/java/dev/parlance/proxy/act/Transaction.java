@@ -33,6 +33,7 @@ import dev.parlance.proxy.wire.ResponseView;
 import dev.parlance.proxy.wire.Splicer;
 import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -85,11 +86,13 @@ final class Transaction {
   private Optional<WholeResponse> response = Optional.empty();
   private Optional<OriginCall> call = Optional.empty();
   private Leg leg = Leg.REQUEST;
-
-  /** A request that a person released, until it is known that it left. */
-  private Optional<ReviewItem> onItsWay = Optional.empty();
-
   private int attempt = 1;
+
+  /** The released message that is on its way and has not arrived yet. */
+  private Optional<ReviewItem> delivering = Optional.empty();
+
+  /** What became of a request that nobody read, and becomes of its answer. */
+  private OnFailure unreadPolicy = OnFailure.BLOCK;
 
   Transaction(
       Services services,
@@ -178,13 +181,13 @@ final class Transaction {
 
   /** A person has released exactly this message: it goes on. */
   private boolean passReleasedRequest(RequestView read, Ruling ruling) {
-    Optional<ReviewItem> released = reviewing.releasedRequest(ruling.message());
+    Optional<ReviewItem> released = reviewing.releasedRequest(read, ruling.message());
     if (released.isEmpty()) {
       return false;
     }
     Annotation verdict = Notices.released(ruling.annotation());
+    delivering = released;
     trail.released(released.get(), verdict, leg);
-    onItsWay = released;
     forward(edits(read, verdict), Optional.of(verdict));
     return true;
   }
@@ -197,6 +200,7 @@ final class Transaction {
     Optional<ReviewItem> released = reviewing.releasedAnswer(read);
     Optional<byte[]> body = released.flatMap(item -> read.adopt(item.message().body()));
     if (released.isEmpty() || body.isEmpty()) {
+      released.ifPresent(reviewing::giveBack);
       return false;
     }
     ReviewItem item = released.get();
@@ -217,6 +221,7 @@ final class Transaction {
     OnFailure policy = observing() ? OnFailure.ALLOW : rule.onUnjudged();
     String id = services.gate().newId();
     trail.unjudged(what, policy, leg, id, plain.body(), 0);
+    unreadPolicy = policy;
     switch (policy) {
       case BLOCK -> {
         releasePending();
@@ -229,8 +234,9 @@ final class Transaction {
 
   private void requestMalformed(WireFault fault, String detail) {
     if (observing()) {
+      unreadPolicy = OnFailure.WARN;
       String id = services.gate().newId();
-      trail.unjudged("malformed", OnFailure.ALLOW, leg, id, plain.body(), 0);
+      trail.unjudged("malformed", OnFailure.WARN, leg, id, plain.body(), 0);
       forward(List.of(), Optional.of(unjudged(id)));
       return;
     }
@@ -274,13 +280,15 @@ final class Transaction {
     call = Optional.empty();
     leg = Leg.RESPONSE;
     trail.originDone();
-    settleReleased(result);
     switch (result) {
       case OriginResult.Failed failed -> {
         trail.originFailed(failed);
+        giveBackUndelivered();
         answer.refuse(view, Notices.upstream(failed.code(), destination), Optional.empty());
       }
       case OriginResult.Answered(WholeResponse arrived) -> {
+        delivering.ifPresent(reviewing::settle);
+        delivering = Optional.empty();
         pending = Optional.of(arrived.body());
         response = Optional.of(arrived);
         if (answer.isGiven()) {
@@ -292,19 +300,6 @@ final class Transaction {
     }
   }
 
-  /** A released request that never left stays released: its sender may send it again. */
-  private void settleReleased(OriginResult result) {
-    boolean left =
-        switch (result) {
-          case OriginResult.Answered _ -> true;
-          case OriginResult.Failed failed -> failed.requestSent();
-        };
-    if (left) {
-      onItsWay.ifPresent(reviewing::settle);
-    }
-    onItsWay = Optional.empty();
-  }
-
   private void readResponse(WholeResponse arrived) {
     long startNs = System.nanoTime();
     trail.forgedFields(VerdictFields.strip(arrived.headers()), leg);
@@ -312,8 +307,12 @@ final class Transaction {
         arrived.status() == NO_CONTENT
             || arrived.status() == NOT_MODIFIED
             || request.method().equals(HttpMethod.HEAD);
-    if (view.isEmpty() || saysNothing) {
+    if (saysNothing) {
       pass(arrived, List.of(), Optional.empty());
+      return;
+    }
+    if (view.isEmpty()) {
+      passUnjudged(arrived, List.of(), "unread_request", unreadPolicy);
       return;
     }
     switch (Bodies.decode(arrived.headers(), pending.orElseThrow(), config.limits())) {
@@ -339,7 +338,11 @@ final class Transaction {
     trail.forgedVerdicts(read.forgedVerdicts(), leg);
     Optional<AgentMessage> said = read.message();
     if (said.isEmpty()) {
-      pass(arrived, read.strip(), Optional.empty());
+      if (read.unread().isEmpty()) {
+        pass(arrived, read.strip(), Optional.empty());
+      } else {
+        passUnjudged(arrived, read.strip(), read.unread().getFirst(), OnFailure.WARN);
+      }
       return;
     }
     Ruling ruling =
@@ -374,10 +377,19 @@ final class Transaction {
     }
   }
 
+  /** An answer that goes on although nobody can judge it is counted, and a warning says so. */
+  private void passUnjudged(
+      WholeResponse arrived, List<Edit> edits, String what, OnFailure policy) {
+    String id = services.gate().newId();
+    byte[] body = ByteBufUtil.getBytes(pending.orElseThrow());
+    trail.unjudged(what, policy, leg, id, body, arrived.status());
+    pass(arrived, edits, policy == OnFailure.WARN ? Optional.of(unjudged(id)) : Optional.empty());
+  }
+
   private void responseMalformed(WholeResponse arrived, WireFault fault) {
     if (observing()) {
       String id = services.gate().newId();
-      trail.unjudged("malformed", OnFailure.ALLOW, leg, id, plain.body(), arrived.status());
+      trail.unjudged("malformed", OnFailure.WARN, leg, id, plain.body(), arrived.status());
       pass(arrived, List.of(), Optional.of(unjudged(id)));
       return;
     }
@@ -487,6 +499,7 @@ final class Transaction {
   private void aborted() {
     answer.abandon();
     call.ifPresent(OriginCall::cancel);
+    giveBackUndelivered();
     releasePending();
   }
 
@@ -519,6 +532,11 @@ final class Transaction {
 
   private boolean observing() {
     return rule.mode() == Mode.OBSERVE;
+  }
+
+  private void giveBackUndelivered() {
+    delivering.ifPresent(reviewing::giveBack);
+    delivering = Optional.empty();
   }
 
   private ByteBuf takePending() {
@@ -559,6 +577,7 @@ final class Transaction {
 
   private void failed(String id) {
     OnFailure policy = observing() ? OnFailure.ALLOW : rule.onError();
+    giveBackUndelivered();
     boolean bytesAtHand = pending.isPresent();
     boolean blocked = policy == OnFailure.BLOCK || !bytesAtHand;
     trail.gateFailed(blocked ? OnFailure.BLOCK : policy, id, leg);
@@ -574,6 +593,7 @@ final class Transaction {
     Annotation verdict = trail.bare(id, Route.WARN, Reason.INTERNAL_ERROR, attempt);
     Optional<Annotation> told = policy == OnFailure.WARN ? Optional.of(verdict) : Optional.empty();
     view = Optional.empty();
+    unreadPolicy = policy;
     if (response.isPresent()) {
       pass(response.get(), List.of(), told);
     } else {

@@ -81,7 +81,9 @@ public final class SidecarMetrics {
           "codec",
           "malformed",
           "status_text",
-          "history_text");
+          "history_text",
+          "error_text",
+          "unread_request");
   private final LabelValues originReasons =
       LabelValues.of(
           "connect_refused",

@@ -173,6 +173,19 @@ final class Shelf {
             });
   }
 
+  /** Puts a released item that was withdrawn back into the index, unless it has moved on since. */
+  boolean offerAgain(String id) {
+    Slot slot = slots.get(id);
+    if (slot == null
+        || slot.pendingStep != null
+        || slot.item.state() != ReviewState.RELEASED
+        || released(slot.item.message().releaseKey()).contains(slot.item)) {
+      return false;
+    }
+    releasedByKey.merge(slot.item.message().releaseKey(), List.of(slot.item), Shelf::concat);
+    return true;
+  }
+
   private void trimHistory() {
     var oldest = history.values().iterator();
     while (oldest.hasNext()
