@@ -2,6 +2,9 @@ package dev.parlance.proxy.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,6 +135,22 @@ class SidecarAttackTest extends SidecarFixture {
                 + "\"}]}");
     assertThat(answer.body()).doesNotContain("friendly specialists");
     assertThat(answer.headers().firstValue("Parlance-Reason")).contains("unjudged");
+  }
+
+  @Test
+  void B10_aRequestThatIsDeclaredToBeTwoThingsIsRefused() throws Exception {
+    start("");
+    HttpResponse<String> answer =
+        client.send(
+            HttpRequest.newBuilder(
+                    URI.create("http://127.0.0.1:" + sidecar.inboundPort().orElseThrow() + "/a2a"))
+                .header("Content-Type", "application/json")
+                .header("Content-Type", "text/plain")
+                .POST(HttpRequest.BodyPublishers.ofString(request("SendMessage", QUESTION, "")))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.headers().firstValue("Parlance-Reason")).contains("bad_message");
+    assertThat(agent.asked()).isEmpty();
   }
 
   // ---- released answers and requests ----
