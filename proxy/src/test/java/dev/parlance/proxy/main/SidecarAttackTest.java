@@ -2,6 +2,7 @@ package dev.parlance.proxy.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -151,6 +152,34 @@ class SidecarAttackTest extends SidecarFixture {
             HttpResponse.BodyHandlers.ofString());
     assertThat(answer.headers().firstValue("Parlance-Reason")).contains("bad_message");
     assertThat(agent.asked()).isEmpty();
+  }
+
+  @Test
+  void whoNamesTheConversationOfAnotherDoesNotSpendItsBudget() throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "1"));
+    start("");
+    String ask = request("SendMessage", QUESTION, "\"contextId\":\"shared\",");
+    try (HttpClient other =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .localAddress(InetAddress.getByName("127.0.0.2"))
+            .build()) {
+      HttpResponse<String> spent =
+          other.send(
+              HttpRequest.newBuilder(
+                      URI.create(
+                          "http://127.0.0.1:" + sidecar.inboundPort().orElseThrow() + "/a2a"))
+                  .header("Content-Type", "application/json")
+                  .POST(HttpRequest.BodyPublishers.ofString(ask))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(spent.headers().firstValue("Parlance-Route")).contains("yield");
+    }
+    assertThat(agent.asked()).hasSize(3);
+    post(ask);
+    assertThat(agent.asked()).hasSize(6);
+    post(ask);
+    assertThat(agent.asked()).as("the own one is spent").hasSize(7);
   }
 
   // ---- released answers and requests ----
