@@ -61,10 +61,15 @@ final class Keys {
         "");
   }
 
-  /** Budget of what the asked agent answers to one question. */
+  /**
+   * Budget of what the asked agent answers to one question of one caller: trace and conversation
+   * are the caller's word, and who names another's must not spend his budget.
+   */
   FlowKey answer(RequestView view) {
     return new FlowKey(
-        flow(view), destination.toString(), Digests.of("question").add(view.question()).hex());
+        flow(view),
+        destination + " for " + caller,
+        Digests.of("question").add(view.question()).hex());
   }
 
   /**

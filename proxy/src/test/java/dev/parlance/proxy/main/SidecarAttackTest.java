@@ -2,6 +2,10 @@ package dev.parlance.proxy.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,6 +136,50 @@ class SidecarAttackTest extends SidecarFixture {
                 + "\"}]}");
     assertThat(answer.body()).doesNotContain("friendly specialists");
     assertThat(answer.headers().firstValue("Parlance-Reason")).contains("unjudged");
+  }
+
+  @Test
+  void B10_aRequestThatIsDeclaredToBeTwoThingsIsRefused() throws Exception {
+    start("");
+    HttpResponse<String> answer =
+        client.send(
+            HttpRequest.newBuilder(
+                    URI.create("http://127.0.0.1:" + sidecar.inboundPort().orElseThrow() + "/a2a"))
+                .header("Content-Type", "application/json")
+                .header("Content-Type", "text/plain")
+                .POST(HttpRequest.BodyPublishers.ofString(request("SendMessage", QUESTION, "")))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.headers().firstValue("Parlance-Reason")).contains("bad_message");
+    assertThat(agent.asked()).isEmpty();
+  }
+
+  @Test
+  void whoNamesTheConversationOfAnotherDoesNotSpendItsBudget() throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "1"));
+    start("");
+    String ask = request("SendMessage", QUESTION, "\"contextId\":\"shared\",");
+    try (HttpClient other =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .localAddress(InetAddress.getByName("127.0.0.2"))
+            .build()) {
+      HttpResponse<String> spent =
+          other.send(
+              HttpRequest.newBuilder(
+                      URI.create(
+                          "http://127.0.0.1:" + sidecar.inboundPort().orElseThrow() + "/a2a"))
+                  .header("Content-Type", "application/json")
+                  .POST(HttpRequest.BodyPublishers.ofString(ask))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(spent.headers().firstValue("Parlance-Route")).contains("yield");
+    }
+    assertThat(agent.asked()).hasSize(3);
+    post(ask);
+    assertThat(agent.asked()).hasSize(6);
+    post(ask);
+    assertThat(agent.asked()).as("the own one is spent").hasSize(7);
   }
 
   // ---- released answers and requests ----
