@@ -187,6 +187,10 @@ final class A2aRequest implements RequestView {
     if (!reply.isObject(root)) {
       return new Reading.Unjudged<>(reply.isArray(root) ? "batch" : "shape");
     }
+    if (answersAnother(reply)) {
+      return new Reading.Malformed<>(
+          WireFault.BAD_MESSAGE, "expected the id of the request in a JSON-RPC response");
+    }
     int result = reply.present(root, "result");
     boolean failed = reply.present(root, "error") != JsonDocument.NONE;
     boolean answered = result != JsonDocument.NONE;
@@ -207,6 +211,18 @@ final class A2aRequest implements RequestView {
             case V0_3 -> readByKind(reply, result);
           };
     };
+  }
+
+  /** An id that is not the request's; none, and null, as in a failure to parse, are let pass. */
+  private boolean answersAnother(JsonDocument reply) {
+    int theirs = reply.present(reply.root(), "id");
+    int ours = json.present(json.root(), "id");
+    if (theirs == JsonDocument.NONE || reply.isNull(theirs) || ours == JsonDocument.NONE) {
+      return false;
+    }
+    return reply.isString(theirs) && json.isString(ours)
+        ? !reply.optionalString(theirs).equals(json.optionalString(ours))
+        : !reply.raw(theirs).equals(json.raw(ours));
   }
 
   private Reading<ResponseView> readUnion(JsonDocument reply, int result) {

@@ -77,6 +77,15 @@ class SidecarAttackTest extends SidecarFixture {
   }
 
   @Test
+  void B10_theAnswerToAnotherRequestIsRefused() throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(GROUNDED, "99"));
+    start("");
+    HttpResponse<String> refused = ask("When must the impeller be replaced?", "1");
+    assertThat(refused.body()).contains("-32083").contains("bad_message");
+    assertThat(refused.body()).doesNotContain("radial play");
+  }
+
+  @Test
   void aProtocolErrorPassesAndSaysThatItsTextWasNotJudged() throws Exception {
     String error =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32000,\"message\":\""
