@@ -31,7 +31,8 @@ final class DecisionFiles {
    * A decision and what the log says about it later.
    *
    * @param decision the line of the decision
-   * @param related lines of repairs and of people's acts that name it, oldest first
+   * @param related later lines that name it or its held message: repairs, people's acts, decisions;
+   *     oldest first
    */
   record Found(String decision, List<String> related) {
     /** Copies the list. */
@@ -72,8 +73,8 @@ final class DecisionFiles {
   }
 
   /**
-   * The decision with this id, or the one that led to this id in the review queue; the latest, if
-   * there are several.
+   * The decision with this id, or the one by which the message with this id in the review queue was
+   * held. Later decisions about the same held message, such as its delivery, are among the related.
    */
   Optional<Found> find(String id) throws IOException {
     Optional<String> decision = Optional.empty();
@@ -88,7 +89,7 @@ final class DecisionFiles {
             String text = new String(bytes, StandardCharsets.UTF_8);
             if (text.contains(id) || ids.stream().anyMatch(text::contains)) {
               Optional<JsonNode> entry = parse(text);
-              if (entry.isPresent() && isDecision(entry.get(), id)) {
+              if (entry.isPresent() && isDecision(entry.get(), id, decision.isEmpty())) {
                 decision = Optional.of(text);
                 ids = idsOf(entry.get());
                 related.clear();
@@ -115,14 +116,15 @@ final class DecisionFiles {
     }
   }
 
-  private static boolean isDecision(JsonNode line, String id) {
-    return AdminClient.firstText(line, "type").equals("decision") && idsOf(line).contains(id);
+  private static boolean isDecision(JsonNode line, String id, boolean first) {
+    return AdminClient.firstText(line, "type").equals("decision")
+        && (AdminClient.firstText(line, "id").equals(id)
+            || (first && AdminClient.firstText(line, "reviewId").equals(id)));
   }
 
   private static boolean isAbout(JsonNode line, Set<String> ids) {
-    return !AdminClient.firstText(line, "type").equals("decision")
-        && (ids.contains(AdminClient.firstText(line, "decisionId"))
-            || ids.contains(AdminClient.firstText(line, "reviewId")));
+    return ids.contains(AdminClient.firstText(line, "decisionId"))
+        || ids.contains(AdminClient.firstText(line, "reviewId"));
   }
 
   private static Set<String> idsOf(JsonNode decision) {

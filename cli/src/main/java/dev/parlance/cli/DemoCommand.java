@@ -73,8 +73,9 @@ final class DemoCommand implements Callable<Integer> {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> removeQuietly(workDir), "demo-folder"));
     }
     int status = new Demo(options, terminal.out(), terminal.err(), terminal.in()).run();
-    if (status != ExitStatus.OK || keepDir) {
-      keepDir = true;
+    if (status != ExitStatus.OK) {
+      keepDir = true; // the demonstration has said where its logs are
+    } else if (keepDir) {
       terminal.err().println("configurations, logs and review queue are in " + workDir);
     }
     return status;

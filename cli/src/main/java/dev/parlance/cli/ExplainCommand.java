@@ -145,9 +145,20 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private static String sentence(JsonNode entry) {
-    if (AdminClient.firstText(entry, "type").equals("repair")) {
-      return "the author was asked again: " + AdminClient.firstText(entry, "outcome");
-    }
+    return switch (AdminClient.firstText(entry, "type")) {
+      case "repair" -> "the author was asked again: " + AdminClient.firstText(entry, "outcome");
+      case "decision" ->
+          "decision "
+              + AdminClient.firstText(entry, "id")
+              + ": "
+              + AdminClient.firstText(entry, "route")
+              + ", "
+              + AdminClient.firstText(entry, "action");
+      default -> act(entry);
+    };
+  }
+
+  private static String act(JsonNode entry) {
     String who = AdminClient.firstText(entry, "who");
     String note = AdminClient.firstText(entry, "note");
     return AdminClient.firstText(entry, "what")

@@ -123,7 +123,7 @@ public final class Main implements Runnable {
     if (verbose) {
       problem.printStackTrace(terminal.err());
     }
-    String name = command.getCommandSpec().qualifiedName();
+    String name = command.getCommandSpec().qualifiedName().replaceFirst("^parlance ", "");
     return switch (problem) {
       case IOException io -> terminal.complain(ExitStatus.FAILED, name + ": " + describe(io));
       case UncheckedIOException io ->

@@ -9,6 +9,8 @@ import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Judge;
 import dev.parlance.policy.route.Profiles;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.Utf8Span;
@@ -68,6 +70,22 @@ class ExplainCommandTest {
               2_000, "node", "d-1", "flow", 1, verdict.decision().reasons(), "answered"));
       log.append(
           new ReviewActionEvent(3_000, "node", "r-1", "d-1", "release", "ada", "by\u001b hand"));
+      log.append(
+          new DecisionEvent(
+              3_500,
+              "node",
+              "d-3",
+              "0123456789ab",
+              new DecisionEvent.Place(
+                  "flow", "", "inbound", "response", "a2a-1.0", "POST", "/", "peer", "answers"),
+              1,
+              "enforce",
+              Optional.empty(),
+              Route.EXECUTE,
+              List.of(Reason.RELEASED),
+              "deliver_released",
+              Optional.of("r-1"),
+              new DecisionEvent.Traffic(200, 10, 10, "", 5, 1, 3)));
       log.append(new ReviewActionEvent(4_000, "node", "r-2", "d-2", "reject", "bob", "other"));
     }
   }
@@ -103,7 +121,9 @@ class ExplainCommandTest {
     JsonNode json = Json.MAPPER.readTree(explain("r-1", "-o", "json").out());
     assertThat(json.path("explanation").path("id").stringValue()).isEqualTo("d-1");
     assertThat(json.path("explanation").path("reproduces").booleanValue()).isTrue();
-    assertThat(json.path("related").size()).isEqualTo(2);
+    assertThat(json.path("related").size()).isEqualTo(3);
+    assertThat(explain("r-1").out()).contains("decision d-3: execute, deliver_released");
+    assertThat(explain("d-3").out()).startsWith("Decision d-3: execute");
   }
 
   @Test

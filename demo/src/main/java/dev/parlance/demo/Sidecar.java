@@ -59,6 +59,11 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
     return new Starting(Child.start(name, command, workDir), dataDir, portsFile);
   }
 
+  /**
+   * The configuration. What the officer receives is judged by the scholar's sidecar and only scored
+   * again by its own: a person's release of an answer there would be unknown here, since verdicts
+   * carry no signature yet that one sidecar could believe another.
+   */
   static String yaml(String name, int agentPort, Sides sides, Path dataDir, Path portsFile) {
     String outbound =
         switch (sides) {
@@ -82,11 +87,17 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
     %sadmin:
       listen: 127.0.0.1:0
     routes:
-      - name: answers
+      - name: own-agent
+        match: { direction: inbound }
         codec: a2a
         profile: parlance
         grounding: optional
         onUnjudged: block
+      - name: other-agents
+        match: { direction: outbound }
+        codec: a2a
+        profile: parlance
+        mode: observe
     timeouts:
       drainMs: 1000
     """

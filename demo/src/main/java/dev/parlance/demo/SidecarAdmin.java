@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -87,27 +88,15 @@ final class SidecarAdmin implements AutoCloseable {
       throw new IOException("GET " + response.uri() + " answered " + response.statusCode());
     }
     List<DraftVerdict> drafts = new ArrayList<>();
-    for (JsonNode entry : entries(response.body())) {
-      DraftVerdict.of(entry).ifPresent(drafts::add);
+    try {
+      for (JsonNode entry : JsonMapper.shared().readTree(response.body()).path("decisions")) {
+        DraftVerdict.of(entry).ifPresent(drafts::add);
+      }
+    } catch (JacksonException e) {
+      throw new IOException("GET " + response.uri() + " did not answer with JSON", e);
     }
     drafts.sort(Comparator.comparingInt(DraftVerdict::attempt));
     return drafts;
-  }
-
-  /** Entries of an array, of an object with one array in it, or of JSON lines. */
-  static List<JsonNode> entries(String body) {
-    String text = body.strip();
-    if (text.startsWith("[")) {
-      return JsonMapper.shared().readTree(text).valueStream().toList();
-    }
-    List<JsonNode> lines =
-        text.lines().filter(line -> !line.isBlank()).map(JsonMapper.shared()::readTree).toList();
-    if (lines.size() == 1 && !lines.getFirst().has("route")) {
-      return lines.getFirst().valueStream().filter(JsonNode::isArray).findFirst().stream()
-          .flatMap(JsonNode::valueStream)
-          .toList();
-    }
-    return lines;
   }
 
   /**

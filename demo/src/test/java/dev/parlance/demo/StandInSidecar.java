@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -244,6 +245,6 @@ final class StandInSidecar {
     if (exchange.getRequestURI().getPath().startsWith("/review/")) {
       released.addAll(held);
     }
-    send(exchange, JSON.writeValueAsString(decisions));
+    send(exchange, JSON.writeValueAsString(Map.of("decisions", decisions)));
   }
 }

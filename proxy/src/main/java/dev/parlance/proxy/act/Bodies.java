@@ -5,6 +5,7 @@ import dev.parlance.proxy.wire.BodyDecoder;
 import dev.parlance.proxy.wire.BodyDecoder.Decoding;
 import dev.parlance.proxy.wire.Edit;
 import dev.parlance.proxy.wire.Splicer;
+import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
@@ -20,8 +21,15 @@ final class Bodies {
 
   private Bodies() {}
 
-  /** Decodes a copy; the buffer stays as it is and with its owner. */
+  /**
+   * Decodes a copy; the buffer stays as it is and with its owner. A body that is declared to be two
+   * things would be judged as the one and read as the other.
+   */
   static Decoding decode(HttpHeaders headers, ByteBuf body, HttpMessageLimits limits) {
+    if (headers.getAll(HttpHeaderNames.CONTENT_TYPE).stream().distinct().count() > 1) {
+      return new Decoding.Refused(
+          WireFault.BAD_MESSAGE, "several Content-Type fields; expected at most one");
+    }
     return BodyDecoder.decode(
         headers.getAll(HttpHeaderNames.CONTENT_ENCODING),
         ByteBufUtil.getBytes(body),

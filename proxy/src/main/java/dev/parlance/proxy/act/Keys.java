@@ -10,12 +10,17 @@ import dev.parlance.proxy.relay.Destination;
 import dev.parlance.proxy.wire.Correlation;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
+import java.util.List;
 
 /**
  * What one exchange is recognised by: whose budget its drafts draw on, and under which key a
  * message that a person releases is found again.
  */
 final class Keys {
+  /** Fields by which callers behind one address are told apart. */
+  private static final List<String> CREDENTIALS =
+      List.of("authorization", "cookie", "x-api-key", "api-key");
+
   private final Direction direction;
   private final String routeRule;
   private final RequestHead head;
@@ -56,32 +61,42 @@ final class Keys {
         "");
   }
 
-  /** Budget of what the asked agent answers to one question. */
+  /**
+   * Budget of what the asked agent answers to one question of one caller: trace and conversation
+   * are the caller's word, and who names another's must not spend his budget.
+   */
   FlowKey answer(RequestView view) {
     return new FlowKey(
-        flow(view), destination.toString(), Digests.of("question").add(view.question()).hex());
+        flow(view),
+        destination + " for " + caller,
+        Digests.of("question").add(view.question()).hex());
   }
 
   /**
    * Key of a request that is held: exactly this content of this caller for this place. Credentials
    * are part of it, so that nobody sends under another's release.
    */
-  String releaseOfRequest(AgentMessage message) {
-    return place("request").add(message.answer()).hex();
+  String releaseOfRequest(RequestView view, AgentMessage message) {
+    return place("request", view).add(message.answer()).hex();
   }
 
   /** Key of an answer that is held: the same caller asks the same question in the same place. */
   String releaseOfAnswer(RequestView view) {
-    return place("answer").add(view.question()).hex();
+    return place("answer", view).add(view.question()).hex();
   }
 
-  private Digests place(String purpose) {
-    return Digests.of("release-" + purpose)
-        .add(direction.code())
-        .add(routeRule)
-        .add(destination.toString())
-        .add(head.path())
-        .add(caller)
-        .add(head.fields().first("authorization").orElse(""));
+  private Digests place(String purpose, RequestView view) {
+    Digests place =
+        Digests.of("release-" + purpose)
+            .add(direction.code())
+            .add(routeRule)
+            .add(destination.toString())
+            .add(head.method())
+            .add(head.target())
+            .add(caller)
+            .add(view.protocol());
+    CREDENTIALS.forEach(name -> place.add(head.fields().first(name).orElse("")));
+    view.identity().forEach(place::add);
+    return place;
   }
 }

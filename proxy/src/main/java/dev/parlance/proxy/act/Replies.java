@@ -51,7 +51,9 @@ final class Replies {
   static HttpHeaders headersOf(HeldMessage held) {
     HttpHeaders headers = new DefaultHttpHeaders();
     held.headers().forEach(field -> headers.add(field.name(), field.value()));
-    headers.set(HttpHeaderNames.CONTENT_TYPE, held.contentType());
+    if (!held.contentType().isEmpty()) {
+      headers.set(HttpHeaderNames.CONTENT_TYPE, held.contentType());
+    }
     headers.remove(HttpHeaderNames.CONTENT_ENCODING);
     VerdictFields.bodyChanged(headers);
     return headers;

@@ -23,6 +23,9 @@ public final class SidecarHandler implements ExchangeHandler {
   private static final int FORBIDDEN = 403;
   private static final int BAD_REQUEST = 400;
 
+  /** The listener itself counts the connections it turns away, also those it tells nothing. */
+  private static final String CONNECTIONS = "connections";
+
   private final Services services;
   private final Direction direction;
 
@@ -60,7 +63,9 @@ public final class SidecarHandler implements ExchangeHandler {
   }
 
   private WholeResponse rejected(Rejection rejection, String peer) {
-    services.metrics().rejected(rejection.layer(), rejection.code());
+    if (!rejection.layer().equals(CONNECTIONS)) {
+      services.metrics().rejected(rejection.layer(), rejection.code());
+    }
     services
         .log()
         .append(

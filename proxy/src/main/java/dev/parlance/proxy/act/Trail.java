@@ -1,6 +1,5 @@
 package dev.parlance.proxy.act;
 
-import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.policy.signal.Signals;
@@ -10,6 +9,7 @@ import dev.parlance.proxy.audit.RejectionEvent;
 import dev.parlance.proxy.audit.RepairEvent;
 import dev.parlance.proxy.audit.ReviewActionEvent;
 import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
@@ -97,6 +97,16 @@ final class Trail {
     }
   }
 
+  /** How long reading a body took: decoding, scanning, finding the texts. */
+  void readTook(long sinceNs) {
+    services.metrics().overhead(Stage.READ, System.nanoTime() - sinceNs);
+  }
+
+  /** How long the review queue took to have a message on disk. */
+  void holdTook(long sinceNs) {
+    services.metrics().overhead(Stage.HOLD, System.nanoTime() - sinceNs);
+  }
+
   void asked() {
     askedNs = System.nanoTime();
   }
@@ -106,15 +116,15 @@ final class Trail {
   }
 
   void originFailed(OriginResult.Failed failed) {
-    services.metrics().originError(failed.code());
+    // A caller that leaves is no fault of the agent it asked.
+    if (!failed.code().equals("cancelled")) {
+      services.metrics().originError(failed.code());
+    }
   }
 
-  /** A draft has its ruling; the line follows with {@link #acted}. */
+  /** A draft has its ruling; line and count follow with {@link #acted}. */
   void decided(Ruling ruling, Leg leg, byte[] body, int status) {
     services.metrics().overhead(Stage.JUDGE, ruling.judgeNs());
-    services
-        .metrics()
-        .verdict(ruling.decision().route(), ruling.decision().primaryReason(), rule.mode());
     ruling
         .verdict()
         .signals()
@@ -127,10 +137,6 @@ final class Trail {
                     signals.grounding(),
                     signals.stochasticity(),
                     signals.driftSqrtJsd()));
-    if (ruling.decision() instanceof Decision.Yield(List<Reason> reasons)
-        && reasons.contains(Reason.BUDGET)) {
-      services.metrics().errorBudgetExhausted();
-    }
     lastRoute = Optional.of(ruling.decision().route());
     open =
         Optional.of(
@@ -142,6 +148,12 @@ final class Trail {
     open.ifPresent((Open found) -> {
       Ruling ruling = found.ruling();
       boolean warned = partlyUnread && ruling.decision().route() == Route.EXECUTE;
+      Route route = warned ? Route.WARN : ruling.decision().route();
+      List<Reason> reasons = warned ? List.of(Reason.UNJUDGED) : ruling.decision().reasons();
+      services.metrics().verdict(route, reasons.getFirst(), rule.mode());
+      if (route == Route.YIELD && reasons.contains(Reason.BUDGET) && rule.mode() == Mode.ENFORCE) {
+        services.metrics().errorBudgetExhausted();
+      }
       write(
           ruling.id(),
           found.leg(),
@@ -153,8 +165,8 @@ final class Trail {
                   rule.profile(),
                   ruling.draft().grounding(),
                   ruling.decision().reasons().contains(Reason.TTL_EXPIRED))),
-          warned ? Route.WARN : ruling.decision().route(),
-          warned ? List.of(Reason.UNJUDGED) : ruling.decision().reasons(),
+          route,
+          reasons,
           action,
           reviewId,
           new DecisionEvent.Traffic(
@@ -191,7 +203,6 @@ final class Trail {
                 found.originUs(),
                 found.status()));
     lastRoute = Optional.of(ruling.decision().route());
-    services.metrics().errorBudgetExhausted();
   }
 
   void repair(Ruling ruling) {
@@ -212,7 +223,10 @@ final class Trail {
 
   void released(ReviewItem item, Annotation verdict, Leg leg) {
     lastRoute = Optional.of(Route.EXECUTE);
-    open = Optional.empty();
+    if (open.isPresent()) {
+      services.metrics().verdict(Route.EXECUTE, Reason.RELEASED, rule.mode());
+      open = Optional.empty();
+    }
     write(
         verdict.decisionId(),
         leg,
@@ -250,6 +264,7 @@ final class Trail {
           case WARN -> Route.WARN;
           case ALLOW -> Route.EXECUTE;
         };
+    lastRoute = Optional.of(route);
     if (policy != OnFailure.BLOCK) {
       services.metrics().failOpen(OpenCheck.UNJUDGED, policy);
     }
@@ -280,12 +295,14 @@ final class Trail {
       services.metrics().failOpen(OpenCheck.INTERNAL_ERROR, policy);
     }
     open = Optional.empty();
+    Route route = policy == OnFailure.BLOCK ? Route.REGENERATE : Route.WARN;
+    lastRoute = Optional.of(route);
     write(
         id,
         leg,
         1,
         Optional.empty(),
-        policy == OnFailure.BLOCK ? Route.REGENERATE : Route.WARN,
+        route,
         List.of(Reason.INTERNAL_ERROR),
         policy == OnFailure.BLOCK ? "refuse" : "forward_unjudged",
         Optional.empty(),
@@ -301,10 +318,6 @@ final class Trail {
     } else {
       services.metrics().requestUnjudged(direction, protocol, reply.status());
     }
-  }
-
-  void aborted() {
-    acted("aborted", Optional.empty());
   }
 
   /** The verdict that goes with a message that was not judged, and with a person's release. */

@@ -25,25 +25,22 @@ import dev.parlance.proxy.wire.Annotation;
 import dev.parlance.proxy.wire.BodyDecoder.Decoding;
 import dev.parlance.proxy.wire.Codecs;
 import dev.parlance.proxy.wire.Edit;
-import dev.parlance.proxy.wire.Notice;
 import dev.parlance.proxy.wire.Reading;
-import dev.parlance.proxy.wire.Refusal;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.ResponseHead;
 import dev.parlance.proxy.wire.ResponseView;
+import dev.parlance.proxy.wire.Splicer;
 import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +61,6 @@ final class Transaction {
   private static final Logger log = LoggerFactory.getLogger(Transaction.class);
   private static final int NO_CONTENT = 204;
   private static final int NOT_MODIFIED = 304;
-  private static final int FIRST_ERROR_STATUS = 400;
 
   private final Services services;
   private final SidecarConfig config;
@@ -77,6 +73,8 @@ final class Transaction {
   private final Codecs codecs;
   private final Keys keys;
   private final Trail trail;
+  private final Answer answer;
+  private final Reviewing reviewing;
 
   /** Bytes nobody else owns yet; empty once they are handed on or released. */
   private Optional<ByteBuf> pending;
@@ -88,8 +86,13 @@ final class Transaction {
   private Optional<WholeResponse> response = Optional.empty();
   private Optional<OriginCall> call = Optional.empty();
   private Leg leg = Leg.REQUEST;
-  private boolean answered;
   private int attempt = 1;
+
+  /** The released message that is on its way and has not arrived yet. */
+  private Optional<ReviewItem> delivering = Optional.empty();
+
+  /** What became of a request that nobody read, and becomes of its answer. */
+  private OnFailure unreadPolicy = OnFailure.BLOCK;
 
   Transaction(
       Services services,
@@ -117,6 +120,9 @@ final class Transaction {
     this.keys = new Keys(direction, rule.name(), head, destination, exchange.peer());
     this.trail =
         new Trail(services, config, rule, direction, head, exchange.peer(), keys.unreadFlow());
+    this.answer = new Answer(exchange, codecs, rule, head, trail);
+    this.reviewing =
+        new Reviewing(services, rule, direction, head, destination, exchange, keys, trail);
   }
 
   void run() {
@@ -127,12 +133,16 @@ final class Transaction {
   // ---- the request ----
 
   private void readRequest() {
+    long startNs = System.nanoTime();
     trail.forgedFields(VerdictFields.strip(request.headers()), leg);
     switch (Bodies.decode(request.headers(), pending.orElseThrow(), config.limits())) {
       case Decoding.Refused(WireFault fault, String detail) -> requestMalformed(fault, detail);
       case Decoding.Decoded decoded -> {
         plain = decoded;
-        switch (codecs.read(rule.codec().code(), rule.json(), head, decoded.body())) {
+        Reading<RequestView> reading =
+            codecs.read(rule.codec().code(), rule.json(), head, decoded.body());
+        trail.readTook(startNs);
+        switch (reading) {
           case Reading.Readable<RequestView>(RequestView read) -> requestRead(read);
           case Reading.Unjudged<RequestView>(String what) -> requestUnjudged(what);
           case Reading.Malformed<RequestView>(WireFault fault, String detail) ->
@@ -171,26 +181,26 @@ final class Transaction {
 
   /** A person has released exactly this message: it goes on. */
   private boolean passReleasedRequest(RequestView read, Ruling ruling) {
-    Optional<ReviewItem> released =
-        services.review().takeReleased(keys.releaseOfRequest(ruling.message()));
+    Optional<ReviewItem> released = reviewing.releasedRequest(read, ruling.message());
     if (released.isEmpty()) {
       return false;
     }
     Annotation verdict = Notices.released(ruling.annotation());
+    delivering = released;
     trail.released(released.get(), verdict, leg);
     forward(edits(read, verdict), Optional.of(verdict));
-    settle(released.get());
     return true;
   }
 
   /** A person has released the answer to this question: the caller gets it now. */
   private boolean deliverReleasedAnswer(RequestView read) {
-    if (observing() || read.question().isEmpty()) {
+    if (observing()) {
       return false;
     }
-    Optional<ReviewItem> released = services.review().takeReleased(keys.releaseOfAnswer(read));
+    Optional<ReviewItem> released = reviewing.releasedAnswer(read);
     Optional<byte[]> body = released.flatMap(item -> read.adopt(item.message().body()));
     if (released.isEmpty() || body.isEmpty()) {
+      released.ifPresent(reviewing::giveBack);
       return false;
     }
     ReviewItem item = released.get();
@@ -201,34 +211,21 @@ final class Transaction {
     HttpHeaders headers = Replies.headersOf(item.message());
     VerdictFields.write(headers, verdict);
     trail.released(item, verdict, Leg.RESPONSE);
-    respond(
+    answer.give(
         new WholeResponse(item.message().status(), headers, Unpooled.wrappedBuffer(body.get())));
-    settle(item);
+    reviewing.settle(item);
     return true;
-  }
-
-  /** The queue forgets a released message only once it has gone out; twice is better than never. */
-  private void settle(ReviewItem item) {
-    CompletableFuture<?> _ = services
-        .review()
-        .delivered(item.id())
-        .whenComplete((done, failure) -> {
-          if (failure == null) {
-            trail.delivered(item);
-          } else {
-            log.atWarn().setCause(failure).addKeyValue("review", item.id()).log("not settled");
-          }
-        });
   }
 
   private void requestUnjudged(String what) {
     OnFailure policy = observing() ? OnFailure.ALLOW : rule.onUnjudged();
     String id = services.gate().newId();
     trail.unjudged(what, policy, leg, id, plain.body(), 0);
+    unreadPolicy = policy;
     switch (policy) {
       case BLOCK -> {
         releasePending();
-        refuse(Notices.unjudged(what), Optional.empty());
+        answer.refuse(view, Notices.unjudged(what), Optional.empty());
       }
       case WARN -> forward(List.of(), Optional.of(unjudged(id)));
       case ALLOW -> forward(List.of(), Optional.empty());
@@ -236,13 +233,16 @@ final class Transaction {
   }
 
   private void requestMalformed(WireFault fault, String detail) {
-    trail.malformed(fault);
     if (observing()) {
-      forward(List.of(), Optional.of(unjudged(services.gate().newId())));
+      unreadPolicy = OnFailure.WARN;
+      String id = services.gate().newId();
+      trail.unjudged("malformed", OnFailure.WARN, leg, id, plain.body(), 0);
+      forward(List.of(), Optional.of(unjudged(id)));
       return;
     }
+    trail.malformed(fault);
     releasePending();
-    refuse(Notices.malformed(fault, detail), Optional.empty());
+    answer.refuse(view, Notices.malformed(fault, detail), Optional.empty());
   }
 
   private void forward(List<Edit> edits, Optional<Annotation> verdict) {
@@ -283,14 +283,15 @@ final class Transaction {
     switch (result) {
       case OriginResult.Failed failed -> {
         trail.originFailed(failed);
-        if (!answered) {
-          refuse(Notices.upstream(failed.code(), destination), Optional.empty());
-        }
+        giveBackUndelivered();
+        answer.refuse(view, Notices.upstream(failed.code(), destination), Optional.empty());
       }
       case OriginResult.Answered(WholeResponse arrived) -> {
+        delivering.ifPresent(reviewing::settle);
+        delivering = Optional.empty();
         pending = Optional.of(arrived.body());
         response = Optional.of(arrived);
-        if (answered) {
+        if (answer.isGiven()) {
           releasePending();
         } else {
           readResponse(arrived);
@@ -300,13 +301,18 @@ final class Transaction {
   }
 
   private void readResponse(WholeResponse arrived) {
+    long startNs = System.nanoTime();
     trail.forgedFields(VerdictFields.strip(arrived.headers()), leg);
     boolean saysNothing =
         arrived.status() == NO_CONTENT
             || arrived.status() == NOT_MODIFIED
             || request.method().equals(HttpMethod.HEAD);
-    if (view.isEmpty() || saysNothing) {
+    if (saysNothing) {
       pass(arrived, List.of(), Optional.empty());
+      return;
+    }
+    if (view.isEmpty()) {
+      passUnjudged(arrived, List.of(), "unread_request", unreadPolicy);
       return;
     }
     switch (Bodies.decode(arrived.headers(), pending.orElseThrow(), config.limits())) {
@@ -316,7 +322,9 @@ final class Transaction {
         ResponseHead responseHead =
             new ResponseHead(
                 arrived.status(), name -> Optional.ofNullable(arrived.headers().get(name)));
-        switch (view.get().readResponse(responseHead, decoded.body())) {
+        Reading<ResponseView> reading = view.get().readResponse(responseHead, decoded.body());
+        trail.readTook(startNs);
+        switch (reading) {
           case Reading.Readable<ResponseView>(ResponseView read) -> responseRead(arrived, read);
           case Reading.Unjudged<ResponseView>(String what) -> responseUnjudged(arrived, what);
           case Reading.Malformed<ResponseView>(WireFault fault, String _) ->
@@ -330,7 +338,11 @@ final class Transaction {
     trail.forgedVerdicts(read.forgedVerdicts(), leg);
     Optional<AgentMessage> said = read.message();
     if (said.isEmpty()) {
-      pass(arrived, read.strip(), Optional.empty());
+      if (read.unread().isEmpty()) {
+        pass(arrived, read.strip(), Optional.empty());
+      } else {
+        passUnjudged(arrived, read.strip(), read.unread().getFirst(), OnFailure.WARN);
+      }
       return;
     }
     Ruling ruling =
@@ -358,36 +370,39 @@ final class Transaction {
     switch (policy) {
       case BLOCK -> {
         releasePending();
-        Notice notice = Notices.unjudged(what);
-        Refusal refusal = refusal(notice, Optional.empty());
-        // An error keeps its status, which tells the caller something, and loses its unread text.
-        respond(
-            Replies.of(
-                arrived.status() >= FIRST_ERROR_STATUS
-                    ? Replies.withStatus(refusal, arrived.status())
-                    : refusal,
-                notice));
+        answer.refuse(view, Notices.unjudged(what), arrived.status());
       }
       case WARN -> pass(arrived, List.of(), Optional.of(unjudged(id)));
       case ALLOW -> pass(arrived, List.of(), Optional.empty());
     }
   }
 
+  /** An answer that goes on although nobody can judge it is counted, and a warning says so. */
+  private void passUnjudged(
+      WholeResponse arrived, List<Edit> edits, String what, OnFailure policy) {
+    String id = services.gate().newId();
+    byte[] body = ByteBufUtil.getBytes(pending.orElseThrow());
+    trail.unjudged(what, policy, leg, id, body, arrived.status());
+    pass(arrived, edits, policy == OnFailure.WARN ? Optional.of(unjudged(id)) : Optional.empty());
+  }
+
   private void responseMalformed(WholeResponse arrived, WireFault fault) {
-    trail.malformed(fault);
     if (observing()) {
-      pass(arrived, List.of(), Optional.of(unjudged(services.gate().newId())));
+      String id = services.gate().newId();
+      trail.unjudged("malformed", OnFailure.WARN, leg, id, plain.body(), arrived.status());
+      pass(arrived, List.of(), Optional.of(unjudged(id)));
       return;
     }
+    trail.malformed(fault);
     releasePending();
-    refuse(Notices.upstream(fault.code(), destination), Optional.empty());
+    answer.refuse(view, Notices.upstream(fault.code(), destination), Optional.empty());
   }
 
   private void pass(WholeResponse arrived, List<Edit> edits, Optional<Annotation> verdict) {
     HttpHeaders headers = arrived.headers();
     ByteBuf body = Bodies.edited(takePending(), plain, edits, headers, services.allocator());
     verdict.ifPresent(annotation -> VerdictFields.write(headers, annotation));
-    respond(new WholeResponse(arrived.status(), headers, body));
+    answer.give(new WholeResponse(arrived.status(), headers, body));
   }
 
   // ---- what does not go on ----
@@ -420,7 +435,7 @@ final class Transaction {
     if (again.isEmpty()) {
       trail.acted("refuse", Optional.empty());
       Annotation verdict = ownAnswer ? Notices.withReason(spent, Reason.REGENERATE_OFF) : spent;
-      refuse(Notices.regenerate(verdict, ruling.instruction()), rejected);
+      answer.refuse(view, Notices.regenerate(verdict, ruling.instruction()), rejected);
       return;
     }
     trail.repair(ruling);
@@ -436,99 +451,57 @@ final class Transaction {
   }
 
   private void hold(Ruling ruling, Optional<ResponseView> rejected) {
-    RequestView asked = view.orElseThrow();
-    String key =
-        rejected.isPresent()
-            ? keys.releaseOfAnswer(asked)
-            : keys.releaseOfRequest(ruling.message());
-    byte[] answer = ruling.message().answer().toByteArray();
-    Optional<ReviewItem> same =
-        services
-            .review()
-            .findPending(key)
-            .filter(item -> Arrays.equals(item.message().answer(), answer));
-    if (same.isPresent()) {
-      // Whoever asks again while a person thinks does not fill the queue.
-      held(ruling, same.get().id(), rejected);
-      return;
-    }
-    CompletableFuture<?> _ = services
-        .review()
-        .hold(
-            Holding.of(
-                services,
-                rule,
-                direction,
-                head,
-                destination,
-                exchange.peer(),
-                asked.protocol(),
-                ruling,
-                key,
-                asked.question(),
-                plain.body(),
-                response))
-        .whenComplete((result, failure) ->
-            exchange
-                .loop()
-                .execute(() -> guarded(() -> holdDone(result, failure, ruling, rejected))));
+    long startNs = System.nanoTime();
+    reviewing.hold(
+        ruling,
+        view.orElseThrow(),
+        rejected,
+        withoutForgery(rejected),
+        response,
+        (result, failure) ->
+            guarded(() -> {
+              trail.holdTook(startNs);
+              holdDone(result, failure, ruling, rejected);
+            }));
+  }
+
+  /** What is held for delivery: a release must not bring along a verdict that the agent forged. */
+  private byte[] withoutForgery(Optional<ResponseView> rejected) {
+    return rejected.isPresent()
+        ? Splicer.applyToBytes(plain.body(), rejected.get().strip())
+        : plain.body();
   }
 
   private void holdDone(
-      HoldResult result,
-      @Nullable Throwable failure,
+      Optional<HoldResult> result,
+      Optional<Throwable> failure,
       Ruling ruling,
       Optional<ResponseView> rejected) {
-    if (failure != null) {
-      throw new IllegalStateException("the review queue failed", failure);
+    if (failure.isPresent()) {
+      throw new IllegalStateException("the review queue failed", failure.get());
     }
-    switch (result) {
-      case HoldResult.Held(String id) -> held(ruling, id, rejected);
+    switch (result.orElseThrow()) {
+      case HoldResult.Held(String id) -> {
+        services.gate().yielded(ruling, rule);
+        trail.acted("hold", Optional.of(id));
+        answer.refuse(view, Notices.held(ruling.annotation(), id), rejected);
+      }
       case HoldResult.Refused(String code) -> {
         trail.acted("refuse_" + code, Optional.empty());
-        if (!answered) {
-          refuse(Notices.queueRefused(ruling.annotation(), code), rejected);
-        }
+        answer.refuse(view, Notices.queueRefused(ruling.annotation(), code), rejected);
       }
     }
   }
 
-  private void held(Ruling ruling, String id, Optional<ResponseView> rejected) {
-    services.gate().yielded(ruling, rule);
-    trail.acted("hold", Optional.of(id));
-    if (!answered) {
-      refuse(Notices.held(ruling.annotation(), id), rejected);
-    }
-  }
+  // ---- small things ----
 
-  // ---- answering ----
-
-  private void refuse(Notice notice, Optional<ResponseView> rejected) {
-    respond(Replies.of(refusal(notice, rejected), notice));
-  }
-
-  private Refusal refusal(Notice notice, Optional<ResponseView> rejected) {
-    if (view.isEmpty()) {
-      return codecs.refuseUnread(rule.codec().code(), head, notice);
-    }
-    RequestView asked = view.get();
-    return rejected.isPresent() ? asked.refuse(notice, rejected.get()) : asked.refuse(notice);
-  }
-
-  private void respond(WholeResponse reply) {
-    answered = true;
-    trail.answered(reply);
-    exchange.respond(reply, false);
-  }
-
+  /** The caller has gone. A message on its way into the review queue gets there all the same. */
   private void aborted() {
-    answered = true;
+    answer.abandon();
     call.ifPresent(OriginCall::cancel);
-    trail.aborted();
+    giveBackUndelivered();
     releasePending();
   }
-
-  // ---- small things ----
 
   /**
    * What nobody could read beside the judged text: the receiver is told, it never passes as judged.
@@ -561,6 +534,11 @@ final class Transaction {
     return rule.mode() == Mode.OBSERVE;
   }
 
+  private void giveBackUndelivered() {
+    delivering.ifPresent(reviewing::giveBack);
+    delivering = Optional.empty();
+  }
+
   private ByteBuf takePending() {
     ByteBuf taken = pending.orElse(Unpooled.EMPTY_BUFFER);
     pending = Optional.empty();
@@ -580,28 +558,42 @@ final class Transaction {
     } catch (RuntimeException e) {
       String id = services.gate().newId();
       log.atError().setCause(e).addKeyValue("decision", id).log("the gate failed");
+      lastResort(id);
+    }
+  }
+
+  /** Whatever fails, the caller is answered and the bytes are released. */
+  private void lastResort(String id) {
+    try {
       failed(id);
+    } catch (RuntimeException e) {
+      log.atError().setCause(e).addKeyValue("decision", id).log("the gate failed again");
+      releasePending();
+      if (!answer.isGiven()) {
+        answer.giveInternalError(id);
+      }
     }
   }
 
   private void failed(String id) {
     OnFailure policy = observing() ? OnFailure.ALLOW : rule.onError();
+    giveBackUndelivered();
     boolean bytesAtHand = pending.isPresent();
     boolean blocked = policy == OnFailure.BLOCK || !bytesAtHand;
     trail.gateFailed(blocked ? OnFailure.BLOCK : policy, id, leg);
-    if (answered) {
+    if (answer.isGiven()) {
       releasePending();
       return;
     }
     if (blocked) {
       releasePending();
-      answered = true;
-      exchange.respond(Replies.internalError(id), false);
+      answer.giveInternalError(id);
       return;
     }
     Annotation verdict = trail.bare(id, Route.WARN, Reason.INTERNAL_ERROR, attempt);
     Optional<Annotation> told = policy == OnFailure.WARN ? Optional.of(verdict) : Optional.empty();
     view = Optional.empty();
+    unreadPolicy = policy;
     if (response.isPresent()) {
       pass(response.get(), List.of(), told);
     } else {

@@ -4,7 +4,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -14,8 +14,11 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,17 +28,25 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One client of the admin server, one request at a time: reading stops while a request is worked
- * on, so answers keep the order of the requests and a client cannot pile up work. Whoever does not
- * bring a whole request in time is closed.
+ * on, so answers keep the order of the requests and a client cannot pile up work beyond what one
+ * read brought. Whoever does not bring a whole request in time is closed.
+ *
+ * <p>Netty's own FlowControlHandler is not used for this: where one head takes several reads, it
+ * forgets (4.2.18) that a message was asked for.
  */
-final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+final class AdminHandler extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
+
+  private static final AdminResponse FAILED =
+      AdminResponse.error(500, "internal_error", "see the sidecar's log");
 
   private final AdminApi api;
   private final Executor workers;
   private final int ownPort;
   private final int requestMs;
+  private final Queue<FullHttpRequest> waiting = new ArrayDeque<>();
   private @Nullable Future<?> deadline;
+  private boolean busy;
 
   AdminHandler(AdminApi api, Executor workers, int ownPort, int requestMs) {
     this.api = api;
@@ -52,6 +63,9 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     stopWaiting();
+    for (FullHttpRequest request = waiting.poll(); request != null; request = waiting.poll()) {
+      request.release();
+    }
   }
 
   private void await(ChannelHandlerContext ctx) {
@@ -61,16 +75,47 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   }
 
   private void stopWaiting() {
-    Future<?> waiting = deadline;
-    if (waiting != null) {
-      waiting.cancel(false);
+    Future<?> running = deadline;
+    if (running != null) {
+      running.cancel(false);
       deadline = null;
     }
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (!(message instanceof FullHttpRequest request)) {
+      ReferenceCountUtil.release(message);
+      return;
+    }
+    if (busy) {
+      waiting.add(request);
+    } else {
+      take(ctx, request);
+    }
+  }
+
+  private void take(ChannelHandlerContext ctx, FullHttpRequest request) {
+    busy = true;
     stopWaiting();
+    try {
+      serve(ctx, request);
+    } finally {
+      request.release();
+    }
+  }
+
+  private void next(ChannelHandlerContext ctx) {
+    busy = false;
+    FullHttpRequest request = waiting.poll();
+    if (request == null) {
+      await(ctx);
+    } else {
+      take(ctx, request);
+    }
+  }
+
+  private void serve(ChannelHandlerContext ctx, FullHttpRequest request) {
     boolean keepAlive = HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
     String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
     switch (AdminDoor.check(request, ownPort)) {
@@ -91,8 +136,14 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
       ChannelHandlerContext ctx, AdminRequest request, String authorization, boolean keepAlive) {
     try {
       workers.execute(() -> {
-        AdminResponse response = answer(request, authorization);
-        ctx.executor().execute(() -> send(ctx, response, keepAlive));
+        // Also when an Error goes on its way: the client must not wait for ever.
+        AdminResponse response = FAILED;
+        try {
+          response = answer(request, authorization);
+        } finally {
+          AdminResponse made = response;
+          ctx.executor().execute(() -> send(ctx, made, keepAlive));
+        }
       });
     } catch (RejectedExecutionException e) {
       send(ctx, AdminResponse.error(503, "stopping", "the sidecar stops"), false);
@@ -104,7 +155,7 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
       return api.handle(request, authorization);
     } catch (RuntimeException e) {
       LOG.error("admin request failed: {} {}", request.method(), request.path(), e);
-      return AdminResponse.error(500, "internal_error", "see the sidecar's log");
+      return FAILED;
     }
   }
 
@@ -116,7 +167,7 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
             (ChannelFutureListener)
                 written -> {
                   if (written.isSuccess() && keepAlive) {
-                    await(ctx);
+                    next(ctx);
                   } else {
                     close(ctx.channel());
                   }

@@ -15,7 +15,6 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -125,7 +124,6 @@ public final class AdminServer implements AutoCloseable {
             new WriteTimeoutHandler(WRITE_MS, TimeUnit.MILLISECONDS),
             new HttpServerCodec(decoder),
             new AdminAggregator(),
-            new FlowControlHandler(),
             new AdminHandler(api, workers, channel.localAddress().getPort(), requestMs));
   }
 

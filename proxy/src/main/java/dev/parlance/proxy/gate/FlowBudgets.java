@@ -3,6 +3,7 @@ package dev.parlance.proxy.gate;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.parlance.policy.route.FlowBudget;
 import dev.parlance.policy.route.FlowEvent;
 import dev.parlance.policy.route.Profile;
@@ -21,11 +22,18 @@ public final class FlowBudgets {
    * @param max most flows kept
    */
   public FlowBudgets(int max) {
+    this(max, Ticker.systemTicker());
+  }
+
+  FlowBudgets(int max, Ticker ticker) {
     flows =
         Caffeine.newBuilder()
             .maximumSize(max)
+            .ticker(ticker)
             .expireAfter(
-                Expiry.<FlowKey, FlowBudget>creating((key, budget) ->
+                // From each write anew: a flow that starts again under its old key must not be
+                // forgotten, with what it has spent, at the end of its first life.
+                Expiry.<FlowKey, FlowBudget>writing((key, budget) ->
                     // Twice its time, so that a draft that comes too late still finds it expired.
                     Duration.ofMillis(2 * (budget.deadlineMs() - budget.startedAtMs()))))
             .build();

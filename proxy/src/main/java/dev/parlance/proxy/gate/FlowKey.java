@@ -5,7 +5,8 @@ package dev.parlance.proxy.gate;
  * another's budget, and a task id changes on every regeneration.
  *
  * @param flow the flow id
- * @param author who wrote the draft: the asked agent's address, or the caller's
+ * @param author who wrote the draft: the asked agent's address with the caller's whom it answers,
+ *     or the caller's
  * @param question digest of what was asked; empty for the caller's own messages
  */
 public record FlowKey(String flow, String author, String question) {}

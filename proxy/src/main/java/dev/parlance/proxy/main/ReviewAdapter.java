@@ -28,6 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The review queue as the admin server sees it; every human action goes into the decision log. */
 final class ReviewAdapter implements ReviewPort {
   private static final long DISK_TIMEOUT_S = 30;
+  private static final int PREVIEW_BYTES = 512;
 
   private final ReviewQueue queue;
   private final DecisionLog log;
@@ -57,7 +58,7 @@ final class ReviewAdapter implements ReviewPort {
   public List<JsonNode> list(Optional<String> state, int limit) {
     Set<ReviewState> wanted = EnumSet.allOf(ReviewState.class);
     state.ifPresent(code -> wanted.removeIf(candidate -> !candidate.code().equals(code)));
-    return queue.list(wanted, limit).stream().<JsonNode>map(ReviewAdapter::view).toList();
+    return queue.list(wanted, limit).stream().map(ReviewAdapter::preview).toList();
   }
 
   @Override
@@ -124,7 +125,22 @@ final class ReviewAdapter implements ReviewPort {
             clockMs.getAsLong(), node, item.id(), item.message().decisionId(), what, who, note));
   }
 
+  /** As {@link #view}, with long texts cut: a list of a full queue must not fill the memory. */
+  private static JsonNode preview(ReviewItem item) {
+    return view(item, PREVIEW_BYTES);
+  }
+
   private static JsonNode view(ReviewItem item) {
+    return view(item, Integer.MAX_VALUE);
+  }
+
+  private static String text(byte[] utf8, int mostBytes) {
+    return utf8.length <= mostBytes
+        ? new String(utf8, StandardCharsets.UTF_8)
+        : new String(utf8, 0, mostBytes, StandardCharsets.UTF_8) + "...";
+  }
+
+  private static JsonNode view(ReviewItem item, int mostTextBytes) {
     HeldMessage held = item.message();
     ObjectNode view = JsonNodeFactory.instance.objectNode();
     view.put("id", item.id());
@@ -142,8 +158,8 @@ final class ReviewAdapter implements ReviewPort {
     view.put("asp", held.asp());
     view.put("attempts", held.attempts());
     view.put("decisionId", held.decisionId());
-    view.put("question", new String(held.question(), StandardCharsets.UTF_8));
-    view.put("answer", new String(held.answer(), StandardCharsets.UTF_8));
+    view.put("question", text(held.question(), mostTextBytes));
+    view.put("answer", text(held.answer(), mostTextBytes));
     view.put("bodyBytes", held.body().length);
     held.reasons().forEach(view.withArray("/reasons")::add);
     if (!held.verdictJson().isEmpty()) {

@@ -65,6 +65,7 @@ public final class Sidecar implements AutoCloseable {
   private final SidecarConfig config;
   private final Map<Direction, HttpListener> listeners = new EnumMap<>(Direction.class);
   private final Map<Direction, Integer> ports = new EnumMap<>(Direction.class);
+  private final Map<Direction, OriginClient> origins = new EnumMap<>(Direction.class);
   private final AtomicBoolean ready = new AtomicBoolean();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -111,6 +112,9 @@ public final class Sidecar implements AutoCloseable {
             DecisionLog.open(
                 config.dataDir(),
                 new DecisionLog.Settings(lines.fileBytes(), lines.files(), lines.queue())));
+    // Opened first for its lock on the folder, closed first because its last answers are logged.
+    opened.remove(review);
+    opened.push(review);
     SidecarMetrics metrics = new SidecarMetrics(version());
     metrics.bindReview(() -> review.stats().depth(), () -> review.stats().oldestAgeMs() / 1000.0);
     metrics.bindDecisionLog(decisions::dropped);
@@ -134,32 +138,12 @@ public final class Sidecar implements AutoCloseable {
     Gate gate =
         new Gate(
             new FlowBudgets(config.flows()), () -> System.nanoTime() / NS_PER_MS, config.node());
-    List<OriginClient> origins = new ArrayList<>();
+    Shared shared = new Shared(loops, gate, review, decisions, metrics, holder);
     if (config.inbound().isPresent()) {
-      listen(
-          Direction.INBOUND,
-          config.inbound().get().listen(),
-          true,
-          loops,
-          gate,
-          review,
-          decisions,
-          metrics,
-          holder,
-          origins);
+      listen(Direction.INBOUND, config.inbound().get().listen(), shared);
     }
     if (config.outbound().isPresent()) {
-      listen(
-          Direction.OUTBOUND,
-          config.outbound().get().listen(),
-          config.outbound().get().allowLoopback(),
-          loops,
-          gate,
-          review,
-          decisions,
-          metrics,
-          holder,
-          origins);
+      listen(Direction.OUTBOUND, config.outbound().get().listen(), shared);
     }
     AdminServer admin =
         keep(
@@ -174,61 +158,66 @@ public final class Sidecar implements AutoCloseable {
                         review, decisions, metrics, config.node(), System::currentTimeMillis)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
-    guardOwnPorts(origins);
+    guardOwnPorts(config);
+    holder.addListener(new GuardReload());
     keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS));
     ready.set(true);
     announce(loops.transport());
   }
 
-  private void listen(
-      Direction direction,
-      Listen address,
-      boolean loopbackAllowed,
+  /** What both listeners have in common. */
+  private record Shared(
       EventLoops loops,
       Gate gate,
       ReviewQueue review,
       DecisionLog decisions,
       SidecarMetrics metrics,
-      ConfigHolder holder,
-      List<OriginClient> origins)
-      throws IOException {
+      ConfigHolder holder) {}
+
+  private void listen(Direction direction, Listen address, Shared shared) throws IOException {
     OriginClient origin =
         keep(
-            new OriginClient(
-                loops, AddressGuard.forThisMachine(loopbackAllowed, Set.of()), RelayEvents.NOOP));
-    origins.add(origin);
+            new OriginClient(shared.loops(), guard(config, direction, Set.of()), RelayEvents.NOOP));
+    origins.put(direction, origin);
     Services services =
         new Services(
-            gate,
-            review,
-            decisions,
-            metrics,
+            shared.gate(),
+            shared.review(),
+            shared.decisions(),
+            shared.metrics(),
             origin,
             ByteBufAllocator.DEFAULT,
-            holder::current,
+            shared.holder()::current,
             System::currentTimeMillis);
     HttpListener listener =
-        new HttpListener(
-            loops,
-            config.limits(),
-            config.timeouts(),
-            new SidecarHandler(services, direction),
-            new Counters(metrics, direction));
-    keep(listener);
+        keep(
+            new HttpListener(
+                shared.loops(),
+                config.limits(),
+                config.timeouts(),
+                new SidecarHandler(services, direction),
+                new Counters(shared.metrics(), direction)));
     listeners.put(direction, listener);
     ports.put(direction, listener.bind(address.host(), address.port()));
   }
 
   /** The sidecar never talks to itself, whatever name or address somebody finds for it. */
-  private void guardOwnPorts(List<OriginClient> origins) throws IOException {
+  private void guardOwnPorts(SidecarConfig now) throws IOException {
     Set<Integer> own = new HashSet<>(ports.values());
     own.add(adminPort);
-    boolean inbound = config.inbound().isPresent();
-    for (int i = 0; i < origins.size(); i++) {
-      boolean loopbackAllowed =
-          (inbound && i == 0) || config.outbound().orElseThrow().allowLoopback();
-      origins.get(i).guardWith(AddressGuard.forThisMachine(loopbackAllowed, own));
+    for (Map.Entry<Direction, OriginClient> origin : origins.entrySet()) {
+      origin.getValue().guardWith(guard(now, origin.getKey(), own));
     }
+  }
+
+  private static AddressGuard guard(SidecarConfig now, Direction direction, Set<Integer> ownPorts)
+      throws IOException {
+    boolean loopbackAllowed =
+        switch (direction) {
+          case INBOUND -> true; // the local agent is there
+          case OUTBOUND -> now.outbound().isPresent() && now.outbound().get().allowLoopback();
+        };
+    return AddressGuard.forThisMachine(loopbackAllowed, ownPorts);
   }
 
   private void announce(String transport) throws IOException {
@@ -326,6 +315,23 @@ public final class Sidecar implements AutoCloseable {
   private static String version() {
     String version = Sidecar.class.getPackage().getImplementationVersion();
     return version == null ? "dev" : version;
+  }
+
+  /** A changed {@code outbound.allowLoopback} holds for the next connection. */
+  private final class GuardReload implements ConfigListener {
+    @Override
+    public void applied(SidecarConfig before, SidecarConfig now) {
+      try {
+        guardOwnPorts(now);
+      } catch (IOException e) {
+        log.atError().setCause(e).log("the old address rules stay in force");
+      }
+    }
+
+    @Override
+    public void refused(RefusalReason reason, List<ConfigProblem> problems) {
+      // Nothing changed.
+    }
   }
 
   /** Tells log and metrics what became of a changed file. */

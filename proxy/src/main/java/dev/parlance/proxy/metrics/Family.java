@@ -3,6 +3,7 @@ package dev.parlance.proxy.metrics;
 import io.micrometer.core.instrument.Tag;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiFunction;
 
@@ -18,8 +19,18 @@ final class Family<M> {
   private final LabelValues[] labels;
   private final AtomicReferenceArray<M> series;
   private final BiFunction<Meter, List<Tag>, M> maker;
+  private final int most;
+  private final AtomicInteger made = new AtomicInteger();
 
   Family(Meter meter, BiFunction<Meter, List<Tag>, M> maker, LabelValues... labels) {
+    this(meter, maker, Integer.MAX_VALUE, labels);
+  }
+
+  /**
+   * A family in which not every combination can be: past {@code most} series everything goes to the
+   * one whose labels are all {@code other}.
+   */
+  Family(Meter meter, BiFunction<Meter, List<Tag>, M> maker, int most, LabelValues... labels) {
     if (labels.length != meter.labels().size()) {
       throw new IllegalArgumentException(
           meter + " has labels " + meter.labels() + ", got values for " + labels.length);
@@ -32,11 +43,12 @@ final class Family<M> {
       size *= values.size();
     }
     this.series = new AtomicReferenceArray<>(size);
+    this.most = Math.min(most, size);
   }
 
   /** How many series there can ever be. */
   int size() {
-    return series.length();
+    return most < series.length() ? most + 1 : most;
   }
 
   M get() {
@@ -61,7 +73,16 @@ final class Family<M> {
 
   private M at(int index) {
     M found = series.get(index);
-    return found != null ? found : make(index);
+    if (found != null) {
+      return found;
+    }
+    int last = series.length() - 1;
+    return index != last && made.incrementAndGet() > most ? at(last) : make(index);
+  }
+
+  /** True if the series is the one for everything that found no room. */
+  boolean isOverflow(M one) {
+    return most < series.length() && one.equals(series.get(series.length() - 1));
   }
 
   /**

@@ -20,25 +20,29 @@ final class LabelValues {
   private final int room;
   private int used;
 
-  private LabelValues(List<String> known, int room) {
+  private LabelValues(List<String> known, int room, int size) {
     this.room = room;
-    this.values = new String[room + 1];
-    values[room] = OTHER;
+    this.values = new String[size];
+    if (size > room) {
+      values[room] = OTHER;
+    }
     known.forEach(this::admit);
   }
 
-  /** Exactly these values. */
+  /** Exactly these values, and {@code other} for all else. */
   static LabelValues of(String... known) {
-    return new LabelValues(List.of(known), known.length);
+    return new LabelValues(List.of(known), known.length, known.length + 1);
   }
 
-  /** Exactly the codes of these constants; the index of each is its ordinal. */
+  /**
+   * Exactly the codes of these constants; the index of each is its ordinal, and nothing is other.
+   */
   static <E extends Enum<E>> LabelValues of(E[] constants, Function<E, String> code) {
     String[] codes = new String[constants.length];
     for (E constant : constants) {
       codes[constant.ordinal()] = code.apply(constant);
     }
-    return of(codes);
+    return new LabelValues(List.of(codes), codes.length, codes.length);
   }
 
   /**
@@ -46,10 +50,10 @@ final class LabelValues {
    * [a-z][a-z0-9_]{0,39}}. For codes that are constants elsewhere in the sidecar.
    */
   static LabelValues growing(int room, String... known) {
-    return new LabelValues(List.of(known), room);
+    return new LabelValues(List.of(known), room, room + 1);
   }
 
-  /** How many values there can ever be, {@code other} included. */
+  /** How many values there can ever be, {@code other} included where there is one. */
   int size() {
     return values.length;
   }

@@ -5,9 +5,7 @@ public enum OpenCheck {
   /** No codec could read the message. */
   UNJUDGED("unjudged"),
   /** The gate itself failed. */
-  INTERNAL_ERROR("internal_error"),
-  /** The review queue had no room. */
-  REVIEW_FULL("review_full");
+  INTERNAL_ERROR("internal_error");
 
   private final String code;
 

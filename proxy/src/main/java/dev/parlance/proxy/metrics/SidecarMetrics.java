@@ -7,13 +7,14 @@ import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.RefusalReason;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.util.Version;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.core.metrics.Info;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +36,9 @@ public final class SidecarMetrics {
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
   private static final double SECONDS_PER_NANO = 1e-9;
-  private static final int HISTOGRAM_EXTRA_SERIES = 4; // +Inf, _sum, _count, _max
-  private static final int REJECTION_REASONS = 72;
+  private static final int HISTOGRAM_EXTRA_SERIES = 3; // +Inf, _sum, _count
+  private static final int REJECTION_REASONS = 96;
+  private static final int REJECTION_SERIES = 128;
   private static final int NO_ROUTE = Route.values().length;
 
   private static final LabelValues DIRECTIONS = LabelValues.of(Direction.values(), Direction::code);
@@ -48,7 +50,8 @@ public final class SidecarMetrics {
   private final List<Family<?>> families = new ArrayList<>();
   private int singleSeries;
 
-  private final LabelValues protocols = LabelValues.of("a2a", "openai", "json", "text", "none");
+  private final LabelValues protocols =
+      LabelValues.of("a2a-1.0", "a2a-0.3", "a2a-card", "openai", "json", "text", "none");
   private final LabelValues codeClasses = LabelValues.of("1xx", "2xx", "3xx", "4xx", "5xx");
   private final LabelValues layers =
       LabelValues.of(
@@ -68,7 +71,19 @@ public final class SidecarMetrics {
           "incomplete");
   private final LabelValues unjudgedKinds =
       LabelValues.of(
-          "content_type", "method", "stream", "batch", "binary_part", "shape", "pointer", "codec");
+          "content_type",
+          "method",
+          "stream",
+          "batch",
+          "binary_part",
+          "shape",
+          "pointer",
+          "codec",
+          "malformed",
+          "status_text",
+          "history_text",
+          "error_text",
+          "unread_request");
   private final LabelValues originReasons =
       LabelValues.of(
           "connect_refused",
@@ -79,7 +94,8 @@ public final class SidecarMetrics {
           "response_malformed",
           "response_too_large",
           "origin_closed",
-          "origin_limit");
+          "origin_limit",
+          "destination_denied");
 
   private final Family<Counter> requests =
       counters(
@@ -88,9 +104,9 @@ public final class SidecarMetrics {
           protocols,
           LabelValues.of("execute", "warn", "regenerate", "yield", "none"),
           codeClasses);
-  private final Family<DistributionSummary> requestDuration =
+  private final Family<DistributionDataPoint> requestDuration =
       histograms(Meter.REQUEST_DURATION, DIRECTIONS, protocols);
-  private final Family<DistributionSummary> overhead =
+  private final Family<DistributionDataPoint> overhead =
       histograms(Meter.PROXY_OVERHEAD, LabelValues.of(Stage.values(), Stage::code));
   private final Family<Counter> verdicts =
       counters(
@@ -98,19 +114,20 @@ public final class SidecarMetrics {
           LabelValues.of(Route.values(), Route::code),
           REASONS,
           LabelValues.of(Mode.values(), Mode::code));
-  private final Family<DistributionSummary> certainty =
+  private final Family<DistributionDataPoint> certainty =
       histograms(Meter.SIGNAL_CERTAINTY, DIRECTIONS);
-  private final Family<DistributionSummary> grounding =
+  private final Family<DistributionDataPoint> grounding =
       histograms(Meter.SIGNAL_GROUNDING, DIRECTIONS);
-  private final Family<DistributionSummary> stochasticity =
+  private final Family<DistributionDataPoint> stochasticity =
       histograms(Meter.SIGNAL_STOCHASTICITY, DIRECTIONS);
-  private final Family<DistributionSummary> drift = histograms(Meter.DRIFT, DIRECTIONS);
+  private final Family<DistributionDataPoint> drift = histograms(Meter.DRIFT, DIRECTIONS);
   private final Family<Counter> regenerations = counters(Meter.REGENERATIONS, REASONS);
   private final Family<Counter> budgetExhausted = counters(Meter.ERROR_BUDGET_EXHAUSTED);
   private final Family<Counter> reviewDecisions =
       counters(
           Meter.REVIEW_DECISIONS, LabelValues.of(ReviewDecision.values(), ReviewDecision::code));
-  private final Family<Counter> rejected = counters(Meter.REJECTED, layers, rejectionReasons);
+  private final Family<Counter> rejected =
+      counters(Meter.REJECTED, REJECTION_SERIES, layers, rejectionReasons);
   private final Family<Counter> unjudged = counters(Meter.UNJUDGED, unjudgedKinds, POLICIES);
   private final Family<Counter> forged =
       counters(Meter.FORGED_HEADER, LabelValues.of(ForgedSource.values(), ForgedSource::code));
@@ -176,12 +193,12 @@ public final class SidecarMetrics {
   public void requestDuration(Direction direction, String protocol, long nanos) {
     requestDuration
         .get(direction.ordinal(), index(protocols, protocol, Meter.REQUEST_DURATION))
-        .record(nanos * SECONDS_PER_NANO);
+        .observe(nanos * SECONDS_PER_NANO);
   }
 
   /** How long the sidecar itself worked. */
   public void overhead(Stage stage, long nanos) {
-    overhead.get(stage.ordinal()).record(nanos * SECONDS_PER_NANO);
+    overhead.get(stage.ordinal()).observe(nanos * SECONDS_PER_NANO);
   }
 
   /** A message was judged. */
@@ -196,10 +213,10 @@ public final class SidecarMetrics {
       double groundingRatio,
       double stochasticityRatio,
       double driftSqrtJsd) {
-    certainty.get(direction.ordinal()).record(certaintyRatio);
-    grounding.get(direction.ordinal()).record(groundingRatio);
-    stochasticity.get(direction.ordinal()).record(stochasticityRatio);
-    drift.get(direction.ordinal()).record(driftSqrtJsd);
+    certainty.get(direction.ordinal()).observe(certaintyRatio);
+    grounding.get(direction.ordinal()).observe(groundingRatio);
+    stochasticity.get(direction.ordinal()).observe(stochasticityRatio);
+    drift.get(direction.ordinal()).observe(driftSqrtJsd);
   }
 
   /** An author was asked again. */
@@ -219,9 +236,13 @@ public final class SidecarMetrics {
 
   /** A limit or the strict guard refused something; layer and reason are our own codes. */
   public void rejected(String layer, String reason) {
-    rejected
-        .get(index(layers, layer, Meter.REJECTED), index(rejectionReasons, reason, Meter.REJECTED))
-        .increment();
+    Counter counter =
+        rejected.get(
+            index(layers, layer, Meter.REJECTED), index(rejectionReasons, reason, Meter.REJECTED));
+    counter.increment();
+    if (rejected.isOverflow(counter)) {
+      seriesDropped.get(Meter.REJECTED.ordinal()).increment();
+    }
   }
 
   /** No codec could read a message; {@code what} as in {@code Reading.Unjudged}. */
@@ -298,6 +319,10 @@ public final class SidecarMetrics {
   }
 
   private Family<Counter> counters(Meter meter, LabelValues... labels) {
+    return counters(meter, Integer.MAX_VALUE, labels);
+  }
+
+  private Family<Counter> counters(Meter meter, int most, LabelValues... labels) {
     Family<Counter> family =
         new Family<>(
             meter,
@@ -306,22 +331,32 @@ public final class SidecarMetrics {
                     .description(which.help())
                     .tags(tags)
                     .register(registry),
+            most,
             labels);
     families.add(family);
     return family;
   }
 
-  private Family<DistributionSummary> histograms(Meter meter, LabelValues... labels) {
+  /**
+   * Straight from the Prometheus client: Micrometer's summaries round values up to whole numbers
+   * before they look for a bucket, so that every ratio would land in the last one.
+   */
+  private Family<DistributionDataPoint> histograms(Meter meter, LabelValues... labels) {
     double[] buckets = Buckets.of(meter);
-    Family<DistributionSummary> family =
+    Histogram histogram =
+        Histogram.builder()
+            .name(meter.metricName())
+            .help(meter.help())
+            .labelNames(meter.labels().toArray(String[]::new))
+            .classicOnly()
+            .withoutExemplars()
+            .classicUpperBounds(buckets)
+            .register(registry.getPrometheusRegistry());
+    Family<DistributionDataPoint> family =
         new Family<>(
             meter,
             (which, tags) ->
-                DistributionSummary.builder(which.metricName())
-                    .description(which.help())
-                    .serviceLevelObjectives(buckets)
-                    .tags(tags)
-                    .register(registry),
+                histogram.labelValues(tags.stream().map(Tag::getValue).toArray(String[]::new)),
             labels);
     families.add(family);
     singleSeries += family.size() * (buckets.length + HISTOGRAM_EXTRA_SERIES - 1);

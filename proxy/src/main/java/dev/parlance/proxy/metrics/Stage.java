@@ -6,8 +6,6 @@ public enum Stage {
   READ("read"),
   /** Message to verdict. */
   JUDGE("judge"),
-  /** Verdict to bytes: header, splice, refusal. */
-  ACT("act"),
   /** Into the review queue, until it is on disk. */
   HOLD("hold"),
   /** All of the sidecar's own work on one exchange. */

@@ -10,11 +10,20 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 
 /** Puts a response on the wire: the length is always said, and always ours. */
 final class ResponseFraming {
   private static final int NO_CONTENT = 204;
   private static final int NOT_MODIFIED = 304;
+
+  /** IMF-fixdate of RFC 9110, 5.6.7: the day always has two digits. */
+  private static final DateTimeFormatter HTTP_DATE =
+      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
+          .withZone(ZoneOffset.UTC);
 
   private ResponseFraming() {}
 
@@ -46,6 +55,10 @@ final class ResponseFraming {
       body = Unpooled.EMPTY_BUFFER;
     } else {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body.readableBytes()));
+    }
+    // RFC 9110, 6.6.1: whoever forwards or makes a response without a date adds one.
+    if (!headers.contains(HttpHeaderNames.DATE)) {
+      headers.set(HttpHeaderNames.DATE, HTTP_DATE.format(Instant.now()));
     }
     if (close) {
       headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

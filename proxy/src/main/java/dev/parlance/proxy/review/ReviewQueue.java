@@ -303,6 +303,26 @@ public final class ReviewQueue implements AutoCloseable {
     return items.stream().filter(item -> !isOver(item, nowMs)).findFirst();
   }
 
+  /**
+   * As {@link #takeReleased}, for one taker: nobody else gets the item until it is given back with
+   * {@link #giveBack}. A process that ends before {@link #delivered} has it again afterwards.
+   */
+  public Optional<ReviewItem> claimReleased(String releaseKey) {
+    if (shelf.released(releaseKey).isEmpty()) {
+      return Optional.empty();
+    }
+    return locked(() -> {
+      Optional<ReviewItem> claimed = takeReleased(releaseKey);
+      claimed.ifPresent(shelf::withdraw);
+      return claimed;
+    });
+  }
+
+  /** A claimed item was not delivered after all; the next one who asks gets it. */
+  public void giveBack(ReviewItem claimed) {
+    boolean _ = locked(() -> shelf.offerAgain(claimed.id()));
+  }
+
   private boolean isOver(ReviewItem item, long nowMs) {
     return item.state() == ReviewState.RELEASED
         && nowMs - item.decision().orElseThrow().atMs() >= limits.releaseTtlMs();
@@ -310,8 +330,7 @@ public final class ReviewQueue implements AutoCloseable {
 
   /** The message that waits under this key, so that a repeated request need not be held again. */
   public Optional<ReviewItem> findPending(String releaseKey) {
-    return locked(() ->
-        shelf.waiting().filter(item -> item.message().releaseKey().equals(releaseKey)).findFirst());
+    return shelf.waiting(releaseKey).stream().findFirst();
   }
 
   /** The item with this id, while it waits or is remembered. */

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the queue keeps in memory, and its bounds. Everything but {@link #released(String)} is used
- * under the queue's lock.
+ * What the queue keeps in memory, and its bounds. Everything but {@link #released(String)} and
+ * {@link #waiting(String)} is used under the queue's lock.
  */
 final class Shelf {
   /** A waiting or released item. */
@@ -54,6 +54,7 @@ final class Shelf {
   private final Map<String, Slot> slots = new LinkedHashMap<>();
   private final Map<String, Memory> history = new LinkedHashMap<>();
   private final Map<String, List<ReviewItem>> releasedByKey = new ConcurrentHashMap<>();
+  private final Map<String, List<ReviewItem>> pendingByKey = new ConcurrentHashMap<>();
   private int pending;
   private int reserved;
   private long slotBytes;
@@ -118,6 +119,7 @@ final class Shelf {
     slotBytes += memoryBytes;
     liveDiskBytes += diskBytes;
     slots.put(item.id(), new Slot(item, memoryBytes, diskBytes));
+    pendingByKey.merge(item.message().releaseKey(), List.of(item), Shelf::concat);
   }
 
   /** Replaces an item by its next one; {@code eventDiskBytes} is what recording that took. */
@@ -125,6 +127,7 @@ final class Shelf {
     slot.pendingStep = null;
     if (slot.item.state() == ReviewState.PENDING) {
       pending--;
+      remove(pendingByKey, slot.item);
     }
     if (next.state() == ReviewState.RELEASED) {
       slot.item = next;
@@ -156,13 +159,31 @@ final class Shelf {
 
   /** Takes a released item from the index, so that nobody collects it again. */
   void withdraw(ReviewItem item) {
-    releasedByKey.computeIfPresent(
-        item.message().releaseKey(),
-        (key, items) -> {
-          List<ReviewItem> left =
-              items.stream().filter(other -> !other.id().equals(item.id())).toList();
-          return left.isEmpty() ? null : left;
-        });
+    remove(releasedByKey, item);
+  }
+
+  private static void remove(Map<String, List<ReviewItem>> index, ReviewItem item) {
+    List<ReviewItem> _ =
+        index.computeIfPresent(
+            item.message().releaseKey(),
+            (key, items) -> {
+              List<ReviewItem> left =
+                  items.stream().filter(other -> !other.id().equals(item.id())).toList();
+              return left.isEmpty() ? null : left;
+            });
+  }
+
+  /** Puts a released item that was withdrawn back into the index, unless it has moved on since. */
+  boolean offerAgain(String id) {
+    Slot slot = slots.get(id);
+    if (slot == null
+        || slot.pendingStep != null
+        || slot.item.state() != ReviewState.RELEASED
+        || released(slot.item.message().releaseKey()).contains(slot.item)) {
+      return false;
+    }
+    releasedByKey.merge(slot.item.message().releaseKey(), List.of(slot.item), Shelf::concat);
+    return true;
   }
 
   private void trimHistory() {
@@ -179,6 +200,11 @@ final class Shelf {
   /** The released items of a key, oldest release first; never blocks, from any thread. */
   List<ReviewItem> released(String key) {
     return releasedByKey.getOrDefault(key, List.of());
+  }
+
+  /** The waiting items of a key, oldest first; never blocks, from any thread. */
+  List<ReviewItem> waiting(String key) {
+    return pendingByKey.getOrDefault(key, List.of());
   }
 
   Optional<Slot> slot(String id) {

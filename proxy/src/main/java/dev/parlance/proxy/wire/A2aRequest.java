@@ -10,6 +10,18 @@ import java.util.Set;
 /** A JSON-RPC request of A2A whose method we know and whose answer is one JSON body. */
 final class A2aRequest implements RequestView {
   private static final Set<String> ENVELOPE = Set.of("jsonrpc", "method", "params", "id");
+
+  /** Where a message or task of v0.3 keeps its text, right in the result. */
+  private static final List<String> OLD_MEMBERS =
+      List.of("parts", "artifacts", "status", "history");
+
+  /** What a result that is a v0.3 message does not hold. */
+  private static final List<String> NOT_IN_OLD_MESSAGE =
+      List.of("message", "task", "artifacts", "status", "history");
+
+  /** What a result that is a v0.3 task does not hold. */
+  private static final List<String> NOT_IN_OLD_TASK = List.of("message", "task", "parts");
+
   private static final Set<String> MESSAGE_MEMBERS = Set.of("parts", "metadata", "extensions");
 
   private final JsonDocument json;
@@ -120,6 +132,18 @@ final class A2aRequest implements RequestView {
             json.optionalString(json.member(message, "messageId")));
   }
 
+  /** Method, conversation and task, the parts as they were sent, and the declared question. */
+  @Override
+  public List<Utf8Span> identity() {
+    Correlation ids = correlation();
+    return List.of(
+        Utf8Span.of(Texts.utf8(method.wireName())),
+        Utf8Span.of(Texts.utf8(ids.contextId().orElse(""))),
+        Utf8Span.of(Texts.utf8(ids.taskId().orElse(""))),
+        message == JsonDocument.NONE ? Utf8Span.EMPTY : json.bytes(json.member(message, "parts")),
+        question());
+  }
+
   /** The question that the asker declares, else what it says. */
   @Override
   public Utf8Span question() {
@@ -172,7 +196,7 @@ final class A2aRequest implements RequestView {
           WireFault.BAD_MESSAGE, "expected exactly one of result and error in a JSON-RPC response");
     }
     if (failed) {
-      return SilentResponse.reading();
+      return SilentResponse.error();
     }
     return switch (method.shape()) {
       case CONTROL -> SilentResponse.reading();
@@ -193,6 +217,9 @@ final class A2aRequest implements RequestView {
       return new Reading.Malformed<>(
           WireFault.BAD_MESSAGE, "expected exactly one of message and task in the result");
     }
+    if (holdsAny(reply, result, OLD_MEMBERS)) {
+      return twoAnswers();
+    }
     return reply.isObject(replyMessage)
         ? A2aResponse.ofMessage(reply, replyMessage, question(), given())
         : readTask(reply, task);
@@ -201,10 +228,24 @@ final class A2aRequest implements RequestView {
   private Reading<ResponseView> readByKind(JsonDocument reply, int result) {
     String kind = reply.optionalString(reply.member(result, "kind")).orElse("");
     return switch (kind) {
-      case "message" -> A2aResponse.ofMessage(reply, result, question(), given());
-      case "task" -> readTask(reply, result);
+      case "message" ->
+          holdsAny(reply, result, NOT_IN_OLD_MESSAGE)
+              ? twoAnswers()
+              : A2aResponse.ofMessage(reply, result, question(), given());
+      case "task" ->
+          holdsAny(reply, result, NOT_IN_OLD_TASK) ? twoAnswers() : readTask(reply, result);
       default -> new Reading.Unjudged<>("shape");
     };
+  }
+
+  private static boolean holdsAny(JsonDocument reply, int result, List<String> names) {
+    return names.stream().anyMatch(name -> reply.present(result, name) != JsonDocument.NONE);
+  }
+
+  /** One receiver would show the one, another the other; only one of them could be judged. */
+  private static Reading<ResponseView> twoAnswers() {
+    return new Reading.Malformed<>(
+        WireFault.BAD_MESSAGE, "expected one message or one task in the result, not several");
   }
 
   private Reading<ResponseView> readTask(JsonDocument reply, int task) {
@@ -238,11 +279,12 @@ final class A2aRequest implements RequestView {
       case JsonScan.Scanned scanned -> {
         JsonDocument held = scanned.document();
         int heldId = held.member(held.root(), "id");
-        if (heldId == JsonDocument.NONE) {
-          yield Optional.empty();
-        }
         JsonEdits edits = new JsonEdits(held);
-        edits.replace(heldId, rawId());
+        if (heldId == JsonDocument.NONE) {
+          edits.addMembers(held.root(), "\"id\":" + rawId());
+        } else {
+          edits.replace(heldId, rawId());
+        }
         yield Optional.of(Splicer.applyToBytes(heldBody, edits.sorted()));
       }
     };

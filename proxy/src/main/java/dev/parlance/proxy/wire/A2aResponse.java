@@ -36,7 +36,7 @@ final class A2aResponse implements ResponseView {
   private final A2aText text;
   private final EvidenceReader evidence = new EvidenceReader();
   private final Set<String> unread = new TreeSet<>();
-  private Optional<String> misspelt = Optional.empty();
+  private Optional<String> misshapen = Optional.empty();
   private Optional<AgentMessage> message = Optional.empty();
   private Correlation correlation = Correlation.NONE;
   private boolean openTask;
@@ -83,8 +83,10 @@ final class A2aResponse implements ResponseView {
   private void task(int task) {
     expectSpelling(task, TASK_MEMBERS);
     int artifacts = json.present(task, "artifacts");
+    expect(artifacts, json.isArray(artifacts), "artifacts is not an array");
     int artifact = json.isArray(artifacts) ? json.first(artifacts) : JsonDocument.NONE;
     while (artifact != JsonDocument.NONE) {
+      expect(artifact, json.isObject(artifact), "an artifact is not an object");
       if (messageText(artifact)) {
         places.annotated(artifact);
       } else {
@@ -94,7 +96,8 @@ final class A2aResponse implements ResponseView {
     }
     evidence.addMetadata(json, json.member(task, "metadata"));
     places.annotatedTask(task);
-    int status = json.member(task, "status");
+    int status = json.present(task, "status");
+    expect(status, json.isObject(status), "status is not an object");
     expectSpelling(status, Set.of("message", "state"));
     openTask =
         json.optionalString(json.member(status, "state")).filter(OPEN_STATES::contains).isPresent();
@@ -103,6 +106,7 @@ final class A2aResponse implements ResponseView {
   }
 
   private void status(int statusMessage) {
+    expect(statusMessage, json.isObject(statusMessage), "the message of status is not an object");
     if (!json.isObject(statusMessage)) {
       return;
     }
@@ -117,8 +121,10 @@ final class A2aResponse implements ResponseView {
   }
 
   private void history(int history) {
+    expect(history, json.isArray(history), "history is not an array");
     int entry = json.isArray(history) ? json.first(history) : JsonDocument.NONE;
     while (entry != JsonDocument.NONE) {
+      expect(entry, json.isObject(entry), "an entry of history is not an object");
       String role = json.optionalString(json.member(entry, "role")).orElse("");
       // The asker's own messages come back with the verdict that a sidecar put on them: no forgery.
       if (!role.equals("ROLE_USER") && !role.equals("user")) {
@@ -134,7 +140,10 @@ final class A2aResponse implements ResponseView {
   /** True if a message says something that is not the answer itself. */
   private boolean spokenBeside(int other) {
     A2aText said = new A2aText(json);
-    return said.add(json.member(other, "parts")) && !said.text().equals(text.text());
+    boolean found = said.add(json.member(other, "parts"));
+    return said.fault().isPresent()
+        || said.unreadPart()
+        || (found && !said.text().equals(text.text()));
   }
 
   /** Reads parts and evidence of a message or artifact; true if it held text. */
@@ -145,15 +154,22 @@ final class A2aResponse implements ResponseView {
     return found;
   }
 
+  /** What stands in the place of agent text and has another shape could be shown all the same. */
+  private void expect(int node, boolean fits, String fault) {
+    if (node != JsonDocument.NONE && !fits && misshapen.isEmpty()) {
+      misshapen = Optional.of(fault);
+    }
+  }
+
   private void expectSpelling(int object, Set<String> members) {
-    if (misspelt.isEmpty()) {
-      misspelt =
+    if (misshapen.isEmpty()) {
+      misshapen =
           json.misspelt(object, members).map(name -> "member " + name + " is spelt in other case");
     }
   }
 
   private Reading<ResponseView> finish(boolean isMessage, Utf8Span question, List<Chunk> given) {
-    Optional<String> fault = misspelt.or(text::fault).or(places::fault);
+    Optional<String> fault = misshapen.or(text::fault).or(places::fault);
     if (fault.isPresent()) {
       return new Reading.Malformed<>(
           WireFault.BAD_MESSAGE, fault.get() + "; expected an A2A message or task");

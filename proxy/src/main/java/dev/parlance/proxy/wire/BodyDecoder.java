@@ -36,9 +36,9 @@ public final class BodyDecoder {
     record Decoded(byte[] body, boolean coded) implements Decoding {}
 
     /**
-     * Not decodable within the bounds.
+     * Not decodable within the bounds, or declared to be several things.
      *
-     * @param fault {@code BAD_CODING} or {@code INFLATION_LIMIT}
+     * @param fault {@code BAD_CODING}, {@code INFLATION_LIMIT} or {@code BAD_MESSAGE}
      * @param detail for the peer
      */
     record Refused(WireFault fault, String detail) implements Decoding {}

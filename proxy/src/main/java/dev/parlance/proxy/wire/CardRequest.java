@@ -26,6 +26,11 @@ record CardRequest(JsonLimits limits) implements RequestView {
   }
 
   @Override
+  public List<Utf8Span> identity() {
+    return List.of();
+  }
+
+  @Override
   public Utf8Span question() {
     return Utf8Span.EMPTY;
   }

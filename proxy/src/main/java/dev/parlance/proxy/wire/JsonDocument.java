@@ -200,6 +200,11 @@ final class JsonDocument {
     return isNumber(node) ? Optional.of(raw(node)) : optionalString(node);
   }
 
+  /** The bytes of a node as they were sent, without a copy. */
+  Utf8Span bytes(int node) {
+    return Utf8Span.of(body, start(node), end(node) - start(node));
+  }
+
   /** The bytes of a node as they were sent. */
   String raw(int node) {
     return new String(body, start(node), end(node) - start(node), StandardCharsets.UTF_8);

@@ -43,6 +43,11 @@ final class JsonRequest implements RequestView {
     return Correlation.NONE;
   }
 
+  @Override
+  public List<Utf8Span> identity() {
+    return body.map(json -> List.of(json.bytes(json.root()))).orElse(List.of());
+  }
+
   /** What the question pointer finds, else the request's text. */
   @Override
   public Utf8Span question() {

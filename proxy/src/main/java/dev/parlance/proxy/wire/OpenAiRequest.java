@@ -55,6 +55,11 @@ final class OpenAiRequest implements RequestView {
   }
 
   @Override
+  public List<Utf8Span> identity() {
+    return List.of(json.bytes(json.root()));
+  }
+
+  @Override
   public Utf8Span question() {
     return context.question();
   }
@@ -102,7 +107,7 @@ final class OpenAiRequest implements RequestView {
       return OpenAiResponse.read(reply, choices, question(), context.evidence().evidence());
     }
     return reply.present(root, "error") != JsonDocument.NONE
-        ? SilentResponse.reading()
+        ? SilentResponse.error()
         : new Reading.Unjudged<>("shape");
   }
 

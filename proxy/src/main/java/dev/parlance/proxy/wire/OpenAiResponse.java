@@ -23,9 +23,15 @@ final class OpenAiResponse {
     List<Utf8Span> texts = new ArrayList<>();
     boolean misspelt = false;
     boolean unread = false;
+    boolean misshapen = json.first(choices) == JsonDocument.NONE;
     int choice = json.first(choices);
     while (choice != JsonDocument.NONE) {
       int message = json.member(choice, "message");
+      // Fragments of streams and completions of the older API would be shown, and not judged.
+      misshapen |=
+          !json.isObject(message)
+              || json.present(choice, "text") != JsonDocument.NONE
+              || json.present(choice, "delta") != JsonDocument.NONE;
       misspelt |=
           json.misspelt(choice, CHOICE_MEMBERS).isPresent()
               || json.misspelt(message, MESSAGE_MEMBERS).isPresent();
@@ -42,6 +48,9 @@ final class OpenAiResponse {
     if (misspelt) {
       return new Reading.Malformed<>(
           WireFault.BAD_MESSAGE, "a member is spelt in other case; expected a chat completion");
+    }
+    if (misshapen) {
+      return new Reading.Unjudged<>("shape");
     }
     if (unread) {
       return new Reading.Unjudged<>("binary_part");

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.wire;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.text.Utf8Span;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,7 +31,7 @@ public interface RequestView {
   Correlation correlation();
 
   /** The question text that an answer to this request is measured against; may be empty. */
-  dev.parlance.policy.text.Utf8Span question();
+  Utf8Span question();
 
   /**
    * How many verdicts about itself the sender wrote into the body ({@code metadata[ASP URI]}); they
@@ -70,6 +71,13 @@ public interface RequestView {
   default Refusal refuse(Notice notice, ResponseView rejected) {
     return refuse(notice);
   }
+
+  /**
+   * What makes two requests the same one asked twice: all but the ids that every attempt has anew.
+   * A message that a person released goes to the same request only, so this errs on the side of
+   * telling requests apart.
+   */
+  List<Utf8Span> identity();
 
   /**
    * The body of an earlier answer to the same question, as an answer to this request: ids that tie

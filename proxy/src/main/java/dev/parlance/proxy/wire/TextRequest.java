@@ -39,6 +39,11 @@ final class TextRequest implements RequestView {
   }
 
   @Override
+  public List<Utf8Span> identity() {
+    return List.of(Utf8Span.of(body));
+  }
+
+  @Override
   public Utf8Span question() {
     return Utf8Span.of(body);
   }

@@ -36,7 +36,12 @@ final class ScriptedAgent implements AutoCloseable {
   private final List<Asked> asked = new CopyOnWriteArrayList<>();
 
   ScriptedAgent(Function<Asked, Reply> script) throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
+    this(script, 0);
+  }
+
+  /** One that listens where an earlier one did. */
+  ScriptedAgent(Function<Asked, Reply> script, int port) throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1024);
     server.setExecutor(threads);
     server.createContext("/", exchange -> answer(exchange, script));
     server.start();

@@ -10,6 +10,8 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import java.io.IOException;
 import java.net.SocketException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -389,7 +391,7 @@ class ClientConnectionTest {
         RawClient client = relay.connect()) {
       RawClient.Reply reply = client.send(get("x")).reply();
       assertThat(reply.body()).isEqualTo("abc");
-      assertThat(reply.headers()).containsOnlyKeys("x-end", "content-length");
+      assertThat(reply.headers()).containsOnlyKeys("x-end", "content-length", "date");
       assertThat(reply.headers()).containsEntry("x-end", "\u00e4");
     }
   }
@@ -574,6 +576,27 @@ class ClientConnectionTest {
       assertThat(relay.aborted.get()).isEqualTo(1);
     } catch (SocketException e) {
       throw new AssertionError("a drained connection ends in order", e);
+    }
+  }
+
+  @Test
+  void responseWithoutDate_getsOne_andOneThatIsThereStays() throws IOException {
+    String then = "Tue, 15 Nov 1994 08:12:31 GMT";
+    try (TestRelay relay =
+            TestRelay.answering((exchange, request) -> {
+              request.body().release();
+              WholeResponse made = TestRelay.text(200, "x");
+              if (request.target().equals("/dated")) {
+                made.headers().set("Date", then);
+              }
+              exchange.respond(made, false);
+            });
+        RawClient client = relay.connect()) {
+      client.send(get("undated") + get("dated"));
+      String added = client.reply().headers().getOrDefault("date", "");
+      Instant at = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(added));
+      assertThat(Duration.between(at, Instant.now()).abs()).isLessThan(Duration.ofMinutes(1));
+      assertThat(client.reply().headers()).containsEntry("date", then);
     }
   }
 

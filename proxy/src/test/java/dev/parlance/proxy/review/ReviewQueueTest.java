@@ -85,6 +85,22 @@ class ReviewQueueTest {
   }
 
   @Test
+  void aClaimedReleaseIsNobodyElsesUntilItIsGivenBack() throws IOException {
+    ReviewQueue queue = open(LIMITS);
+    String id = hold(queue, "k");
+    assertThat(get(queue.release(id, "ann", ""))).isInstanceOf(DecideResult.Done.class);
+    ReviewItem claimed = queue.claimReleased("k").orElseThrow();
+    assertThat(queue.claimReleased("k")).isEmpty();
+    queue.giveBack(claimed);
+    queue.giveBack(claimed);
+    assertThat(queue.claimReleased("k")).isPresent();
+    assertThat(queue.claimReleased("k")).as("given back twice, there is still one").isEmpty();
+    assertThat(get(queue.delivered(id))).isInstanceOf(DeliverResult.Done.class);
+    queue.giveBack(claimed);
+    assertThat(queue.claimReleased("k")).as("delivered is final").isEmpty();
+  }
+
+  @Test
   void decisionsThatDoNotFit_changeNothing() throws IOException {
     ReviewQueue queue = open(LIMITS);
     String id = hold(queue, "k");

@@ -1,0 +1,80 @@
+package dev.parlance.proxy.act;
+
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.relay.Exchange;
+import dev.parlance.proxy.relay.WholeResponse;
+import dev.parlance.proxy.wire.Codecs;
+import dev.parlance.proxy.wire.Notice;
+import dev.parlance.proxy.wire.Refusal;
+import dev.parlance.proxy.wire.RequestHead;
+import dev.parlance.proxy.wire.RequestView;
+import dev.parlance.proxy.wire.ResponseView;
+import java.util.Optional;
+
+/** The one answer that a caller gets, in its own protocol. */
+final class Answer {
+  private static final int FIRST_ERROR_STATUS = 400;
+
+  private final Exchange exchange;
+  private final Codecs codecs;
+  private final RouteRule rule;
+  private final RequestHead head;
+  private final Trail trail;
+  private boolean given;
+
+  Answer(Exchange exchange, Codecs codecs, RouteRule rule, RequestHead head, Trail trail) {
+    this.exchange = exchange;
+    this.codecs = codecs;
+    this.rule = rule;
+    this.head = head;
+    this.trail = trail;
+  }
+
+  /** True once it is given, or nobody is there any more to take it. */
+  boolean isGiven() {
+    return given;
+  }
+
+  /** The caller has gone. */
+  void abandon() {
+    given = true;
+  }
+
+  void give(WholeResponse reply) {
+    given = true;
+    trail.answered(reply);
+    exchange.respond(reply, false);
+  }
+
+  /** A typed refusal; nothing if the caller has gone. */
+  void refuse(Optional<RequestView> asked, Notice notice, Optional<ResponseView> rejected) {
+    if (!given) {
+      give(Replies.of(refusal(asked, notice, rejected), notice));
+    }
+  }
+
+  /** As above; an error of the origin keeps its status, which tells the caller something. */
+  void refuse(Optional<RequestView> asked, Notice notice, int originStatus) {
+    Refusal refusal = refusal(asked, notice, Optional.empty());
+    give(
+        Replies.of(
+            originStatus >= FIRST_ERROR_STATUS
+                ? Replies.withStatus(refusal, originStatus)
+                : refusal,
+            notice));
+  }
+
+  void giveInternalError(String decisionId) {
+    give(Replies.internalError(decisionId));
+  }
+
+  private Refusal refusal(
+      Optional<RequestView> asked, Notice notice, Optional<ResponseView> rejected) {
+    if (asked.isEmpty()) {
+      return codecs.refuseUnread(rule.codec().code(), head, notice);
+    }
+    return rejected.isPresent()
+        ? asked.get().refuse(notice, rejected.get())
+        : asked.get().refuse(notice);
+  }
+}

@@ -1,0 +1,452 @@
+package dev.parlance.proxy.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.parlance.proxy.config.Listen;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opentest4j.AssertionFailedError;
+
+class AdminServerTest {
+  private static final Listen ANY_PORT = new Listen("127.0.0.1", 0);
+
+  @TempDir Path dir = Path.of("");
+  private final FakePorts ports = new FakePorts();
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private String token = "";
+  private int port;
+
+  @BeforeEach
+  void begin() throws IOException {
+    AdminToken secret = AdminToken.open(dir);
+    token = secret.text();
+    AdminServer server = AdminServer.start(ANY_PORT, ports.all(), secret);
+    open.add(server);
+    port = server.port();
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    ports.slowSearch.countDown();
+    for (AutoCloseable one : open.reversed()) {
+      one.close();
+    }
+  }
+
+  private RawClient connect() throws IOException {
+    RawClient client = new RawClient(port);
+    open.add(client);
+    return client;
+  }
+
+  private RawClient.Answer ask(String request) throws IOException {
+    try (RawClient client = new RawClient(port)) {
+      client.send(request);
+      return client.read();
+    }
+  }
+
+  private String head(String method, String target) {
+    return "%s %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n".formatted(method, target, port);
+  }
+
+  private String bearer() {
+    return "Authorization: Bearer " + token + "\r\n";
+  }
+
+  private RawClient.Answer get(String target) throws IOException {
+    return ask(head("GET", target) + bearer() + "\r\n");
+  }
+
+  private RawClient.Answer post(String target, String body) throws IOException {
+    return ask(
+        head("POST", target)
+            + bearer()
+            + "Content-Type: application/json; charset=utf-8\r\nContent-Length: "
+            + body.length()
+            + "\r\n\r\n"
+            + body);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '\0',
+      value = {
+        "/livez|200|application/json|\"live\" : true",
+        "/readyz|200|application/json|\"ready\" : true",
+        "/metrics|200|text/plain; version=0.0.4; charset=utf-8|up 1",
+        "/config|200|application/json|\"node\" : \"n\"",
+        "/decisions|200|application/json|\"id\" : \"d2\"",
+        "/decisions?limit=1&route=warn|200|application/json|\"route\" : \"warn\"",
+        "/decisions/d1|200|application/json|\"id\" : \"d1\"",
+        "/explain/d1|200|application/json|\"why\"",
+        "/explain/d1?format=json|200|application/json|\"why\"",
+        "/explain/d1?format=text|200|text/plain; charset=utf-8|because",
+        "/review|200|application/json|\"id\" : \"r2\"",
+        "/review?state=pending|200|application/json|\"id\" : \"r1\"",
+        "/review/r1|200|application/json|\"state\" : \"pending\"",
+        "/|200|text/plain; charset=utf-8|/review/{id}/release",
+        "/decisions/none|404|application/json|no_such_decision",
+        "/explain/none|404|application/json|no_such_decision",
+        "/review/none|404|application/json|no_such_held_message",
+        "/review/r2/message|404|application/json|no_such_message",
+        "/nothing|404|application/json|GET /review/{id}/message",
+        "/decisions/a%2Fb|404|application/json|not_found",
+        "/decisions?limit=0|400|application/json|got limit \\\"0\\\", expected a number from 1 to"
+            + " 1000",
+        "/decisions?limit=99999999999|400|application/json|bad_parameter",
+        "/decisions?limit=1&limit=2|400|application/json|given twice",
+        "/decisions?linit=1|400|application/json|unknown parameter \\\"linit\\\", expected one of"
+            + " [limit, route]",
+        "/review?state=lost|400|application/json|expected one of pending, released, rejected",
+        "/explain/d1?format=xml|400|application/json|expected json or text",
+        "/livez?x=1|400|application/json|bad_parameter",
+        "/%zz|400|application/json|bad_target",
+        "/decisions/boom|500|application/json|internal_error",
+        "/decisions/error|500|application/json|internal_error",
+      })
+  void everyPath_answers(String target, int status, String contentType, String part)
+      throws IOException {
+    RawClient.Answer answer = get(target);
+    assertThat(answer.status()).isEqualTo(status);
+    assertThat(answer.header("content-type")).isEqualTo(contentType);
+    assertThat(answer.body()).contains(part);
+    assertThat(answer.header("x-content-type-options")).isEqualTo("nosniff");
+    assertThat(answer.header("cache-control")).isEqualTo("no-store");
+    if (status >= 400) {
+      assertThat(FakePorts.json(answer.body()).at("/error/code").stringValue()).isNotEmpty();
+      assertThat(FakePorts.json(answer.body()).at("/error/message").stringValue()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void readyz_saysWhyNot() throws IOException {
+    ports.notReady.add("inbound is not listening");
+    RawClient.Answer answer = ask(head("GET", "/readyz") + "\r\n");
+    assertThat(answer.status()).isEqualTo(503);
+    assertThat(FakePorts.json(answer.body()))
+        .isEqualTo(FakePorts.json("{\"ready\":false,\"reasons\":[\"inbound is not listening\"]}"));
+    ports.notReady.clear();
+    assertThat(ask(head("GET", "/readyz") + "\r\n").status()).isEqualTo(200);
+  }
+
+  @Test
+  void listLimits_areFollowed() throws IOException {
+    assertThat(FakePorts.json(get("/decisions?limit=2").body()).at("/decisions").size())
+        .isEqualTo(2);
+    assertThat(FakePorts.json(get("/review?limit=1").body()).at("/items").size()).isEqualTo(1);
+    assertThat(FakePorts.json(get("/review?state=released").body()).at("/items/0/id").stringValue())
+        .isEqualTo("r2");
+  }
+
+  @Test
+  void message_isItsExactBytes_andNoBrowserShowsIt() throws IOException {
+    RawClient.Answer answer = get("/review/r1/message");
+    assertThat(answer.body().getBytes(StandardCharsets.ISO_8859_1)).isEqualTo(FakePorts.MESSAGE);
+    assertThat(answer.header("content-type")).isEqualTo("application/octet-stream");
+    assertThat(answer.header("content-disposition")).isEqualTo("attachment");
+    assertThat(answer.header("x-content-type-options")).isEqualTo("nosniff");
+  }
+
+  @Test
+  void release_happensOnce_andSaysWho() throws IOException {
+    RawClient.Answer first = post("/review/r1/release", "{\"who\":\"Ada\",\"note\":\"checked\"}");
+    assertThat(first.status()).isEqualTo(200);
+    assertThat(FakePorts.json(first.body()).at("/state").stringValue()).isEqualTo("released");
+    RawClient.Answer second = post("/review/r1/reject", "{\"who\":\"Bob\"}");
+    assertThat(second.status()).isEqualTo(409);
+    assertThat(second.body()).contains("already_decided").contains("\"state\" : \"released\"");
+    assertThat(ports.calls).containsExactly("released r1 Ada: checked", "rejected r1 Bob: ");
+    assertThat(post("/review/none/release", "{\"who\":\"Ada\"}").status()).isEqualTo(404);
+    assertThat(post("/review/broken/release", "{\"who\":\"Ada\"}").status()).isEqualTo(503);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{",
+        "[]",
+        "{}",
+        "{\"who\":\"\"}",
+        "{\"who\":\"  \"}",
+        "{\"who\":1}",
+        "{\"who\":\"a\\nb\"}",
+        "{\"who\":\"a\",\"who\":\"b\"}",
+        "{\"who\":\"a\",\"note\":null}",
+        "{\"who\":\"a\",\"force\":true}",
+        "{\"who\":\"a\"} x",
+        "{\"who\":\"\u00ff\"}",
+      })
+  void releaseWithABadBody_isRefused_andDecidesNothing(String body) throws IOException {
+    RawClient.Answer answer = post("/review/r1/release", body);
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.body()).contains("bad_body");
+    assertThat(ports.calls).isEmpty();
+  }
+
+  @Test
+  void releaseAsAForm_isRefused() throws IOException {
+    RawClient.Answer answer =
+        ask(
+            head("POST", "/review/r1/release")
+                + bearer()
+                + "Content-Type: text/plain\r\nContent-Length: 11\r\n\r\n{\"who\":\"a\"}");
+    assertThat(answer.status()).isEqualTo(415);
+    assertThat(ports.calls).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/",
+        "/config",
+        "/decisions",
+        "/decisions/d1",
+        "/explain/d1",
+        "/review",
+        "/review/r1",
+        "/review/r1/message",
+        "/nothing"
+      })
+  void withoutTheToken_nothingIsTold(String target) throws IOException {
+    for (String field :
+        List.of(
+            "",
+            "Authorization: Bearer\r\n",
+            "Authorization: Bearer " + token.substring(1) + "\r\n",
+            "Authorization: Bearer " + token + "x\r\n",
+            "Authorization: Basic " + token + "\r\n",
+            "Authorization: " + token + "\r\n")) {
+      RawClient.Answer answer = ask(head("GET", target) + field + "\r\n");
+      assertThat(answer.status()).as(field).isEqualTo(401);
+      assertThat(answer.header("www-authenticate")).startsWith("Bearer");
+      assertThat(answer.body()).contains("unauthorized").doesNotContain(token);
+    }
+  }
+
+  @Test
+  void withoutTheToken_nothingIsReleased() throws IOException {
+    RawClient.Answer answer =
+        ask(
+            head("POST", "/review/r1/release")
+                + "Content-Type: application/json\r\nContent-Length: 11\r\n\r\n{\"who\":\"a\"}");
+    assertThat(answer.status()).isEqualTo(401);
+    assertThat(ports.calls).isEmpty();
+  }
+
+  @Test
+  void probesAndScrapes_needNoToken() throws IOException {
+    for (String target : List.of("/livez", "/readyz", "/metrics")) {
+      assertThat(ask(head("GET", target) + "\r\n").status()).isEqualTo(200);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "localhost", "LOCALHOST", "127.8.8.8", "[::1]"})
+  void hostThatIsThisMachine_isTaken(String host) throws IOException {
+    assertThat(ask("GET /livez HTTP/1.1\r\nHost: %s:%d\r\n\r\n".formatted(host, port)).status())
+        .isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "evil.example:PORT",
+        "127.0.0.1.evil.example:PORT",
+        "localhost.evil.example:PORT",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "user@127.0.0.1:PORT",
+        "10.0.0.1:PORT",
+        "",
+      })
+  void reboundName_isRefused_evenWithTheToken(String host) throws IOException {
+    RawClient.Answer answer =
+        ask(
+            "GET /metrics HTTP/1.1\r\nHost: "
+                + host.replace("PORT", Integer.toString(port))
+                + "\r\n"
+                + bearer()
+                + "\r\n");
+    assertThat(answer.status()).isEqualTo(421);
+    assertThat(answer.body()).contains("bad_host");
+  }
+
+  @Test
+  void missingOrSecondHost_isRefused() throws IOException {
+    assertThat(ask("GET /livez HTTP/1.1\r\n\r\n").status()).isEqualTo(421);
+    assertThat(ask(head("GET", "/livez") + "Host: evil.example\r\n\r\n").status()).isEqualTo(421);
+    assertThat(ask(head("GET", "http://evil.example/livez") + "\r\n").status()).isEqualTo(400);
+  }
+
+  @Test
+  void webPage_cannotPost_evenWithTheToken() throws IOException {
+    String body = "{\"who\":\"a\"}";
+    for (String origin : List.of("http://evil.example", "http://127.0.0.1:" + port, "null")) {
+      RawClient.Answer answer =
+          ask(
+              head("POST", "/review/r1/release")
+                  + bearer()
+                  + "Origin: "
+                  + origin
+                  + "\r\nContent-Type: application/json\r\nContent-Length: "
+                  + body.length()
+                  + "\r\n\r\n"
+                  + body);
+      assertThat(answer.status()).isEqualTo(403);
+      assertThat(answer.body()).contains("origin_refused");
+    }
+    assertThat(ports.calls).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST, /config, GET",
+    "DELETE, /review/r1, GET",
+    "GET, /review/r1/release, POST",
+    "HEAD, /livez, GET",
+    "OPTIONS, /review/r1/reject, POST"
+  })
+  void otherMethods_areRefused_andTheRightOneIsNamed(String method, String target, String allow)
+      throws IOException {
+    RawClient.Answer answer;
+    try (RawClient client = new RawClient(port)) {
+      client.send(head(method, target) + bearer() + "\r\n");
+      answer = method.equals("HEAD") ? client.readHead() : client.read();
+    }
+    assertThat(answer.status()).isEqualTo(405);
+    assertThat(answer.header("allow")).isEqualTo(allow);
+  }
+
+  @Test
+  void oversizeBody_isRefused_withoutBeingRead() throws IOException {
+    RawClient.Answer answer =
+        ask(
+            head("POST", "/review/r1/release")
+                + bearer()
+                + "Content-Type: application/json\r\nContent-Length: 1048577\r\n\r\n");
+    assertThat(answer.status()).isEqualTo(413);
+    assertThat(answer.body()).contains("body_too_large");
+    String chunk = "10000\r\n" + "x".repeat(0x10000) + "\r\n";
+    try (RawClient client = new RawClient(port)) {
+      client.send(
+          head("POST", "/review/r1/release") + bearer() + "Transfer-Encoding: chunked\r\n\r\n");
+      for (int i = 0; i < 17; i++) {
+        client.send(chunk);
+      }
+      assertThat(client.read().status()).isEqualTo(413);
+    }
+    assertThat(ports.calls).isEmpty();
+    assertThat(get("/livez").status()).isEqualTo(200);
+  }
+
+  @Test
+  void oversizeHead_andNoise_areRefused() throws IOException {
+    assertThat(ask(head("GET", "/livez") + "X: " + "x".repeat(10_000) + "\r\n\r\n").status())
+        .isBetween(400, 431);
+    assertThat(ask(head("GET", "/" + "x".repeat(10_000)) + "\r\n").status()).isBetween(400, 431);
+    assertThat(ask("\u0016\u0003\u0001 noise\r\n\r\n").status()).isEqualTo(400);
+    assertThat(get("/livez").status()).isEqualTo(200);
+  }
+
+  @Test
+  void headThatTakesSeveralReads_isTaken() throws IOException {
+    RawClient client = connect();
+    for (int i = 0; i < 3; i++) {
+      client.send(head("GET", "/livez") + "X: " + "x".repeat(5_000) + "\r\n\r\n");
+      assertThat(client.read().status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void requestsOnOneConnection_areAnsweredInOrder() throws IOException {
+    RawClient client = connect();
+    client.send(
+        head("GET", "/decisions?limit=1&route=a")
+            + bearer()
+            + "\r\n"
+            + head("GET", "/livez")
+            + "\r\n"
+            + head("GET", "/decisions?limit=1&route=b")
+            + bearer()
+            + "\r\n");
+    assertThat(client.read().body()).contains("\"route\" : \"a\"");
+    assertThat(client.read().body()).contains("live");
+    assertThat(client.read().body()).contains("\"route\" : \"b\"");
+  }
+
+  @Test
+  void O7_slowClients_andLongSearches_holdNobodyUp() throws IOException {
+    RawClient searching = connect();
+    searching.send(head("GET", "/decisions?route=slow") + bearer() + "\r\n");
+    for (int i = 0; i < 20; i++) {
+      connect().send("GET /metrics HT");
+      connect().send(head("GET", "/review/big/message") + bearer() + "\r\n");
+    }
+    for (int i = 0; i < 100; i++) {
+      assertThat(get("/livez").status()).isEqualTo(200);
+    }
+    assertThat(get("/decisions").status()).isEqualTo(200);
+    ports.slowSearch.countDown();
+    assertThat(searching.read().status()).isEqualTo(200);
+  }
+
+  @Test
+  void clientThatBringsNoWholeRequest_isClosed() throws IOException {
+    try (AdminServer hasty = AdminServer.start(ANY_PORT, ports.all(), AdminToken.open(dir), 200);
+        RawClient silent = new RawClient(hasty.port());
+        RawClient slow = new RawClient(hasty.port())) {
+      slow.send("GET /livez HTTP/1.1\r\nHo");
+      assertThat(silent.isClosedByPeer()).isTrue();
+      assertThat(slow.isClosedByPeer()).isTrue();
+    }
+  }
+
+  @Test
+  void addressThatIsNotLoopback_isRefused() {
+    for (String host : List.of("0.0.0.0", "10.1.2.3", "example.org", "::")) {
+      assertThatThrownBy(
+              () -> {
+                AdminServer opened =
+                    AdminServer.start(new Listen(host, 0), ports.all(), AdminToken.open(dir));
+                opened.close();
+                throw new AssertionFailedError("listens on " + host);
+              })
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("loopback addresses only, got " + host);
+    }
+  }
+
+  @Test
+  void takenPort_isAnIoProblem_thatNamesTheAddress() {
+    assertThatThrownBy(() ->
+            AdminServer.start(new Listen("127.0.0.1", port), ports.all(), AdminToken.open(dir))
+                .close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(Integer.toString(port));
+  }
+
+  @Test
+  void close_endsItsThreads_andTheListener() throws IOException {
+    AdminServer other = AdminServer.start(ANY_PORT, ports.all(), AdminToken.open(dir));
+    int otherPort = other.port();
+    try (RawClient client = new RawClient(otherPort)) {
+      other.close();
+      assertThat(client.isClosedByPeer()).isTrue();
+    }
+    assertThatThrownBy(() -> new RawClient(otherPort).close()).isInstanceOf(IOException.class);
+  }
+}

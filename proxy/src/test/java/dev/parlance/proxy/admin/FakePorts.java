@@ -1,0 +1,133 @@
+package dev.parlance.proxy.admin;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A sidecar's insides for the admin server, small enough to see through. */
+final class FakePorts implements HealthPort, DecisionPort, ReviewPort {
+  static final byte[] MESSAGE = {0, 1, (byte) 0xff, '\r', '\n', '<', 'b', '>'};
+
+  /** More than a socket takes while nobody reads. */
+  private static final byte[] BIG = new byte[32 << 20];
+
+  final List<String> notReady = new CopyOnWriteArrayList<>();
+  final Map<String, String> states = new LinkedHashMap<>();
+  final List<String> calls = new CopyOnWriteArrayList<>();
+
+  /** A search for {@code slow} waits for this. */
+  final CountDownLatch slowSearch = new CountDownLatch(1);
+
+  FakePorts() {
+    states.put("r1", "pending");
+    states.put("r2", "released");
+  }
+
+  AdminPorts all() {
+    return new AdminPorts(
+        this, () -> "up 1\n", () -> json("{\"config\":{\"node\":\"n\"}}"), this, this);
+  }
+
+  static JsonNode json(String text) {
+    return JsonMapper.shared().readTree(text);
+  }
+
+  @Override
+  public List<String> notReady() {
+    return List.copyOf(notReady);
+  }
+
+  @Override
+  public List<JsonNode> recent(int limit, Optional<String> route) {
+    if (route.equals(Optional.of("slow"))) {
+      try {
+        slowSearch.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    List<JsonNode> found = new ArrayList<>();
+    for (int i = 0; i < Math.min(limit, 3); i++) {
+      found.add(json("{\"id\":\"d%d\",\"route\":\"%s\"}".formatted(i, route.orElse("any"))));
+    }
+    return found;
+  }
+
+  @Override
+  public Optional<JsonNode> find(String id) {
+    if (id.equals("boom")) {
+      throw new IllegalStateException("as asked");
+    }
+    if (id.equals("error")) {
+      throw new AssertionError("as asked");
+    }
+    return id.equals("d1") ? Optional.of(json("{\"id\":\"d1\"}")) : item(id);
+  }
+
+  @Override
+  public Optional<Explanation> explain(String id) {
+    return id.equals("d1")
+        ? Optional.of(new Explanation(json("{\"id\":\"d1\",\"why\":[]}"), "because\n"))
+        : Optional.empty();
+  }
+
+  @Override
+  public List<String> states() {
+    return List.of("pending", "released", "rejected");
+  }
+
+  @Override
+  public List<JsonNode> list(Optional<String> state, int limit) {
+    return states.entrySet().stream()
+        .filter(entry -> state.isEmpty() || state.get().equals(entry.getValue()))
+        .limit(limit)
+        .flatMap(entry -> item(entry.getKey()).stream())
+        .toList();
+  }
+
+  private Optional<JsonNode> item(String id) {
+    return Optional.ofNullable(states.get(id))
+        .map(state -> json("{\"id\":\"%s\",\"state\":\"%s\"}".formatted(id, state)));
+  }
+
+  @Override
+  public Optional<byte[]> message(String id) {
+    return switch (id) {
+      case "r1" -> Optional.of(MESSAGE.clone());
+      case "big" -> Optional.of(BIG);
+      default -> Optional.empty();
+    };
+  }
+
+  @Override
+  public Outcome release(String id, String who, String note) {
+    return decide(id, who, note, "released");
+  }
+
+  @Override
+  public Outcome reject(String id, String who, String note) {
+    return decide(id, who, note, "rejected");
+  }
+
+  private Outcome decide(String id, String who, String note, String state) {
+    calls.add(state + " " + id + " " + who + ": " + note);
+    if (id.equals("broken")) {
+      return new Outcome.Failed("queue_failed", "the disk is full");
+    }
+    Optional<JsonNode> before = item(id);
+    if (before.isEmpty()) {
+      return new Outcome.NotFound();
+    }
+    if (!"pending".equals(states.get(id))) {
+      return new Outcome.AlreadyDecided(before.get());
+    }
+    states.put(id, state);
+    return new Outcome.Done(item(id).orElseThrow());
+  }
+}

@@ -1,0 +1,193 @@
+package dev.parlance.proxy.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.Mode;
+import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.RefusalReason;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class SidecarMetricsTest {
+  private static final int MAX_SERIES = 2_000;
+
+  private final SidecarMetrics metrics = new SidecarMetrics("0.1.0");
+
+  private PromText scrape() {
+    return new PromText(metrics.scrape());
+  }
+
+  /** One of everything. */
+  private void countOnce() {
+    metrics.request(Direction.INBOUND, "a2a-1.0", Route.WARN, 200);
+    metrics.requestUnjudged(Direction.OUTBOUND, "none", 502);
+    metrics.requestDuration(Direction.INBOUND, "a2a-1.0", 30_000_000);
+    metrics.overhead(Stage.JUDGE, 120_000);
+    metrics.verdict(Route.WARN, Reason.D_WARN, Mode.ENFORCE);
+    metrics.signals(Direction.INBOUND, 0.5, 0.8, 0.1, 0.15);
+    metrics.regeneration(Reason.G_LOW);
+    metrics.errorBudgetExhausted();
+    metrics.reviewDecision(ReviewDecision.RELEASED);
+    metrics.rejected("http1", "bare_lf");
+    metrics.unjudged("content_type", OnFailure.BLOCK);
+    metrics.forgedHeader(ForgedSource.AGENT);
+    metrics.failOpen(OpenCheck.UNJUDGED, OnFailure.WARN);
+    metrics.configRejected(RefusalReason.INVALID);
+    metrics.configApplied(1_500);
+    metrics.connectionOpened(Direction.INBOUND);
+    metrics.originError("connect_refused");
+    metrics.originError("weather");
+    metrics.bindReview(() -> 3, () -> 1.5);
+    metrics.bindDecisionLog(() -> 7);
+  }
+
+  @Test
+  void scrape_passesTheLint_beforeAndAfterTheFirstMessage() {
+    assertThat(scrape().lint()).isEmpty();
+    countOnce();
+    assertThat(scrape().lint()).isEmpty();
+  }
+
+  @Test
+  void everyMeterOfTheEnum_isScraped_withItsTypeHelpAndLabels() {
+    countOnce();
+    PromText text = scrape();
+    for (Meter meter : Meter.values()) {
+      String name = meter.metricName();
+      assertThat(text.types()).containsEntry(name, meter.type().name().toLowerCase(Locale.ROOT));
+      assertThat(text.helps()).containsEntry(name, meter.help());
+      Set<String> labels =
+          text.samples().stream()
+              .filter(sample -> sample.name().equals(name) || sample.name().startsWith(name + "_"))
+              .flatMap(sample -> sample.labels().keySet().stream())
+              .filter(label -> !label.equals("le"))
+              .collect(Collectors.toSet());
+      assertThat(labels).as(name).containsExactlyInAnyOrderElementsOf(meter.labels());
+    }
+    Set<String> known =
+        Set.of(Meter.values()).stream().map(Meter::metricName).collect(Collectors.toSet());
+    assertThat(new TreeSet<>(text.types().keySet())).containsExactlyInAnyOrderElementsOf(known);
+  }
+
+  @Test
+  void countsAndValues_areThoseThatWereGiven() {
+    countOnce();
+    PromText text = scrape();
+    assertThat(
+            text.sum(
+                "parlance_requests_total",
+                Map.of(
+                    "direction",
+                    "inbound",
+                    "protocol",
+                    "a2a-1.0",
+                    "route",
+                    "warn",
+                    "code_class",
+                    "2xx")))
+        .isEqualTo(1);
+    assertThat(text.sum("parlance_requests_total", Map.of("route", "none", "code_class", "5xx")))
+        .isEqualTo(1);
+    assertThat(
+            text.sum(
+                "parlance_verdicts_total",
+                Map.of("route", "warn", "reason", "d_warn", "mode", "enforce")))
+        .isEqualTo(1);
+    assertThat(text.sum("parlance_request_duration_seconds_sum", Map.of()))
+        .isEqualTo(0.03, within(1e-9));
+    assertThat(text.sum("parlance_drift_jsd_bucket", Map.of("le", "0.12"))).isZero();
+    assertThat(text.sum("parlance_drift_jsd_bucket", Map.of("le", "0.15"))).isEqualTo(1);
+    assertThat(text.sum("parlance_review_queue_depth", Map.of())).isEqualTo(3);
+    assertThat(text.sum("parlance_review_oldest_age_seconds", Map.of())).isEqualTo(1.5);
+    assertThat(text.sum("parlance_decision_log_dropped_total", Map.of())).isEqualTo(7);
+    assertThat(text.sum("parlance_config_last_success_timestamp_seconds", Map.of())).isEqualTo(1.5);
+    assertThat(text.sum("parlance_connections_active", Map.of("direction", "inbound")))
+        .isEqualTo(1);
+    assertThat(text.sum("parlance_origin_errors_total", Map.of("reason", "other"))).isEqualTo(1);
+    assertThat(text.sum("parlance_build_info", Map.of("version", "0.1.0"))).isEqualTo(1);
+    assertThat(text.sum("parlance_jvm_heap_used_bytes", Map.of())).isPositive();
+    metrics.connectionClosed(Direction.INBOUND);
+    assertThat(scrape().sum("parlance_connections_active", Map.of())).isZero();
+  }
+
+  @Test
+  void ratioHistograms_have16Buckets() {
+    metrics.signals(Direction.OUTBOUND, 1, 0, 1, 0);
+    PromText text = scrape();
+    for (String name :
+        List.of(
+            "parlance_signal_certainty_ratio",
+            "parlance_signal_grounding_ratio",
+            "parlance_signal_stochasticity_ratio",
+            "parlance_drift_jsd")) {
+      assertThat(text.samples().stream().filter(sample -> sample.name().equals(name + "_bucket")))
+          .as(name)
+          .hasSize(17);
+    }
+  }
+
+  @Test
+  void O6_100000HostileValuesOfEveryLabel_makeNoSeries_andAreCounted() {
+    Random random = new Random(6);
+    for (int i = 0; i < 100_000; i++) {
+      String hostile = hostile(random, i);
+      Direction direction = i % 2 == 0 ? Direction.INBOUND : Direction.OUTBOUND;
+      metrics.request(direction, hostile, Route.EXECUTE, random.nextInt());
+      metrics.requestUnjudged(direction, hostile, random.nextInt(1_200) - 100);
+      metrics.requestDuration(direction, hostile, random.nextLong());
+      metrics.rejected(hostile, hostile(random, i));
+      metrics.unjudged(hostile, OnFailure.ALLOW);
+      metrics.originError(hostile);
+    }
+    String scraped = metrics.scrape();
+    PromText text = new PromText(scraped);
+    assertThat(text.lint()).isEmpty();
+    assertThat(text.samples()).hasSizeLessThan(MAX_SERIES);
+    assertThat(text.sum("parlance_unjudged_total", Map.of("what", "other"))).isEqualTo(100_000);
+    assertThat(text.sum("parlance_origin_errors_total", Map.of("reason", "other")))
+        .isEqualTo(100_000);
+    assertThat(
+            text.sum(
+                "parlance_metrics_series_dropped_total",
+                Map.of("metric", "parlance_origin_errors_total")))
+        .isEqualTo(100_000);
+    assertThat(text.sum("parlance_rejected_total", Map.of())).isEqualTo(100_000);
+  }
+
+  @Test
+  void O6_allSeriesThatCanEverBe_areFewerThan2000() {
+    assertThat(metrics.maximumSeries()).isBetween(500, MAX_SERIES);
+  }
+
+  @Test
+  void knownRejections_haveTheirPlace_evenAfterAFlood() {
+    for (int i = 0; i < 1_000; i++) {
+      metrics.rejected("http1", "made_up_" + i);
+    }
+    metrics.rejected("json", "duplicate_key");
+    assertThat(
+            scrape()
+                .sum("parlance_rejected_total", Map.of("layer", "json", "reason", "duplicate_key")))
+        .isEqualTo(1);
+  }
+
+  private static String hostile(Random random, int i) {
+    return switch (random.nextInt(5)) {
+      case 0 -> "agent_" + i;
+      case 1 -> "x".repeat(random.nextInt(300));
+      case 2 -> "\"} 1\nfake_total{a=\"" + i;
+      case 3 -> "\u0000\uffff" + random.nextLong();
+      default -> Integer.toHexString(random.nextInt()).toUpperCase(Locale.ROOT);
+    };
+  }
+}
