@@ -11,7 +11,7 @@ const chunks = [
   { id: 'c1', text: 'The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3 millimetres.' },
   { id: 'c2', text: 'Descale the inlet strainer after 200 operating hours using citric acid solution at five percent.' },
 ];
-const good = 'The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3 millimetres [c1].';
+const good = 'The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3 millimetres.';
 const bad = 'Our friendly specialists generally recommend whatever feels right for everybody concerned.';
 let executed = 0;
 
@@ -37,10 +37,11 @@ const listening = app.listen(0, '127.0.0.1', () => {
   const card = { name: 'js agent', description: 'test agent', version: '1', provider: undefined, documentationUrl: '',
     capabilities: { streaming: false, pushNotifications: false, extensions: [] }, securitySchemes: {}, securityRequirements: [],
     defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'], skills: [], signatures: [], iconUrl: '',
-    supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: '' }] };
+    supportedInterfaces: ['1.0', '0.3'].map((protocolVersion) =>
+      ({ url, protocolBinding: 'JSONRPC', protocolVersion, tenant: '' })) };
   const handler = new DefaultRequestHandler(card, new InMemoryTaskStore(), new Executor());
   app.get('/executed', (_req, res) => res.json({ executed }));
-  app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: handler }));
+  app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: handler, legacyCompat: { enabled: true } }));
   app.use('/a2a', jsonRpcHandler({ requestHandler: handler, userBuilder: UserBuilder.noAuthentication, legacyCompat: { enabled: true } }));
   console.log(JSON.stringify({ port }));
 });

@@ -28,6 +28,7 @@ class ArchitectureTest {
     product =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("dev.parlance");
   }
 

@@ -122,7 +122,9 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
       case AdminDoor.Entry.Out(AdminResponse response) -> send(ctx, response, false);
       case AdminDoor.Entry.In(AdminRequest in) -> {
         if (AdminApi.isQuick(in)) {
-          send(ctx, answer(in, authorization), keepAlive);
+          AdminResponse response = answer(in, authorization);
+          // Not inside this read: the read that asks for the next request would be lost.
+          ctx.executor().execute(() -> send(ctx, response, keepAlive));
         } else {
           hand(ctx, in, authorization, keepAlive);
         }

@@ -106,7 +106,7 @@ public final class Codecs {
 
   private static Refusal unreadA2a(RequestHead head, Notice notice) {
     return head.method().equals("POST")
-        ? A2aRefusals.error("null", Problems.status(notice.kind()), notice)
+        ? A2aRefusals.error("null", Problems.status(notice), notice)
         : Problems.of(notice);
   }
 

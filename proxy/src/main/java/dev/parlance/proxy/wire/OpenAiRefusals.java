@@ -18,7 +18,7 @@ final class OpenAiRefusals {
     json.member("code", notice.code()).name("param").raw("null");
     json.member("repair", notice.repair()).member("reviewId", notice.reviewId()).endObject();
     verdict(json, notice);
-    return new Refusal(Problems.status(notice.kind()), CONTENT_TYPE, json.endObject().toBytes());
+    return new Refusal(Problems.status(notice), CONTENT_TYPE, json.endObject().toBytes());
   }
 
   /**

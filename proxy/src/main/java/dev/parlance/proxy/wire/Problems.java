@@ -6,16 +6,25 @@ final class Problems {
 
   private Problems() {}
 
-  /** HTTP status that fits a kind of refusal. */
-  static int status(Notice.Kind kind) {
-    return switch (kind) {
+  /** HTTP status that fits a refusal. */
+  static int status(Notice notice) {
+    return switch (notice.kind()) {
       case REGENERATE -> 422;
       case YIELD -> 403;
       case UNJUDGED -> 415;
-      case MALFORMED -> 400;
+      case MALFORMED -> malformed(notice.code());
       case QUEUE_REFUSED, UNAVAILABLE -> 503;
       case UPSTREAM -> 502;
     };
+  }
+
+  /** Too large is 413 and a coding that cannot be taken off is 415, as where no body is read. */
+  private static int malformed(String code) {
+    if (code.equals(WireFault.INFLATION_LIMIT.code())
+        || code.equals(WireFault.BODY_TOO_LARGE.code())) {
+      return 413;
+    }
+    return code.equals(WireFault.BAD_CODING.code()) ? 415 : 400;
   }
 
   static String title(Notice.Kind kind) {
@@ -31,7 +40,7 @@ final class Problems {
   }
 
   static Refusal of(Notice notice) {
-    int status = status(notice.kind());
+    int status = status(notice);
     JsonWriter json =
         new JsonWriter()
             .object()

@@ -95,7 +95,7 @@ class A2aRefusalTest {
   void unreadRequests_getAnErrorWithoutId_inTheProtocolThatTheirHeadLetsExpect(Notice.Kind kind) {
     Refusal a2a = Wire.CODECS.refuseUnread("a2a", Wire.POST_JSON, Wire.notice(kind));
     assertThat(body(a2a).get("id").isNull()).isTrue();
-    assertThat(a2a.status()).isEqualTo(Problems.status(kind));
+    assertThat(a2a.status()).isEqualTo(Problems.status(Wire.notice(kind)));
     Refusal plain = Wire.CODECS.refuseUnread("auto", Wire.POST_JSON, Wire.notice(kind));
     assertThat(plain.contentType()).isEqualTo("application/problem+json");
     assertThat(body(plain).get("status").intValue()).isEqualTo(plain.status());
