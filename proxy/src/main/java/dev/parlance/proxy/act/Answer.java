@@ -20,6 +20,7 @@ final class Answer {
   private final RouteRule rule;
   private final RequestHead head;
   private final Trail trail;
+  private byte[] body = {};
   private boolean given;
 
   Answer(Exchange exchange, Codecs codecs, RouteRule rule, RequestHead head, Trail trail) {
@@ -28,6 +29,11 @@ final class Answer {
     this.rule = rule;
     this.head = head;
     this.trail = trail;
+  }
+
+  /** The request's body as it was read, for the ids that a refusal repeats; kept, not copied. */
+  void to(byte[] requestBody) {
+    body = requestBody;
   }
 
   /** True once it is given, or nobody is there any more to take it. */
@@ -71,7 +77,7 @@ final class Answer {
   private Refusal refusal(
       Optional<RequestView> asked, Notice notice, Optional<ResponseView> rejected) {
     if (asked.isEmpty()) {
-      return codecs.refuseUnread(rule.codec().code(), head, notice);
+      return codecs.refuseUnread(rule.codec().code(), head, body, notice);
     }
     return rejected.isPresent()
         ? asked.get().refuse(notice, rejected.get())

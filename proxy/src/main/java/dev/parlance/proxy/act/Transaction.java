@@ -139,6 +139,7 @@ final class Transaction {
       case Decoding.Refused(WireFault fault, String detail) -> requestMalformed(fault, detail);
       case Decoding.Decoded decoded -> {
         plain = decoded;
+        answer.to(decoded.body());
         Reading<RequestView> reading =
             codecs.read(rule.codec().code(), rule.json(), head, decoded.body());
         trail.readTook(startNs);

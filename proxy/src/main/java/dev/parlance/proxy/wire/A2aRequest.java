@@ -220,7 +220,8 @@ final class A2aRequest implements RequestView {
     if (theirs == JsonDocument.NONE || reply.isNull(theirs) || ours == JsonDocument.NONE) {
       return false;
     }
-    return reply.isString(theirs) && json.isString(ours)
+    boolean strings = reply.isString(theirs) && json.isString(ours);
+    return strings
         ? !reply.optionalString(theirs).equals(json.optionalString(ours))
         : !reply.raw(theirs).equals(json.raw(ours));
   }

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.wire;
 
+import java.util.Optional;
+
 /**
  * Chooses the codec for a request and reads it. Names are those of the configuration: {@code auto},
  * {@code a2a}, {@code openai}, {@code json}, {@code text}.
@@ -9,6 +11,8 @@ package dev.parlance.proxy.wire;
  * text. Everything else is unjudged.
  */
 public final class Codecs {
+  private static final int OK = 200;
+
   private final JsonLimits limits;
   private final A2aCodec a2a;
   private final OpenAiCodec openAi;
@@ -81,33 +85,59 @@ public final class Codecs {
   }
 
   /**
-   * The refusal of a request that could not be read, in the protocol that its head and its route
-   * let expect: there is no request view to ask. A2A gets a JSON-RPC error with id {@code null} and
-   * the HTTP status of the fault.
+   * The refusal of a request for which there is no request view, in the protocol that its head, its
+   * body and its route let expect. A JSON-RPC request that is whole and only says what nobody can
+   * judge gets its own id and HTTP 200 back, as its client expects of a JSON-RPC error; one that is
+   * broken gets id {@code null} and the HTTP status of the fault.
    *
    * @param codec name in the configuration
+   * @param body as it was read; only looked at if the notice is about a message nobody can judge
    * @throws IllegalArgumentException if there is no such codec
    */
-  public Refusal refuseUnread(String codec, RequestHead head, Notice notice) {
+  public Refusal refuseUnread(String codec, RequestHead head, byte[] body, Notice notice) {
     boolean versioned = head.fields().first("a2a-version").isPresent();
     return switch (codec) {
       case "auto" -> {
         if (openAi.claims(head)) {
           yield OpenAiRefusals.error(notice);
         }
-        yield versioned && a2a.claims(head) ? unreadA2a(head, notice) : Problems.of(notice);
+        Optional<String> id = jsonRpcId(head, body, notice);
+        if (id.isPresent()) {
+          yield A2aRefusals.error(id.get(), OK, notice);
+        }
+        yield versioned && a2a.claims(head) ? brokenA2a(head, notice) : Problems.of(notice);
       }
-      case "a2a" -> unreadA2a(head, notice);
+      case "a2a" ->
+          jsonRpcId(head, body, notice)
+              .map(id -> A2aRefusals.error(id, OK, notice))
+              .orElseGet(() -> brokenA2a(head, notice));
       case "openai" -> OpenAiRefusals.error(notice);
       case "json", "text" -> Problems.of(notice);
       default -> throw unknown(codec);
     };
   }
 
-  private static Refusal unreadA2a(RequestHead head, Notice notice) {
+  private static Refusal brokenA2a(RequestHead head, Notice notice) {
     return head.method().equals("POST")
         ? A2aRefusals.error("null", Problems.status(notice), notice)
         : Problems.of(notice);
+  }
+
+  /** The id of a JSON-RPC request that is whole, as it was written. */
+  private Optional<String> jsonRpcId(RequestHead head, byte[] body, Notice notice) {
+    if (notice.kind() != Notice.Kind.UNJUDGED || !a2a.claims(head)) {
+      return Optional.empty();
+    }
+    return switch (JsonScanner.scan(body, limits)) {
+      case JsonScan.Refused _ -> Optional.empty();
+      case JsonScan.Scanned scanned -> {
+        JsonDocument json = scanned.document();
+        int id = json.member(json.root(), "id");
+        yield A2aCodec.isJsonRpc(json) && (json.isString(id) || json.isNumber(id))
+            ? Optional.of(json.raw(id))
+            : Optional.empty();
+      }
+    };
   }
 
   private static IllegalArgumentException unknown(String codec) {

@@ -2,6 +2,7 @@ package dev.parlance.proxy.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,6 +12,8 @@ import tools.jackson.databind.JsonNode;
 
 /** Refusals in the caller's protocol, and requests that ask again. */
 class A2aRefusalTest {
+  private static final byte[] BROKEN = "{".getBytes(StandardCharsets.UTF_8);
+
   private static RequestView request(String sample) {
     return Wire.a2a(Wire.recorded(sample + ".req"));
   }
@@ -91,17 +94,30 @@ class A2aRefusalTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"a2a", "auto"})
+  void wholeRequestsThatNobodyCanJudge_getTheirIdBack_andHttp200(String codec) {
+    byte[] stream =
+        "{\"jsonrpc\":\"2.0\",\"id\":\"s-1\",\"method\":\"SendStreamingMessage\",\"params\":{}}"
+            .getBytes(StandardCharsets.UTF_8);
+    Refusal refusal =
+        Wire.CODECS.refuseUnread(codec, Wire.POST_JSON, stream, Wire.notice(Notice.Kind.UNJUDGED));
+    assertThat(refusal.status()).isEqualTo(200);
+    assertThat(body(refusal).get("id").stringValue()).isEqualTo("s-1");
+    assertThat(body(refusal).at("/error/code").intValue()).isEqualTo(-32081);
+  }
+
+  @ParameterizedTest
   @EnumSource(Notice.Kind.class)
-  void unreadRequests_getAnErrorWithoutId_inTheProtocolThatTheirHeadLetsExpect(Notice.Kind kind) {
-    Refusal a2a = Wire.CODECS.refuseUnread("a2a", Wire.POST_JSON, Wire.notice(kind));
+  void brokenRequests_getAnErrorWithoutId_inTheProtocolThatTheirHeadLetsExpect(Notice.Kind kind) {
+    Refusal a2a = Wire.CODECS.refuseUnread("a2a", Wire.POST_JSON, BROKEN, Wire.notice(kind));
     assertThat(body(a2a).get("id").isNull()).isTrue();
     assertThat(a2a.status()).isEqualTo(Problems.status(Wire.notice(kind)));
-    Refusal plain = Wire.CODECS.refuseUnread("auto", Wire.POST_JSON, Wire.notice(kind));
+    Refusal plain = Wire.CODECS.refuseUnread("auto", Wire.POST_JSON, BROKEN, Wire.notice(kind));
     assertThat(plain.contentType()).isEqualTo("application/problem+json");
     assertThat(body(plain).get("status").intValue()).isEqualTo(plain.status());
     assertThat(body(plain).get("type").stringValue()).startsWith("urn:parlance:problem:");
     RequestHead chat = Wire.head("POST", "/v1/chat/completions", "application/json");
-    assertThat(body(Wire.CODECS.refuseUnread("auto", chat, Wire.notice(kind))).has("error"))
+    assertThat(body(Wire.CODECS.refuseUnread("auto", chat, BROKEN, Wire.notice(kind))).has("error"))
         .isTrue();
   }
 
