@@ -19,6 +19,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -485,20 +486,23 @@ class ClientConnectionTest {
         RawClient client = relay.connect()) {
       client.send(get("first"));
       await().until(() -> waiting.size() == 1);
-      CompletableFuture<Integer> writer = new CompletableFuture<>();
-      Thread.ofVirtual()
-          .start(() -> {
+      CompletableFuture<Integer> writer =
+          CompletableFuture.supplyAsync(() -> {
             int sent = 0;
             try {
               for (; sent < 64; sent++) {
                 client.send("x".repeat(1 << 20));
               }
             } catch (IOException e) {
-              writer.complete(sent);
+              return sent; // the answer ends the connection
             }
-            writer.complete(sent);
+            return sent;
           });
-      await().during(Duration.ofMillis(300)).until(() -> !writer.isDone());
+      // Sixty-four megabytes do not fit the buffers of two sockets: the writer has to wait.
+      assertThat(writer)
+          .as("the writer, while nobody reads what it writes")
+          .failsWithin(Duration.ofMillis(300))
+          .withThrowableOfType(TimeoutException.class);
       Exchange exchange = waiting.remove();
       exchange.loop().execute(() -> exchange.respond(TestRelay.text(200, "ok"), true));
       assertThat(client.reply().body()).isEqualTo("ok");
