@@ -37,6 +37,18 @@ final class Bodies {
         limits.inflationRatio());
   }
 
+  /** Size of the body that {@link #edited} makes, in bytes. */
+  static long sizeAfter(ByteBuf original, Decoding.Decoded plain, List<Edit> edits) {
+    if (edits.isEmpty()) {
+      return original.readableBytes();
+    }
+    long size = plain.body().length;
+    for (Edit edit : edits) {
+      size += edit.inserted().length - edit.removed();
+    }
+    return size;
+  }
+
   /**
    * The body that goes on. Without edits the very bytes that came, coding and all; with edits the
    * plain bytes with the edits in, and without the fields that spoke about the old bytes.

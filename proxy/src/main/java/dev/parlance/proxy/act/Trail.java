@@ -145,6 +145,15 @@ final class Trail {
 
   /** What was done about the ruling that is open, if one is. */
   void acted(String action, Optional<String> reviewId) {
+    acted(action, reviewId, 0);
+  }
+
+  /** The message of the ruling that is open goes on. */
+  void forwarded(long bytesOut) {
+    acted("forward", Optional.empty(), bytesOut);
+  }
+
+  private void acted(String action, Optional<String> reviewId, long bytesOut) {
     open.ifPresent((Open found) -> {
       Ruling ruling = found.ruling();
       boolean warned = partlyUnread && ruling.decision().route() == Route.EXECUTE;
@@ -172,7 +181,7 @@ final class Trail {
           new DecisionEvent.Traffic(
               found.status(),
               found.bytesIn(),
-              0,
+              bytesOut,
               found.sha256(),
               elapsedUs(),
               ruling.judgeNs() / NS_PER_US,
@@ -239,7 +248,7 @@ final class Trail {
         new DecisionEvent.Traffic(
             item.message().status(),
             item.message().body().length,
-            0,
+            item.message().body().length,
             Digests.sha256(item.message().body()),
             elapsedUs(),
             0,
@@ -278,7 +287,13 @@ final class Trail {
         (policy == OnFailure.BLOCK ? "refuse_unjudged_" : "forward_unjudged_") + what,
         Optional.empty(),
         new DecisionEvent.Traffic(
-            status, body.length, 0, Digests.sha256(body), elapsedUs(), 0, originNs / NS_PER_US));
+            status,
+            body.length,
+            policy == OnFailure.BLOCK ? 0 : body.length,
+            Digests.sha256(body),
+            elapsedUs(),
+            0,
+            originNs / NS_PER_US));
   }
 
   void malformed(WireFault fault) {

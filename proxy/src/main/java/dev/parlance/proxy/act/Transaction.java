@@ -173,8 +173,9 @@ final class Transaction {
     trail.decided(ruling, leg, plain.body(), 0);
     if (goesOn(ruling)) {
       Annotation verdict = partlyUnread(ruling, read.unread());
-      trail.acted("forward", Optional.empty());
-      forward(edits(read, verdict), Optional.of(verdict));
+      List<Edit> edits = edits(read, verdict);
+      trail.forwarded(Bodies.sizeAfter(pending.orElseThrow(), plain, edits));
+      forward(edits, Optional.of(verdict));
     } else if (!passReleasedRequest(read, ruling)) {
       sendBack(ruling, Optional.empty());
     }
@@ -356,9 +357,10 @@ final class Transaction {
     trail.decided(ruling, leg, plain.body(), arrived.status());
     if (goesOn(ruling)) {
       Annotation verdict = partlyUnread(ruling, read.unread());
-      trail.acted("forward", Optional.empty());
+      List<Edit> edits = rule.metadata() ? read.annotate(verdict) : read.strip();
+      trail.forwarded(Bodies.sizeAfter(pending.orElseThrow(), plain, edits));
       services.gate().delivered(ruling, rule);
-      pass(arrived, rule.metadata() ? read.annotate(verdict) : read.strip(), Optional.of(verdict));
+      pass(arrived, edits, Optional.of(verdict));
     } else {
       sendBack(ruling, Optional.of(read));
     }

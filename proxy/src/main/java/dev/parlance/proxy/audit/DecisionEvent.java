@@ -87,11 +87,12 @@ public record DecisionEvent(
    * Sizes, digest and times of a message. Times that do not apply are 0.
    *
    * @param status HTTP status code answered, 0 if none yet
-   * @param bytesIn body size as received
-   * @param bytesOut body size as sent on
-   * @param bodySha256 SHA-256 of the received body, in lower-case hex; may be empty
+   * @param bytesIn size of the body, without content coding
+   * @param bytesOut size of the body as it was sent on; 0 if it was not
+   * @param bodySha256 SHA-256 of the received body without content coding, in lower-case hex; may
+   *     be empty
    * @param totalUs from the first byte received to the last sent, in microseconds
-   * @param judgeUs reading and judging
+   * @param judgeUs measuring and deciding
    * @param upstreamUs waiting for the origin
    */
   public record Traffic(

@@ -3,6 +3,7 @@ package dev.parlance.proxy.main;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -138,6 +139,9 @@ class SidecarTest extends SidecarFixture {
     HttpResponse<String> explained = admin("GET", "/explain/" + id, "");
     assertThat(explained.statusCode()).isEqualTo(200);
     assertThat(JSON.readTree(explained.body()).path("reproduces").asBoolean(false)).isTrue();
+    JsonNode line = JSON.readTree(admin("GET", "/decisions/" + id, "").body());
+    assertThat(line.path("bytesOut").intValue())
+        .isEqualTo(answer.body().getBytes(StandardCharsets.UTF_8).length);
   }
 
   @Test
