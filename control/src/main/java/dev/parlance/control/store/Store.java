@@ -1,0 +1,229 @@
+package dev.parlance.control.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What replicas of the control plane share. The truth about verdicts and decisions is the ledger;
+ * this holds what the ledger does not: texts, work under way, signed notes, who is attached where.
+ *
+ * <p>Every method is one transaction. Time is the database's, so that replicas with clocks apart
+ * agree on leases. Methods block and throw {@link StoreException} if the database cannot be used.
+ */
+public interface Store extends AutoCloseable {
+  // ---- plans ----
+
+  /** What came of storing a plan. */
+  sealed interface PlanPut {
+    /** Stored under this revision. */
+    record Stored(long revision) implements PlanPut {}
+
+    /** Somebody else was faster; nothing is stored. */
+    record Conflict(long presentRevision) implements PlanPut {}
+  }
+
+  /**
+   * Creates a plan (expected revision 0) or replaces the expected revision.
+   *
+   * @param document the plan as it is to be given back; opaque here
+   * @param intervalMs mean time between scheduled audits; 0: none
+   */
+  PlanPut putPlan(String name, long expectedRevision, byte[] document, long intervalMs);
+
+  /** The plan with this name. */
+  Optional<PlanRow> plan(String name);
+
+  /** All plans, by name. */
+  List<PlanRow> plans();
+
+  /**
+   * A plan as stored.
+   *
+   * @param intervalMs mean time between scheduled audits; 0: none
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record PlanRow(String name, long revision, byte[] document, long intervalMs) {}
+
+  /**
+   * Claims the plans whose scheduled audit is due, and sets when the next one is: each plan is
+   * given to exactly one caller.
+   *
+   * @param nextDelayMs from a plan's mean interval to the delay until its next audit
+   */
+  List<PlanRow> claimDue(java.util.function.LongUnaryOperator nextDelayMs);
+
+  // ---- audits ----
+
+  /**
+   * An audit.
+   *
+   * @param kind code of the kind
+   * @param terms keys asked for; empty: all that the kind is about
+   * @param seed what its events are drawn with; secret until it is closed
+   * @param state open, running, completed, abandoned
+   * @param document results and counts as they are to be given back; opaque here
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record AuditRow(
+      String id,
+      String plan,
+      long planRevision,
+      String kind,
+      List<String> terms,
+      byte[] seed,
+      String state,
+      long startedAtMs,
+      long endedAtMs,
+      byte[] document) {}
+
+  /** Stores a new audit; false if there is an unfinished one of the same plan. */
+  boolean createAudit(AuditRow audit);
+
+  /** The audit with this id. */
+  Optional<AuditRow> audit(String id);
+
+  /** The newest audits first. */
+  List<AuditRow> audits(Optional<String> plan, int limit);
+
+  /** Audits that are open or running, oldest first. */
+  List<AuditRow> unfinishedAudits();
+
+  /** Changes state, times and document; false (and nothing changed) if the lease is not held. */
+  boolean updateAudit(AuditRow audit, Lease lease);
+
+  // ---- leases ----
+
+  /**
+   * The right to do something alone, until it runs out.
+   *
+   * @param epoch how often the resource has been acquired, this time included
+   */
+  record Lease(String resource, String owner, long epoch) {}
+
+  /** Acquires a free or run-out lease; an owner does not get its own held lease twice. */
+  Optional<Lease> acquire(String resource, String owner, Duration ttl);
+
+  /** Extends it; false if it has run out and somebody else has it. */
+  boolean renew(Lease lease, Duration ttl);
+
+  /** Gives it back. */
+  void release(Lease lease);
+
+  // ---- questions to agents, from the replica that audits to the one the sidecar is attached to
+  // ----
+
+  /**
+   * A question.
+   *
+   * @param id unique
+   * @param audit the audit it belongs to
+   * @param agent who is asked
+   * @param document the question; opaque here
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record QuestionRow(String id, String audit, String agent, byte[] document) {}
+
+  /** An answered question. */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record AnswerRow(QuestionRow question, byte[] answer) {}
+
+  /** Stores questions; those whose id is known already are left as they are. */
+  void ask(List<QuestionRow> questions);
+
+  /**
+   * Takes unanswered questions for agents whose sidecar is attached here. Each is given to one
+   * replica at a time; one that is not answered within {@code claimTtl} is given out again.
+   */
+  List<QuestionRow> take(Collection<String> agents, String replica, int limit, Duration claimTtl);
+
+  /** Stores an answer; the first one counts. */
+  void answer(String questionId, byte[] answer);
+
+  /** The answers of an audit that are still stored. */
+  List<AnswerRow> answers(String audit, int limit);
+
+  /** Forgets questions with their answers: the ledger has them. */
+  void forget(Collection<String> questionIds);
+
+  /** Forgets all questions of an audit. */
+  void forgetAudit(String audit);
+
+  // ---- cores ----
+
+  /**
+   * A signed core.
+   *
+   * @param coreKey text form of the core's id
+   * @param agents who it is for
+   * @param audit the audit it came from
+   * @param published false while the ledger may not have it yet
+   * @param sequence counts up with every publication over all cores; 0 while not published
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record CoreRow(
+      String coreKey,
+      long version,
+      List<String> agents,
+      String domain,
+      String audit,
+      byte[] note,
+      boolean published,
+      long sequence) {}
+
+  /** Stores a core that is about to go on the ledger; replaces a pending one of the same audit. */
+  void putPendingCore(CoreRow core, Lease lease);
+
+  /** The core of an audit that was never published. */
+  Optional<CoreRow> pendingCore(String audit);
+
+  /** Publishes it; idempotent. */
+  void publishCore(String coreKey, long version);
+
+  /** Newest published version. */
+  Optional<CoreRow> core(String coreKey);
+
+  /** That published version. */
+  Optional<CoreRow> core(String coreKey, long version);
+
+  /** Newest published version of every core. */
+  List<CoreRow> cores();
+
+  /** Every published version of a core, newest first. */
+  List<CoreRow> coreHistory(String coreKey);
+
+  /** Cores published after a sequence number, in order: what watchers poll. */
+  List<CoreRow> coresSince(long sequence);
+
+  // ---- sidecars ----
+
+  /**
+   * A sidecar.
+   *
+   * @param document its last report and refusals; opaque here
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record SidecarRow(
+      String agent,
+      String node,
+      String replica,
+      boolean attached,
+      long lastSeenMs,
+      byte[] document) {}
+
+  /** Notes that a sidecar is attached here and what it says of itself. */
+  void seen(String agent, String node, String replica, byte[] document);
+
+  /** Notes that it is gone from this replica; of no effect if it is attached elsewhere by now. */
+  void gone(String agent, String node, String replica);
+
+  /** All sidecars seen in the last week; attached only if seen within {@code aliveFor}. */
+  List<SidecarRow> sidecars(Duration aliveFor);
+
+  /** Milliseconds since the epoch by the database's clock. */
+  long nowMs();
+
+  @Override
+  void close();
+}
