@@ -1,5 +1,6 @@
 package dev.parlance.control.store;
 
+import dev.parlance.ledger.log.LogStorage;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -24,6 +25,11 @@ public final class SqlStore implements Store {
     this.questions = new QuestionTable(database);
     this.cores = new CoreTable(database);
     this.sidecars = new SidecarTable(database);
+  }
+
+  /** A place for the ledger in the same database, where several replicas may append. */
+  public LogStorage logStorage() {
+    return new SqlStorage(database);
   }
 
   @Override
