@@ -207,8 +207,7 @@ public final class AuditState {
     if (row[agent] != 0) {
       return false;
     }
-    row[agent] =
-        entry << CODE_BITS | verdict.map(AuditState::code).orElse(UNANSWERED);
+    row[agent] = entry << CODE_BITS | verdict.map(AuditState::code).orElse(UNANSWERED);
     if (verdict.isPresent()) {
       answered++;
     } else {
@@ -218,7 +217,8 @@ public final class AuditState {
   }
 
   boolean offered(Entry.Renegotiated offer) {
-    return offers.computeIfAbsent(offer.term(), _ -> new HashMap<>(2))
+    return offers
+            .computeIfAbsent(offer.term(), _ -> new HashMap<>(2))
             .putIfAbsent(offer.pair(), offer)
         == null;
   }

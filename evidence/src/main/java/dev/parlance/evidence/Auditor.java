@@ -25,8 +25,7 @@ public final class Auditor {
   public static List<Entry.Decided> decide(LedgerState state, String auditId, long atMs) {
     AuditState audit = audit(state, auditId);
     List<Entry.Decided> missing = new ArrayList<>();
-    for (Decisions.Decision decision :
-        decisions(audit, state.core(audit.plan().core()), atMs)) {
+    for (Decisions.Decision decision : decisions(audit, state.core(audit.plan().core()), atMs)) {
       if (!audit.isDecided(decision.decided().agents(), decision.decided().term())) {
         missing.add(decision.decided());
       }

@@ -49,11 +49,10 @@ final class Checks {
   /** Whether each alternative is another term of these, and of one of these. */
   static boolean known(SortedMap<String, String> alternatives, List<String> terms) {
     return alternatives.entrySet().stream()
-        .allMatch(
-            entry ->
-                Collections.binarySearch(terms, entry.getKey()) >= 0
-                    && Collections.binarySearch(terms, entry.getValue()) >= 0
-                    && !entry.getKey().equals(entry.getValue()));
+        .allMatch(entry ->
+            Collections.binarySearch(terms, entry.getKey()) >= 0
+                && Collections.binarySearch(terms, entry.getValue()) >= 0
+                && !entry.getKey().equals(entry.getValue()));
   }
 
   static void events(List<Entry.PlanEvent> events) {
@@ -70,15 +69,15 @@ final class Checks {
       good = (c >= 'a' && c <= 'z') || (i > 0 && ((c >= '0' && c <= '9') || c == '_'));
     }
     if (!good) {
-      throw new IllegalArgumentException("expected a code like agent_refused, got \"" + code + "\"");
+      throw new IllegalArgumentException(
+          "expected a code like agent_refused, got \"" + code + "\"");
     }
   }
 
   static void agents(List<String> agents, int most) {
     agents.forEach(Names::checked);
     if (agents.size() < 2 || agents.size() > most || !isAscending(agents)) {
-      throw new IllegalArgumentException(
-          "expected 2 to " + most + " sorted agents, got " + agents);
+      throw new IllegalArgumentException("expected 2 to " + most + " sorted agents, got " + agents);
     }
   }
 

@@ -86,11 +86,9 @@ final class Decisions {
     if (params.bound() != Bound.ANYTIME) {
       return Optional.empty();
     }
-    Optional<Entry.Outcome> outcome =
-        core.of(pair, term).flatMap(CoreHistory.PairTerm::outcome);
+    Optional<Entry.Outcome> outcome = core.of(pair, term).flatMap(CoreHistory.PairTerm::outcome);
     TermWatch fed = fed(pair, term, comparisons(pair, term));
-    return Optional.of(
-        new CoreHistory.PairTerm(outcome, fed, audit.plan().plan().params()));
+    return Optional.of(new CoreHistory.PairTerm(outcome, fed, audit.plan().plan().params()));
   }
 
   private TermWatch fed(List<String> pair, String term, List<Comparison> comparisons) {
@@ -103,8 +101,7 @@ final class Decisions {
     }
     for (Comparison comparison : comparisons) {
       watch =
-          watch.step(
-              new TermWatch.Event.Compared(comparison.first(), comparison.second()), params);
+          watch.step(new TermWatch.Event.Compared(comparison.first(), comparison.second()), params);
     }
     return watch;
   }

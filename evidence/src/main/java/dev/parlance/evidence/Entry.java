@@ -1,8 +1,8 @@
 package dev.parlance.evidence;
 
 import dev.parlance.policy.core.CertificationParams;
-import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.CertifiedCore;
+import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.Multiplicity;
 import dev.parlance.policy.core.Names;
 import dev.parlance.policy.core.RefusalReason;

@@ -8,9 +8,10 @@ import java.util.List;
 import tools.jackson.core.JacksonException;
 
 /**
- * Bytes of entries. Each entry has exactly one text, so that its digest is one: a JSON object on one
- * line (without the newline), {@code type} first, members in a fixed order, no blanks, no escapes,
- * doubles as {@link Double#toString(double)} writes them. {@link #decode} takes nothing else.
+ * Bytes of entries. Each entry has exactly one text, so that its digest is one: a JSON object on
+ * one line (without the newline), {@code type} first, members in a fixed order, no blanks, no
+ * escapes, doubles as {@link Double#toString(double)} writes them. {@link #decode} takes nothing
+ * else.
  */
 public final class EntryCodec {
   /** Most bytes of an entry: what the log's bundles have room for. */

@@ -79,8 +79,7 @@ final class EntryParts {
   }
 
   private static boolean fits(Entry entry) {
-    return EntryWriter.line(entry).getBytes(StandardCharsets.UTF_8).length
-        <= EntryCodec.MAX_BYTES;
+    return EntryWriter.line(entry).getBytes(StandardCharsets.UTF_8).length <= EntryCodec.MAX_BYTES;
   }
 
   private static Entry.PlanPart part(
@@ -119,9 +118,7 @@ final class EntryParts {
 
   private static int termBytes(String term, Entry.Plan plan) {
     String alternative = plan.alternatives().get(term);
-    return alternative == null
-        ? textBytes(term)
-        : 2 * textBytes(term) + textBytes(alternative);
+    return alternative == null ? textBytes(term) : 2 * textBytes(term) + textBytes(alternative);
   }
 
   private static int eventBytes(Entry.PlanEvent event) {

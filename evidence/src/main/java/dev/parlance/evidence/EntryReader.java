@@ -186,9 +186,7 @@ final class EntryReader {
         real("coverage"),
         node.has("cusum") ? OptionalDouble.of(real("cusum")) : OptionalDouble.empty(),
         coded("outcome", Entry.Outcome::ofCode),
-        node.has("reason")
-            ? Optional.of(coded("reason", RefusalReason::ofCode))
-            : Optional.empty(),
+        node.has("reason") ? Optional.of(coded("reason", RefusalReason::ofCode)) : Optional.empty(),
         number("atMs"));
   }
 

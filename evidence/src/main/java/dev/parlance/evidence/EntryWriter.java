@@ -26,7 +26,8 @@ final class EntryWriter {
   private static void ofAudit(StringBuilder out, Entry.OfAudit entry) {
     switch (entry) {
       case Entry.Opened opened -> opened(begin(out, "opened", opened), opened);
-      case Entry.TakenOver taken -> begin(out, "taken_over", taken).number("atMs", taken.atMs()).end();
+      case Entry.TakenOver taken ->
+          begin(out, "taken_over", taken).number("atMs", taken.atMs()).end();
       case Entry.Test test -> test(begin(out, "test", test), test);
       case Entry.Unanswered unanswered ->
           begin(out, "unanswered", unanswered)

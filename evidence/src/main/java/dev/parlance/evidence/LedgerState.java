@@ -229,7 +229,8 @@ public final class LedgerState {
     }
     return switch (entry) {
       case Entry.Test test ->
-          answer(index, audit, test.agent(), test.event(), test.term(), Optional.of(test.verdict()));
+          answer(
+              index, audit, test.agent(), test.event(), test.term(), Optional.of(test.verdict()));
       case Entry.Unanswered none ->
           answer(index, audit, none.agent(), none.event(), none.term(), Optional.empty());
       case Entry.Renegotiated offer -> renegotiated(audit, offer);

@@ -51,7 +51,8 @@ final class PlanHistory {
     for (String term : terms) {
       Set<String> gone = used(term);
       // Events of older revisions may be gone from the pool, so that only counting tells.
-      long fresh = plan.pool().stream().filter(event -> !gone.contains(event)).limit(enough).count();
+      long fresh =
+          plan.pool().stream().filter(event -> !gone.contains(event)).limit(enough).count();
       if (fresh < enough) {
         return true;
       }

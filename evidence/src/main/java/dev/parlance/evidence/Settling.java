@@ -17,14 +17,13 @@ final class Settling {
     for (String term : audit.touchedTerms()) {
       Set<String> drawn = Set.copyOf(audit.drawn(term));
       Map<String, long[]> rows = audit.rows(term);
-      rows.forEach(
-          (event, row) -> {
-            for (long cell : row) {
-              if (AuditState.isFilled(cell) && !drawn.contains(event)) {
-                dropped.add(AuditState.entry(cell));
-              }
-            }
-          });
+      rows.forEach((event, row) -> {
+        for (long cell : row) {
+          if (AuditState.isFilled(cell) && !drawn.contains(event)) {
+            dropped.add(AuditState.entry(cell));
+          }
+        }
+      });
       rows.keySet().retainAll(drawn);
     }
     dropped.sort(Long::compare);
