@@ -15,6 +15,7 @@ import dev.parlance.ledger.log.LogOptions;
 import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.policy.core.CertificationParams;
+import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.Multiplicity;
 import java.io.IOException;
@@ -141,6 +142,10 @@ final class SimulationLedger implements AutoCloseable {
     List<Entry.Decided> decisions = Auditor.decide(state, run.name(), atMs);
     requireAgreement(run, decisions);
     decisions.forEach(decided -> add(state, entries, firstIndex, decided));
+    long decidedSize = firstIndex + entries.size();
+    CertifiedCore issued =
+        Auditor.core(state, run.name(), state.coreVersion(core) + 1, atMs, decidedSize);
+    add(state, entries, firstIndex, Auditor.issued(run.name(), EPOCH, issued));
     add(
         state,
         entries,
