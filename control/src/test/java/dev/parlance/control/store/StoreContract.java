@@ -590,6 +590,24 @@ abstract class StoreContract {
   }
 
   @Test
+  void tablesOfALaterVersion_areRefused() {
+    database.execute(
+        """
+        INSERT INTO schema_history (installed_rank, version, description, type, script, checksum,
+          installed_by, execution_time, success)
+        SELECT 999, '999', description, type, script, checksum, installed_by, execution_time, success
+        FROM schema_history WHERE version = '1'
+        """);
+    try {
+      assertThatThrownBy(() -> Stores.open(database.config()))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("999");
+    } finally {
+      database.execute("DELETE FROM schema_history WHERE installed_rank = 999");
+    }
+  }
+
+  @Test
   void closedStore_saysSo() {
     Store closed = Stores.open(database.config());
     closed.close();
