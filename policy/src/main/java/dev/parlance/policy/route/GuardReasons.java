@@ -60,8 +60,23 @@ record GuardReasons(List<Reason> holds, List<Reason> faults, List<Reason> warnin
     return new GuardReasons(holds, faults, warnings);
   }
 
-  /** What there is to say about the terms, whatever follows from it. */
-  static List<Reason> terms(CoreFindings findings) {
+  /** Every reason there is, whatever follows from it. */
+  static List<Reason> counted(CoreFindings findings) {
+    List<Reason> counted = new ArrayList<>(3);
+    switch (findings.core().state()) {
+      case FRESH -> {}
+      case STALE -> {
+        if (findings.checked() > 0) {
+          counted.add(Reason.CORE_STALE);
+        }
+      }
+      case ABSENT -> counted.add(Reason.CORE_ABSENT);
+    }
+    counted.addAll(terms(findings));
+    return counted;
+  }
+
+  private static List<Reason> terms(CoreFindings findings) {
     List<Reason> terms = new ArrayList<>(2);
     if (findings.unknown() > 0) {
       terms.add(Reason.TERM_UNCERTIFIED);
