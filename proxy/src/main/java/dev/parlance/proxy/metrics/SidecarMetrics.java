@@ -49,6 +49,7 @@ public final class SidecarMetrics {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final List<Family<?>> families = new ArrayList<>();
   private int singleSeries;
+  private int reservedSeries;
 
   private final LabelValues protocols =
       LabelValues.of("a2a-1.0", "a2a-0.3", "a2a-card", "openai", "json", "text", "none");
@@ -138,6 +139,8 @@ public final class SidecarMetrics {
   private final Family<Counter> originErrors = counters(Meter.ORIGIN_ERRORS, originReasons);
   private final Family<Counter> seriesDropped =
       counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
+
+  private final ControlMetrics control = new ControlMetrics(this);
 
   private final AtomicInteger[] connections = new AtomicInteger[Direction.values().length];
   private final AtomicLong configAppliedAtMs = new AtomicLong();
@@ -296,6 +299,11 @@ public final class SidecarMetrics {
     decisionLogDropped.set(dropped);
   }
 
+  /** Metrics of the control plane's side. */
+  public ControlMetrics control() {
+    return control;
+  }
+
   /** All metrics in the Prometheus text format 0.0.4. */
   public String scrape() {
     return registry.scrape(CONTENT_TYPE);
@@ -303,14 +311,14 @@ public final class SidecarMetrics {
 
   /** How many series there can ever be, whatever is counted. */
   int maximumSeries() {
-    int sum = singleSeries;
+    int sum = singleSeries + reservedSeries;
     for (Family<?> family : families) {
       sum += family.size();
     }
     return sum;
   }
 
-  private int index(LabelValues values, String value, Meter meter) {
+  int index(LabelValues values, String value, Meter meter) {
     int index = values.index(value);
     if (index == values.otherIndex()) {
       seriesDropped.get(meter.ordinal()).increment();
@@ -318,7 +326,7 @@ public final class SidecarMetrics {
     return index;
   }
 
-  private Family<Counter> counters(Meter meter, LabelValues... labels) {
+  Family<Counter> counters(Meter meter, LabelValues... labels) {
     return counters(meter, Integer.MAX_VALUE, labels);
   }
 
@@ -363,13 +371,23 @@ public final class SidecarMetrics {
     return family;
   }
 
-  private void gauge(Meter meter, DoubleSupplier value, Tag... tags) {
+  void gauge(Meter meter, DoubleSupplier value, Tag... tags) {
     Gauge.builder(meter.metricName(), value::getAsDouble)
         .description(meter.help())
         .tags(List.of(tags))
         .strongReference(true)
         .register(registry);
     singleSeries++;
+  }
+
+  /** Room for series that are made later, by {@link #gauge}. */
+  void reserve(int series) {
+    reservedSeries += series;
+  }
+
+  /** Something was counted or shown under no label of its own. */
+  void dropped(Meter meter) {
+    seriesDropped.get(meter.ordinal()).increment();
   }
 
   private void functionCounter(Meter meter, DoubleSupplier value) {
