@@ -138,7 +138,7 @@ public final class Sidecar implements AutoCloseable {
         new ConfigEvent(
             System.currentTimeMillis(), config.node(), config.revision(), "loaded", ""));
 
-    Optional<ControlPlane> control = control(decisions, holder, metrics);
+    Optional<ControlPlane> control = control(holder, metrics);
     EventLoops loops = keep(EventLoops.start());
     Gate gate =
         new Gate(
@@ -170,6 +170,23 @@ public final class Sidecar implements AutoCloseable {
     control.ifPresent(ControlPlane::start);
     ready.set(true);
     announce(loops.transport());
+  }
+
+  /** The control plane, if one is configured; without one none of its classes are loaded. */
+  private Optional<ControlPlane> control(ConfigHolder holder, SidecarMetrics metrics)
+      throws IOException {
+    if (config.control().isEmpty()) {
+      return Optional.empty();
+    }
+    ControlPlane plane =
+        keep(
+            ControlPlane.open(
+                config,
+                config.control().get(),
+                new ControlPlane.Surroundings(
+                    config.node(), version(), config.dataDir(), () -> 0, metrics.control())));
+    holder.addListener(plane);
+    return Optional.of(plane);
   }
 
   /** What both listeners have in common. */
