@@ -1,7 +1,7 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.CoreId;
+import dev.parlance.policy.core.CoreVersion;
 import dev.parlance.policy.core.GovernedTerms;
 import java.security.SecureRandom;
 import java.util.List;
@@ -14,23 +14,9 @@ import java.util.List;
  * @param sources the cores it was made of, one or more
  * @param terms the vocabulary with where each term stands
  */
-public record CompiledCore(String domain, List<Source> sources, GovernedTerms terms) {
+public record CompiledCore(String domain, List<CoreVersion> sources, GovernedTerms terms) {
   /** Secret of this process, so that nobody can prepare words that collide. */
   private static final long HASH_SEED = new SecureRandom().nextLong();
-
-  /**
-   * A core that went into this.
-   *
-   * @param id whose core
-   * @param version its version
-   */
-  public record Source(CoreId id, long version) {
-    /** {@code alice+bob/license@3}. */
-    @Override
-    public String toString() {
-      return id + "@" + version;
-    }
-  }
 
   /** Copies the list; refuses none, and cores of another domain. */
   public CompiledCore {
@@ -38,7 +24,7 @@ public record CompiledCore(String domain, List<Source> sources, GovernedTerms te
     if (sources.isEmpty()) {
       throw new IllegalArgumentException("expected one or more cores");
     }
-    for (Source source : sources) {
+    for (CoreVersion source : sources) {
       if (!source.id().domain().equals(domain)) {
         throw new IllegalArgumentException("expected domain " + domain + ", got " + source);
       }
@@ -61,7 +47,7 @@ public record CompiledCore(String domain, List<Source> sources, GovernedTerms te
     }
     return new CompiledCore(
         cores.getFirst().domain(),
-        cores.stream().map(core -> new Source(core.id(), core.version())).toList(),
+        cores.stream().map(core -> new CoreVersion(core.id(), core.version())).toList(),
         GovernedTerms.worstOf(cores, HASH_SEED));
   }
 }
