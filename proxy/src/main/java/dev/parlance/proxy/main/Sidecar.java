@@ -146,15 +146,16 @@ public final class Sidecar implements AutoCloseable {
         new ConfigEvent(
             System.currentTimeMillis(), config.node(), config.revision(), "loaded", ""));
 
-    Optional<ControlPlane> control = control(holder, metrics);
+    Optional<ControlPlane> control = ControlParts.open(config, holder, metrics, version());
+    control.ifPresent(this::keep);
     EventLoops loops = keep(EventLoops.start());
     Gate gate =
         new Gate(
             new FlowBudgets(config.flows()),
             () -> System.nanoTime() / NS_PER_MS,
             config.node(),
-            cores,
-            peers);
+            control.map(ControlPlane::cores).orElse(cores),
+            control.map(ControlPlane::peers).orElse(peers));
     Shared shared = new Shared(loops, gate, review, decisions, metrics, holder);
     if (config.inbound().isPresent()) {
       listen(Direction.INBOUND, config.inbound().get().listen(), shared);
@@ -182,23 +183,6 @@ public final class Sidecar implements AutoCloseable {
     control.ifPresent(ControlPlane::start);
     ready.set(true);
     announce(loops.transport());
-  }
-
-  /** The control plane, if one is configured; without one none of its classes are loaded. */
-  private Optional<ControlPlane> control(ConfigHolder holder, SidecarMetrics metrics)
-      throws IOException {
-    if (config.control().isEmpty()) {
-      return Optional.empty();
-    }
-    ControlPlane plane =
-        keep(
-            ControlPlane.open(
-                config,
-                config.control().get(),
-                new ControlPlane.Surroundings(
-                    config.node(), version(), config.dataDir(), () -> 0, metrics.control())));
-    holder.addListener(plane);
-    return Optional.of(plane);
   }
 
   /** What both listeners have in common. */
@@ -287,6 +271,7 @@ public final class Sidecar implements AutoCloseable {
         .stats()
         .failure()
         .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
+    reasons.addAll(ControlParts.notReady(control, holder.current()));
     return reasons;
   }
 

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -150,6 +151,7 @@ public final class SidecarMetrics {
   private final Family<Counter> seriesDropped =
       counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
 
+  private final LongAdder guarded = new LongAdder();
   private final ControlMetrics control = new ControlMetrics(this);
 
   private final AtomicInteger[] connections = new AtomicInteger[Direction.values().length];
@@ -239,6 +241,14 @@ public final class SidecarMetrics {
     coreTerms.get(domain, 1).increment(findings.unknown());
     coreTerms.get(domain, 2).increment(findings.revoked());
     coreGuard.get(outcome.route().ordinal(), outcome.reason().ordinal()).increment();
+    if (outcome.route() == Route.REGENERATE || outcome.route() == Route.YIELD) {
+      guarded.increment();
+    }
+  }
+
+  /** Messages that the core guard asked to be held back or sent back since start. */
+  public long guardedMessages() {
+    return guarded.sum();
   }
 
   /** An author was asked again. */

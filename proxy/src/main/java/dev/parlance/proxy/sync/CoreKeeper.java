@@ -275,6 +275,7 @@ final class CoreKeeper implements Cores {
     try {
       // Also an unchanged core: its signature may be of a newer key than the one on disk.
       files.replace(files.of(core.id()), note);
+      files.confirm(core.id(), time.wall().millis());
       raise(core, sha256);
     } catch (IOException e) {
       return new PushOutcome.Refused(PushFault.STORAGE, String.valueOf(e));
