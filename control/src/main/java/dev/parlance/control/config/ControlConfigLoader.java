@@ -175,8 +175,7 @@ public final class ControlConfigLoader {
               + ", expected jdbc:postgresql://host:port/database; leave out store for the embedded"
               + " one");
     }
-    return new StoreSettings.Postgres(
-        url.orElse(""), user.orElse("parlance"), passwordFile, pool);
+    return new StoreSettings.Postgres(url.orElse(""), user.orElse("parlance"), passwordFile, pool);
   }
 
   private Optional<TlsFiles> tls() {
@@ -242,8 +241,7 @@ public final class ControlConfigLoader {
       return text.map(name -> baseDir.resolve(name).normalize());
     } catch (InvalidPathException e) {
       section.problem(
-          key,
-          "got \"" + Mapping.shown(text.orElse("")) + "\", expected a path: " + e.getReason());
+          key, "got \"" + Mapping.shown(text.orElse("")) + "\", expected a path: " + e.getReason());
       return Optional.empty();
     }
   }

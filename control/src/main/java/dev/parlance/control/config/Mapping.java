@@ -101,12 +101,7 @@ final class Mapping {
     }
     problem(
         key,
-        "got "
-            + shown(value.get())
-            + ", expected a whole number from "
-            + least
-            + " to "
-            + most);
+        "got " + shown(value.get()) + ", expected a whole number from " + least + " to " + most);
     return byDefault;
   }
 

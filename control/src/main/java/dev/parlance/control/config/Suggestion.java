@@ -21,10 +21,9 @@ final class Suggestion {
         .min(
             Comparator.<String>comparingInt(name -> edits(lower, name.toLowerCase(Locale.ROOT)))
                 .thenComparing(Comparator.naturalOrder()))
-        .filter(
-            name ->
-                edits(lower, name.toLowerCase(Locale.ROOT))
-                    <= Math.clamp(Math.max(name.length(), given.length()) / 3, 1, 3));
+        .filter(name ->
+            edits(lower, name.toLowerCase(Locale.ROOT))
+                <= Math.clamp(Math.max(name.length(), given.length()) / 3, 1, 3));
   }
 
   /** Levenshtein distance, one row at a time. */
