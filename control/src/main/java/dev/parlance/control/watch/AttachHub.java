@@ -373,6 +373,6 @@ public final class AttachHub implements AutoCloseable {
 
   /** A moment within a tenth of an interval, so that replicas do not poll in step. */
   static long jitterMs(int intervalMs) {
-    return intervalMs - ThreadLocalRandom.current().nextInt(intervalMs / 10 + 1);
+    return (long) intervalMs - ThreadLocalRandom.current().nextInt(intervalMs / 10 + 1);
   }
 }

@@ -54,7 +54,7 @@ final class QuestionDesk {
   }
 
   /** An answer that is not in the store yet. */
-  private record Answered(String questionId, byte[] bytes) {}
+  private record Answered(String questionId, Answer answer) {}
 
   /**
    * A desk.
@@ -85,7 +85,7 @@ final class QuestionDesk {
       return;
     }
     claims.remove(answer.getQuestionId());
-    answers.add(new Answered(answer.getQuestionId(), answer.toByteArray()));
+    answers.add(new Answered(answer.getQuestionId(), answer));
   }
 
   /** A stream has ended; what it was asked is put to another one of its agent, if there is one. */
@@ -122,7 +122,7 @@ final class QuestionDesk {
   private void storeAnswers() {
     boolean stored = false;
     for (Optional<Answered> next = first(); next.isPresent(); next = first()) {
-      store.answer(next.get().questionId(), next.get().bytes());
+      store.answer(next.get().questionId(), next.get().answer().toByteArray());
       synchronized (this) {
         answers.poll();
       }
