@@ -325,6 +325,11 @@ public final class AttachHub implements AutoCloseable {
     questions.wake();
   }
 
+  /** How long a question that a replica took stays with it. */
+  public static long claimMs(int answerTimeoutMs) {
+    return QuestionDesk.claimMs(answerTimeoutMs);
+  }
+
   /** Adds somebody who wants to know when cores come into force. */
   public void addAckListener(AckListener listener) {
     ackListeners.add(listener);

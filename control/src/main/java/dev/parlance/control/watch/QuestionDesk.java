@@ -34,13 +34,15 @@ import org.slf4j.LoggerFactory;
 final class QuestionDesk {
   private static final Logger log = LoggerFactory.getLogger(QuestionDesk.class);
   private static final int TAKE_LIMIT = 256;
-  private static final int CLAIM_GRACE_MS = 5_000;
+  private static final int MAX_GRACE_MS = 5_000;
+  private static final int LEAST_GRACE_MS = 500;
 
   private final Store store;
   private final ControlMetrics metrics;
   private final String owner;
   private final int perAgent;
   private final Duration claimTtl;
+  private final long graceMs;
   private final Runnable onAnswer;
   private final Map<String, Claim> claims = new HashMap<>();
   private final Deque<Answered> answers = new ArrayDeque<>();
@@ -73,8 +75,14 @@ final class QuestionDesk {
     this.metrics = metrics;
     this.owner = owner;
     this.perAgent = perAgent;
-    this.claimTtl = Duration.ofMillis(answerTimeoutMs + (long) CLAIM_GRACE_MS);
+    this.claimTtl = Duration.ofMillis(claimMs(answerTimeoutMs));
+    this.graceMs = claimMs(answerTimeoutMs) - answerTimeoutMs;
     this.onAnswer = onAnswer;
+  }
+
+  /** How long a question stays with the replica that took it: the answer's time and a bit. */
+  static long claimMs(int answerTimeoutMs) {
+    return answerTimeoutMs + (long) Math.clamp(answerTimeoutMs / 6, LEAST_GRACE_MS, MAX_GRACE_MS);
   }
 
   /** An answer came; one to a question that was not put to this very agent counts for nothing. */
@@ -174,8 +182,8 @@ final class QuestionDesk {
   }
 
   /** What is asked a second time has less time. */
-  private static Question withTimeLeft(Claim claim, long nowNs) {
-    long leftMs = TimeUnit.NANOSECONDS.toMillis(claim.untilNs() - nowNs) - CLAIM_GRACE_MS;
+  private Question withTimeLeft(Claim claim, long nowNs) {
+    long leftMs = TimeUnit.NANOSECONDS.toMillis(claim.untilNs() - nowNs) - graceMs;
     int timeoutMs = Math.clamp(leftMs, 1, Math.max(1, claim.question().getTimeoutMs()));
     return claim.question().toBuilder().setTimeoutMs(timeoutMs).build();
   }
