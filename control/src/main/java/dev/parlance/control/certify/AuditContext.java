@@ -17,7 +17,7 @@ import java.time.Duration;
  * @param aliveFor how long a sidecar counts as attached after its last sign of life
  * @param pollMs how often the store is asked
  */
-record AuditContext(
+public record AuditContext(
     Store store,
     LedgerPort ledger,
     LedgerView view,

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * closed, row unfinished -> core published, row finished
  * </pre>
  */
-final class AuditRun implements Runnable {
+final class AuditRun {
   private static final Logger log = LoggerFactory.getLogger(AuditRun.class);
 
   private final AuditContext context;
@@ -54,10 +54,11 @@ final class AuditRun implements Runnable {
     writer.wake();
   }
 
-  @Override
-  public void run() {
+  /** Works on the audit until it has ended, or until this replica must stop; then why. */
+  Optional<Why> run() {
     try {
       conduct();
+      return Optional.empty();
     } catch (AuditStopped e) {
       if (e.why() == Why.LEASE_LOST) {
         context.metrics().leaseLost();
@@ -68,6 +69,7 @@ final class AuditRun implements Runnable {
           .addKeyValue("why", e.why())
           .addKeyValue("detail", e.getMessage())
           .log("stopped working on an audit");
+      return Optional.of(e.why());
     }
   }
 

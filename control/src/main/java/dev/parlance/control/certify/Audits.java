@@ -57,7 +57,8 @@ public final class Audits implements AutoCloseable {
   /** An audit that this replica works on. */
   private record Running(AuditRun run, Thread thread) {}
 
-  Audits(AuditContext context) {
+  /** Begins at once. */
+  public Audits(AuditContext context) {
     this.context = context;
     context.metrics().bindAudits(running::size, () -> unfinished);
     looks = Loop.start("control-audits", LOOK_POLLS * context.pollMs(), guarded(this::look));
@@ -286,7 +287,9 @@ public final class Audits implements AutoCloseable {
 
   private void conduct(AuditRow row, LeaseHold hold, AuditRun run) {
     try {
-      run.run();
+      run.run()
+          .filter(why -> why == AuditStopped.Why.WAIT || why == AuditStopped.Why.LEDGER)
+          .ifPresent(_ -> notBeforeNs.put(row.id(), System.nanoTime() + BACK_OFF_NS));
     } catch (RuntimeException e) {
       if (e instanceof StoreException) {
         context.metrics().storeFailed();

@@ -1,10 +1,11 @@
 package dev.parlance.control.store;
 
+import dev.parlance.ledger.log.LogStorage;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongUnaryOperator;
+import java.util.function.ToLongFunction;
 
 /** The store over SQL: one implementation, one set of tables, two databases. */
 public final class SqlStore implements Store {
@@ -26,6 +27,11 @@ public final class SqlStore implements Store {
     this.sidecars = new SidecarTable(database);
   }
 
+  /** A place for the ledger in the same database, where several replicas may append. */
+  public LogStorage logStorage() {
+    return new SqlStorage(database);
+  }
+
   @Override
   public PlanPut putPlan(String name, long expectedRevision, byte[] document, long intervalMs) {
     return plans.put(name, expectedRevision, document, intervalMs);
@@ -42,7 +48,7 @@ public final class SqlStore implements Store {
   }
 
   @Override
-  public List<PlanRow> claimDue(LongUnaryOperator nextDelayMs) {
+  public List<PlanRow> claimDue(ToLongFunction<PlanRow> nextDelayMs) {
     return plans.claimDue(nextDelayMs);
   }
 
