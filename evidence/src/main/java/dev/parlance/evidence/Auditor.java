@@ -3,6 +3,7 @@ package dev.parlance.evidence;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.Entrenchment;
 import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.TermStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,8 @@ import java.util.Optional;
  * is entrenched. Pure; used by whoever runs audits and by whoever checks them.
  */
 public final class Auditor {
+  private static final double TOLERANCE = 1e-9;
+
   private Auditor() {}
 
   /**
@@ -81,6 +84,28 @@ public final class Auditor {
         ledgerSize);
   }
 
+  /** The entry that a core is issued with. */
+  public static Entry.CoreIssued issued(String auditId, long epoch, CertifiedCore core) {
+    StringBuilder keys = new StringBuilder();
+    int certified = 0;
+    for (GovernedTerm term : core.terms()) {
+      if (term.status() == TermStatus.CERTIFIED) {
+        keys.append(term.key()).append('\n');
+        certified++;
+      }
+    }
+    return new Entry.CoreIssued(
+        auditId,
+        epoch,
+        core.id(),
+        core.version(),
+        core.ledgerSize(),
+        certified,
+        Digest.of(keys.toString()),
+        CoreNote.documentSha256(core),
+        core.issuedAtMs());
+  }
+
   /**
    * Who is entrenched in its use of a term: who has more decided verdicts on it in the domain, over
    * all closed audits; with equally many the first by id.
@@ -109,24 +134,26 @@ public final class Auditor {
     return due;
   }
 
-  /** Whether two decisions say the same; epoch and time do not matter. */
+  /**
+   * Whether two decisions say the same. Epoch and time do not matter, and numbers may differ by a
+   * relative 1e-9, as they do where somebody sums in another order.
+   */
   static boolean isSame(Entry.Decided first, Entry.Decided second) {
-    return first.equals(
-        new Entry.Decided(
-            second.audit(),
-            first.epoch(),
-            second.agents(),
-            second.term(),
-            second.audited(),
-            second.eligible(),
-            second.contradictions(),
-            second.unanswered(),
-            second.upper(),
-            second.coverage(),
-            second.cusum(),
-            second.outcome(),
-            second.reason(),
-            first.atMs()));
+    return first.audit().equals(second.audit())
+        && first.agents().equals(second.agents())
+        && first.term().equals(second.term())
+        && first.tally().equals(second.tally())
+        && first.unanswered() == second.unanswered()
+        && isNear(first.upper(), second.upper())
+        && isNear(first.coverage(), second.coverage())
+        && first.cusum().isPresent() == second.cusum().isPresent()
+        && isNear(first.cusum().orElse(0.0), second.cusum().orElse(0.0))
+        && first.outcome() == second.outcome()
+        && first.reason().equals(second.reason());
+  }
+
+  private static boolean isNear(double first, double second) {
+    return Math.abs(first - second) <= TOLERANCE * Math.max(Math.abs(first), Math.abs(second));
   }
 
   private static AuditState audit(LedgerState state, String id) {
