@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 
 /** How an agent has used terms, as the ledger has it: what is offered in a renegotiation. */
@@ -31,7 +32,7 @@ final class Examples {
   static Map<String, List<PolicyExample>> of(
       LedgerView view, String domain, Map<String, String> agentByTerm, PlanTexts texts)
       throws IOException {
-    Map<String, LinkedHashMap<String, PolicyExample>> byTerm = new HashMap<>();
+    Map<String, SequencedMap<String, PolicyExample>> byTerm = new HashMap<>();
     Set<String> agents = Set.copyOf(agentByTerm.values());
     view.forEachLine(
         0,
@@ -59,7 +60,7 @@ final class Examples {
   }
 
   private static void keep(
-      LinkedHashMap<String, PolicyExample> newest, String event, PolicyExample example) {
+      SequencedMap<String, PolicyExample> newest, String event, PolicyExample example) {
     newest.remove(event);
     newest.put(event, example);
     if (newest.size() > MOST) {

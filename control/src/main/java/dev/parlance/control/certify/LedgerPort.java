@@ -140,7 +140,7 @@ public final class LedgerPort implements AutoCloseable {
 
   private void drop(Writer over) {
     synchronized (this) {
-      if (writer.isEmpty() || writer.get() != over) {
+      if (!writer.equals(Optional.of(over))) {
         return; // somebody else has seen it first
       }
       writer = Optional.empty();
