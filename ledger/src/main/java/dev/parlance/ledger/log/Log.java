@@ -1,0 +1,177 @@
+package dev.parlance.ledger.log;
+
+import dev.parlance.ledger.note.KeyType;
+import dev.parlance.ledger.note.SignedCheckpoint;
+import dev.parlance.ledger.note.SignerKey;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The writer of a log. Appends from any thread wait in a bounded queue; one thread takes what waits
+ * as a batch, stores its entries and tiles, signs and stores the checkpoint, and only then
+ * acknowledges.
+ *
+ * <p>Before anything is appended the stored head must be signed by the log's key and its tiles must
+ * lead to the signed root: a broken chain is never extended. Several writers with the same key may
+ * share a storage; who finds another head than it knew checks that this head extends its own, and
+ * tries again on top of it. A head that does not is a fork, after which this writer never writes
+ * again.
+ *
+ * <p>A storage that fails without saying that it is broken, as a database that went away, costs the
+ * batch its acknowledgement; the next batch begins by reading the head again.
+ */
+public final class Log implements AutoCloseable {
+  private static final long MAX_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final LogStorage storage;
+  private final SignerKey key;
+  private final LogOptions options;
+  private final LogReader reader;
+  private final AppendQueue queue;
+  private final Thread writer;
+  private volatile LogHead head;
+  private boolean headUncertain;
+
+  private Log(
+      LogStorage storage, SignerKey key, LogOptions options, LogReader reader, LogHead head) {
+    this.storage = storage;
+    this.key = key;
+    this.options = options;
+    this.reader = reader;
+    this.head = head;
+    this.queue = new AppendQueue(options);
+    this.writer = Thread.ofPlatform().daemon(true).name("ledger-writer").unstarted(this::run);
+  }
+
+  /**
+   * Opens a log for writing; makes it, with a checkpoint of no entries, where there is none. The
+   * storage stays the caller's to close, after the log.
+   *
+   * @param key key of type {@link KeyType#ED25519}; its name is the origin of the log
+   * @throws LedgerUnavailable where the stored head is not one to extend
+   */
+  public static Log open(LogStorage storage, SignerKey key, LogOptions options) throws IOException {
+    if (key.verifier().type() != KeyType.ED25519) {
+      throw new IllegalArgumentException("a log is signed with an ED25519 key");
+    }
+    LogReader reader = new LogReader(storage, key.verifier());
+    Log log = new Log(storage, key, options, reader, LogHead.open(storage, reader, key));
+    log.writer.start();
+    return log;
+  }
+
+  /**
+   * Appends entries next to each other, all or none. The stage never fails; what is done with it
+   * runs on the writer's thread and must not wait.
+   *
+   * @param entries at least one; copied
+   */
+  public CompletionStage<AppendResult> append(List<byte[]> entries) {
+    return queue.offer(entries).minimalCompletionStage();
+  }
+
+  /** The last head that this writer has committed or read. */
+  public SignedCheckpoint head() {
+    return head.checkpoint();
+  }
+
+  /** Reads the log, also while it is written. */
+  public LogReader reader() {
+    return reader;
+  }
+
+  /** Commits what is queued, for a bounded time, and refuses all that comes later. */
+  @Override
+  public void close() {
+    queue.close(new AppendResult.Refused(LedgerFault.CLOSED, "the log was closed"));
+    boolean interrupted = false;
+    try {
+      writer.join(options.closeTimeoutMs());
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    refuse(queue.drain(), new AppendResult.Refused(LedgerFault.CLOSED, "the log was closed"));
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    List<AppendQueue.Waiting> batch = List.of();
+    // Stands while a batch is under way: it is the answer if the thread ends by an error.
+    AppendResult.Refused last =
+        new AppendResult.Refused(LedgerFault.UNAVAILABLE, "the writer ended");
+    try {
+      for (batch = queue.take(); !batch.isEmpty(); batch = queue.take()) {
+        commit(batch);
+      }
+    } catch (LedgerUnavailable e) {
+      last = new AppendResult.Refused(e.fault(), String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      queue.close(last);
+      refuse(batch, last);
+      refuse(queue.drain(), last);
+    }
+  }
+
+  /** Commits and answers a batch; throws what ends this writer. */
+  private void commit(List<AppendQueue.Waiting> batch) throws LedgerUnavailable {
+    List<byte[]> entries = new ArrayList<>();
+    batch.forEach(waiting -> entries.addAll(waiting.entries()));
+    try {
+      if (headUncertain) {
+        head = head.advance(reader);
+        headUncertain = false;
+      }
+      for (int tries = 0; tries <= options.maxConflicts(); tries++) {
+        LogHead.Next next = head.append(entries, key);
+        LogStorage.Commit commit =
+            storage.commit(
+                Optional.of(head.checkpoint().bytes()),
+                next.growth().writes(),
+                next.head().checkpoint().bytes());
+        if (commit == LogStorage.Commit.COMMITTED) {
+          long first = head.edge().size();
+          head = next.head();
+          acknowledge(batch, first, head.checkpoint());
+          return;
+        }
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(MAX_PAUSE_NS));
+        head = head.advance(reader);
+      }
+      refuse(
+          batch,
+          new AppendResult.Refused(
+              LedgerFault.CONFLICT,
+              "another writer was faster " + options.maxConflicts() + " times"));
+    } catch (LedgerUnavailable e) {
+      throw e;
+    } catch (IOException e) {
+      headUncertain = true;
+      refuse(batch, new AppendResult.Refused(LedgerFault.UNAVAILABLE, String.valueOf(e)));
+    }
+  }
+
+  private static void acknowledge(
+      List<AppendQueue.Waiting> batch, long firstIndex, SignedCheckpoint checkpoint) {
+    long next = firstIndex;
+    for (AppendQueue.Waiting waiting : batch) {
+      int count = waiting.entries().size();
+      waiting.result().complete(new AppendResult.Appended(next, count, checkpoint));
+      next += count;
+    }
+  }
+
+  /** Answers those that have no answer yet. */
+  private static void refuse(List<AppendQueue.Waiting> batch, AppendResult.Refused answer) {
+    batch.forEach(waiting -> waiting.result().complete(answer));
+  }
+}

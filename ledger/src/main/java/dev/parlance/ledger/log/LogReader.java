@@ -1,0 +1,59 @@
+package dev.parlance.ledger.log;
+
+import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.SignedCheckpoint;
+import dev.parlance.ledger.note.VerifierKey;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Reads a log beside its writer. For any number of threads. */
+public final class LogReader {
+  private final LogStorage storage;
+  private final VerifierKey key;
+  private final TileCache tiles;
+
+  /** Over a storage, with the key of the log. */
+  public LogReader(LogStorage storage, VerifierKey key) {
+    this.storage = storage;
+    this.key = key;
+    this.tiles = new TileCache(storage);
+  }
+
+  /**
+   * The stored checkpoint, its signature checked; empty before the log was first opened.
+   *
+   * @throws LedgerUnavailable {@link LedgerFault#CHECKPOINT_INVALID}
+   */
+  public Optional<SignedCheckpoint> checkpoint() throws IOException {
+    Optional<byte[]> stored = storage.read(LogStorage.CHECKPOINT);
+    if (stored.isEmpty()) {
+      return Optional.empty();
+    }
+    return switch (SignedCheckpoint.open(stored.get(), key)) {
+      case Parsed.Ok<SignedCheckpoint>(SignedCheckpoint checkpoint) -> Optional.of(checkpoint);
+      case Parsed.Bad<SignedCheckpoint>(NoteFault fault, String detail) ->
+          throw new LedgerUnavailable(LedgerFault.CHECKPOINT_INVALID, fault.code() + ", " + detail);
+    };
+  }
+
+  /** The log as its stored checkpoint has it; empty before the log was first opened. */
+  public Optional<LogView> head() throws IOException {
+    return checkpoint().map(this::at);
+  }
+
+  /** The log as an earlier checkpoint of it has it. */
+  public LogView at(SignedCheckpoint checkpoint) {
+    return new LogView(storage, tiles, checkpoint);
+  }
+
+  /** The bytes at a path of tlog-tiles, for an HTTP server; empty for every other path. */
+  public Optional<byte[]> resource(String path) throws IOException {
+    return storage.read(path);
+  }
+
+  /** The key of the log. */
+  public VerifierKey key() {
+    return key;
+  }
+}

@@ -1,0 +1,121 @@
+package dev.parlance.ledger.log;
+
+import dev.parlance.ledger.note.SignedCheckpoint;
+import dev.parlance.ledger.tile.EntryBundles;
+import dev.parlance.ledger.tile.Tiles;
+import dev.parlance.ledger.tile.TlogPath;
+import dev.parlance.ledger.tree.ConsistencyProof;
+import dev.parlance.ledger.tree.Hash;
+import dev.parlance.ledger.tree.Hashing;
+import dev.parlance.ledger.tree.InclusionProof;
+import dev.parlance.ledger.tree.NodeSource;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A log as one checkpoint has it; what is appended later is not seen. Reading compares each entry
+ * with its leaf hash, which finds damage; whether the hashes lead to the signed root is for proofs
+ * and the verifier.
+ */
+public final class LogView {
+  /** Takes entries in order. */
+  @FunctionalInterface
+  public interface EntryVisitor {
+    /** One entry; the array is the visitor's to keep. */
+    void entry(long index, byte[] entry) throws IOException;
+  }
+
+  private final LogStorage storage;
+  private final TileCache tiles;
+  private final SignedCheckpoint checkpoint;
+
+  LogView(LogStorage storage, TileCache tiles, SignedCheckpoint checkpoint) {
+    this.storage = storage;
+    this.tiles = tiles;
+    this.checkpoint = checkpoint;
+  }
+
+  /** The checkpoint of this view. */
+  public SignedCheckpoint checkpoint() {
+    return checkpoint;
+  }
+
+  /** Number of entries. */
+  public long size() {
+    return checkpoint.size();
+  }
+
+  /**
+   * Visits the entries {@code [from, to)}; one bundle of at most 256 is in memory at a time.
+   *
+   * @throws LedgerUnavailable {@link LedgerFault#CHAIN_BROKEN} where a bundle is missing or damaged
+   */
+  public void forEach(long from, long to, EntryVisitor visitor) throws IOException {
+    if (from < 0 || to < from || to > size()) {
+      throw new IllegalArgumentException("entries " + from + " to " + to + " of " + size());
+    }
+    long index = from;
+    while (index < to) {
+      long bundle = index / Tiles.WIDTH;
+      List<byte[]> entries = bundle(bundle);
+      long end = Math.min(to, bundle * Tiles.WIDTH + entries.size());
+      for (; index < end; index++) {
+        visitor.entry(index, entries.get((int) (index % Tiles.WIDTH)));
+      }
+    }
+  }
+
+  /** One entry. */
+  public byte[] entry(long index) throws IOException {
+    if (index < 0 || index >= size()) {
+      throw new IllegalArgumentException("entry " + index + " of " + size());
+    }
+    return bundle(index / Tiles.WIDTH).get((int) (index % Tiles.WIDTH));
+  }
+
+  /** Proof that the entry of this index is under the checkpoint's root. */
+  public InclusionProof inclusion(long index) throws IOException {
+    return InclusionProof.build(index, size(), nodes());
+  }
+
+  /** Proof that the log of {@code oldSize} entries is the beginning of this one. */
+  public ConsistencyProof consistencyFrom(long oldSize) throws IOException {
+    return ConsistencyProof.build(oldSize, size(), nodes());
+  }
+
+  NodeSource nodes() {
+    return tiles.nodes(size());
+  }
+
+  List<Hash> tile(int level, long index) throws IOException {
+    return tiles.tile(level, index, size());
+  }
+
+  /** The entries of a bundle as this view has it, each the one that its leaf hash names. */
+  List<byte[]> bundle(long index) throws IOException {
+    int width = Tiles.width(0, index, size());
+    TlogPath path = new TlogPath.EntryBundle(index, width);
+    byte[] bytes =
+        TileCache.readWithFallback(storage, path, new TlogPath.EntryBundle(index, Tiles.WIDTH));
+    List<byte[]> entries =
+        switch (EntryBundles.decode(bytes)) {
+          case EntryBundles.Decoded.Entries(List<byte[]> all) -> all;
+          case EntryBundles.Decoded.Malformed(List<byte[]> before, int offset) ->
+              throw broken(path, "is malformed at byte " + offset);
+        };
+    if (entries.size() < width) {
+      throw broken(path, "has " + entries.size() + " entries");
+    }
+    List<Hash> leaves = tile(0, index);
+    for (int i = 0; i < width; i++) {
+      if (!Hashing.leaf(entries.get(i)).equals(leaves.get(i))) {
+        throw broken(path, "entry " + (index * Tiles.WIDTH + i) + " is not the one logged");
+      }
+    }
+    return entries.subList(0, width);
+  }
+
+  private static LedgerUnavailable broken(TlogPath path, String what) {
+    return new LedgerUnavailable(LedgerFault.CHAIN_BROKEN, path.path() + " " + what);
+  }
+}

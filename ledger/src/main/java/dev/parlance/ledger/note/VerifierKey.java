@@ -1,0 +1,101 @@
+package dev.parlance.ledger.note;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * A public key with a name, as {@code name+id+base64(type || key)}. Two types are built in: Ed25519
+ * over the text, and the Ed25519 cosignature of a witness.
+ */
+public final class VerifierKey {
+  private final String name;
+  private final KeyType type;
+  private final byte[] publicKey;
+  private final int keyId;
+
+  VerifierKey(String name, KeyType type, byte[] publicKey) {
+    if (!KeyName.valid(name) || publicKey.length != Ed25519.KEY_BYTES) {
+      throw new IllegalArgumentException("a key has a name without spaces or plus, and 32 bytes");
+    }
+    this.name = name;
+    this.type = type;
+    this.publicKey = publicKey.clone();
+    this.keyId = KeyName.id(name, type, publicKey);
+  }
+
+  /** Reads the text form; the id must be the id of the key. */
+  public static Parsed<VerifierKey> parse(String text) {
+    return switch (KeyName.parse(text)) {
+      case Parsed.Bad<KeyName.Parts>(NoteFault fault, String detail) -> Parsed.bad(fault, detail);
+      case Parsed.Ok<KeyName.Parts>(KeyName.Parts parts) -> {
+        VerifierKey key = new VerifierKey(parts.name(), parts.type(), parts.key().bytes());
+        yield key.keyId == parts.id()
+            ? Parsed.ok(key)
+            : Parsed.bad(
+                NoteFault.KEY_ID_MISMATCH,
+                "the text says " + KeyName.hex(parts.id()) + ", the key is " + key.idHex());
+      }
+    };
+  }
+
+  /** The text form. */
+  public String format() {
+    return KeyName.format(name, keyId, type, publicKey);
+  }
+
+  /** Name of the key; for a log it is the origin of its checkpoints. */
+  public String name() {
+    return name;
+  }
+
+  /** What its signatures sign. */
+  public KeyType type() {
+    return type;
+  }
+
+  /** Id of the key. */
+  public int keyId() {
+    return keyId;
+  }
+
+  /** The id as 8 lower-case hex digits. */
+  public String idHex() {
+    return KeyName.hex(keyId);
+  }
+
+  /** Whether a signature line claims to be of this key. */
+  public boolean claims(NoteSignature signature) {
+    return signature.keyId() == keyId && signature.name().equals(name);
+  }
+
+  /** Whether the signature is of this key and holds for the note text. */
+  public boolean verifies(String text, NoteSignature signature) {
+    if (!claims(signature)) {
+      return false;
+    }
+    return switch (type) {
+      case ED25519 ->
+          Ed25519.verify(publicKey, text.getBytes(StandardCharsets.UTF_8), signature.signature());
+      case COSIGNATURE -> Cosignature.verify(publicKey, text, signature.signature());
+    };
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof VerifierKey that
+        && name.equals(that.name)
+        && type == that.type
+        && Arrays.equals(publicKey, that.publicKey);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(name, type, Arrays.hashCode(publicKey));
+  }
+
+  @Override
+  public String toString() {
+    return format();
+  }
+}
