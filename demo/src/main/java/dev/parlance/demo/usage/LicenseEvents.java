@@ -36,14 +36,31 @@ public final class LicenseEvents {
           "A team publishes the files that its developers edit, with the build scripts.",
           "A teacher explains in class how the program works.");
 
+  /** How many events are for audits. */
+  private static final int POOL = 700;
+
+  /** How many further ones no audit ever sees. */
+  private static final int HELD_OUT = 200;
+
   private LicenseEvents() {}
+
+  /** The events that audits draw from. */
+  public static List<Event> pool() {
+    return first(POOL);
+  }
+
+  /** Events that are in no pool, to measure what the audits achieve. */
+  public static List<Event> heldOut() {
+    List<Event> all = first(POOL + HELD_OUT);
+    return List.copyOf(all.subList(POOL, all.size()));
+  }
 
   /**
    * The first {@code count} events.
    *
    * @param count at most 2024, the number of choices of three sentences out of 24
    */
-  public static List<Event> first(int count) {
+  static List<Event> first(int count) {
     List<String> texts = new ArrayList<>();
     int n = SENTENCES.size();
     for (int a = 0; a < n; a++) {

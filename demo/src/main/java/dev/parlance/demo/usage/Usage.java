@@ -44,13 +44,13 @@ public final class Usage {
   }
 
   /** What the agent says of a term on an event; neutral of a term that it does not know. */
-  public Answer answer(String term, Event event) {
+  public Answer answer(String term, String text) {
     Reading reading = readings.get(term);
     if (reading == null) {
       return Answer.NEUTRAL;
     }
-    Answer meant = reading.of(event.text());
-    return errs(term, event.pei()) ? meant.opposite() : meant;
+    Answer meant = reading.of(text);
+    return errs(term, text) ? meant.opposite() : meant;
   }
 
   /** From now on the agent reads the term in the other way; empty if it knows no other. */
@@ -88,11 +88,11 @@ public final class Usage {
     return best;
   }
 
-  private boolean errs(String term, String pei) {
+  private boolean errs(String term, String text) {
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-256")
-              .digest((agent + "\n" + term + "\n" + pei).getBytes(StandardCharsets.UTF_8));
+              .digest((agent + "\n" + term + "\n" + text).getBytes(StandardCharsets.UTF_8));
       return Integer.remainderUnsigned(ByteBuffer.wrap(digest).getInt(), ONE_ERROR_IN) == 0;
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);

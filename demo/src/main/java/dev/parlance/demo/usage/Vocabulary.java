@@ -96,10 +96,8 @@ public final class Vocabulary {
 
   private Vocabulary() {}
 
-  private static Word word(
-      String text, String gloss, List<String> applies, List<String> unclear) {
-    return new Word(
-        text, gloss, Optional.empty(), List.of(new Reading("usual", applies, unclear)));
+  private static Word word(String text, String gloss, List<String> applies, List<String> unclear) {
+    return new Word(text, gloss, Optional.empty(), List.of(new Reading("usual", applies, unclear)));
   }
 
   /** All terms. */
