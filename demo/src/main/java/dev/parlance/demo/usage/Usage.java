@@ -13,11 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * How one agent uses the vocabulary now. It answers from the text of an event alone, and like
- * everybody it errs now and then: on about one question in a thousand it says the opposite of what
+ * everybody it errs now and then: on about one question in 2,000 it says the opposite of what
  * it means, always on the same ones.
  */
 public final class Usage {
-  private static final int ONE_ERROR_IN = 1_000;
+  private static final int ONE_ERROR_IN = 2_000;
 
   /** Share of the examples that an adopted reading must fit. */
   private static final double FITS = 0.9;
