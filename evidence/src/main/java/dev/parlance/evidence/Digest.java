@@ -13,11 +13,7 @@ public final class Digest {
 
   /** Digest of bytes. */
   public static String of(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(sha256().digest(bytes));
   }
 
   /** Digest of a text's UTF-8 bytes. */
@@ -32,5 +28,22 @@ public final class Digest {
       throw new IllegalArgumentException("expected 64 lower-case hex digits, got \"" + hex + "\"");
     }
     return hex;
+  }
+
+  static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /** A digest that has taken in what this one has. */
+  static MessageDigest copyOf(MessageDigest digest) {
+    try {
+      return (MessageDigest) digest.clone();
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException("the JDK's SHA-256 can be cloned", e);
+    }
   }
 }

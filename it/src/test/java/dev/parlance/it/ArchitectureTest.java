@@ -93,7 +93,8 @@ class ArchitectureTest {
 
   @Test
   void insidePolicyImportsGoFromRouteDownToText() {
-    inOrder("dev.parlance.policy.", List.of("text", "message", "header", "signal", "route"));
+    inOrder(
+        "dev.parlance.policy.", List.of("text", "message", "header", "signal", "core", "route"));
   }
 
   @Test

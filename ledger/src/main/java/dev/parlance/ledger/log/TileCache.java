@@ -6,6 +6,7 @@ import dev.parlance.ledger.tree.Hash;
 import dev.parlance.ledger.tree.Hashing;
 import dev.parlance.ledger.tree.NodeSource;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,12 +28,18 @@ final class TileCache {
     this.storage = storage;
   }
 
-  /** The nodes of the tree of this size. */
+  /** The nodes of the tree of this size; for one proof by one thread, reads each tile once. */
   NodeSource nodes(long size) {
+    Map<Key, List<Hash>> read = new HashMap<>();
     return (level, index) -> {
       int inner = level % Tiles.HEIGHT;
       long firstSlot = index << inner;
-      List<Hash> hashes = tile(level / Tiles.HEIGHT, firstSlot / Tiles.WIDTH, size);
+      Key key = new Key(level / Tiles.HEIGHT, firstSlot / Tiles.WIDTH);
+      List<Hash> hashes = read.get(key);
+      if (hashes == null) {
+        hashes = tile(key.level(), key.index(), size);
+        read.put(key, hashes);
+      }
       int from = (int) (firstSlot % Tiles.WIDTH);
       int to = from + (1 << inner);
       if (to > hashes.size()) {

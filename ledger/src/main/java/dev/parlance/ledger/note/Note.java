@@ -59,7 +59,12 @@ public record Note(String text, List<NoteSignature> signatures) {
 
   /** Reads a note; everything that the format forbids is refused. */
   public static Parsed<Note> parse(byte[] bytes) {
-    if (bytes.length > MAX_BYTES) {
+    return parse(bytes, MAX_BYTES);
+  }
+
+  /** The same for notes that may be larger or must be smaller. */
+  public static Parsed<Note> parse(byte[] bytes, int maxBytes) {
+    if (bytes.length > maxBytes) {
       return Parsed.bad(NoteFault.TOO_LARGE, bytes.length + " bytes");
     }
     String all;

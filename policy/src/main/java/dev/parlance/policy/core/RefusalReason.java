@@ -11,7 +11,12 @@ public enum RefusalReason {
   /** Too few of the events on which one agent was decided had both decided. */
   COVERAGE_BELOW_FLOOR("coverage_below_floor"),
   /** Too many questions got no readable answer, so what was counted may be a choice. */
-  INCOMPLETE("incomplete");
+  INCOMPLETE("incomplete"),
+  /**
+   * Was certified, and its comparisons since say that its rate has risen; see {@link TermWatch}.
+   * The bound over everything since the last reset may still lie below tau.
+   */
+  DRIFT_DETECTED("drift_detected");
 
   private final String code;
 

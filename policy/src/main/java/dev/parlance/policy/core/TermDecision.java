@@ -27,8 +27,8 @@ public sealed interface TermDecision {
   /**
    * Not certified.
    *
-   * @param reason the first that applies of no_data, incomplete, bound_above_tau,
-   *     coverage_below_floor
+   * @param reason the first that applies of no_data, incomplete, bound_above_tau (of a certified
+   *     term under watch: drift_detected), coverage_below_floor
    */
   record Refused(Tally tally, double upper, RefusalReason reason) implements TermDecision {
     /** Refuses a bound outside [0,1]. */

@@ -19,8 +19,10 @@ import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.config.ReviewSettings;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StartupSetting;
+import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.relay.AddressGuard;
 import dev.parlance.proxy.relay.EventLoops;
@@ -88,9 +90,15 @@ public final class Sidecar implements AutoCloseable {
    * @throws ReviewOpenException if the review journal belongs to another process or is damaged
    */
   public static Sidecar start(SidecarConfig config, Path configFile) throws IOException {
+    return start(config, configFile, Cores.NONE, PeerResolver.NONE);
+  }
+
+  /** As above, with certified cores from elsewhere. */
+  static Sidecar start(SidecarConfig config, Path configFile, Cores cores, PeerResolver peers)
+      throws IOException {
     Sidecar sidecar = new Sidecar(config);
     try {
-      sidecar.open(configFile);
+      sidecar.open(configFile, cores, peers);
     } catch (IOException | RuntimeException e) {
       sidecar.closeOpened();
       throw e;
@@ -98,7 +106,7 @@ public final class Sidecar implements AutoCloseable {
     return sidecar;
   }
 
-  private void open(Path configFile) throws IOException {
+  private void open(Path configFile, Cores cores, PeerResolver peers) throws IOException {
     ReviewSettings bounds = config.review();
     ReviewQueue review =
         keep(
@@ -137,7 +145,11 @@ public final class Sidecar implements AutoCloseable {
     EventLoops loops = keep(EventLoops.start());
     Gate gate =
         new Gate(
-            new FlowBudgets(config.flows()), () -> System.nanoTime() / NS_PER_MS, config.node());
+            new FlowBudgets(config.flows()),
+            () -> System.nanoTime() / NS_PER_MS,
+            config.node(),
+            cores,
+            peers);
     Shared shared = new Shared(loops, gate, review, decisions, metrics, holder);
     if (config.inbound().isPresent()) {
       listen(Direction.INBOUND, config.inbound().get().listen(), shared);

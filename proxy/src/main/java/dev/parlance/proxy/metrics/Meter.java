@@ -61,6 +61,20 @@ public enum Meter {
       Type.HISTOGRAM,
       "Drift of judged messages: square root of the Jensen-Shannon divergence, 0 to 1",
       "direction"),
+  /** Different governed terms in judged messages, by where they stand in the core. */
+  CORE_TERMS(
+      "parlance_core_terms_checked_total",
+      Type.COUNTER,
+      "Different governed terms in judged messages, by where they stand in the core",
+      "domain",
+      "status"),
+  /** Messages held against a certified core, by what its guard asked for and why. */
+  CORE_GUARD(
+      "parlance_core_guard_total",
+      Type.COUNTER,
+      "Messages held against a certified core, by what its guard asked for and why",
+      "route",
+      "reason"),
   /** Times an author was asked again. */
   REGENERATIONS(
       "parlance_regenerations_total", Type.COUNTER, "Times an author was asked again", "reason"),

@@ -1,5 +1,8 @@
 package dev.parlance.proxy.metrics;
 
+import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.TermStatus;
+import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
@@ -39,6 +42,7 @@ public final class SidecarMetrics {
   private static final int HISTOGRAM_EXTRA_SERIES = 3; // +Inf, _sum, _count
   private static final int REJECTION_REASONS = 96;
   private static final int REJECTION_SERIES = 128;
+  private static final int DOMAINS = 32;
   private static final int NO_ROUTE = Route.values().length;
 
   private static final LabelValues DIRECTIONS = LabelValues.of(Direction.values(), Direction::code);
@@ -121,6 +125,12 @@ public final class SidecarMetrics {
   private final Family<DistributionDataPoint> stochasticity =
       histograms(Meter.SIGNAL_STOCHASTICITY, DIRECTIONS);
   private final Family<DistributionDataPoint> drift = histograms(Meter.DRIFT, DIRECTIONS);
+  private final LabelValues domains = LabelValues.names(DOMAINS);
+  private final LabelValues termStates =
+      LabelValues.of(TermStatus.CERTIFIED.code(), "unknown", TermStatus.REVOKED.code());
+  private final Family<Counter> coreTerms = counters(Meter.CORE_TERMS, domains, termStates);
+  private final Family<Counter> coreGuard =
+      counters(Meter.CORE_GUARD, LabelValues.of(Route.values(), Route::code), REASONS);
   private final Family<Counter> regenerations = counters(Meter.REGENERATIONS, REASONS);
   private final Family<Counter> budgetExhausted = counters(Meter.ERROR_BUDGET_EXHAUSTED);
   private final Family<Counter> reviewDecisions =
@@ -217,6 +227,15 @@ public final class SidecarMetrics {
     grounding.get(direction.ordinal()).observe(groundingRatio);
     stochasticity.get(direction.ordinal()).observe(stochasticityRatio);
     drift.get(direction.ordinal()).observe(driftSqrtJsd);
+  }
+
+  /** A message was held against a certified core. */
+  public void coreChecked(CoreFindings findings, GuardOutcome outcome) {
+    int domain = index(domains, findings.core().domain(), Meter.CORE_TERMS);
+    coreTerms.get(domain, 0).increment(findings.certified());
+    coreTerms.get(domain, 1).increment(findings.unknown());
+    coreTerms.get(domain, 2).increment(findings.revoked());
+    coreGuard.get(outcome.route().ordinal(), outcome.reason().ordinal()).increment();
   }
 
   /** An author was asked again. */

@@ -26,6 +26,7 @@ class ConfigSchemaTest {
        "outbound": {"listen": "127.0.0.1:15001"},
        "profiles": {"p": {}},
        "routes": [{"name": "r", "match": {"pathPrefix": "/r"}, "codec": "json", "profile": "p",
+                   "core": {"domain": "license"},
                    "json": {"request": {"text": "/t"}, "response": {"text": "/t"}}}]}
       """;
 
@@ -46,6 +47,8 @@ class ConfigSchemaTest {
           Map.entry("/routes/0/match/host", "\"*.example\""),
           Map.entry("/routes/0/match/pathPrefix", "\"/other\""),
           Map.entry("/routes/0/profile", "\"asp-paper\""),
+          Map.entry("/routes/0/core/domain", "\"loans\""),
+          Map.entry("/routes/0/core/peer", "\"bob\""),
           Map.entry("/profiles/p/extends", "\"asp-paper\""),
           // These three are bound to others by an order or a sum.
           Map.entry("/profiles/p/citationUnknownScore", "0.5"),
@@ -112,7 +115,8 @@ class ConfigSchemaTest {
         {"inbound": {"listen": "127.0.0.1:15006", "agent": "127.0.0.1:8080"},
          "outbound": {"listen": "127.0.0.1:15001"},
          "profiles": {"p": {}},
-         "routes": [{"name": "r", "match": {"direction": "inbound"}}]}
+         "routes": [{"name": "r", "match": {"direction": "inbound"},
+                     "core": {"domain": "license"}}]}
         """;
     JsonNode shown = display(Yaml.loaded(plain));
     JsonNode implicit = shown.at("/routes/1");
@@ -152,6 +156,7 @@ class ConfigSchemaTest {
             "grounding",
             "onUnjudged",
             "onError",
+            "consequential",
             "metadata",
             "regenerate")) {
       assertThat(implicit.path(key)).as(key).isEqualTo(rules.path(key).path("default"));
