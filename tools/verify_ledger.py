@@ -1,0 +1,732 @@
+#!/usr/bin/env python3
+"""Checks an exported Parlance ledger: hashes, root, signature, draws, decisions, cores.
+
+Usage: verify_ledger.py EXPORT.jsonl [VKEY]
+
+Python's standard library only; written from docs/evidence.md, and from nothing else of Parlance.
+Exit status: 0 everything follows, 1 something does not, 2 not an export.
+"""
+import base64
+import decimal
+import hashlib
+import json
+import math
+import re
+import statistics
+import sys
+
+SHOWN = 20
+
+
+def sha256(data):
+    return hashlib.sha256(data).digest()
+
+
+# ---- Ed25519, verification only (RFC 8032, section 5.1) ----
+
+P = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+ROOT_OF_MINUS_ONE = pow(2, (P - 1) // 4, P)
+
+
+def x_of(y, sign):
+    if y >= P:
+        return None
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P:
+        x = x * ROOT_OF_MINUS_ONE % P
+    if (x * x - square) % P or (x == 0 and sign):
+        return None
+    return P - x if x & 1 != sign else x
+
+
+def point(data):
+    number = int.from_bytes(data, "little")
+    y = number & (2**255 - 1)
+    x = x_of(y, number >> 255)
+    return None if x is None else (x, y, 1, x * y % P)
+
+
+def add(p, q):
+    a = (p[1] - p[0]) * (q[1] - q[0]) % P
+    b = (p[1] + p[0]) * (q[1] + q[0]) % P
+    c = 2 * p[3] * q[3] * D % P
+    d = 2 * p[2] * q[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def times(scalar, p):
+    result = (0, 1, 1, 0)
+    while scalar:
+        if scalar & 1:
+            result = add(result, p)
+        p = add(p, p)
+        scalar >>= 1
+    return result
+
+
+BASE_Y = 4 * pow(5, P - 2, P) % P
+BASE = (x_of(BASE_Y, 0), BASE_Y, 1, x_of(BASE_Y, 0) * BASE_Y % P)
+
+
+def ed25519_holds(public, message, signature):
+    key = point(public)
+    r = point(signature[:32])
+    s = int.from_bytes(signature[32:], "little")
+    if len(public) != 32 or len(signature) != 64 or key is None or r is None or s >= ORDER:
+        return False
+    h = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little")
+    left, right = times(s, BASE), add(r, times(h % ORDER, key))
+    return ((left[0] * right[2] - right[0] * left[2]) % P == 0
+            and (left[1] * right[2] - right[1] * left[2]) % P == 0)
+
+
+# ---- the tree and the checkpoint ----
+
+class Root:
+    """The root over leaves that come one by one: subtrees of falling size wait to be joined."""
+
+    def __init__(self):
+        self.size = 0
+        self.waiting = []
+
+    def append(self, leaf):
+        self.size += 1
+        level = 0
+        while self.waiting and self.waiting[-1][0] == level:
+            leaf = sha256(b"\x01" + self.waiting.pop()[1] + leaf)
+            level += 1
+        self.waiting.append((level, leaf))
+
+    def hash(self):
+        if not self.waiting:
+            return sha256(b"")
+        result = self.waiting[-1][1]
+        for _, left in reversed(self.waiting[:-1]):
+            result = sha256(b"\x01" + left + result)
+        return result
+
+
+def open_checkpoint(note, vkey):
+    """(origin, size, root), or a text saying why not."""
+    try:
+        name, key_id, key = vkey.split("+", 2)
+        key = base64.b64decode(key, validate=True)
+        body, lines = note.rsplit("\n\n", 1)
+        text = body + "\n"
+        origin, size, root = text.split("\n")[:3]
+        root = base64.b64decode(root, validate=True)
+        expected_id = sha256(name.encode() + b"\n" + key)[:4]
+        if len(key) != 33 or key[0] != 1 or expected_id.hex() != key_id:
+            return "the key is not an Ed25519 key with that id"
+        for line in lines.split("\n")[:-1]:
+            dash, signer, signature = line.split(" ")
+            signature = base64.b64decode(signature, validate=True)
+            if dash == "\u2014" and signer == name and signature[:4] == expected_id:
+                if not ed25519_holds(key[1:], text.encode(), signature[4:]):
+                    return "the signature does not hold"
+                if origin != name or not re.fullmatch(r"0|[1-9][0-9]*", size) or len(root) != 32:
+                    return "the signed text is no checkpoint of this log"
+                return origin, int(size), root
+        return "the log has not signed it"
+    except ValueError as problem:
+        return f"not a signed note with a key: {problem}"
+
+
+# ---- bounds ----
+
+def binomial_log(k, i):
+    return math.log(math.comb(k, i))
+
+
+def wilson_upper(c, k, delta):
+    if k == 0:
+        return 1.0
+    z = -statistics.NormalDist().inv_cdf(delta)
+    p = c / k
+    root = math.sqrt(p * (1 - p) / k + z * z / (4 * k * k))
+    return min(1.0, max(0.0, (p + z * z / (2 * k) + z * root) / (1 + z * z / k)))
+
+
+def bisect(low, high, is_above):
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if is_above(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def exact_upper(c, k, delta):
+    if c == k:
+        return 1.0
+    logs = [binomial_log(k, i) for i in range(c + 1)]
+
+    def tail(p):
+        return math.fsum(
+            math.exp(logs[i] + i * math.log(p) + (k - i) * math.log1p(-p)) for i in range(c + 1))
+    return bisect(c / k, 1.0, lambda p: p >= 1.0 or tail(p) <= delta)
+
+
+def log_e(c, k, tau):
+    """ln of B(c+1,k-c+1) P(Bin(k+1,tau) >= c+1) / (tau^(c+1) (1-tau)^(k-c))."""
+    # 1/B(c+1,k-c+1) is (c+1) comb(k+1,c+1), so what is left is the tail divided by its first term.
+    odds = tau / (1 - tau)
+    term, total, scale = 1.0, 1.0, 0.0
+    for i in range(c + 1, k + 1):
+        term *= odds * (k + 1 - i) / (i + 1)
+        total += term
+        if total > 1e200:
+            term, total, scale = term / 1e200, total / 1e200, scale + 200 * math.log(10)
+        if term < total * 1e-18 and i > tau * k:
+            break
+    return math.log(total) + scale - math.log(c + 1)
+
+
+def anytime_upper(c, k, delta):
+    if c == k:
+        return 1.0
+    return bisect(c / k, 1.0, lambda t: t >= 1.0 or (t > 0 and log_e(c, k, t) >= -math.log(delta)))
+
+
+UPPER = {"wilson": wilson_upper, "exact": exact_upper, "anytime": anytime_upper}
+
+
+def near(a, b):
+    return abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+
+
+# ---- what entries come to ----
+
+def utf16(text):
+    return text.encode("utf-16-be")
+
+
+def is_sorted(items):
+    return all(utf16(a) < utf16(b) for a, b in zip(items, items[1:]))
+
+
+def number_text(x):
+    """The ledger's form of a number: shortest digits; plain from 0.001 to below 10,000,000."""
+    x = float(x)
+    sign, digits, exponent = decimal.Decimal(repr(x)).normalize().as_tuple()
+    if x == 0 or 1e-3 <= abs(x) < 1e7:
+        plain = format(decimal.Decimal(repr(x)), "f")
+        return plain if "." in plain else plain + ".0"
+    digits = "".join(map(str, digits))
+    power = exponent + len(digits) - 1
+    return f"{'-' if sign else ''}{digits[0]}.{digits[1:] or '0'}E{power}"
+
+
+class Number(float):
+    """A number whose text in the ledger is kept."""
+
+    def __new__(cls, text):
+        self = super().__new__(cls, text)
+        self.text = text
+        return self
+
+
+def text_of(value):
+    """The one form of an entry's text."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f'"{name}":{text_of(member)}' for name, member in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(text_of, value)) + "]"
+    if isinstance(value, Number):
+        return number_text(value)
+    return str(value) if type(value) is int else '"' + value + '"'
+
+
+PART = "terms alternatives events"
+ABOUT = "audit epoch"
+MEMBERS = {  # in order; those with a question mark may be absent
+    "plan": f"plan revision agents domain {PART} tau delta rhoMin bound multiplicity eventsPerTerm parts",
+    "plan_part": f"plan revision part {PART}",
+    "audit_part": "audit part terms",
+    "opened": f"{ABOUT} plan revision kind terms drawCommitment parts",
+    "taken_over": ABOUT,
+    "test": f"{ABOUT} agent event term verdict form answerSha256?",
+    "unanswered": f"{ABOUT} agent event term reason",
+    "renegotiated": f"{ABOUT} term entrenched other decidedEntrenched decidedOther reply",
+    "decided": f"{ABOUT} agents term audited eligible contradictions unanswered upper coverage cusum?"
+               " outcome reason?",
+    "core_issued": f"{ABOUT} agents domain version ledgerSize certified certifiedSha256 documentSha256",
+    "closed": f"{ABOUT} seed failure?",
+}
+
+
+def read_entry(data):
+    """The entry, if it has its one form."""
+    entry = json.loads(data, parse_float=Number)
+    members = ["type"] + MEMBERS[entry["type"]].split() + ["atMs"]
+    present = [name.rstrip("?") for name in members if name[-1] != "?" or name[:-1] in entry]
+    if list(entry) != present or text_of(entry).encode() != data or len(data) > 65535:
+        raise ValueError("not in an entry's one form")
+    return entry
+
+
+class Watch:
+    def __init__(self, constants):
+        self.constants = constants
+        self.certified = False
+        self.n = self.k = self.c = 0
+        self.cusum = self.peak = 0.0
+
+    def compare(self, a, b, tau):
+        self.n, self.k, self.c = counted(self.n, self.k, self.c, a, b)
+        if self.certified and a != "neutral" and b != "neutral":
+            p1 = min(0.5, 2.4 * tau) if tau < 0.5 else (1 + tau) / 2
+            step = math.log(p1 / tau) if a != b else math.log((1 - p1) / (1 - tau))
+            self.cusum = max(0.0, self.cusum + step)
+            self.peak = max(self.peak, self.cusum)
+
+    def copy(self):
+        other = Watch(self.constants)
+        other.__dict__.update(self.__dict__)
+        return other
+
+
+def counted(n, k, c, a, b):
+    both = a != "neutral" and b != "neutral"
+    return n + (a != "neutral" or b != "neutral"), k + both, c + (both and a != b)
+
+
+class Plan:
+    def __init__(self, entry, terms, alternatives, events):
+        self.entry = entry
+        self.agents, self.domain = entry["agents"], entry["domain"]
+        self.core = (tuple(self.agents), self.domain)
+        self.terms, self.alternatives = terms, alternatives
+        self.events = {event["pei"] for event in events}
+        self.content = (self.core, terms, alternatives, events, entry["multiplicity"],
+                        entry["eventsPerTerm"], [entry[x] for x in ("tau", "delta", "rhoMin", "bound")])
+        self.pairs = [(a, b) for i, a in enumerate(self.agents) for b in self.agents[i + 1:]]
+        self.constants = tuple(entry[x] for x in ("tau", "delta", "rhoMin", "bound"))
+        family = entry["multiplicity"] == "family"
+        self.delta = float(entry["delta"]) / (len(terms) if family else 1)
+        known = set(terms)
+        self.possible = (
+            0 < len(terms) <= 200000 and 0 < len(events) <= 1000000 and is_sorted(terms)
+            and is_sorted([event["pei"] for event in events])
+            and all(t in known and a in known and t != a for t, a in alternatives.items()))
+
+
+class Audit:
+    def __init__(self, index, entry, plan, terms):
+        self.index, self.entry, self.plan, self.terms = index, entry, plan, terms
+        self.term_set = set(terms)
+        self.epoch = entry["epoch"]
+        self.closed = False
+        self.answers = {}  # (term, event) -> {agent: (index, verdict or None)}
+        self.touched = set()  # terms that anybody was asked about
+        self.offers = {}  # term -> {pair: entry}
+        self.decided = {}  # (term, pair) -> (index, entry)
+        self.issued = None
+
+    def tests(self, term):
+        offers = self.offers.get(term, {}).values()
+        return self.entry["kind"] != "renegotiate" or any(o["reply"] == "adopt" for o in offers)
+
+
+class Ledger:
+    def __init__(self):
+        self.problems, self.problem_count = [], 0
+        self.counts = dict.fromkeys(
+            ("entries", "verdicts", "unanswered", "audits", "failed", "decisions", "cores", "fenced",
+             "repeated"), 0)
+        self.plans, self.audits, self.parts = {}, {}, {}
+        self.used = {}  # (plan, term) -> events
+        self.verdicts = {}  # (domain, agent, term) -> count
+        self.outcomes, self.watches, self.versions = {}, {}, {}
+
+    def problem(self, index, text):
+        self.problem_count += 1
+        if len(self.problems) < SHOWN:
+            self.problems.append(f"entry {index}: {text}")
+
+    def take(self, index, entry):
+        self.counts["entries"] += 1
+        wrong = getattr(self, "on_" + entry["type"])(index, entry)
+        if wrong in ("fenced", "repeated"):
+            self.counts[wrong] += 1
+        elif wrong:
+            self.problem(index, f"{entry['type']}: {wrong}")
+
+    # -- plans --
+
+    def on_part(self, key, entry):
+        before = [] if entry["part"] == 0 else self.parts.pop(key, [])
+        if len(before) != entry["part"]:
+            return "a part that does not follow"
+        self.parts[key] = before + [entry]
+        return None
+
+    def on_plan_part(self, index, entry):
+        return self.on_part(("plan", entry["plan"], entry["revision"]), entry)
+
+    def on_audit_part(self, index, entry):
+        return self.on_part(("audit", entry["audit"]), entry)
+
+    def whole(self, key, entry):
+        parts = self.parts.pop(key, []) if entry["parts"] else self.parts.pop(key, []) and []
+        return parts + [entry] if len(parts) == entry["parts"] else None
+
+    def on_plan(self, index, entry):
+        parts = self.whole(("plan", entry["plan"], entry["revision"]), entry)
+        if parts is None:
+            return "parts are missing"
+        alternatives = {}
+        for part in parts:
+            alternatives.update(part["alternatives"])
+        plan = Plan(entry, sum((p["terms"] for p in parts), []), alternatives,
+                    sum((p["events"] for p in parts), []))
+        if not plan.possible:
+            return "not a plan"
+        last = self.plans.get(entry["plan"])
+        if last and last.entry["revision"] >= entry["revision"]:
+            same = last.entry["revision"] == entry["revision"] and last.content == plan.content
+            return "repeated" if same else "not newer than the last revision"
+        self.plans[entry["plan"]] = plan
+        return None
+
+    # -- audits --
+
+    def on_opened(self, index, entry):
+        parts = self.whole(("audit", entry["audit"]), entry)
+        known = self.audits.get(entry["audit"])
+        if known:
+            same = known.entry["drawCommitment"] == entry["drawCommitment"]
+            return "repeated" if same else "the id is taken"
+        plan = self.plans.get(entry["plan"])
+        if parts is None or plan is None or plan.entry["revision"] != entry["revision"]:
+            return "parts are missing, or not the newest revision of a plan"
+        terms = sum((part["terms"] for part in parts), [])
+        if not is_sorted(terms) or (entry["parts"] and not terms) or not set(terms) <= set(plan.terms):
+            return "terms that are not the plan's"
+        for other in self.audits.values():
+            same = other.entry["plan"] == entry["plan"] or other.plan.core == plan.core
+            if same and not other.closed:
+                return f"while {other.entry['audit']} is under way"
+        self.audits[entry["audit"]] = Audit(index, entry, plan, terms or plan.terms)
+        return None
+
+    def audit_of(self, entry):
+        audit = self.audits.get(entry["audit"])
+        if audit is None:
+            return None, "no such audit"
+        if entry["epoch"] < audit.epoch:
+            return None, "fenced"
+        if audit.closed:
+            return None, "the audit is closed"
+        if entry["epoch"] > audit.epoch:
+            return None, "nobody has taken the audit over with this epoch"
+        return audit, None
+
+    def on_taken_over(self, index, entry):
+        audit = self.audits.get(entry["audit"])
+        if audit is None:
+            return "no such audit"
+        if audit.closed or entry["epoch"] <= audit.epoch:
+            return "fenced"
+        audit.epoch = entry["epoch"]
+        return None
+
+    def on_test(self, index, entry):
+        return self.on_answer(index, entry, entry["verdict"])
+
+    def on_unanswered(self, index, entry):
+        return self.on_answer(index, entry, None)
+
+    def on_answer(self, index, entry, verdict):
+        audit, wrong = self.audit_of(entry)
+        if wrong:
+            return wrong
+        term, event, agent = entry["term"], entry["event"], entry["agent"]
+        if agent not in audit.plan.agents or term not in audit.term_set or event not in audit.plan.events:
+            return "an agent, term or event of another audit"
+        if not audit.tests(term):
+            return "a term that was not adopted"
+        row = audit.answers.get((term, event), {})
+        if agent in row:
+            return "repeated"
+        if audit.decided or audit.issued:
+            return "after the decision"
+        audit.answers[term, event] = row
+        audit.touched.add(term)
+        row[agent] = (index, verdict)
+        self.counts["unanswered" if verdict is None else "verdicts"] += 1
+        return None
+
+    def on_renegotiated(self, index, entry):
+        audit, wrong = self.audit_of(entry)
+        if wrong:
+            return wrong
+        term, first, other = entry["term"], entry["entrenched"], entry["other"]
+        pair = tuple(sorted((first, other)))
+        if audit.entry["kind"] != "renegotiate" or pair not in audit.plan.pairs or term not in audit.term_set:
+            return "no renegotiation of that pair and term"
+        offers = audit.offers.setdefault(term, {})
+        if pair in offers:
+            return "repeated"
+        if term in audit.touched or audit.decided or audit.issued:
+            return "after the term's first test"
+        offers[pair] = entry
+        mine = self.verdicts.get((audit.plan.domain, first, term), 0)
+        theirs = self.verdicts.get((audit.plan.domain, other, term), 0)
+        if (mine, theirs) != (entry["decidedEntrenched"], entry["decidedOther"]):
+            return f"decided verdicts are {mine} and {theirs}"
+        if mine < theirs or (mine == theirs and first > other):
+            return "the other agent is entrenched"
+        return None
+
+    def on_decided(self, index, entry):
+        audit, wrong = self.audit_of(entry)
+        if wrong:
+            return wrong
+        pair = tuple(entry["agents"])
+        if pair not in audit.plan.pairs or entry["term"] not in audit.term_set:
+            return "a pair or term of another audit"
+        earlier = audit.decided.get((entry["term"], pair))
+        if earlier:
+            same = {**earlier[1], "atMs": 0, "epoch": 0} == {**entry, "atMs": 0, "epoch": 0}
+            return "repeated" if same else "decided otherwise before"
+        if audit.issued:
+            return "after the core"
+        audit.decided[entry["term"], pair] = (index, entry)
+        return None
+
+    def on_core_issued(self, index, entry):
+        audit, wrong = self.audit_of(entry)
+        if wrong:
+            return wrong
+        if audit.issued:
+            same = audit.issued[1]["documentSha256"] == entry["documentSha256"]
+            return "repeated" if same else "issued otherwise before"
+        core = (tuple(entry["agents"]), entry["domain"])
+        if core != audit.plan.core:
+            return "a core of others"
+        expected = self.versions.get(core, 0) + 1
+        self.versions[core] = max(expected - 1, entry["version"])
+        audit.issued = (index, entry)
+        return None if entry["version"] == expected else f"version should be {expected}"
+
+    def on_closed(self, index, entry):
+        audit, wrong = self.audit_of(entry)
+        if wrong:
+            return wrong
+        audit.closed = True
+        self.counts["audits"] += 1
+        self.counts["failed"] += "failure" in entry
+        self.settle(index, entry, audit)
+        for term, event in audit.answers:
+            self.used.setdefault((audit.entry["plan"], term), set()).add(event)
+        audit.answers, audit.decided = {}, {}
+        return None
+
+    # -- what follows --
+
+    def draw(self, audit, seed):
+        drawn, exhausted = {}, False
+        count = audit.plan.entry["eventsPerTerm"]
+        for term in audit.terms:
+            fresh = audit.plan.events - self.used.get((audit.entry["plan"], term), set())
+            prefix = seed + b"\0" + term.encode() + b"\0"
+            drawn[term] = sorted(fresh, key=lambda pei: sha256(prefix + pei.encode()))[:count]
+            exhausted = exhausted or len(fresh) < count
+        return drawn, exhausted
+
+    def settle(self, index, entry, audit):
+        seed = bytes.fromhex(entry["seed"])
+        if sha256(seed).hex() != audit.entry["drawCommitment"]:
+            return self.problem(index, "the seed is not the one committed to")
+        drawn, exhausted = self.draw(audit, seed)
+        for (term, event), row in list(audit.answers.items()):
+            if event not in drawn[term]:
+                for at, _ in row.values():
+                    self.problem(at, f"event {event} was not drawn for {term}")
+                del audit.answers[term, event]
+        failure = entry.get("failure")
+        if exhausted and failure is None or not exhausted and failure == "events_exhausted":
+            self.problem(index, f"events exhausted: {exhausted}, failure: {failure}")
+        due = {}
+        for term in audit.terms:
+            for pair in audit.plan.pairs if audit.tests(term) else ():
+                decision = self.decide(audit, term, pair, drawn[term], failure is None)
+                if failure is None:
+                    due[term, pair] = decision
+        for what, decision in due.items():
+            self.outcomes[audit.plan.core, what] = decision["outcome"]
+        for (term, _), row in audit.answers.items():
+            for agent, (_, verdict) in row.items():
+                if verdict in ("assent", "dissent"):
+                    key = audit.plan.domain, agent, term
+                    self.verdicts[key] = self.verdicts.get(key, 0) + 1
+        self.compare(index, audit, due)
+
+    def decide(self, audit, term, pair, drawn, completed):
+        plan = audit.plan
+        tau, rho, bound = float(plan.entry["tau"]), float(plan.entry["rhoMin"]), plan.entry["bound"]
+        rows = [audit.answers.get((term, event), {}) for event in drawn]
+        rows = [(row[pair[0]], row[pair[1]]) for row in rows if pair[0] in row and pair[1] in row]
+        rows = [row for row in rows if row[0][1] is not None and row[1][1] is not None]
+        rows.sort(key=lambda row: max(row[0][0], row[1][0]))
+        unanswered = len(drawn) - len(rows)
+        incomplete = unanswered > 0.1 * len(drawn)
+        result, key = {"unanswered": unanswered}, (plan.core, term, pair)
+        if bound == "anytime":
+            watch = self.watches.get(key)
+            adopted = any(o["reply"] == "adopt" and o["other"] in pair
+                          for o in audit.offers.get(term, {}).values())
+            if watch is None or watch.constants != plan.constants or adopted:
+                watch = Watch(plan.constants)
+            for (_, a), (_, b) in rows:
+                watch.compare(a, b, tau)
+            self.watches[key] = watch
+            n, k, c, was, peak = watch.n, watch.k, watch.c, watch.certified, watch.peak
+        else:
+            n = k = c = 0
+            for (_, a), (_, b) in rows:
+                n, k, c = counted(n, k, c, a, b)
+            was, peak = False, 0.0
+            if completed:
+                self.watches.pop(key, None)
+        if not completed:
+            return None
+        upper = UPPER[bound](c, k, plan.delta)
+        coverage = k / max(n, 1)
+        if was:
+            above = peak >= math.log(2000)
+        elif bound == "anytime":
+            above = k == 0 or log_e(c, k, tau) < -math.log(plan.delta)
+        else:
+            above = upper > tau
+        reason = ("no_data" if k == 0 and not was else "incomplete" if incomplete
+                  else ("drift_detected" if was else "bound_above_tau") if above
+                  else "coverage_below_floor" if coverage < rho else None)
+        result.update(audited=n, eligible=k, contradictions=c, upper=upper, coverage=coverage)
+        if reason:
+            result["reason"] = reason
+        if bound == "anytime":
+            if reason and was:
+                self.watches[key] = watch = Watch(plan.constants)
+            elif not reason:
+                watch.certified, watch.peak = True, watch.cusum
+            result["cusum"] = watch.cusum
+        before = self.outcomes.get((plan.core, (term, pair)))
+        result["outcome"] = {
+            "certify": ("certified", "revoked" if before in ("certified", "kept", "restored") else "refused"),
+            "recertify": ("kept", "revoked"),
+            "renegotiate": ("restored", "refused")}[audit.entry["kind"]][reason is not None]
+        return result
+
+    def compare(self, index, audit, due):
+        last = audit.index
+        for what, (at, entry) in audit.decided.items():
+            last = max(last, at)
+            follows = due.get(what)
+            said = {x: y for x, y in entry.items() if x in (follows or {}) or x in ("reason", "cusum")}
+            if follows is None:
+                self.problem(at, "a decision that is not due")
+            elif said.keys() != follows.keys() or any(
+                    not near(said[x], y) if isinstance(y, float) else said[x] != y
+                    for x, y in follows.items()):
+                self.problem(at, f"decision says {said}, follows {follows}")
+            else:
+                self.counts["decisions"] += 1
+        for term, pair in due.keys() - audit.decided.keys():
+            self.problem(index, f"no decision of {term} for {'+'.join(pair)}")
+        if not audit.issued or not due:
+            if bool(audit.issued) != bool(due):
+                self.problem(index, f"core issued: {bool(audit.issued)}, decisions due: {len(due)}")
+            return
+        at, entry = audit.issued
+        keys, text = self.core(audit.plan, entry)
+        said = tuple(entry[x] for x in ("certified", "certifiedSha256", "documentSha256"))
+        follows = (len(keys), sha256("".join(key + "\n" for key in keys).encode()).hex(),
+                   sha256(text.encode()).hex())
+        if not last < entry["ledgerSize"] <= at:
+            self.problem(at, f"ledgerSize should be from {last + 1} to {at}")
+        elif said != follows:
+            self.problem(at, f"core says {said}, follows {follows}")
+        else:
+            self.counts["cores"] += 1
+
+    def core(self, plan, entry):
+        """Keys of V*, and the text of the core's note."""
+        certified, terms = [], []
+        for term in plan.terms:
+            outcomes = [self.outcomes.get((plan.core, (term, pair))) for pair in plan.pairs]
+            status = next((s for s in ("revoked", "refused") if s in outcomes),
+                          "untested" if None in outcomes else "certified")
+            certified += [term] if status == "certified" else []
+            other = plan.alternatives.get(term)
+            terms.append(f'{{"key":"{term}","status":"{status}"'
+                         + (f',"alternative":"{other}"' if other else "") + "}")
+        agents = ",".join(f'"{agent}"' for agent in plan.agents)
+        return certified, (
+            f'parlance-core-1\n{{"agents":[{agents}],"domain":"{plan.domain}","version":{entry["version"]},'
+            f'"issuedAtMs":{entry["atMs"]},"tau":{plan.entry["tau"].text},"delta":{number_text(plan.delta)},'
+            f'"rhoMin":{plan.entry["rhoMin"].text},"bound":"{plan.entry["bound"]}",'
+            f'"ledgerSize":{entry["ledgerSize"]},"terms":[{",".join(terms)}]}}\n')
+
+
+LINE = re.compile(rb'\{"index":(\d+),"leaf":"([0-9a-f]{64})","entry":(\{.*\})\}', re.DOTALL)
+
+
+def main(arguments):
+    if len(arguments) not in (1, 2):
+        print(__doc__)
+        return 2
+    ledger, root = Ledger(), Root()
+    with open(arguments[0], "rb") as lines:
+        try:
+            header = json.loads(lines.readline())
+            note, vkey = header["checkpoint"], header["vkey"]
+            if header["format"] != "parlance-ledger-export-1":
+                raise ValueError(header["format"])
+        except (ValueError, KeyError, TypeError) as problem:
+            print(f"not an export: {problem!r}")
+            return 2
+        trusted = arguments[1] if len(arguments) == 2 else vkey
+        for index, line in enumerate(lines):
+            match = LINE.fullmatch(line.rstrip(b"\n"))
+            if not match or int(match[1]) != index:
+                ledger.problem(index, "not the line of an entry of ours")
+                continue
+            leaf = sha256(b"\0" + match[3])
+            root.append(leaf)
+            if leaf.hex() != match[2].decode():
+                ledger.problem(index, "is not the one that the leaf hash is of")
+            try:
+                ledger.take(index, read_entry(match[3]))
+            except (ValueError, KeyError, TypeError, AttributeError) as problem:
+                ledger.problem(index, f"not an entry: {problem!r}")
+    opened = open_checkpoint(note, trusted)
+    if isinstance(opened, str):
+        print(f"checkpoint: {opened}")
+    elif opened[1:] != (root.size, root.hash()):
+        print(f"checkpoint: {opened[1]} entries with root {opened[2].hex()}, "
+              f"the export has {root.size} with root {root.hash().hex()}")
+        opened = "root"
+    for problem in ledger.problems:
+        print(problem)
+    if ledger.problem_count > SHOWN:
+        print(f"and {ledger.problem_count - SHOWN} more")
+    running = [name for name, audit in ledger.audits.items() if not audit.closed]
+    for name in running:
+        print(f"note: audit {name} has not ended")
+    sound = ledger.problem_count == 0 and not isinstance(opened, str)
+    print(("sound: " if sound else "NOT sound: ")
+          + ", ".join(f"{count} {name}" for name, count in ledger.counts.items()))
+    return 0 if sound else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
