@@ -78,10 +78,8 @@ public final class ControlMain {
     ControlConfig config;
     switch (config(options)) {
       case ConfigResult.Refused(List<ConfigProblem> problems) -> {
-        problems.forEach(
-            problem ->
-                err.println(
-                    options.configFile().map(file -> file + ":").orElse("") + problem));
+        problems.forEach(problem ->
+            err.println(options.configFile().map(file -> file + ":").orElse("") + problem));
         return BAD_CONFIG;
       }
       case ConfigResult.Loaded(ControlConfig good) -> config = good;
