@@ -4,13 +4,16 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /**
  * What replicas of the control plane share. The truth about verdicts and decisions is the ledger;
  * this holds what the ledger does not: texts, work under way, signed notes, who is attached where.
  *
  * <p>Every method is one transaction. Time is the database's, so that replicas with clocks apart
- * agree on leases. Methods block and throw {@link StoreException} if the database cannot be used.
+ * agree on leases. Methods block and throw {@link StoreException} if the database cannot be used;
+ * if that happens while a change is committed its outcome is unknown, and doing it again is safe.
+ * Texts hold neither line breaks nor NUL.
  */
 public interface Store extends AutoCloseable {
   // ---- plans ----
@@ -48,11 +51,12 @@ public interface Store extends AutoCloseable {
 
   /**
    * Claims the plans whose scheduled audit is due, and sets when the next one is: each plan is
-   * given to exactly one caller.
+   * given to exactly one caller. A plan that is new, or whose interval was changed, is not given
+   * yet: its first time is set with the same function, so that nobody can foresee it.
    *
-   * @param nextDelayMs from a plan's mean interval to the delay until its next audit
+   * @param nextDelayMs from a plan to the delay until its next audit; at least 1
    */
-  List<PlanRow> claimDue(java.util.function.LongUnaryOperator nextDelayMs);
+  List<PlanRow> claimDue(ToLongFunction<PlanRow> nextDelayMs);
 
   // ---- audits ----
 
@@ -78,7 +82,9 @@ public interface Store extends AutoCloseable {
       long endedAtMs,
       byte[] document) {}
 
-  /** Stores a new audit; false if there is an unfinished one of the same plan. */
+  /**
+   * Stores a new audit; false if there is an unfinished one of the same plan, or the id is known.
+   */
   boolean createAudit(AuditRow audit);
 
   /** The audit with this id. */
@@ -90,7 +96,10 @@ public interface Store extends AutoCloseable {
   /** Audits that are open or running, oldest first. */
   List<AuditRow> unfinishedAudits();
 
-  /** Changes state, times and document; false (and nothing changed) if the lease is not held. */
+  /**
+   * Changes state, end and document; false (and nothing changed) if the lease is not held. A
+   * finished audit keeps its state: changing it is refused the same way.
+   */
   boolean updateAudit(AuditRow audit, Lease lease);
 
   // ---- leases ----
@@ -102,10 +111,17 @@ public interface Store extends AutoCloseable {
    */
   record Lease(String resource, String owner, long epoch) {}
 
-  /** Acquires a free or run-out lease; an owner does not get its own held lease twice. */
+  /**
+   * Acquires a free or run-out lease; an owner does not get its own held lease twice. A lease that
+   * has more than twice its time left was set before the database's clock went back, and has run
+   * out.
+   */
   Optional<Lease> acquire(String resource, String owner, Duration ttl);
 
-  /** Extends it; false if it has run out and somebody else has it. */
+  /**
+   * Extends it, also if it has run out; false if somebody else has had it since or it was given
+   * back.
+   */
   boolean renew(Lease lease, Duration ttl);
 
   /** Gives it back. */
@@ -172,14 +188,33 @@ public interface Store extends AutoCloseable {
       boolean published,
       long sequence) {}
 
-  /** Stores a core that is about to go on the ledger; replaces a pending one of the same audit. */
-  void putPendingCore(CoreRow core, Lease lease);
+  /** What came of storing or publishing a core. */
+  enum CorePut {
+    /** It is there. */
+    DONE,
+    /** The lease is not held; nothing was changed. */
+    LEASE_LOST,
+    /** Another audit has stored this version, or a later one is published; nothing was changed. */
+    VERSION_TAKEN,
+    /** There is no such core to publish. */
+    UNKNOWN
+  }
+
+  /**
+   * Stores a core that is about to go on the ledger; replaces a pending one of the same audit.
+   *
+   * @param core its sequence and whether it is published are not looked at
+   */
+  CorePut putPendingCore(CoreRow core, Lease lease);
 
   /** The core of an audit that was never published. */
   Optional<CoreRow> pendingCore(String audit);
 
-  /** Publishes it; idempotent. */
-  void publishCore(String coreKey, long version);
+  /**
+   * Publishes a pending core; done already is done. Whoever can see a sequence number can see all
+   * lower ones.
+   */
+  CorePut publishCore(String coreKey, long version, Lease lease);
 
   /** Newest published version. */
   Optional<CoreRow> core(String coreKey);
@@ -193,7 +228,7 @@ public interface Store extends AutoCloseable {
   /** Every published version of a core, newest first. */
   List<CoreRow> coreHistory(String coreKey);
 
-  /** Cores published after a sequence number, in order: what watchers poll. */
+  /** Cores published after a sequence number, in order, at most 256: what watchers poll. */
   List<CoreRow> coresSince(long sequence);
 
   // ---- sidecars ----

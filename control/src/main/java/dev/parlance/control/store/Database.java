@@ -1,0 +1,161 @@
+package dev.parlance.control.store;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections to the database, and what is done when one fails. A transaction that the database
+ * itself gave up because of another one is run again, at most {@link #MAX_ATTEMPTS} times. One
+ * whose connection broke before the commit has left nothing behind and is run once more on a new
+ * connection; if it broke in the commit nobody knows the outcome, and the caller is told.
+ *
+ * <p>In the SQL of all statements {@code <now>}, {@code <live>}, {@code <forUpdate>} and {@code
+ * <skipLocked>} stand for the words of the {@link Dialect}.
+ */
+final class Database implements AutoCloseable {
+  private static final int MAX_ATTEMPTS = 6;
+  private static final long FIRST_PAUSE_MS = 5;
+
+  private final Dialect dialect;
+  private final HikariDataSource writerPool;
+  private final HikariDataSource readerPool;
+  private final Jdbi writer;
+  private final Jdbi reader;
+
+  /**
+   * @param writerPool connections for changes
+   * @param readerPool connections for queries; may be the same
+   */
+  Database(Dialect dialect, HikariDataSource writerPool, HikariDataSource readerPool) {
+    this.dialect = dialect;
+    this.writerPool = writerPool;
+    this.readerPool = readerPool;
+    this.writer = jdbi(writerPool);
+    this.reader = jdbi(readerPool);
+  }
+
+  private Jdbi jdbi(HikariDataSource pool) {
+    return Jdbi.create(pool)
+        .define("now", dialect.nowMs())
+        .define("live", dialect.live())
+        .define("forUpdate", dialect.forUpdate())
+        .define("skipLocked", dialect.skipLocked());
+  }
+
+  /**
+   * Runs one transaction that changes something.
+   *
+   * @param what what it is for, for messages
+   * @param work may be run more than once
+   */
+  <T> T write(String what, Function<Handle, T> work) {
+    return attempt(
+        what,
+        worked ->
+            writer.inTransaction(handle -> {
+              T result = work.apply(handle);
+              worked.yes = true;
+              return result;
+            }));
+  }
+
+  /** Runs one query. */
+  <T> T read(String what, Function<Handle, T> work) {
+    return attempt(what, worked -> reader.withHandle(work::apply));
+  }
+
+  /** Whether a transaction's own statements have all been run, so that only its commit is left. */
+  private static final class Worked {
+    private boolean yes;
+  }
+
+  private <T> T attempt(String what, Function<Worked, T> transaction) {
+    List<Exception> before = new ArrayList<>();
+    while (true) {
+      Worked worked = new Worked();
+      try {
+        return transaction.apply(worked);
+      } catch (JdbiException e) {
+        Exception cause = cause(e);
+        if (!mayRepeat(e, cause, worked, before.size())) {
+          StoreException failure = new StoreException(what, cause);
+          before.forEach(failure::addSuppressed);
+          throw failure;
+        }
+        before.add(cause);
+        pause(what, before.size(), cause);
+      }
+    }
+  }
+
+  private boolean mayRepeat(JdbiException thrown, Exception cause, Worked worked, int failures) {
+    return switch (Failure.of(cause)) {
+      case CONTENTION -> failures + 1 < MAX_ATTEMPTS;
+      case CONNECTION -> {
+        // The server has probably closed the idle connections as well; the next call shall not meet
+        // one.
+        writerPool.getHikariPoolMXBean().softEvictConnections();
+        yield !worked.yes && failures == 0 && !(thrown instanceof ConnectionException);
+      }
+      case OTHER -> false;
+    };
+  }
+
+  private enum Failure {
+    /** Serialization failure or deadlock: the transaction is rolled back, and may be repeated. */
+    CONTENTION,
+    /** The connection is gone. */
+    CONNECTION,
+    OTHER;
+
+    static Failure of(Exception cause) {
+      @Nullable String state = cause instanceof SQLException sql ? sql.getSQLState() : null;
+      if (state == null) {
+        return OTHER;
+      }
+      if (state.equals("40001") || state.equals("40P01")) {
+        return CONTENTION;
+      }
+      // 08: connection exceptions; 57P01 to 57P05: the server or an operator ended the session.
+      return state.startsWith("08") || state.startsWith("57P") ? CONNECTION : OTHER;
+    }
+  }
+
+  /**
+   * The database's own complaint. The library's message is left out because it quotes the values,
+   * and some of them are secret.
+   */
+  private static Exception cause(JdbiException e) {
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof SQLException sql) {
+        return sql;
+      }
+    }
+    return e;
+  }
+
+  private static void pause(String what, int failures, Exception cause) {
+    try {
+      // Random, so that two transactions that met do not meet again.
+      Thread.sleep(ThreadLocalRandom.current().nextLong(1, FIRST_PAUSE_MS << failures));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreException(what, cause);
+    }
+  }
+
+  @Override
+  public void close() {
+    readerPool.close();
+    writerPool.close();
+  }
+}
