@@ -34,6 +34,7 @@ final class DisplayMap {
     map.put("timeouts", timeouts(config));
     map.put("review", review(config.review()));
     map.put("decisionLog", decisionLog(config.decisionLog()));
+    config.control().ifPresent(control -> map.put("control", ControlDisplay.of(control)));
     return map;
   }
 

@@ -6,6 +6,7 @@ import dev.parlance.proxy.admin.AdminPorts;
 import dev.parlance.proxy.admin.AdminServer;
 import dev.parlance.proxy.admin.AdminToken;
 import dev.parlance.proxy.admin.ConfigPort;
+import dev.parlance.proxy.admin.CoresPort;
 import dev.parlance.proxy.audit.ConfigEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigHolder;
@@ -32,6 +33,7 @@ import dev.parlance.proxy.relay.RelayEvents;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewOpenException;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.sync.ControlPlane;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,6 +47,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -134,7 +137,8 @@ public final class Sidecar implements AutoCloseable {
                 StartupSetting.LIMITS,
                 StartupSetting.TIMEOUTS,
                 StartupSetting.REVIEW,
-                StartupSetting.DECISION_LOG),
+                StartupSetting.DECISION_LOG,
+                StartupSetting.CONTROL),
             InstantSource.system());
     holder.addListener(new Reloads(decisions, metrics));
     metrics.configApplied(System.currentTimeMillis());
@@ -142,14 +146,16 @@ public final class Sidecar implements AutoCloseable {
         new ConfigEvent(
             System.currentTimeMillis(), config.node(), config.revision(), "loaded", ""));
 
+    Optional<ControlPlane> control = ControlParts.open(config, holder, metrics, version());
+    control.ifPresent(this::keep);
     EventLoops loops = keep(EventLoops.start());
     Gate gate =
         new Gate(
             new FlowBudgets(config.flows()),
             () -> System.nanoTime() / NS_PER_MS,
             config.node(),
-            cores,
-            peers);
+            control.map(ControlPlane::cores).orElse(cores),
+            control.map(ControlPlane::peers).orElse(peers));
     Shared shared = new Shared(loops, gate, review, decisions, metrics, holder);
     if (config.inbound().isPresent()) {
       listen(Direction.INBOUND, config.inbound().get().listen(), shared);
@@ -162,17 +168,19 @@ public final class Sidecar implements AutoCloseable {
             AdminServer.start(
                 config.admin(),
                 new AdminPorts(
-                    () -> notReady(review),
+                    () -> notReady(review, control, holder),
                     metrics::scrape,
                     ConfigPort.of(holder),
                     new DecisionAdapter(decisions),
                     new ReviewAdapter(
-                        review, decisions, metrics, config.node(), System::currentTimeMillis)),
+                        review, decisions, metrics, config.node(), System::currentTimeMillis),
+                    control.<CoresPort>map(plane -> plane::status).orElse(CoresPort.NONE)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
     guardOwnPorts(config);
     holder.addListener(new GuardReload());
     keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS));
+    control.ifPresent(ControlPlane::start);
     ready.set(true);
     announce(loops.transport());
   }
@@ -253,7 +261,8 @@ public final class Sidecar implements AutoCloseable {
         .log("ready");
   }
 
-  private List<String> notReady(ReviewQueue review) {
+  private List<String> notReady(
+      ReviewQueue review, Optional<ControlPlane> control, ConfigHolder holder) {
     List<String> reasons = new ArrayList<>();
     if (!ready.get()) {
       reasons.add(closing.get() ? "draining" : "starting");
@@ -262,6 +271,7 @@ public final class Sidecar implements AutoCloseable {
         .stats()
         .failure()
         .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
+    reasons.addAll(ControlParts.notReady(control, holder.current()));
     return reasons;
   }
 

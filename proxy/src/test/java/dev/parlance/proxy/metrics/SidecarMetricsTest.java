@@ -59,6 +59,64 @@ class SidecarMetricsTest {
     metrics.originError("weather");
     metrics.bindReview(() -> 3, () -> 1.5);
     metrics.bindDecisionLog(() -> 7);
+    metrics.control().bind(SOURCE);
+    metrics.control().domains(List.of("license"), SOURCE);
+    metrics.control().push("in_force");
+    metrics.control().coreRejected("older");
+    metrics.control().question("plain");
+  }
+
+  private static final ControlMetrics.Source SOURCE =
+      new ControlMetrics.Source() {
+        @Override
+        public boolean isConnected() {
+          return true;
+        }
+
+        @Override
+        public CoreState state(String domain) {
+          return CoreState.STALE;
+        }
+
+        @Override
+        public double ageSeconds(String domain) {
+          return 61.5;
+        }
+
+        @Override
+        public long version(String domain) {
+          return 7;
+        }
+      };
+
+  @Test
+  void ageStateAndVersionOfACore_areShown_andDomainsPastTheBoundAreNot() {
+    metrics.control().bind(SOURCE);
+    metrics.control().domains(List.of("license"), SOURCE);
+    metrics.control().domains(List.of("license"), SOURCE);
+    PromText text = scrape();
+    Map<String, String> license = Map.of("domain", "license");
+    assertThat(text.sum("parlance_core_age_seconds", license)).isEqualTo(61.5);
+    assertThat(text.sum("parlance_core_version", license)).isEqualTo(7);
+    assertThat(text.sum("parlance_core_state", Map.of("state", "stale"))).isEqualTo(1);
+    assertThat(text.sum("parlance_core_state", Map.of())).isEqualTo(1);
+    assertThat(text.sum("parlance_control_connected", Map.of())).isEqualTo(1);
+    for (int i = 0; i < 1_000; i++) {
+      metrics.control().domains(List.of("d" + i), SOURCE);
+    }
+    assertThat(scrape().sum("parlance_core_state", Map.of()))
+        .isEqualTo(ControlMetrics.MAX_DOMAINS);
+    assertThat(
+            scrape()
+                .sum(
+                    "parlance_metrics_series_dropped_total",
+                    Map.of("metric", "parlance_core_state")))
+        .isEqualTo(1_001 - ControlMetrics.MAX_DOMAINS);
+  }
+
+  @Test
+  void withoutAControlPlane_noneOfItsMetricsIsShown() {
+    assertThat(metrics.scrape()).doesNotContain("parlance_control").doesNotContain("core_age");
   }
 
   @Test
