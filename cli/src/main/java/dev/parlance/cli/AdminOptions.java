@@ -109,8 +109,8 @@ final class AdminOptions {
     }
   }
 
-  /** The token never leaves the machine. */
-  private static boolean isLoopback(String host) {
+  /** True if what is sent to {@code host} never leaves the machine; nothing is looked up. */
+  static boolean isLoopback(String host) {
     return LOOPBACK_NAMES.contains(host) || host.matches("127(\\.\\d{1,3}){3}");
   }
 

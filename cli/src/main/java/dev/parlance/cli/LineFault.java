@@ -1,6 +1,6 @@
 package dev.parlance.cli;
 
-/** Why an input line could not be scored. The codes are stable. */
+/** Why an input line could not be used. The codes are stable. */
 enum LineFault {
   /** Longer than the limit; skipped up to the next line feed. */
   LINE_TOO_LONG("line_too_long"),
@@ -20,6 +20,12 @@ enum LineFault {
   BAD_TYPE("bad_type"),
   /** A member of the right type whose value is out of range. */
   BAD_VALUE("bad_value"),
+  /** Not CSV as RFC 4180 has it. */
+  BAD_CSV("bad_csv"),
+  /** An agent's second, other verdict on the same event and term. */
+  CONFLICTING_VERDICT("conflicting_verdict"),
+  /** More rows, agents, events or terms than one table may have. */
+  TABLE_LIMIT("table_limit"),
   /** No profile of that name. */
   UNKNOWN_PROFILE("unknown_profile");
 

@@ -68,7 +68,10 @@ public final class Main implements Runnable {
     commands.addSubcommand(new DemoCommand(terminal));
     commands.addSubcommand(new ProxyCommand(terminal));
     commands.addSubcommand(new ScoreCommand(terminal));
+    commands.addSubcommand(new CertifyCommand(terminal));
     commands.addSubcommand(new ExplainCommand(terminal));
+    commands.addSubcommand(CoreCommand.commandLine(terminal));
+    commands.addSubcommand(new ProxyStatusCommand(terminal));
     commands.addSubcommand(ConfigCommand.commandLine(terminal));
     commands.addSubcommand(ReviewCommand.commandLine(terminal));
     commands.addSubcommand(new VersionCommand(terminal));

@@ -1,7 +1,6 @@
 package dev.parlance.cli;
 
 import java.io.PrintStream;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -142,13 +141,6 @@ final class ReviewText {
     if (!item.path("heldAtMs").isIntegralNumber()) {
       return "";
     }
-    Duration age = Duration.ofMillis(Math.max(0, nowMs - item.path("heldAtMs").longValue()));
-    if (age.toMinutes() < 1) {
-      return age.toSeconds() + " s";
-    }
-    if (age.toHours() < 1) {
-      return age.toMinutes() + " min";
-    }
-    return age.toDays() < 2 ? age.toHours() + " h" : age.toDays() + " d";
+    return Ages.since(item.path("heldAtMs").longValue(), nowMs);
   }
 }

@@ -5,9 +5,6 @@ import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -20,7 +17,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
@@ -42,8 +38,6 @@ import tools.jackson.databind.node.ObjectNode;
       "  parlance score --config sidecar.yaml --profile strict answers.jsonl"
     })
 final class ScoreCommand implements Callable<Integer> {
-  static final int LINE_BYTES_MAX = 16 << 20;
-
   @Parameters(
       paramLabel = "FILE",
       arity = "0..*",
@@ -84,68 +78,24 @@ final class ScoreCommand implements Callable<Integer> {
     if (fallback == null) {
       return terminal.complain(ExitStatus.USAGE, "score: " + unknown(profileName, profiles));
     }
-    List<String> sources = files.isEmpty() ? List.of("-") : files;
-    for (String source : sources) {
-      if (!source.equals("-") && !Files.isReadable(Path.of(source))) {
-        return terminal.complain(
-            ExitStatus.USAGE, "score: cannot read " + source + "; expected a file of JSON Lines");
-      }
+    Optional<String> problem = LineFilter.problemOf(files);
+    if (problem.isPresent()) {
+      return terminal.complain(ExitStatus.USAGE, "score: " + problem.get());
     }
-    boolean allWell = true;
     var judge = new Judge(new TokenOverlapEstimator(new SecureRandom().nextLong()));
-    for (String source : sources) {
-      if (source.equals("-")) {
-        allWell &= score(terminal.in(), fallback, profiles, judge);
-      } else {
-        try (InputStream in = Files.newInputStream(Path.of(source))) {
-          allWell &= score(in, fallback, profiles, judge);
-        }
-      }
-    }
-    return allWell ? ExitStatus.OK : ExitStatus.FAILED;
-  }
-
-  /** True if every line could be scored. */
-  private boolean score(
-      InputStream in, Profile fallback, Map<String, Profile> profiles, Judge judge)
-      throws IOException {
-    var out = terminal.out();
-    var lines = new BoundedLines(in, LINE_BYTES_MAX, out::flush);
-    boolean allWell = true;
-    while (true) {
-      ObjectNode result;
-      switch (lines.next()) {
-        case BoundedLines.Line.End _ -> {
-          return allWell;
-        }
-        case BoundedLines.Line.TooLong _ ->
-            result =
-                ScoreOutput.error(
-                    JsonNodeFactory.instance.nullNode(),
-                    LineFault.LINE_TOO_LONG,
-                    "the line has more than " + LINE_BYTES_MAX + " bytes");
-        case BoundedLines.Line.Whole(byte[] line) ->
-            result = score(line, fallback, profiles, judge);
-      }
-      allWell &= !result.has("error");
-      out.write(Json.text(result).getBytes(StandardCharsets.US_ASCII));
-      out.write('\n');
-      if (out.checkError()) {
-        return allWell; // nobody reads any more (head, a closed pager)
-      }
-    }
+    return new LineFilter(terminal, line -> score(line, fallback, profiles, judge)).run(files);
   }
 
   private static ObjectNode score(
       byte[] line, Profile fallback, Map<String, Profile> profiles, Judge judge) {
     return switch (ScoreReader.read(line)) {
       case ScoreInput.Malformed(JsonNode id, LineFault fault, String message) ->
-          ScoreOutput.error(id, fault, message);
+          LineFilter.error(id, fault, message);
       case ScoreInput.Scorable input -> {
         Profile profile = input.profile().map(profiles::get).orElse(fallback);
         Optional<String> named = input.profile();
         yield named.isPresent() && !profiles.containsKey(named.get())
-            ? ScoreOutput.error(
+            ? LineFilter.error(
                 input.id(), LineFault.UNKNOWN_PROFILE, unknown(named.get(), profiles))
             : ScoreOutput.scored(input.id(), input.message(), input.errors(), profile, judge);
       }

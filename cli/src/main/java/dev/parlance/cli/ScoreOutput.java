@@ -66,14 +66,6 @@ final class ScoreOutput {
     return line;
   }
 
-  /** What stands in the place of a line that could not be scored. */
-  static ObjectNode error(JsonNode id, LineFault fault, String message) {
-    ObjectNode line = NODES.objectNode();
-    line.set("id", id);
-    line.putObject("error").put("code", fault.code()).put("message", message);
-    return line;
-  }
-
   private static ArrayNode strings(List<String> values) {
     ArrayNode array = NODES.arrayNode();
     values.forEach(array::add);

@@ -24,6 +24,7 @@ record Terminal(
     PrintStream err,
     Map<String, String> environment,
     boolean colour) {
+  private static final int COLUMNS_DEFAULT = 80;
 
   /** The process's own streams, always UTF-8. */
   // JDK 25 gives no console where the streams are redirected; the check takes 22 to 24 for granted.
@@ -45,6 +46,17 @@ record Terminal(
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8),
         environment,
         colour);
+  }
+
+  /** True if {@code err} is a terminal, as the launcher has found it. */
+  boolean showsProgress() {
+    return "1".equals(environment.get("PARLANCE_STDERR_IS_TERMINAL"));
+  }
+
+  /** How many characters wide {@code out} is; 80 where that is not known. */
+  int columns() {
+    String columns = environment.getOrDefault("COLUMNS", "");
+    return columns.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(columns) : COLUMNS_DEFAULT;
   }
 
   /**

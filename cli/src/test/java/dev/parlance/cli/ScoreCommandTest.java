@@ -155,7 +155,7 @@ class ScoreCommandTest {
 
   @Test
   void B1_lineOverTheLimit_isSkippedToTheNextLineFeed() {
-    int over = ScoreCommand.LINE_BYTES_MAX + 1;
+    int over = LineFilter.LINE_BYTES_MAX + 1;
     byte[] tail = ("\n" + GOOD).getBytes(StandardCharsets.US_ASCII);
     byte[] input = new byte[over + tail.length];
     java.util.Arrays.fill(input, 0, over, (byte) 'x');

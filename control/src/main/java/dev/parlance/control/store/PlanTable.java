@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongUnaryOperator;
+import java.util.function.ToLongFunction;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementContext;
 
@@ -94,7 +94,7 @@ final class PlanTable {
                 .toList());
   }
 
-  List<PlanRow> claimDue(LongUnaryOperator nextDelayMs) {
+  List<PlanRow> claimDue(ToLongFunction<PlanRow> nextDelayMs) {
     return database.write(
         "claim the plans that are due",
         handle -> {
@@ -109,7 +109,7 @@ final class PlanTable {
                   .list();
           List<PlanRow> claimed = new ArrayList<>();
           for (Due each : due) {
-            schedule(handle, each.plan(), nextDelayMs.applyAsLong(each.plan().intervalMs()));
+            schedule(handle, each.plan(), nextDelayMs.applyAsLong(each.plan()));
             if (!each.first()) {
               claimed.add(each.plan());
             }

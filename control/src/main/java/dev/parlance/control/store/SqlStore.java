@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongUnaryOperator;
+import java.util.function.ToLongFunction;
 
 /** The store over SQL: one implementation, one set of tables, two databases. */
 public final class SqlStore implements Store {
@@ -48,7 +48,7 @@ public final class SqlStore implements Store {
   }
 
   @Override
-  public List<PlanRow> claimDue(LongUnaryOperator nextDelayMs) {
+  public List<PlanRow> claimDue(ToLongFunction<PlanRow> nextDelayMs) {
     return plans.claimDue(nextDelayMs);
   }
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongUnaryOperator;
+import java.util.function.ToLongFunction;
 
 /**
  * What replicas of the control plane share. The truth about verdicts and decisions is the ledger;
@@ -54,9 +54,9 @@ public interface Store extends AutoCloseable {
    * given to exactly one caller. A plan that is new, or whose interval was changed, is not given
    * yet: its first time is set with the same function, so that nobody can foresee it.
    *
-   * @param nextDelayMs from a plan's mean interval to the delay until its next audit; at least 1
+   * @param nextDelayMs from a plan to the delay until its next audit; at least 1
    */
-  List<PlanRow> claimDue(LongUnaryOperator nextDelayMs);
+  List<PlanRow> claimDue(ToLongFunction<PlanRow> nextDelayMs);
 
   // ---- audits ----
 

@@ -37,10 +37,15 @@ final class PostgresServer {
     }
   }
 
+  /** Skips the test where no server runs. */
+  static void assumeAvailable() {
+    Assumptions.assumeTrue(Holder.SERVER.isPresent(), "no PostgreSQL server starts here");
+  }
+
   /** An empty database of its own. */
   static TestDatabase.OfPostgres newDatabase() {
+    assumeAvailable();
     Optional<EmbeddedPostgres> server = Holder.SERVER;
-    Assumptions.assumeTrue(server.isPresent(), "no PostgreSQL server starts here");
     String name = "test_" + DATABASES.incrementAndGet();
     try (Connection connection = server.orElseThrow().getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {

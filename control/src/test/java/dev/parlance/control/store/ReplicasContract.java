@@ -79,7 +79,7 @@ abstract class ReplicasContract {
     AtomicInteger left = new AtomicInteger(120);
     List<Long> epochs = new ArrayList<>();
     onAllThreads((store, thread) -> {
-      while (left.get() > 0) {
+      while (left.get() > 0 && Crew.goesOn()) {
         Optional<Lease> lease = store.acquire("r", "thread-" + thread, LONG);
         if (lease.isPresent()) {
           assertThat(holder.getAndSet(lease)).isEmpty();
@@ -104,7 +104,7 @@ abstract class ReplicasContract {
     AtomicInteger written = new AtomicInteger();
     onAllThreads((store, thread) -> {
       long seen = 0;
-      while (acquired.get() < 40) {
+      while (acquired.get() < 40 && Crew.goesOn()) {
         Optional<Lease> lease = store.acquire("r", "thread-" + thread, Duration.ofMillis(15));
         if (lease.isPresent()) {
           acquired.incrementAndGet();
@@ -145,7 +145,8 @@ abstract class ReplicasContract {
             some = store.take(agents, "thread-" + thread, 7, LONG);
             some.forEach(question -> mine.add(question.id()));
             some.forEach(question -> store.answer(question.id(), new byte[] {1}));
-          } while (!some.isEmpty() || store.answers("x", ids.size()).size() < ids.size());
+          } while (Crew.goesOn()
+              && (!some.isEmpty() || store.answers("x", ids.size()).size() < ids.size()));
           return mine;
         });
     assertThat(taken).containsExactlyInAnyOrderElementsOf(ids);
@@ -235,7 +236,7 @@ abstract class ReplicasContract {
       tasks.add(() -> {
         List<Long> seen = new ArrayList<>();
         long last = 0;
-        while (last < all) {
+        while (last < all && Crew.goesOn()) {
           for (CoreRow core : store.coresSince(last)) {
             last = core.sequence();
             seen.add(last);

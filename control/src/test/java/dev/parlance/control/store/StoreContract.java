@@ -113,33 +113,33 @@ abstract class StoreContract {
     store.putPlan("unscheduled", 0, bytes("a"), 0);
     List<Long> asked = new ArrayList<>();
     assertThat(
-            store.claimDue(interval -> {
-              asked.add(interval);
+            store.claimDue(plan -> {
+              asked.add(plan.intervalMs());
               return 20;
             }))
         .isEmpty();
     assertThat(asked).containsExactly(1000L);
-    await().until(() -> !store.claimDue(interval -> LONG.toMillis()).isEmpty());
-    assertThat(store.claimDue(interval -> 1)).isEmpty();
+    await().until(() -> !store.claimDue(plan -> LONG.toMillis()).isEmpty());
+    assertThat(store.claimDue(plan -> 1)).isEmpty();
   }
 
   @Test
   void planWhoseIntervalChanges_getsANewTime_andOneThatKeepsItDoesNot() {
     store.putPlan("p", 0, bytes("a"), 1000);
-    assertThat(store.claimDue(interval -> LONG.toMillis())).isEmpty();
+    assertThat(store.claimDue(plan -> LONG.toMillis())).isEmpty();
     store.putPlan("p", 1, bytes("b"), 1000);
-    assertThat(store.claimDue(interval -> fail())).isEmpty();
+    assertThat(store.claimDue(plan -> fail())).isEmpty();
     store.putPlan("p", 2, bytes("b"), 500);
-    assertThat(store.claimDue(interval -> 1)).isEmpty();
-    await().until(() -> store.claimDue(interval -> LONG.toMillis()).size() == 1);
+    assertThat(store.claimDue(plan -> 1)).isEmpty();
+    await().until(() -> store.claimDue(plan -> LONG.toMillis()).size() == 1);
   }
 
   @Test
   void delayOfNothing_isRefused_andNothingIsClaimed() {
     store.putPlan("p", 0, bytes("a"), 1000);
-    assertThatThrownBy(() -> store.claimDue(interval -> 0))
+    assertThatThrownBy(() -> store.claimDue(plan -> 0))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThat(store.claimDue(interval -> LONG.toMillis())).isEmpty();
+    assertThat(store.claimDue(plan -> LONG.toMillis())).isEmpty();
   }
 
   private static long fail() {
@@ -587,6 +587,24 @@ abstract class StoreContract {
       again.putPlan("p", 1, bytes("changed"), 0);
     }
     assertThat(store.plan("p").orElseThrow().document()).isEqualTo(bytes("changed"));
+  }
+
+  @Test
+  void tablesOfALaterVersion_areRefused() {
+    database.execute(
+        """
+        INSERT INTO schema_history (installed_rank, version, description, type, script, checksum,
+          installed_by, execution_time, success)
+        SELECT 999, '999', description, type, script, checksum, installed_by, execution_time, success
+        FROM schema_history WHERE version = '1'
+        """);
+    try {
+      assertThatThrownBy(() -> Stores.open(database.config()))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("999");
+    } finally {
+      database.execute("DELETE FROM schema_history WHERE installed_rank = 999");
+    }
   }
 
   @Test

@@ -83,6 +83,23 @@ public final class LogView {
     return ConsistencyProof.build(oldSize, size(), nodes());
   }
 
+  /** The same as the log was when it had {@code treeSize} entries, at most as many as now. */
+  public InclusionProof inclusion(long index, long treeSize) throws IOException {
+    return InclusionProof.build(index, within(treeSize), nodes());
+  }
+
+  /** Proof that the log of {@code oldSize} entries is the beginning of that of {@code newSize}. */
+  public ConsistencyProof consistency(long oldSize, long newSize) throws IOException {
+    return ConsistencyProof.build(oldSize, within(newSize), nodes());
+  }
+
+  private long within(long treeSize) {
+    if (treeSize < 0 || treeSize > size()) {
+      throw new IllegalArgumentException("size " + treeSize + " of " + size());
+    }
+    return treeSize;
+  }
+
   NodeSource nodes() {
     return tiles.nodes(size());
   }

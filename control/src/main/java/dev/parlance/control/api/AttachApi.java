@@ -1,0 +1,281 @@
+package dev.parlance.control.api;
+
+import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.watch.AttachHub;
+import dev.parlance.control.watch.AttachHub.Attachment;
+import dev.parlance.control.watch.SidecarLink;
+import dev.parlance.control.watch.StreamEnd;
+import dev.parlance.proto.v1.AttachRequest;
+import dev.parlance.proto.v1.AttachResponse;
+import dev.parlance.proto.v1.AttachServiceGrpc;
+import dev.parlance.proto.v1.Hello;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The stream between a sidecar and the hub. */
+final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
+  /** Most bytes of what a sidecar says at once. */
+  static final int MAX_REQUEST_BYTES = 262_144;
+
+  private static final Logger log = LoggerFactory.getLogger(AttachApi.class);
+  private static final int MOST_STREAMS = 20_000;
+
+  private final AttachHub hub;
+  private final AttachSecret secret;
+  private final ControlMetrics metrics;
+  private final ScheduledExecutorService timer;
+  private final int helloMs;
+  private final AtomicInteger streams = new AtomicInteger();
+
+  /**
+   * The service.
+   *
+   * @param helloMs how long a sidecar has for its Hello
+   */
+  AttachApi(
+      AttachHub hub,
+      AttachSecret secret,
+      ControlMetrics metrics,
+      ScheduledExecutorService timer,
+      int helloMs) {
+    this.hub = hub;
+    this.secret = secret;
+    this.metrics = metrics;
+    this.timer = timer;
+    this.helloMs = helloMs;
+  }
+
+  @Override
+  public StreamObserver<AttachRequest> attach(StreamObserver<AttachResponse> responses) {
+    ServerCallStreamObserver<AttachResponse> out =
+        (ServerCallStreamObserver<AttachResponse>) responses;
+    return new Session(out, Bearer.token());
+  }
+
+  /** One stream; gRPC calls it from one thread at a time. */
+  private final class Session implements StreamObserver<AttachRequest>, SidecarLink {
+    private final ServerCallStreamObserver<AttachResponse> out;
+    private final String token;
+    private final ScheduledFuture<?> helloTimer;
+    private Optional<Attachment> attachment = Optional.empty();
+    private boolean ended;
+
+    @SuppressWarnings("FutureReturnValueIgnored") // kept in the field, cancelled with the stream
+    Session(ServerCallStreamObserver<AttachResponse> out, String token) {
+      this.out = out;
+      this.token = token;
+      out.disableAutoRequest();
+      out.setOnReadyHandler(() -> attached().ifPresent(Attachment::ready));
+      out.setOnCancelHandler(this::gone);
+      out.setOnCloseHandler(this::gone);
+      boolean isTooMany = streams.incrementAndGet() > MOST_STREAMS;
+      helloTimer =
+          timer.schedule(
+              () -> refuse(StreamEnd.HELLO_LATE, "no Hello in " + helloMs + " ms"),
+              helloMs,
+              TimeUnit.MILLISECONDS);
+      if (isTooMany) {
+        refuse(StreamEnd.TOO_MANY, "more than " + MOST_STREAMS + " streams");
+      } else {
+        out.request(1);
+      }
+    }
+
+    private synchronized Optional<Attachment> attached() {
+      return attachment;
+    }
+
+    @Override
+    public void onNext(AttachRequest request) {
+      try {
+        take(request);
+      } catch (RuntimeException e) {
+        // One sidecar's message must not take others along.
+        log.atError().setCause(e).log("an attach stream failed");
+        fail(Faults.of(e));
+        return;
+      }
+      synchronized (this) {
+        if (ended) {
+          return;
+        }
+      }
+      out.request(1); // the next one only now: what is not taken in stays with the sender
+    }
+
+    private void take(AttachRequest request) {
+      Optional<Attachment> known = attached();
+      switch (request.getBodyCase()) {
+        case HELLO -> {
+          if (known.isPresent()) {
+            refuse(StreamEnd.HELLO_TWICE, "Hello was said already");
+          } else {
+            hello(request.getHello());
+          }
+        }
+        case ACK -> after(known, sidecar -> sidecar.acked(request.getAck()));
+        case NACK -> after(known, sidecar -> sidecar.refused(request.getNack()));
+        case ANSWER -> after(known, sidecar -> sidecar.answered(request.getAnswer()));
+        case REPORT -> after(known, sidecar -> sidecar.reported(request.getReport()));
+        case BODY_NOT_SET -> {
+          // of a later version of this interface; nothing in it is known here
+        }
+      }
+    }
+
+    private void after(
+        Optional<Attachment> known, java.util.function.Consumer<Attachment> action) {
+      if (known.isPresent()) {
+        action.accept(known.get());
+      } else {
+        refuse(StreamEnd.HELLO_FIRST, "the first message must be Hello");
+      }
+    }
+
+    private void hello(Hello hello) {
+      Optional<String> problem = AttachHub.problem(hello);
+      if (problem.isPresent()) {
+        refuse(StreamEnd.BAD_HELLO, problem.get());
+        return;
+      }
+      if (!secret.accepts(hello.getAgent(), token)) {
+        refuse(
+            StreamEnd.WRONG_TOKEN, "the token is not the one of agent " + hello.getAgent());
+        return;
+      }
+      helloTimer.cancel(false);
+      synchronized (this) {
+        if (ended) {
+          return;
+        }
+      }
+      Attachment fresh = hub.attach(hello, this);
+      boolean isGone;
+      synchronized (this) {
+        attachment = Optional.of(fresh);
+        isGone = ended;
+      }
+      if (isGone) {
+        fresh.gone();
+      }
+    }
+
+    @Override
+    public void onError(Throwable t) {
+      gone();
+    }
+
+    @Override
+    public void onCompleted() {
+      boolean isFirst;
+      synchronized (this) {
+        isFirst = !ended;
+        ended = true;
+      }
+      left();
+      if (isFirst) {
+        out.onCompleted();
+      }
+    }
+
+    private void gone() {
+      synchronized (this) {
+        ended = true;
+      }
+      left();
+    }
+
+    private boolean isCounted = true;
+
+    /** Once, whatever ends the stream. */
+    private void left() {
+      Optional<Attachment> was;
+      synchronized (this) {
+        if (!isCounted) {
+          return;
+        }
+        isCounted = false;
+        was = attachment;
+        attachment = Optional.empty();
+      }
+      helloTimer.cancel(false);
+      streams.decrementAndGet();
+      was.ifPresent(Attachment::gone);
+    }
+
+    // ---- what the hub does ----
+
+    @Override
+    public boolean isReady() {
+      return out.isReady();
+    }
+
+    @Override
+    public synchronized void send(AttachResponse message) {
+      if (!ended && !out.isCancelled()) {
+        out.onNext(message);
+      }
+    }
+
+    @Override
+    public void end(StreamEnd why, String detail) {
+      switch (why) {
+        case AGED -> {
+          boolean isFirst;
+          synchronized (this) {
+            isFirst = !ended;
+            ended = true;
+            if (isFirst && !out.isCancelled()) {
+              out.onCompleted();
+            }
+          }
+        }
+        case DRAINING, REPLACED, PUSH_UNANSWERED -> fail(status(why, detail));
+        case HELLO_LATE, HELLO_FIRST, HELLO_TWICE, BAD_HELLO, WRONG_TOKEN, TOO_MANY ->
+            refuse(why, detail);
+      }
+    }
+
+    private void refuse(StreamEnd why, String detail) {
+      if (fail(status(why, detail))) {
+        metrics.attachRefused(why.code());
+      }
+    }
+
+    private Throwable status(StreamEnd why, String detail) {
+      return Faults.of(code(why), why.code(), detail);
+    }
+
+    private synchronized boolean fail(Throwable error) {
+      if (ended) {
+        return false;
+      }
+      ended = true;
+      if (!out.isCancelled()) {
+        out.onError(error);
+      }
+      return true;
+    }
+  }
+
+  private static Status.Code code(StreamEnd why) {
+    return switch (why) {
+      case AGED -> Status.Code.OK;
+      case DRAINING -> Status.Code.UNAVAILABLE;
+      case REPLACED -> Status.Code.ABORTED;
+      case HELLO_LATE, PUSH_UNANSWERED -> Status.Code.DEADLINE_EXCEEDED;
+      case HELLO_FIRST, HELLO_TWICE -> Status.Code.FAILED_PRECONDITION;
+      case BAD_HELLO -> Status.Code.INVALID_ARGUMENT;
+      case WRONG_TOKEN -> Status.Code.PERMISSION_DENIED;
+      case TOO_MANY -> Status.Code.RESOURCE_EXHAUSTED;
+    };
+  }
+}

@@ -1,0 +1,207 @@
+package dev.parlance.control.api;
+
+import com.google.protobuf.UnsafeByteOperations;
+import dev.parlance.control.certify.Attempt;
+import dev.parlance.control.certify.Audits;
+import dev.parlance.control.certify.Plans;
+import dev.parlance.control.store.CoreKey;
+import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.CoreRow;
+import dev.parlance.policy.core.CoreId;
+import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.CertificationServiceGrpc;
+import dev.parlance.proto.v1.GetAuditRequest;
+import dev.parlance.proto.v1.GetCoreRequest;
+import dev.parlance.proto.v1.GetPlanRequest;
+import dev.parlance.proto.v1.ListAuditsRequest;
+import dev.parlance.proto.v1.ListAuditsResponse;
+import dev.parlance.proto.v1.ListCoresRequest;
+import dev.parlance.proto.v1.ListCoresResponse;
+import dev.parlance.proto.v1.ListPlansRequest;
+import dev.parlance.proto.v1.ListPlansResponse;
+import dev.parlance.proto.v1.ListSidecarsRequest;
+import dev.parlance.proto.v1.ListSidecarsResponse;
+import dev.parlance.proto.v1.Plan;
+import dev.parlance.proto.v1.PutPlanRequest;
+import dev.parlance.proto.v1.SignedCore;
+import dev.parlance.proto.v1.StartAuditRequest;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+
+/** Plans, audits and cores for operators. */
+final class CertificationApi extends CertificationServiceGrpc.CertificationServiceImplBase {
+  private static final int DEFAULT_AUDITS = 100;
+  private static final int MOST_AUDITS = 1_000;
+
+  private final Store store;
+  private final Plans plans;
+  private final Audits audits;
+  private final Duration aliveFor;
+  private final ScheduledExecutorService timer;
+  private final int watchMs;
+
+  CertificationApi(
+      Store store,
+      Plans plans,
+      Audits audits,
+      Duration aliveFor,
+      ScheduledExecutorService timer,
+      int watchMs) {
+    this.store = store;
+    this.plans = plans;
+    this.audits = audits;
+    this.aliveFor = aliveFor;
+    this.timer = timer;
+    this.watchMs = watchMs;
+  }
+
+  @Override
+  public void putPlan(PutPlanRequest request, StreamObserver<Plan> response) {
+    answer(response, () -> plans.put(request.getPlan()));
+  }
+
+  @Override
+  public void getPlan(GetPlanRequest request, StreamObserver<Plan> response) {
+    answer(response, () -> plans.get(request.getName()));
+  }
+
+  @Override
+  public void listPlans(ListPlansRequest request, StreamObserver<ListPlansResponse> response) {
+    answer(
+        response,
+        () ->
+            Attempt.done(ListPlansResponse.newBuilder().addAllPlans(plans.list()).build()));
+  }
+
+  @Override
+  public void startAudit(StartAuditRequest request, StreamObserver<Audit> response) {
+    answer(
+        response,
+        () -> audits.start(request.getPlan(), request.getKind(), request.getTermsList()));
+  }
+
+  @Override
+  public void getAudit(GetAuditRequest request, StreamObserver<Audit> response) {
+    answer(response, () -> audits.get(request.getId()));
+  }
+
+  @Override
+  public void listAudits(ListAuditsRequest request, StreamObserver<ListAuditsResponse> response) {
+    answer(
+        response,
+        () -> {
+          int limit = request.getLimit() == 0 ? DEFAULT_AUDITS : request.getLimit();
+          if (limit < 1 || limit > MOST_AUDITS) {
+            return Attempt.refused(
+                Attempt.Kind.INVALID,
+                "limit_out_of_range",
+                "got limit "
+                    + Integer.toUnsignedString(limit)
+                    + ", expected 1 to "
+                    + MOST_AUDITS);
+          }
+          Optional<String> plan = Optional.of(request.getPlan()).filter(name -> !name.isEmpty());
+          return Attempt.done(
+              ListAuditsResponse.newBuilder().addAllAudits(audits.list(plan, limit)).build());
+        });
+  }
+
+  @Override
+  public void watchAudit(GetAuditRequest request, StreamObserver<Audit> response) {
+    AuditWatch.begin(
+        () -> audits.get(request.getId()),
+        (ServerCallStreamObserver<Audit>) response,
+        timer,
+        watchMs);
+  }
+
+  @Override
+  public void listCores(ListCoresRequest request, StreamObserver<ListCoresResponse> response) {
+    answer(
+        response,
+        () -> {
+          ListCoresResponse.Builder cores = ListCoresResponse.newBuilder();
+          for (CoreRow row : store.cores()) {
+            boolean isWanted =
+                (request.getDomain().isEmpty() || request.getDomain().equals(row.domain()))
+                    && new HashSet<>(row.agents()).containsAll(request.getAgentsList());
+            if (isWanted && request.getHistory()) {
+              store.coreHistory(row.coreKey()).forEach(each -> cores.addCores(signed(each)));
+            } else if (isWanted) {
+              cores.addCores(signed(row));
+            }
+          }
+          return Attempt.done(cores.build());
+        });
+  }
+
+  @Override
+  public void getCore(GetCoreRequest request, StreamObserver<SignedCore> response) {
+    answer(
+        response,
+        () -> {
+          String key =
+              CoreKey.of(
+                  new CoreId(request.getId().getAgentsList(), request.getId().getDomain()));
+          Optional<CoreRow> row =
+              request.getVersion() == 0
+                  ? store.core(key)
+                  : store.core(key, request.getVersion());
+          return row.map(found -> Attempt.done(signed(found)))
+              .orElseGet(
+                  () ->
+                      Attempt.refused(
+                          Attempt.Kind.NOT_FOUND,
+                          "core_unknown",
+                          "there is no such version of core " + key));
+        });
+  }
+
+  @Override
+  public void listSidecars(
+      ListSidecarsRequest request, StreamObserver<ListSidecarsResponse> response) {
+    answer(response, () -> Attempt.done(SidecarList.of(store, aliveFor)));
+  }
+
+  private static SignedCore signed(CoreRow row) {
+    return SignedCore.newBuilder()
+        .setId(
+            dev.parlance.proto.v1.CoreId.newBuilder()
+                .addAllAgents(row.agents())
+                .setDomain(row.domain()))
+        .setVersion(row.version())
+        .setNote(UnsafeByteOperations.unsafeWrap(row.note()))
+        .build();
+  }
+
+  /** Answers a call with what comes of it. */
+  static <T> void answer(StreamObserver<T> response, Supplier<Attempt<T>> work) {
+    Attempt<T> attempt;
+    try {
+      attempt = work.get();
+    } catch (RuntimeException e) {
+      response.onError(Faults.of(e));
+      return;
+    }
+    switch (attempt) {
+      case Attempt.Done<T>(T value) -> {
+        response.onNext(value);
+        response.onCompleted();
+      }
+      case Attempt.Refused<T> refused -> response.onError(Faults.of(refused));
+    }
+  }
+
+  /** States of audits after which nothing changes. */
+  static boolean isFinal(Audit audit) {
+    return switch (audit.getState()) {
+      case AUDIT_STATE_COMPLETED, AUDIT_STATE_ABANDONED -> true;
+      case AUDIT_STATE_UNSPECIFIED, AUDIT_STATE_OPEN, AUDIT_STATE_RUNNING, UNRECOGNIZED -> false;
+    };
+  }
+}

@@ -1,0 +1,53 @@
+package dev.parlance.control.certify;
+
+import java.util.function.Function;
+
+/** What came of a request. */
+public sealed interface Attempt<T> {
+  /** It was done. */
+  record Done<T>(T value) implements Attempt<T> {}
+
+  /**
+   * It was not, and nothing has changed.
+   *
+   * @param kind whose turn it is now
+   * @param reason stable code
+   * @param message for people: the bad value and what was expected
+   */
+  record Refused<T>(Kind kind, String reason, String message) implements Attempt<T> {}
+
+  /** What the caller can do about a refusal. */
+  enum Kind {
+    /** The request is wrong whatever the state. */
+    INVALID,
+    /** There is no such thing. */
+    NOT_FOUND,
+    /** Somebody else was faster: read again and decide anew. */
+    CONFLICT,
+    /** The state does not allow it now. */
+    PRECONDITION,
+    /** Beyond the end. */
+    OUT_OF_RANGE,
+    /** Something that it needs is away: try again later. */
+    UNAVAILABLE
+  }
+
+  /** Done, with this. */
+  static <T> Attempt<T> done(T value) {
+    return new Done<>(value);
+  }
+
+  /** Refused. */
+  static <T> Attempt<T> refused(Kind kind, String reason, String message) {
+    return new Refused<>(kind, reason, message);
+  }
+
+  /** The next step, if this one was done. */
+  default <R> Attempt<R> then(Function<T, Attempt<R>> next) {
+    return switch (this) {
+      case Done<T>(T value) -> next.apply(value);
+      case Refused<T>(Kind kind, String reason, String message) ->
+          new Refused<>(kind, reason, message);
+    };
+  }
+}

@@ -1,0 +1,120 @@
+package dev.parlance.control.certify;
+
+import dev.parlance.control.certify.AuditStopped.Why;
+import dev.parlance.control.store.CoreKey;
+import dev.parlance.control.store.Store.AuditRow;
+import dev.parlance.control.store.Store.CorePut;
+import dev.parlance.control.store.Store.CoreRow;
+import dev.parlance.evidence.Auditor;
+import dev.parlance.evidence.CoreNote;
+import dev.parlance.evidence.Entry;
+import dev.parlance.policy.core.CertificationParams;
+import dev.parlance.policy.core.CertifiedCore;
+import dev.parlance.proto.v1.Audit;
+import java.io.IOException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is left when an audit's end is on the ledger: its core is published, its row finished. All
+ * of it follows from the ledger, so it can be done at any time, by any replica, and twice.
+ */
+final class AuditEnding {
+  private static final Logger log = LoggerFactory.getLogger(AuditEnding.class);
+
+  private final AuditContext context;
+  private final AuditRow row;
+  private final AuditWriter writer;
+
+  AuditEnding(AuditContext context, AuditRow row, AuditWriter writer) {
+    this.context = context;
+    this.row = row;
+    this.writer = writer;
+  }
+
+  void finish() throws AuditStopped {
+    AuditRecord record = record();
+    Optional<String> failure = record.closed().flatMap(Entry.Closed::failure);
+    CertificationParams perTerm =
+        context.view().read(state -> state.audit(row.id()).orElseThrow().plan().perTerm());
+    Audit.Builder document =
+        AuditProgress.document(context, row, writer.epoch())
+            .addAllResults(AuditRows.results(record.decided(), perTerm));
+    if (failure.isPresent()) {
+      document.setFailure(failure.get());
+    } else {
+      Entry.CoreIssued issued =
+          record
+              .issued()
+              .orElseThrow(
+                  () -> new IllegalStateException("audit " + row.id() + " issued no core"));
+      publish(issued);
+      document.setCoreVersion(issued.version());
+    }
+    String state = failure.isPresent() ? AuditRows.ABANDONED : AuditRows.COMPLETED;
+    boolean isDone =
+        context
+            .store()
+            .updateAudit(
+                AuditRows.with(row, state, context.store().nowMs(), document.build()),
+                writer.lease().lease());
+    if (!isDone) {
+      throw new AuditStopped(Why.LEASE_LOST, "the store says so");
+    }
+    context.store().forgetAudit(row.id());
+    context.metrics().auditEnded(failure.orElse("completed"));
+    log.atInfo()
+        .addKeyValue("audit", row.id())
+        .addKeyValue("plan", row.plan())
+        .addKeyValue("epoch", writer.epoch())
+        .addKeyValue("end", failure.orElse("completed"))
+        .log("audit ended");
+  }
+
+  private AuditRecord record() throws AuditStopped {
+    try {
+      long opened = context.view().read(state -> state.audit(row.id()).orElseThrow().index());
+      return AuditRecord.read(context.view(), row.id(), opened);
+    } catch (IOException e) {
+      throw new AuditStopped(Why.LEDGER, String.valueOf(e));
+    }
+  }
+
+  /** Publishes the very core that the ledger says was issued. */
+  private void publish(Entry.CoreIssued issued) throws AuditStopped {
+    String key = CoreKey.of(issued.core());
+    if (context.store().core(key, issued.version()).isPresent()) {
+      return; // by whoever had the audit before
+    }
+    CertifiedCore core =
+        context
+            .view()
+            .read(
+                state ->
+                    Auditor.core(
+                        state,
+                        row.id(),
+                        issued.version(),
+                        issued.atMs(),
+                        issued.ledgerSize()));
+    if (!CoreNote.documentSha256(core).equals(issued.documentSha256())) {
+      throw new IllegalStateException(
+          "core " + key + " version " + issued.version() + " is not what the ledger leads to");
+    }
+    byte[] note = CoreNote.sign(core, context.coreKey());
+    Optional<CoreRow> pending = context.store().pendingCore(row.id());
+    if (pending.isEmpty()
+        || pending.get().version() != issued.version()
+        || !java.util.Arrays.equals(pending.get().note(), note)) {
+      AuditDecision.put(context, row, core, writer);
+    }
+    CorePut put = context.store().publishCore(key, issued.version(), writer.lease().lease());
+    switch (put) {
+      case DONE -> context.wakeups().coresPublished().run();
+      case LEASE_LOST -> throw new AuditStopped(Why.LEASE_LOST, "the store says so");
+      case VERSION_TAKEN, UNKNOWN ->
+          throw new IllegalStateException("core " + key + " cannot be published: " + put);
+    }
+  }
+}

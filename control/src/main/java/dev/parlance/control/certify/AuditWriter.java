@@ -1,0 +1,108 @@
+package dev.parlance.control.certify;
+
+import dev.parlance.control.certify.AuditStopped.Why;
+import dev.parlance.evidence.Entry;
+import dev.parlance.ledger.log.AppendResult;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Writes an audit's entries, as long as its lease is held, and reads them back before anything is
+ * built on them.
+ */
+final class AuditWriter {
+  private static final int RETRY_MS = 250;
+
+  private final AuditContext context;
+  private final LeaseHold lease;
+  private final BooleanSupplier draining;
+  private final Semaphore wakeups = new Semaphore(0);
+
+  AuditWriter(AuditContext context, LeaseHold lease, BooleanSupplier draining) {
+    this.context = context;
+    this.lease = lease;
+    this.draining = draining;
+  }
+
+  /** Stops here if this replica must not go on. */
+  void check() throws AuditStopped {
+    if (!lease.isHeld()) {
+      throw new AuditStopped(Why.LEASE_LOST, "the lease is lost");
+    }
+    if (draining.getAsBoolean()) {
+      throw new AuditStopped(Why.DRAINING, "this replica stops");
+    }
+  }
+
+  /**
+   * Appends entries and brings the view up to them.
+   *
+   * @throws AuditStopped if the ledger does not take them; they may be there all the same
+   */
+  void append(List<Entry> entries) throws AuditStopped {
+    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(context.ledgerPatienceMs());
+    while (true) {
+      check();
+      AppendResult result = context.ledger().append(entries);
+      if (result instanceof AppendResult.Appended) {
+        catchUp();
+        return;
+      }
+      // Writing twice does no harm: of two that say the same the first counts.
+      if (System.nanoTime() - until > 0) {
+        throw new AuditStopped(Why.LEDGER, String.valueOf(result));
+      }
+      pause(RETRY_MS);
+    }
+  }
+
+  /** Reads what was added to the ledger. */
+  void catchUp() throws AuditStopped {
+    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(context.ledgerPatienceMs());
+    while (true) {
+      check();
+      try {
+        context.view().catchUp();
+        return;
+      } catch (IOException e) {
+        if (System.nanoTime() - until > 0) {
+          throw new AuditStopped(Why.LEDGER, String.valueOf(e));
+        }
+      }
+      pause(RETRY_MS);
+    }
+  }
+
+  /** Waits, or until somebody wakes this audit. */
+  void pause(long ms) throws AuditStopped {
+    try {
+      if (wakeups.tryAcquire(Math.max(1, ms), TimeUnit.MILLISECONDS)) {
+        wakeups.drainPermits();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AuditStopped(Why.DRAINING, "interrupted");
+    }
+    check();
+  }
+
+  /** Something may have happened. */
+  void wake() {
+    wakeups.release();
+  }
+
+  long epoch() {
+    return lease.epoch();
+  }
+
+  LeaseHold lease() {
+    return lease;
+  }
+
+  static long nowMs() {
+    return System.currentTimeMillis();
+  }
+}

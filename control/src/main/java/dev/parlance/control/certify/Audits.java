@@ -1,0 +1,380 @@
+package dev.parlance.control.certify;
+
+import dev.parlance.control.store.Store.AuditRow;
+import dev.parlance.control.store.Store.Lease;
+import dev.parlance.control.store.Store.PlanRow;
+import dev.parlance.control.store.StoreException;
+import dev.parlance.control.watch.Loop;
+import dev.parlance.evidence.Draw;
+import dev.parlance.evidence.Entry;
+import dev.parlance.evidence.PlanState;
+import dev.parlance.policy.core.Bound;
+import dev.parlance.policy.core.TermKey;
+import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.AuditKind;
+import dev.parlance.proto.v1.Plan;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts audits, and runs those that are nobody's: each replica tries for the lease of every
+ * unfinished audit, so that one whose replica is gone is gone on with when its lease has run out.
+ */
+public final class Audits implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Audits.class);
+  private static final int MOST_AT_ONCE = 32;
+  private static final long MOST_QUESTIONS = 2_000_000;
+  private static final int LOOK_POLLS = 3;
+  private static final int SCHEDULE_MS = 1_000;
+  private static final int CLOSE_S = 30;
+  private static final long BACK_OFF_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final AuditContext context;
+  private final SecureRandom random = new SecureRandom();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon(true).name("control-leases").factory());
+  private final Map<String, Running> running = new ConcurrentHashMap<>();
+  private final Map<String, Long> notBeforeNs = new ConcurrentHashMap<>();
+  private final Loop looks;
+  private final Loop schedule;
+  private volatile boolean draining;
+  private volatile int unfinished;
+
+  /** An audit that this replica works on. */
+  private record Running(AuditRun run, Thread thread) {}
+
+  /** Begins at once. */
+  public Audits(AuditContext context) {
+    this.context = context;
+    context.metrics().bindAudits(running::size, () -> unfinished);
+    looks = Loop.start("control-audits", LOOK_POLLS * context.pollMs(), guarded(this::look));
+    schedule = Loop.start("control-schedule", SCHEDULE_MS, guarded(this::due));
+  }
+
+  private Runnable guarded(Runnable turn) {
+    return () -> {
+      try {
+        turn.run();
+      } catch (StoreException e) {
+        context.metrics().storeFailed();
+        log.atWarn().setCause(e).log("the store could not be used");
+      }
+    };
+  }
+
+  // ---- starting ----
+
+  /** Starts an audit of a plan. */
+  public Attempt<Audit> start(String planName, AuditKind kind, List<String> terms) {
+    Optional<Entry.Kind> ledgerKind = AuditRows.ledgerKind(kind);
+    if (ledgerKind.isEmpty()) {
+      return Attempt.refused(
+          Attempt.Kind.INVALID, "kind_missing", "expected certify, recertify or renegotiate");
+    }
+    Optional<PlanRow> row = context.store().plan(planName);
+    if (row.isEmpty()) {
+      return Attempt.refused(
+          Attempt.Kind.NOT_FOUND,
+          "plan_unknown",
+          "there is no plan \"" + PlanCheck.shown(planName) + "\"");
+    }
+    return start(Plans.read(row.get()), ledgerKind.get(), terms);
+  }
+
+  private Attempt<Audit> start(Plan plan, Entry.Kind kind, List<String> texts) {
+    TreeSet<String> keys = new TreeSet<>();
+    Set<String> vocabulary = new TreeSet<>();
+    plan.getTermsList()
+        .forEach(term -> vocabulary.add(TermKey.of(term.getText()).orElseThrow()));
+    for (String text : texts) {
+      Optional<String> key = TermKey.of(text).filter(vocabulary::contains);
+      if (key.isEmpty()) {
+        return Attempt.refused(
+            Attempt.Kind.INVALID,
+            "term_unknown",
+            "plan " + plan.getName() + " has no term \"" + PlanCheck.shown(text) + "\"");
+      }
+      keys.add(key.get());
+    }
+    if (kind == Entry.Kind.RENEGOTIATE && plan.getCore().getAgentsCount() != 2) {
+      return Attempt.refused(
+          Attempt.Kind.INVALID,
+          "two_agents_only",
+          "renegotiation is between two agents, this plan has " + plan.getCore().getAgentsCount());
+    }
+    return inScope(plan, kind, List.copyOf(keys)).then(scope -> create(plan, kind, keys, scope));
+  }
+
+  /** The terms that the audit would be about. */
+  private Attempt<List<String>> inScope(Plan plan, Entry.Kind kind, List<String> keys) {
+    try {
+      context.view().catchUp();
+    } catch (IOException e) {
+      return Attempt.refused(
+          Attempt.Kind.UNAVAILABLE, "ledger_unavailable", String.valueOf(e.getMessage()));
+    }
+    if (kind == Entry.Kind.CERTIFY) {
+      return Attempt.done(
+          keys.isEmpty()
+              ? plan.getTermsList().stream()
+                  .map(term -> TermKey.of(term.getText()).orElseThrow())
+                  .toList()
+              : keys);
+    }
+    List<String> scope =
+        context
+            .view()
+            .read(
+                state -> {
+                  Optional<PlanState> known = state.plan(plan.getName());
+                  return known.isEmpty()
+                      ? List.of()
+                      : AuditScope.terms(state, known.get(), kind, keys);
+                });
+    if (scope.isEmpty()) {
+      return Attempt.refused(
+          Attempt.Kind.PRECONDITION,
+          "nothing_to_audit",
+          kind == Entry.Kind.RECERTIFY
+              ? "none of the terms is certified"
+              : "none of the terms is refused or revoked");
+    }
+    if (!keys.isEmpty() && scope.size() < keys.size()) {
+      List<String> others = new ArrayList<>(keys);
+      others.removeAll(scope);
+      return Attempt.refused(
+          Attempt.Kind.PRECONDITION,
+          "nothing_to_audit",
+          "not for a " + kind.code() + " audit: " + String.join(", ", others));
+    }
+    return Attempt.done(scope);
+  }
+
+  private Attempt<Audit> create(
+      Plan plan, Entry.Kind kind, Set<String> asked, List<String> scope) {
+    long questions =
+        (long) scope.size() * PlanText.eventsPerTerm(plan) * plan.getCore().getAgentsCount();
+    if (questions > MOST_QUESTIONS) {
+      return Attempt.refused(
+          Attempt.Kind.INVALID,
+          "audit_too_large",
+          questions
+              + " questions in one audit, expected at most "
+              + MOST_QUESTIONS
+              + "; name fewer terms");
+    }
+    if (!context.ledger().isOpen()) {
+      return Attempt.refused(
+          Attempt.Kind.UNAVAILABLE, "ledger_unavailable", "the ledger cannot be written");
+    }
+    Set<String> present = Attendance.present(context.store(), context.aliveFor());
+    List<String> absent =
+        plan.getCore().getAgentsList().stream().filter(agent -> !present.contains(agent)).toList();
+    if (!absent.isEmpty()) {
+      return Attempt.refused(
+          Attempt.Kind.PRECONDITION,
+          "no_sidecar",
+          "no sidecar with a local agent is attached for " + String.join(", ", absent));
+    }
+    byte[] seed = new byte[Draw.SEED_BYTES];
+    random.nextBytes(seed);
+    long now = context.store().nowMs();
+    AuditRow row =
+        new AuditRow(
+            newId(now),
+            plan.getName(),
+            plan.getRevision(),
+            kind.code(),
+            List.copyOf(asked),
+            seed,
+            AuditRows.OPEN,
+            now,
+            0,
+            Audit.getDefaultInstance().toByteArray());
+    if (!context.store().createAudit(row)) {
+      return Attempt.refused(
+          Attempt.Kind.PRECONDITION,
+          "audit_running",
+          "an audit of plan " + plan.getName() + " has not ended");
+    }
+    looks.wake();
+    return Attempt.done(AuditRows.shown(row));
+  }
+
+  /** Sorts by time; nobody can guess it. */
+  private String newId(long nowMs) {
+    byte[] bytes = new byte[5];
+    random.nextBytes(bytes);
+    return "a%011x-%s".formatted(nowMs, HexFormat.of().formatHex(bytes));
+  }
+
+  // ---- reading ----
+
+  /** The audit with this id. */
+  public Attempt<Audit> get(String id) {
+    return context
+        .store()
+        .audit(id)
+        .map(row -> Attempt.done(AuditRows.shown(row)))
+        .orElseGet(
+            () ->
+                Attempt.refused(
+                    Attempt.Kind.NOT_FOUND,
+                    "audit_unknown",
+                    "there is no audit \"" + PlanCheck.shown(id) + "\""));
+  }
+
+  /** The newest audits first. */
+  public List<Audit> list(Optional<String> plan, int limit) {
+    return context.store().audits(plan, limit).stream().map(AuditRows::shown).toList();
+  }
+
+  // ---- running ----
+
+  private void look() {
+    List<AuditRow> rows = context.store().unfinishedAudits();
+    unfinished = rows.size();
+    long now = System.nanoTime();
+    notBeforeNs.values().removeIf(until -> now - until > 0);
+    for (AuditRow row : rows) {
+      if (!draining
+          && running.size() < MOST_AT_ONCE
+          && !running.containsKey(row.id())
+          && !notBeforeNs.containsKey(row.id())) {
+        context
+            .store()
+            .acquire(
+                AuditContext.LEASE_PREFIX + row.id(), context.owner(), context.leaseTtl())
+            .ifPresent(lease -> run(row, lease, now));
+      }
+    }
+  }
+
+  private void run(AuditRow row, Lease lease, long acquiredNs) {
+    LeaseHold hold =
+        LeaseHold.of(
+            context.store(),
+            lease,
+            context.leaseTtl(),
+            acquiredNs,
+            timer,
+            () ->
+                Optional.ofNullable(running.get(row.id()))
+                    .ifPresent(other -> other.run().wake()));
+    AuditRun run = new AuditRun(context, row, hold, () -> draining);
+    Thread thread =
+        Thread.ofPlatform()
+            .daemon(true)
+            .name("audit-" + row.id())
+            .unstarted(() -> conduct(row, hold, run));
+    running.put(row.id(), new Running(run, thread));
+    thread.start();
+  }
+
+  private void conduct(AuditRow row, LeaseHold hold, AuditRun run) {
+    try {
+      run.run()
+          .filter(why -> why == AuditStopped.Why.WAIT || why == AuditStopped.Why.LEDGER)
+          .ifPresent(_ -> notBeforeNs.put(row.id(), System.nanoTime() + BACK_OFF_NS));
+    } catch (RuntimeException e) {
+      if (e instanceof StoreException) {
+        context.metrics().storeFailed();
+      }
+      // Somebody goes on from the ledger, perhaps this replica, but not at once.
+      log.atError().setCause(e).addKeyValue("audit", row.id()).log("an audit was interrupted");
+      notBeforeNs.put(row.id(), System.nanoTime() + BACK_OFF_NS);
+    } finally {
+      hold.close();
+      running.remove(row.id());
+      if (!draining) {
+        looks.wake();
+      }
+    }
+  }
+
+  /** Answers are in the store: look at once. */
+  public void answersArrived() {
+    running.values().forEach(each -> each.run().wake());
+  }
+
+  // ---- schedules ----
+
+  private void due() {
+    for (PlanRow row : context.store().claimDue(this::nextDelayMs)) {
+      scheduled(Plans.read(row));
+    }
+  }
+
+  /** The plan's mean interval times a random factor that agents cannot foresee. */
+  private long nextDelayMs(PlanRow row) {
+    double jitter = PlanText.jitter(Plans.read(row));
+    double factor = 1.0 - jitter + 2.0 * jitter * random.nextDouble();
+    return Math.max(1, Math.round(row.intervalMs() * factor));
+  }
+
+  private void scheduled(Plan plan) {
+    Attempt<Audit> attempt = start(plan, Entry.Kind.RECERTIFY, List.of());
+    boolean isNothingCertified =
+        attempt instanceof Attempt.Refused<Audit> refused
+            && refused.reason().equals("nothing_to_audit");
+    boolean isFirst =
+        context.view().read(state -> state.coreVersion(PlanCheck.coreId(plan))) == 0;
+    // Testing refused terms again and again until chance lets one through is what only the anytime
+    // bound pays for.
+    if (isNothingCertified && (isFirst || PlanText.bound(plan).equals(Optional.of(Bound.ANYTIME)))) {
+      attempt = start(plan, Entry.Kind.CERTIFY, List.of());
+    }
+    switch (attempt) {
+      case Attempt.Done<Audit>(Audit audit) ->
+          log.atInfo()
+              .addKeyValue("plan", plan.getName())
+              .addKeyValue("audit", audit.getId())
+              .log("scheduled audit");
+      case Attempt.Refused<Audit> refused ->
+          log.atWarn()
+              .addKeyValue("plan", plan.getName())
+              .addKeyValue("reason", refused.reason())
+              .addKeyValue("detail", refused.message())
+              .log("a scheduled audit could not be started");
+    }
+  }
+
+  /** Number of audits that this replica works on. */
+  public int runningHere() {
+    return running.size();
+  }
+
+  /** Stops working on audits after the write under way; their leases are given back. */
+  @Override
+  public void close() {
+    draining = true;
+    looks.close();
+    schedule.close();
+    answersArrived();
+    for (Running each : List.copyOf(running.values())) {
+      try {
+        if (!each.thread().join(java.time.Duration.ofSeconds(CLOSE_S))) {
+          log.atWarn().addKeyValue("thread", each.thread().getName()).log("did not stop in time");
+        }
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+        break;
+      }
+    }
+    timer.shutdownNow();
+  }
+}

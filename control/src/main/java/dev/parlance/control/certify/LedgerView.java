@@ -1,0 +1,138 @@
+package dev.parlance.control.certify;
+
+import dev.parlance.evidence.Applied;
+import dev.parlance.evidence.Entry;
+import dev.parlance.evidence.EntryCodec;
+import dev.parlance.evidence.LedgerState;
+import dev.parlance.ledger.log.LedgerFault;
+import dev.parlance.ledger.log.LedgerUnavailable;
+import dev.parlance.ledger.log.LogReader;
+import dev.parlance.ledger.log.LogView;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the ledger comes to, kept up to date by reading what was added, by whatever replica. For any
+ * number of threads, one at a time.
+ */
+public final class LedgerView {
+  private static final Logger log = LoggerFactory.getLogger(LedgerView.class);
+
+  private final LedgerPort port;
+  private final LedgerState state = new LedgerState();
+  private long size;
+  private long grownNs = System.nanoTime();
+
+  /** A view that has read nothing yet. */
+  public LedgerView(LedgerPort port) {
+    this.port = port;
+  }
+
+  /**
+   * Reads what was added since.
+   *
+   * @throws IOException if the ledger cannot be read
+   */
+  public synchronized void catchUp() throws IOException {
+    LogView head = head();
+    if (head.size() < size) {
+      throw new LedgerUnavailable(
+          LedgerFault.ROLLED_BACK, "the ledger had " + size + " entries, now " + head.size());
+    }
+    if (head.size() > size) {
+      head.forEach(size, head.size(), this::take);
+      grownNs = System.nanoTime();
+    }
+  }
+
+  private void take(long index, byte[] bytes) {
+    switch (EntryCodec.decode(bytes)) {
+      case EntryCodec.Decoded.Read(Entry entry) -> {
+        if (state.apply(index, entry) instanceof Applied.Ignored(Applied.Cause cause)
+            && !cause.isExpected()) {
+          log.atWarn()
+              .addKeyValue("index", index)
+              .addKeyValue("cause", cause.code())
+              .log("an entry of the ledger counts for nothing");
+        }
+      }
+      case EntryCodec.Decoded.Unreadable(String reason) ->
+          log.atWarn()
+              .addKeyValue("index", index)
+              .addKeyValue("reason", reason)
+              .log("an entry of the ledger cannot be read");
+    }
+    size = index + 1;
+  }
+
+  private LogView head() throws IOException {
+    LogReader reader =
+        port.reader()
+            .orElseThrow(
+                () -> new LedgerUnavailable(LedgerFault.UNAVAILABLE, "the ledger is not open"));
+    return reader
+        .head()
+        .orElseThrow(
+            () -> new LedgerUnavailable(LedgerFault.UNAVAILABLE, "the ledger has no checkpoint"));
+  }
+
+  /** Asks the state; nothing of it may be kept that changes. */
+  public synchronized <T> T read(Function<LedgerState, T> question) {
+    return question.apply(state);
+  }
+
+  /** Changes what only this replica knows of the state: seeds. */
+  public synchronized void tell(Consumer<LedgerState> fact) {
+    fact.accept(state);
+  }
+
+  /** Number of entries read. */
+  public synchronized long size() {
+    return size;
+  }
+
+  /** How long ago the last new entry was seen, in seconds. */
+  public synchronized double sinceGrownSeconds() {
+    return (System.nanoTime() - grownNs) / 1e9;
+  }
+
+  /** The entries from an index to what was read last, that are wanted. */
+  public List<Entry> entries(long from, Function<Entry, Boolean> wanted) throws IOException {
+    long to = size();
+    List<Entry> found = new ArrayList<>();
+    head()
+        .forEach(
+            Math.min(from, to),
+            to,
+            (_, bytes) -> {
+              if (EntryCodec.decode(bytes) instanceof EntryCodec.Decoded.Read(Entry entry)
+                  && wanted.apply(entry)) {
+                found.add(entry);
+              }
+            });
+    return found;
+  }
+
+  /** Bytes of the entries from an index to what was read last. */
+  void forEachLine(long from, LogView.EntryVisitor visitor) throws IOException {
+    long to = size();
+    head().forEach(Math.min(from, to), to, visitor);
+  }
+
+  /** The last checkpoint's size as it stands now, for probes; empty if it cannot be read. */
+  public Optional<Long> storedSize() {
+    try {
+      return Optional.of(head().size());
+    } catch (IOException e) {
+      log.atWarn().setCause(e).log("the ledger cannot be read");
+      return Optional.empty();
+    }
+  }
+}

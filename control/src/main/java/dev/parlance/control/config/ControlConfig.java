@@ -1,0 +1,119 @@
+package dev.parlance.control.config;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Configuration of one replica of the control plane. Every member has a default; see {@code
+ * docs/control-plane.md}.
+ *
+ * @param dataDir folder for the embedded store, keys and tokens that are made at first start
+ * @param grpc where sidecars and tools connect
+ * @param http where the ledger, metrics and probes are served
+ * @param store where the state is kept
+ * @param ledgerOrigin name of the log, in checkpoints and in the names of the keys
+ * @param keysDir folder of the two signing keys; absent: {@code keys} in the data folder
+ * @param attachSecretFile the secret that sidecars' tokens are made from; absent: {@code
+ *     attach.secret} in the data folder
+ * @param operatorTokenFile the operators' token; absent: {@code operator.token} in the data folder
+ * @param tls PEM files; absent: plain text
+ * @param insecure allows plain text on an address that is not loopback
+ * @param replica name of this replica, for people
+ * @param audits how audits are run
+ * @param pollMs how often the store is asked for what other replicas did, 10 to 10,000
+ * @param reportIntervalMs how often sidecars report, 1,000 to 600,000
+ * @param streamMaxAgeMs after how long a sidecar's stream is ended so that it spreads anew, 1,000
+ *     to 86,400,000
+ */
+public record ControlConfig(
+    Path dataDir,
+    Listen grpc,
+    Listen http,
+    StoreSettings store,
+    String ledgerOrigin,
+    Optional<Path> keysDir,
+    Optional<Path> attachSecretFile,
+    Optional<Path> operatorTokenFile,
+    Optional<TlsFiles> tls,
+    boolean insecure,
+    String replica,
+    AuditSettings audits,
+    int pollMs,
+    int reportIntervalMs,
+    int streamMaxAgeMs) {
+
+  /** The defaults, with data in this folder. */
+  public static ControlConfig defaults(Path dataDir) {
+    return new ControlConfig(
+        dataDir,
+        Defaults.GRPC,
+        Defaults.HTTP,
+        new StoreSettings.Embedded(),
+        Defaults.LEDGER_ORIGIN,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        Defaults.replica(),
+        AuditSettings.DEFAULT,
+        Defaults.POLL_MS,
+        Defaults.REPORT_INTERVAL_MS,
+        Defaults.STREAM_MAX_AGE_MS);
+  }
+
+  /** The same with other listeners. */
+  public ControlConfig listening(Listen grpcListen, Listen httpListen) {
+    return new ControlConfig(
+        dataDir,
+        grpcListen,
+        httpListen,
+        store,
+        ledgerOrigin,
+        keysDir,
+        attachSecretFile,
+        operatorTokenFile,
+        tls,
+        insecure,
+        replica,
+        audits,
+        pollMs,
+        reportIntervalMs,
+        streamMaxAgeMs);
+  }
+
+  /** The same with another data folder. */
+  public ControlConfig withDataDir(Path other) {
+    return new ControlConfig(
+        other,
+        grpc,
+        http,
+        store,
+        ledgerOrigin,
+        keysDir,
+        attachSecretFile,
+        operatorTokenFile,
+        tls,
+        insecure,
+        replica,
+        audits,
+        pollMs,
+        reportIntervalMs,
+        streamMaxAgeMs);
+  }
+
+  /** Folder of the signing keys. */
+  public Path keys() {
+    return keysDir.orElse(dataDir.resolve("keys"));
+  }
+
+  /** File of the secret that attach tokens are made from. */
+  public Path attachSecret() {
+    return attachSecretFile.orElse(dataDir.resolve("attach.secret"));
+  }
+
+  /** File of the operators' token. */
+  public Path operatorToken() {
+    return operatorTokenFile.orElse(dataDir.resolve("operator.token"));
+  }
+}

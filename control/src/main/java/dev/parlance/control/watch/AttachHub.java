@@ -1,0 +1,383 @@
+package dev.parlance.control.watch;
+
+import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.store.Store;
+import dev.parlance.control.store.StoreException;
+import dev.parlance.policy.core.Names;
+import dev.parlance.proto.v1.Answer;
+import dev.parlance.proto.v1.CoreAck;
+import dev.parlance.proto.v1.CoreNack;
+import dev.parlance.proto.v1.HeldCore;
+import dev.parlance.proto.v1.Hello;
+import dev.parlance.proto.v1.Report;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every sidecar attached to this replica. Three loops serve them: one pushes cores, one carries
+ * questions and answers, one writes to the store who is here. A loop that cannot use the store
+ * tries again at its next turn; sidecars stay attached meanwhile.
+ */
+public final class AttachHub implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(AttachHub.class);
+  private static final int MAX_HELD = 10_000;
+  private static final int MAX_TEXT = 256;
+  private static final long SWEEP_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long RELOAD_NS = TimeUnit.SECONDS.toNanos(30);
+  private static final int JOURNAL_MS = 200;
+
+  private final Settings settings;
+  private final ControlMetrics metrics;
+  private final CoreBoard board;
+  private final QuestionDesk desk;
+  private final SidecarJournal journal;
+  private final Map<String, List<SidecarStream>> streams = new HashMap<>();
+  private final List<AckListener> ackListeners = new CopyOnWriteArrayList<>();
+  private final Loop pushes;
+  private final Loop questions;
+  private final Loop writes;
+  private long lastSweepNs;
+  private long lastReloadNs;
+  private boolean closing;
+
+  /**
+   * How the hub behaves.
+   *
+   * @param replica its name, for people
+   * @param owner name under which it claims questions; of this process alone
+   * @param pushTimeoutMs how long a core push may go without an answer
+   */
+  public record Settings(
+      String replica,
+      String owner,
+      int pollMs,
+      int reportIntervalMs,
+      int streamMaxAgeMs,
+      int pushTimeoutMs,
+      int questionsInFlight,
+      int answerTimeoutMs) {}
+
+  /** Hears of each core that comes into force at a sidecar attached here. */
+  @FunctionalInterface
+  public interface AckListener {
+    /**
+     * A sidecar has a core in force; called on the stream's thread, must not wait.
+     *
+     * @param coreKey text form of the core's id
+     * @param atNs {@link System#nanoTime} of the acknowledgement
+     */
+    void acked(String agent, String node, String coreKey, long version, long atNs);
+  }
+
+  /**
+   * A hub that begins at once.
+   *
+   * @param onAnswer called when answers are in the store
+   */
+  public AttachHub(Store store, Settings settings, ControlMetrics metrics, Runnable onAnswer) {
+    this.settings = settings;
+    this.metrics = metrics;
+    this.board = new CoreBoard(store);
+    this.journal = new SidecarJournal(store, settings.replica());
+    this.desk =
+        new QuestionDesk(
+            store,
+            metrics,
+            settings.owner(),
+            settings.questionsInFlight(),
+            settings.answerTimeoutMs(),
+            onAnswer);
+    long now = System.nanoTime();
+    lastSweepNs = now;
+    lastReloadNs = now - RELOAD_NS;
+    metrics.bindAttached(this::attached);
+    pushes = Loop.start("control-push", settings.pollMs(), guarded(this::push));
+    questions = Loop.start("control-questions", settings.pollMs(), guarded(this::carry));
+    writes = Loop.start("control-sidecars", JOURNAL_MS, guarded(this::write));
+  }
+
+  private Runnable guarded(Runnable turn) {
+    return () -> {
+      try {
+        turn.run();
+      } catch (StoreException e) {
+        metrics.storeFailed();
+        log.atWarn().setCause(e).log("the store could not be used");
+      }
+    };
+  }
+
+  // ---- what sidecars do ----
+
+  /** What is wrong with a Hello, if anything is. */
+  public static Optional<String> problem(Hello hello) {
+    if (!Names.isName(hello.getAgent())) {
+      return Optional.of("agent \"" + shown(hello.getAgent()) + "\" is no agent id");
+    }
+    if (!Names.isName(hello.getNode())) {
+      return Optional.of("node \"" + shown(hello.getNode()) + "\" is no name");
+    }
+    if (hello.getVersion().length() > MAX_TEXT) {
+      return Optional.of("version has more than " + MAX_TEXT + " characters");
+    }
+    if (hello.getHeldCount() > MAX_HELD) {
+      return Optional.of("more than " + MAX_HELD + " cores held");
+    }
+    for (HeldCore held : hello.getHeldList()) {
+      if (!held.getId().getAgentsList().contains(hello.getAgent())) {
+        return Optional.of("a core is held that is not one of agent " + hello.getAgent());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String shown(String text) {
+    return text.length() > 64 ? text.substring(0, 64) + "..." : text;
+  }
+
+  /** A sidecar that says who it is; its token and Hello have been checked. */
+  public Attachment attach(Hello hello, SidecarLink link) {
+    long now = System.nanoTime();
+    SidecarStream stream = new SidecarStream(link, metrics, hello, now);
+    List<SidecarStream> replaced = new ArrayList<>();
+    boolean refused;
+    synchronized (this) {
+      refused = closing;
+      if (!refused) {
+        List<SidecarStream> all = streams.computeIfAbsent(stream.agent(), _ -> new ArrayList<>());
+        all.stream().filter(other -> other.node().equals(stream.node())).forEach(replaced::add);
+        all.removeAll(replaced);
+        all.add(stream);
+      }
+    }
+    if (refused) {
+      stream.end(StreamEnd.DRAINING, "this replica stops");
+      return new Attachment(stream);
+    }
+    for (SidecarStream old : replaced) {
+      old.end(StreamEnd.REPLACED, "the same sidecar has attached again");
+      desk.ended(old);
+    }
+    stream.welcome(settings.replica(), settings.reportIntervalMs());
+    board.of(stream.agent()).forEach(stream::offer);
+    stream.pump(now);
+    journal.seen(stream);
+    writes.wake();
+    questions.wake();
+    return new Attachment(stream);
+  }
+
+  /** One attached sidecar's side of the hub. */
+  public final class Attachment {
+    private final SidecarStream stream;
+
+    private Attachment(SidecarStream stream) {
+      this.stream = stream;
+    }
+
+    /** The way is free again. */
+    public void ready() {
+      stream.pump(System.nanoTime());
+    }
+
+    /** A core is in force. */
+    public void acked(CoreAck ack) {
+      long now = System.nanoTime();
+      if (stream.acked(ack, now).isPresent()) {
+        String key = SidecarStream.key(ack.getId());
+        ackListeners.forEach(
+            listener -> listener.acked(stream.agent(), stream.node(), key, ack.getVersion(), now));
+        journal.seen(stream);
+        stream.pump(now);
+      }
+    }
+
+    /** A core was refused. */
+    public void refused(CoreNack nack) {
+      log.atWarn()
+          .addKeyValue("agent", stream.agent())
+          .addKeyValue("node", stream.node())
+          .addKeyValue("core", SidecarStream.key(nack.getId()))
+          .addKeyValue("version", nack.getVersion())
+          .addKeyValue("reason", shown(nack.getReason()))
+          .addKeyValue("detail", shown(nack.getDetail()))
+          .log("a sidecar refused a core");
+      stream.refused(nack);
+      journal.seen(stream);
+      stream.pump(System.nanoTime());
+    }
+
+    /** An agent has answered, or not. */
+    public void answered(Answer answer) {
+      desk.answered(stream, answer);
+      questions.wake();
+    }
+
+    /** How the sidecar is doing. */
+    public void reported(Report report) {
+      stream.reported(report);
+      journal.seen(stream);
+    }
+
+    /** The stream has ended. */
+    public void gone() {
+      stream.gone();
+      desk.ended(stream);
+      boolean last;
+      synchronized (AttachHub.this) {
+        List<SidecarStream> all = streams.getOrDefault(stream.agent(), new ArrayList<>());
+        last = all.remove(stream);
+        if (all.isEmpty()) {
+          streams.remove(stream.agent());
+        }
+      }
+      if (last) { // not if another stream of the same sidecar has taken its place
+        journal.gone(stream);
+        writes.wake();
+      }
+    }
+  }
+
+  // ---- the loops ----
+
+  private void push() {
+    long now = System.nanoTime();
+    boolean reload = now - lastReloadNs >= RELOAD_NS;
+    List<PublishedCore> fresh = new ArrayList<>(board.poll(now));
+    if (reload) {
+      fresh.addAll(board.load(now));
+      lastReloadNs = now;
+    }
+    Set<SidecarStream> concerned = new LinkedHashSet<>();
+    for (PublishedCore core : fresh) {
+      for (String agent : core.agents()) {
+        for (SidecarStream stream : of(agent)) {
+          stream.offer(core);
+          concerned.add(stream);
+        }
+      }
+    }
+    concerned.forEach(stream -> stream.pump(now));
+    if (now - lastSweepNs >= SWEEP_NS) {
+      lastSweepNs = now;
+      sweep(now);
+    }
+  }
+
+  private void sweep(long now) {
+    long pushTimeoutNs = TimeUnit.MILLISECONDS.toNanos(settings.pushTimeoutMs());
+    for (SidecarStream stream : all()) {
+      if (stream.hasUnansweredPush(pushTimeoutNs, now)) {
+        stream.end(
+            StreamEnd.PUSH_UNANSWERED,
+            "a core was not answered in " + settings.pushTimeoutMs() + " ms");
+      } else if (now - stream.openedNs() > maxAgeNs(stream)) {
+        stream.end(StreamEnd.AGED, "attach again");
+      }
+    }
+  }
+
+  /** Between nine tenths and all of the longest age, so that not all come back at once. */
+  private long maxAgeNs(SidecarStream stream) {
+    long maxNs = TimeUnit.MILLISECONDS.toNanos(settings.streamMaxAgeMs());
+    return maxNs - Math.floorMod(stream.openedNs() * 31 + stream.node().hashCode(), maxNs / 10);
+  }
+
+  private void carry() {
+    Map<String, List<SidecarStream>> able = new HashMap<>();
+    synchronized (this) {
+      streams.forEach((agent, all) -> {
+        List<SidecarStream> answering =
+            all.stream().filter(SidecarStream::answersQuestions).toList();
+        if (!answering.isEmpty()) {
+          able.put(agent, answering);
+        }
+      });
+    }
+    desk.round(able, System.nanoTime());
+  }
+
+  private void write() {
+    if (journal.flush()) {
+      writes.wake();
+    }
+  }
+
+  // ---- for the rest of the replica ----
+
+  /** Cores were published by this process: look at once. */
+  public void coresPublished() {
+    pushes.wake();
+  }
+
+  /** Questions were asked by this process: look at once. */
+  public void questionsAsked() {
+    questions.wake();
+  }
+
+  /** How long a question that a replica took stays with it. */
+  public static long claimMs(int answerTimeoutMs) {
+    return QuestionDesk.claimMs(answerTimeoutMs);
+  }
+
+  /** Adds somebody who wants to know when cores come into force. */
+  public void addAckListener(AckListener listener) {
+    ackListeners.add(listener);
+  }
+
+  /** Number of sidecars attached here. */
+  public synchronized int attached() {
+    return streams.values().stream().mapToInt(List::size).sum();
+  }
+
+  /** How many of the sidecars attached here have this version or a newer one in force. */
+  public int synced(String coreKey, long version) {
+    return (int) all().stream().filter(stream -> stream.holds(coreKey, version)).count();
+  }
+
+  private synchronized List<SidecarStream> of(String agent) {
+    return List.copyOf(streams.getOrDefault(agent, List.of()));
+  }
+
+  private synchronized List<SidecarStream> all() {
+    return streams.values().stream().flatMap(List::stream).toList();
+  }
+
+  /** Ends all streams, which then attach elsewhere, and says so in the store. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closing = true;
+    }
+    pushes.close();
+    questions.close();
+    for (SidecarStream stream : all()) {
+      stream.end(StreamEnd.DRAINING, "this replica stops");
+      journal.gone(stream);
+    }
+    writes.close();
+    Runnable last =
+        guarded(() -> {
+          boolean more = true;
+          while (more) {
+            more = journal.flush();
+          }
+        });
+    last.run();
+  }
+
+  /** A moment within a tenth of an interval, so that replicas do not poll in step. */
+  static long jitterMs(int intervalMs) {
+    return (long) intervalMs - ThreadLocalRandom.current().nextInt(intervalMs / 10 + 1);
+  }
+}
