@@ -10,6 +10,8 @@ import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A service whose requests are smaller than the server as a whole allows: plans are large, what
@@ -20,31 +22,27 @@ final class SmallMessages {
 
   /** The same service with a limit on its requests. */
   static ServerServiceDefinition limit(ServerServiceDefinition service, int maxBytes) {
+    List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
+    for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
+      methods.add(limited(method, maxBytes));
+    }
     ServiceDescriptor.Builder descriptor =
         ServiceDescriptor.newBuilder(service.getServiceDescriptor().getName());
     descriptor.setSchemaDescriptor(service.getServiceDescriptor().getSchemaDescriptor());
-    service
-        .getMethods()
-        .forEach(method -> descriptor.addMethod(limited(method.getMethodDescriptor(), maxBytes)));
-    ServerServiceDefinition.Builder limited =
-        ServerServiceDefinition.builder(descriptor.build());
-    service.getMethods().forEach(method -> add(limited, method, maxBytes));
+    methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
+    ServerServiceDefinition.Builder limited = ServerServiceDefinition.builder(descriptor.build());
+    methods.forEach(limited::addMethod);
     return limited.build();
   }
 
-  private static <ReqT, RespT> void add(
-      ServerServiceDefinition.Builder service,
-      ServerMethodDefinition<ReqT, RespT> method,
-      int maxBytes) {
-    service.addMethod(
-        limited(method.getMethodDescriptor(), maxBytes), method.getServerCallHandler());
-  }
-
-  private static <ReqT, RespT> MethodDescriptor<ReqT, RespT> limited(
-      MethodDescriptor<ReqT, RespT> method, int maxBytes) {
-    return method.toBuilder(
-            new Limit<>(method.getRequestMarshaller(), maxBytes), method.getResponseMarshaller())
-        .build();
+  private static <ReqT, RespT> ServerMethodDefinition<ReqT, RespT> limited(
+      ServerMethodDefinition<ReqT, RespT> method, int maxBytes) {
+    MethodDescriptor<ReqT, RespT> open = method.getMethodDescriptor();
+    return ServerMethodDefinition.create(
+        open.toBuilder(
+                new Limit<>(open.getRequestMarshaller(), maxBytes), open.getResponseMarshaller())
+            .build(),
+        method.getServerCallHandler());
   }
 
   /** Refuses a message before it is parsed. */

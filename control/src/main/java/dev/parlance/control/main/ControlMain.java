@@ -1,0 +1,131 @@
+package dev.parlance.control.main;
+
+import dev.parlance.control.api.AttachSecret;
+import dev.parlance.control.config.ConfigProblem;
+import dev.parlance.control.config.ConfigResult;
+import dev.parlance.control.config.ControlConfig;
+import dev.parlance.control.config.ControlConfigLoader;
+import dev.parlance.control.config.Listen;
+import dev.parlance.control.store.StoreException;
+import dev.parlance.ledger.note.VerifierKey;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** The command {@code parlance control}, without its command line. */
+public final class ControlMain {
+  private static final int BAD_CONFIG = 2;
+  private static final int CANNOT_START = 1;
+
+  private ControlMain() {}
+
+  /**
+   * What the command line said.
+   *
+   * @param configFile the configuration; absent: defaults
+   * @param dataDir instead of the configured data folder
+   * @param grpc instead of the configured gRPC listener
+   * @param http instead of the configured HTTP listener
+   */
+  public record Options(
+      Optional<Path> configFile,
+      Optional<Path> dataDir,
+      Optional<Listen> grpc,
+      Optional<Listen> http) {}
+
+  /** The configuration with what the command line changes. */
+  public static ConfigResult config(Options options) {
+    ConfigResult read =
+        options
+            .configFile()
+            .map(ControlConfigLoader::load)
+            .orElseGet(() -> ControlConfigLoader.parse("", Path.of("")));
+    return switch (read) {
+      case ConfigResult.Refused refused -> refused;
+      case ConfigResult.Loaded(ControlConfig config) -> changed(config, options);
+    };
+  }
+
+  private static ConfigResult changed(ControlConfig config, Options options) {
+    ControlConfig changed =
+        config
+            .withDataDir(options.dataDir().orElse(config.dataDir()))
+            .listening(options.grpc().orElse(config.grpc()), options.http().orElse(config.http()));
+    boolean isOpen = !changed.grpc().isLoopback() || !changed.http().isLoopback();
+    if (isOpen && changed.tls().isEmpty() && !changed.insecure()) {
+      return new ConfigResult.Refused(
+          List.of(
+              new ConfigProblem(
+                  "",
+                  1,
+                  1,
+                  "a listener is not on loopback and there is no tls, expected tls, or insecure:"
+                      + " true in the configuration")));
+    }
+    return new ConfigResult.Loaded(changed);
+  }
+
+  /**
+   * Runs a control plane until the process is told to stop.
+   *
+   * @param out where to say that it is up, and where the tokens are
+   * @param err where to say what is wrong
+   * @return exit status: 0 after a stop, 1 if it could not start, 2 for a bad configuration
+   */
+  public static int run(Options options, PrintStream out, PrintStream err) {
+    ControlConfig config;
+    switch (config(options)) {
+      case ConfigResult.Refused(List<ConfigProblem> problems) -> {
+        problems.forEach(problem ->
+            err.println(options.configFile().map(file -> file + ":").orElse("") + problem));
+        return BAD_CONFIG;
+      }
+      case ConfigResult.Loaded(ControlConfig good) -> config = good;
+    }
+    try {
+      ControlPlane plane = ControlPlane.start(config);
+      Thread hook = new Thread(plane::close, "control-stop");
+      Runtime.getRuntime().addShutdownHook(hook);
+      announce(plane, config, out);
+      plane.stopped().join();
+      return 0;
+    } catch (IOException | StoreException e) {
+      err.println("the control plane cannot start: " + e.getMessage());
+      return CANNOT_START;
+    }
+  }
+
+  private static void announce(ControlPlane plane, ControlConfig config, PrintStream out) {
+    out.println("control plane: gRPC " + plane.grpcAddress() + ", HTTP " + plane.httpAddress());
+    out.println("  core key       " + plane.coreKey().format());
+    out.println("  ledger key     " + plane.ledgerKey().format());
+    out.println("  operator token " + config.operatorToken());
+    out.println(
+        "  sidecar tokens parlance control token AGENT (made from " + config.attachSecret() + ")");
+    out.flush();
+  }
+
+  /**
+   * The token of an agent's sidecars.
+   *
+   * @throws IOException if the secret cannot be read
+   */
+  public static String attachToken(ControlConfig config, String agent) throws IOException {
+    return AttachSecret.open(config.attachSecret()).token(agent);
+  }
+
+  /** Public halves of a control plane's keys. */
+  public record Keys(VerifierKey ledger, VerifierKey core) {}
+
+  /**
+   * Makes the keys of a control plane of several replicas, or shows those that are there.
+   *
+   * @throws IOException if they can be neither read nor written
+   */
+  public static Keys keys(Path folder, String origin) throws IOException {
+    ControlKeys keys = ControlKeys.open(folder, origin, true);
+    return new Keys(keys.ledger().verifier(), keys.core().verifier());
+  }
+}

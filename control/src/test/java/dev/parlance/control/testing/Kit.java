@@ -1,0 +1,257 @@
+package dev.parlance.control.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.parlance.control.config.AuditSettings;
+import dev.parlance.control.config.ControlConfig;
+import dev.parlance.control.config.Listen;
+import dev.parlance.control.config.StoreSettings;
+import dev.parlance.control.main.ControlPlane;
+import dev.parlance.evidence.CoreNote;
+import dev.parlance.evidence.CoreReading;
+import dev.parlance.evidence.Recomputation;
+import dev.parlance.evidence.RecomputationReport;
+import dev.parlance.policy.core.CertifiedCore;
+import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.AuditEvent;
+import dev.parlance.proto.v1.AuditKind;
+import dev.parlance.proto.v1.AuditState;
+import dev.parlance.proto.v1.CertificationParams;
+import dev.parlance.proto.v1.CertificationServiceGrpc;
+import dev.parlance.proto.v1.CoreId;
+import dev.parlance.proto.v1.Entry;
+import dev.parlance.proto.v1.GetAuditRequest;
+import dev.parlance.proto.v1.GetEntriesRequest;
+import dev.parlance.proto.v1.LedgerServiceGrpc;
+import dev.parlance.proto.v1.ListSidecarsRequest;
+import dev.parlance.proto.v1.Plan;
+import dev.parlance.proto.v1.PutPlanRequest;
+import dev.parlance.proto.v1.SignedCore;
+import dev.parlance.proto.v1.StartAuditRequest;
+import dev.parlance.proto.v1.VocabularyTerm;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A control plane with a client, and everything that a test attaches to it. */
+public final class Kit implements AutoCloseable {
+  /** Long enough for a loaded machine. */
+  public static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  /** The control plane. */
+  public final ControlPlane plane;
+
+  /** For operators. */
+  public final CertificationServiceGrpc.CertificationServiceBlockingStub operator;
+
+  /** For readers of the ledger. */
+  public final LedgerServiceGrpc.LedgerServiceBlockingStub ledger;
+
+  private Kit(ControlPlane plane, String token) {
+    this.plane = plane;
+    opened.push(plane);
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", plane.grpcAddress().port())
+            .usePlaintext()
+            .maxInboundMessageSize(64 << 20)
+            .build();
+    opened.push(channel::shutdownNow);
+    Metadata headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
+    operator =
+        CertificationServiceGrpc.newBlockingStub(channel)
+            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+    ledger = LedgerServiceGrpc.newBlockingStub(channel);
+  }
+
+  /** A control plane with the embedded store. */
+  public static Kit start(Path data) throws IOException {
+    return start(config(data));
+  }
+
+  /** A control plane. */
+  public static Kit start(ControlConfig config) throws IOException {
+    ControlPlane plane = ControlPlane.start(config);
+    return new Kit(plane, plane.operatorToken());
+  }
+
+  /** Quick polls, short times, free ports. */
+  public static ControlConfig config(Path data) {
+    return config(data, new StoreSettings.Embedded(), Optional.empty(), "one");
+  }
+
+  /** The same for a replica. */
+  public static ControlConfig config(
+      Path data, StoreSettings store, Optional<Path> shared, String replica) {
+    return new ControlConfig(
+        data,
+        new Listen("127.0.0.1", 0),
+        new Listen("127.0.0.1", 0),
+        store,
+        "test.example/ledger",
+        shared.map(folder -> folder.resolve("keys")),
+        shared.map(folder -> folder.resolve("attach.secret")),
+        shared.map(folder -> folder.resolve("operator.token")),
+        Optional.empty(),
+        false,
+        replica,
+        new AuditSettings(8, 2_000, 1, 1_500),
+        20,
+        1_000,
+        3_600_000);
+  }
+
+  /** Attaches a sidecar that answers. */
+  public FakeSidecar attach(String agent, FakeSidecar.Mind mind) {
+    FakeSidecar sidecar = FakeSidecar.attach(port(), plane.attachToken(agent), agent, mind);
+    opened.push(sidecar);
+    return sidecar;
+  }
+
+  /** Keeps something to close it with the kit. */
+  public <T extends AutoCloseable> T keep(T resource) {
+    opened.push(resource);
+    return resource;
+  }
+
+  /** Port of the gRPC listener. */
+  public int port() {
+    return plane.grpcAddress().port();
+  }
+
+  /** Waits until the store knows that these agents have sidecars. */
+  public void awaitAttached(String... agents) {
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            operator
+                .listSidecars(ListSidecarsRequest.getDefaultInstance())
+                .getSidecarsList()
+                .stream()
+                .filter(dev.parlance.proto.v1.Sidecar::getAttached)
+                .map(dev.parlance.proto.v1.Sidecar::getAgent)
+                .toList()
+                .containsAll(List.of(agents)));
+  }
+
+  /** A plan that eight clean comparisons certify; each audit draws twelve events per term. */
+  public static Plan.Builder plan(String name, List<String> agents, List<String> terms) {
+    Plan.Builder plan =
+        Plan.newBuilder()
+            .setName(name)
+            .setCore(CoreId.newBuilder().addAllAgents(agents).setDomain("license"))
+            .setParams(CertificationParams.newBuilder().setTau(0.2).setDelta(0.2).setRhoMin(0.1))
+            .setEventsPerTerm(12);
+    terms.forEach(term -> plan.addTerms(VocabularyTerm.newBuilder().setText(term)));
+    for (int i = 0; i < 100; i++) {
+      plan.addEvents(
+          AuditEvent.newBuilder().setPei("e/" + i).setText("Something happened, number " + i));
+    }
+    return plan;
+  }
+
+  /** Stores a plan. */
+  public Plan put(Plan.Builder plan) {
+    return operator.putPlan(PutPlanRequest.newBuilder().setPlan(plan).build());
+  }
+
+  /** Starts an audit. */
+  public Audit begin(String plan, AuditKind kind, String... terms) {
+    return operator.startAudit(
+        StartAuditRequest.newBuilder()
+            .setPlan(plan)
+            .setKind(kind)
+            .addAllTerms(List.of(terms))
+            .build());
+  }
+
+  /** Runs an audit to its end. */
+  public Audit audit(String plan, AuditKind kind, String... terms) {
+    return awaitEnd(begin(plan, kind, terms).getId());
+  }
+
+  /** Waits for the end of an audit. */
+  public Audit awaitEnd(String id) {
+    return await()
+        .atMost(PATIENCE)
+        .until(
+            () -> operator.getAudit(GetAuditRequest.newBuilder().setId(id).build()),
+            audit ->
+                audit.getState() == AuditState.AUDIT_STATE_COMPLETED
+                    || audit.getState() == AuditState.AUDIT_STATE_ABANDONED);
+  }
+
+  /** A signed core's content; its signature must be this control plane's. */
+  public CertifiedCore read(SignedCore core) {
+    CoreReading reading = CoreNote.read(core.getNote().toByteArray(), List.of(plane.coreKey()));
+    assertThat(reading).isInstanceOf(CoreReading.Good.class);
+    return ((CoreReading.Good) reading).core();
+  }
+
+  /** What a stranger makes of the ledger, entry by entry over gRPC. */
+  public RecomputationReport recomputed() {
+    Recomputation recomputation = new Recomputation();
+    long next = 0;
+    while (true) {
+      Iterator<Entry> page =
+          ledger.getEntries(GetEntriesRequest.newBuilder().setFirst(next).setLimit(10_000).build());
+      try {
+        while (page.hasNext()) {
+          Entry entry = page.next();
+          recomputation.entry(entry.getIndex(), entry.getBytes().toByteArray());
+          next = entry.getIndex() + 1;
+        }
+      } catch (StatusRuntimeException e) {
+        assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.OUT_OF_RANGE);
+        return recomputation.report();
+      }
+    }
+  }
+
+  /** Asserts that every decision on the ledger follows from its entries. */
+  public RecomputationReport assertLedgerAgrees() {
+    RecomputationReport report = recomputed();
+    assertThat(report.agrees()).as(report.format()).isTrue();
+    return report;
+  }
+
+  /** V* of a domain as a sidecar has it; empty while it has no core. */
+  public Set<String> certified(FakeSidecar sidecar, String domain) {
+    return Optional.ofNullable(sidecar.newest.get(domain))
+        .map(core -> read(core).certified())
+        .orElse(Set.of());
+  }
+
+  /** Waits until a sidecar has exactly these certified terms. */
+  public void awaitCertified(FakeSidecar sidecar, String... terms) {
+    await().atMost(PATIENCE).until(() -> certified(sidecar, "license").equals(Set.of(terms)));
+  }
+
+  /** Closes all, last first. */
+  @Override
+  public void close() {
+    while (!opened.isEmpty()) {
+      try {
+        opened.pop().close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}
