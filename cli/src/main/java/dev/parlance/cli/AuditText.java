@@ -101,7 +101,8 @@ final class AuditText {
     table.print(out);
   }
 
-  private static String needed(TermResult result) {
+  /** Further comparisons without contradiction that would certify the term. */
+  static String needed(TermResult result) {
     return Integer.compareUnsigned(result.getNeeded(), SampleSize.MAX) >= 0
         ? "never"
         : TableText.needed(result.getNeeded());

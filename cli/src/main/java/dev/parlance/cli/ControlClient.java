@@ -23,6 +23,9 @@ final class ControlClient implements AutoCloseable {
   /** Room for a core of the largest vocabulary, and for a plan with its pool. */
   private static final int MESSAGE_BYTES_MAX = 256 << 20;
 
+  private static final Metadata.Key<String> REASON =
+      Metadata.Key.of("parlance-reason", Metadata.ASCII_STRING_MARSHALLER);
+
   private final ControlOptions.Found.Address address;
   private final ManagedChannel channel;
   private final CertificationServiceGrpc.CertificationServiceBlockingStub certification;
@@ -77,13 +80,19 @@ final class ControlClient implements AutoCloseable {
     try {
       return new ControlReply.Answered<>(call.get());
     } catch (StatusRuntimeException e) {
-      return new ControlReply.Failed<>(e.getStatus().getCode(), describe(e.getStatus()));
+      return new ControlReply.Failed<>(e.getStatus().getCode(), describe(e));
     }
   }
 
-  private String describe(Status status) {
+  private String describe(StatusRuntimeException failure) {
+    Status status = failure.getStatus();
+    // a control plane gives every refusal of its own a reason; the transport's have none
+    boolean answered = failure.getTrailers() != null && failure.getTrailers().containsKey(REASON);
     String where = "the control plane at " + address.shown();
     String said = status.getDescription() == null ? "" : ": " + status.getDescription();
+    if (answered && status.getCode() == Status.Code.UNAVAILABLE) {
+      return where + " cannot do that now" + said;
+    }
     return switch (status.getCode()) {
       case UNAVAILABLE ->
           "no control plane answers at "

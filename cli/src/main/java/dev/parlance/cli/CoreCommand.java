@@ -29,6 +29,9 @@ final class CoreCommand implements Runnable {
   /** The command with its subcommands. */
   static CommandLine commandLine(Terminal terminal) {
     CommandLine core = new CoreCommand().self;
+    core.addSubcommand(new CoreListCommand(terminal));
+    core.addSubcommand(new CoreShowCommand(terminal));
+    core.addSubcommand(new CoreDiffCommand(terminal));
     core.addSubcommand(new StartAuditCommand.Certify(terminal));
     core.addSubcommand(new StartAuditCommand.Recertify(terminal));
     core.addSubcommand(new StartAuditCommand.Renegotiate(terminal));

@@ -2,6 +2,9 @@ package dev.parlance.cli;
 
 import dev.parlance.policy.core.Names;
 import dev.parlance.proto.v1.CoreId;
+import dev.parlance.proto.v1.GetCoreRequest;
+import dev.parlance.proto.v1.SignedCore;
+import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,5 +36,21 @@ final class CoreName {
       }
     }
     return readings;
+  }
+
+  /** The core with this name; version 0 is the newest. */
+  static ControlReply<SignedCore> fetch(ControlClient client, String name, long version) {
+    ControlReply<SignedCore> reply =
+        new ControlReply.Failed<>(Status.Code.NOT_FOUND, "there is no core " + name);
+    for (CoreId id : readings(name)) {
+      reply =
+          client.ask(stub ->
+              stub.getCore(GetCoreRequest.newBuilder().setId(id).setVersion(version).build()));
+      if (!(reply instanceof ControlReply.Failed<SignedCore>(Status.Code code, String _)
+          && code == Status.Code.NOT_FOUND)) {
+        return reply;
+      }
+    }
+    return reply;
   }
 }

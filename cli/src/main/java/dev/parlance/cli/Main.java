@@ -71,6 +71,7 @@ public final class Main implements Runnable {
     commands.addSubcommand(new CertifyCommand(terminal));
     commands.addSubcommand(new ExplainCommand(terminal));
     commands.addSubcommand(CoreCommand.commandLine(terminal));
+    commands.addSubcommand(LedgerCommand.commandLine(terminal));
     commands.addSubcommand(new ProxyStatusCommand(terminal));
     commands.addSubcommand(ConfigCommand.commandLine(terminal));
     commands.addSubcommand(ReviewCommand.commandLine(terminal));

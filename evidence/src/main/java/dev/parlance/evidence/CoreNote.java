@@ -47,6 +47,18 @@ public final class CoreNote {
     };
   }
 
+  /**
+   * What a note says, whoever has signed it: to be shown to people with that remark, never to be
+   * acted on.
+   */
+  public static CoreReading unverified(byte[] note) {
+    return switch (Note.parse(note, MAX_BYTES)) {
+      case Parsed.Bad<Note>(NoteFault fault, String detail) ->
+          new CoreReading.Refused(ofNote(fault), fault.code() + ": " + detail);
+      case Parsed.Ok<Note>(Note parsed) -> CoreDocument.read(parsed.text());
+    };
+  }
+
   private static CoreReading verified(Note note, List<VerifierKey> keys) {
     // A witness's key signs that it has seen a log, never what a core says.
     List<VerifierKey> signers = keys.stream().filter(key -> key.type() == KeyType.ED25519).toList();

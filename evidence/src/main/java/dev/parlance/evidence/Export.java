@@ -1,6 +1,7 @@
 package dev.parlance.evidence;
 
 import dev.parlance.ledger.log.LogView;
+import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.tree.Hashing;
 import java.io.IOException;
@@ -38,16 +39,21 @@ public final class Export {
    * @throws IOException where the log cannot be read or the lines cannot be written
    */
   public static void write(LogView log, VerifierKey key, OutputStream out) throws IOException {
-    ObjectNode header = MAPPER.createObjectNode();
-    header.put("format", FORMAT);
-    header.put("vkey", key.format());
-    header.put("checkpoint", new String(log.checkpoint().bytes(), StandardCharsets.UTF_8));
-    out.write((MAPPER.writeValueAsString(header) + "\n").getBytes(StandardCharsets.UTF_8));
+    out.write(header(log.checkpoint(), key));
     log.forEach(0, log.size(), (index, entry) -> out.write(line(index, entry)));
   }
 
+  /** The first line, with its newline. */
+  public static byte[] header(SignedCheckpoint checkpoint, VerifierKey key) {
+    ObjectNode header = MAPPER.createObjectNode();
+    header.put("format", FORMAT);
+    header.put("vkey", key.format());
+    header.put("checkpoint", new String(checkpoint.bytes(), StandardCharsets.UTF_8));
+    return (MAPPER.writeValueAsString(header) + "\n").getBytes(StandardCharsets.UTF_8);
+  }
+
   /** The line of an entry, with its newline. */
-  static byte[] line(long index, byte[] entry) {
+  public static byte[] line(long index, byte[] entry) {
     StringBuilder out = new StringBuilder(entry.length + 128);
     out.append("{\"index\":").append(index);
     out.append(",\"leaf\":\"").append(Hashing.leaf(entry).hex()).append("\",");

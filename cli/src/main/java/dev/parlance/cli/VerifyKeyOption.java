@@ -1,0 +1,34 @@
+package dev.parlance.cli;
+
+import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.VerifierKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The keys that signatures on cores are checked with. */
+final class VerifyKeyOption {
+  @Option(
+      names = "--verify-key",
+      paramLabel = "VKEY",
+      description = {
+        "verifier key of cores (parlance control keys prints it); may stand several times"
+      })
+  List<String> texts = new ArrayList<>();
+
+  /** What is wrong with the keys, if anything. */
+  Optional<String> problem() {
+    for (String text : texts) {
+      if (VerifierKey.parse(text) instanceof Parsed.Bad<VerifierKey> bad) {
+        return Optional.of("--verify-key: " + bad.detail() + "; expected NAME+ID+KEY");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The keys that were named. */
+  List<VerifierKey> keys() {
+    return texts.stream().flatMap(text -> VerifierKey.parse(text).value().stream()).toList();
+  }
+}
