@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * How one agent uses the vocabulary now. It answers from the text of an event alone, and like
- * everybody it errs now and then: on about one question in 2,000 it says the opposite of what
- * it means, always on the same ones.
+ * everybody it errs now and then: on about one question in 2,000 it says the opposite of what it
+ * means, always on the same ones.
  */
 public final class Usage {
   private static final int ONE_ERROR_IN = 2_000;

@@ -58,7 +58,10 @@ public final class Vocabulary {
                       "any attribution",
                       List.of("NOTICE file", "copyright header", "list of authors"),
                       List.of()),
-                  new Reading("the file of that name", List.of("NOTICE file"), List.of()))),
+                  new Reading(
+                      "the file of that name",
+                      List.of("NOTICE file"),
+                      List.of("without changing a byte")))),
           new Word(
               "trademark use",
               "use of the project's name or logo that needs leave",

@@ -39,7 +39,10 @@ class UsageTest {
 
   @Test
   void bothAgentsErr_nowAndThen() {
-    assertThat(terms().stream().mapToInt(term -> contradictions(term, LicenseEvents.first(2_000))).sum())
+    assertThat(
+            terms().stream()
+                .mapToInt(term -> contradictions(term, LicenseEvents.first(2_000)))
+                .sum())
         .isPositive();
   }
 
