@@ -179,14 +179,14 @@ abstract class ReplicasContract {
     Store first = stores.getFirst();
     List<String> names = IntStream.range(0, 40).mapToObj(i -> "plan-" + i).toList();
     names.forEach(name -> first.putPlan(name, 0, new byte[0], 1000));
-    assertThat(first.claimDue(interval -> 1)).isEmpty();
+    assertThat(first.claimDue(plan -> 1)).isEmpty();
     long due = first.nowMs() + 1;
     await().until(() -> first.nowMs() > due);
     List<String> claimed =
         onAllThreads((store, thread) -> {
           List<String> mine = new ArrayList<>();
           for (int i = 0; i < 3; i++) {
-            store.claimDue(interval -> LONG.toMillis()).stream()
+            store.claimDue(plan -> LONG.toMillis()).stream()
                 .map(PlanRow::name)
                 .forEach(mine::add);
           }

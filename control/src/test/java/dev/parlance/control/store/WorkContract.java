@@ -70,33 +70,33 @@ abstract class WorkContract extends StoreFixture {
     store.putPlan("unscheduled", 0, bytes("a"), 0);
     List<Long> asked = new ArrayList<>();
     assertThat(
-            store.claimDue(interval -> {
-              asked.add(interval);
+            store.claimDue(plan -> {
+              asked.add(plan.intervalMs());
               return 20;
             }))
         .isEmpty();
     assertThat(asked).containsExactly(1000L);
-    await().until(() -> !store.claimDue(interval -> LONG.toMillis()).isEmpty());
-    assertThat(store.claimDue(interval -> 1)).isEmpty();
+    await().until(() -> !store.claimDue(plan -> LONG.toMillis()).isEmpty());
+    assertThat(store.claimDue(plan -> 1)).isEmpty();
   }
 
   @Test
   void planWhoseIntervalChanges_getsANewTime_andOneThatKeepsItDoesNot() {
     store.putPlan("p", 0, bytes("a"), 1000);
-    assertThat(store.claimDue(interval -> LONG.toMillis())).isEmpty();
+    assertThat(store.claimDue(plan -> LONG.toMillis())).isEmpty();
     store.putPlan("p", 1, bytes("b"), 1000);
-    assertThat(store.claimDue(interval -> fail())).isEmpty();
+    assertThat(store.claimDue(plan -> fail())).isEmpty();
     store.putPlan("p", 2, bytes("b"), 500);
-    assertThat(store.claimDue(interval -> 1)).isEmpty();
-    await().until(() -> store.claimDue(interval -> LONG.toMillis()).size() == 1);
+    assertThat(store.claimDue(plan -> 1)).isEmpty();
+    await().until(() -> store.claimDue(plan -> LONG.toMillis()).size() == 1);
   }
 
   @Test
   void delayOfNothing_isRefused_andNothingIsClaimed() {
     store.putPlan("p", 0, bytes("a"), 1000);
-    assertThatThrownBy(() -> store.claimDue(interval -> 0))
+    assertThatThrownBy(() -> store.claimDue(plan -> 0))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThat(store.claimDue(interval -> LONG.toMillis())).isEmpty();
+    assertThat(store.claimDue(plan -> LONG.toMillis())).isEmpty();
   }
 
   private static long fail() {
