@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Threads that begin the same work at the same moment. */
 final class Crew {
-  private static final int PATIENCE_S = 90;
+  private static final int PATIENCE_S = 240;
 
   private Crew() {}
 

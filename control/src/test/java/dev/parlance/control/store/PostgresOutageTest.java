@@ -100,12 +100,12 @@ class PostgresOutageTest {
     try (SqlStore store = Stores.open(config());
         Log log = Log.open(store.logStorage(), KEY, LogOptions.DEFAULTS)) {
       Thread writer = Thread.ofPlatform().start(() -> append(log, acknowledged, refused));
-      await().atMost(Duration.ofSeconds(60)).until(() -> size(acknowledged) > 100);
+      await().atMost(Duration.ofMinutes(2)).until(() -> size(acknowledged) > 100);
       crash();
-      await().atMost(Duration.ofSeconds(60)).until(() -> refused.get() > 0);
+      await().atMost(Duration.ofMinutes(2)).until(() -> refused.get() > 0);
       restart();
       int target = size(acknowledged) + 10;
-      await().atMost(Duration.ofSeconds(60)).until(() -> size(acknowledged) > target);
+      await().atMost(Duration.ofMinutes(2)).until(() -> size(acknowledged) > target);
       writer.interrupt();
       writer.join();
       Map<Long, String> stored = new TreeMap<>();
