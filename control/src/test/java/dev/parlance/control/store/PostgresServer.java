@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Assumptions;
  * stopped when the JVM ends. Where it cannot run the tests that need it are skipped, and the reason
  * is printed; with the environment variable {@code PARLANCE_REQUIRE_POSTGRES} they fail instead.
  */
-final class PostgresServer {
+public final class PostgresServer {
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
   private PostgresServer() {}
@@ -56,5 +56,10 @@ final class PostgresServer {
     return new TestDatabase.OfPostgres(
         new StoreConfig.Postgres(
             server.orElseThrow().getJdbcUrl("postgres", name), "postgres", "postgres", 8));
+  }
+
+  /** The same for tests of other packages. */
+  public static StoreConfig.Postgres newConfig() {
+    return newDatabase().config();
   }
 }
