@@ -13,12 +13,13 @@ public final class WordCursor {
   public static final int END = -1;
 
   private static final WordTable NO_WORDS = WordTable.of(java.util.List.of(), 0);
+  private static final byte[] NO_BYTES = {};
 
   /** The token so far; what is longer than any word of a table is only counted. */
   private final byte[] word = new byte[WordTable.MAX_WORD_BYTES + Utf8Bytes.MAX_BYTES];
 
   private WordTable table = NO_WORDS;
-  private byte[] bytes = {};
+  private byte[] bytes = NO_BYTES;
   private int at;
   private int end;
 
@@ -33,7 +34,7 @@ public final class WordCursor {
   /** Lets go of the text. */
   public void release() {
     table = NO_WORDS;
-    bytes = new byte[0];
+    bytes = NO_BYTES;
     at = 0;
     end = 0;
   }

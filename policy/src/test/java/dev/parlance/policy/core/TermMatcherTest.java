@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.Tokens;
 import dev.parlance.policy.text.Utf8Span;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -155,6 +156,32 @@ class TermMatcherTest {
     assertThat(found(keys, all)).isEqualTo(expected);
     assertThat(hits.occurrences()).isEqualTo(20_002);
     assertThat(found(keys, "w3")).isEqualTo(Map.of("w3", 1));
+  }
+
+  @Test
+  void onceWarm_scanningAllocatesNothing() {
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    List<String> keys = IntStream.range(0, 500).mapToObj(i -> "w" + i).sorted().toList();
+    TermMatcher matcher = TermMatcher.compile(keys, SEED);
+    Utf8Span said = Utf8Span.of("some other words, and " + String.join(", ", keys));
+    for (int round = 0; round < 10; round++) {
+      scan(matcher, said);
+    }
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int round = 0; round < 1_000; round++) {
+      scan(matcher, said);
+    }
+    // Asking takes a little itself.
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isBetween(0L, 1_000L);
+    assertThat(hits.distinct()).isEqualTo(500);
+  }
+
+  private void scan(TermMatcher matcher, Utf8Span said) {
+    hits.clear();
+    text.set(said);
+    matcher.scan(text, hits);
+    text.release();
   }
 
   /** The clock is the wrong judge of linear time; the look-ups are bounded by construction. */
