@@ -205,8 +205,9 @@ class ArchitectureTest {
             "are ours",
             type ->
                 type.getPackageName().startsWith("dev.parlance.")
-                    // What the JMH processor writes.
-                    && !type.getPackageName().endsWith(".jmh_generated"));
+                    // What the JMH processor and protoc write.
+                    && !type.getPackageName().endsWith(".jmh_generated")
+                    && !type.getPackageName().startsWith("dev.parlance.proto."));
     List<String> unmarked =
         product.that(ours).stream()
             .map(JavaClass::getPackage)
