@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The control plane among the sidecar's parts; none of its classes is loaded without one. */
+/** The control plane among the sidecar's parts; no class of gRPC is loaded without one. */
 final class ControlParts {
   private ControlParts() {}
 

@@ -246,12 +246,11 @@ final class AttachClient implements AutoCloseable {
       return;
     }
     Future<Optional<ManagedChannel>> ending =
-        thread.submit(
-            () -> {
-              closed = true;
-              current.ifPresent(AttachStream::finish);
-              return channel;
-            });
+        thread.submit(() -> {
+          closed = true;
+          current.ifPresent(AttachStream::finish);
+          return channel;
+        });
     try {
       Optional<ManagedChannel> last = ending.get(CLOSE_S, TimeUnit.SECONDS);
       if (last.isPresent() && !last.get().awaitTermination(CLOSE_S, TimeUnit.SECONDS)) {

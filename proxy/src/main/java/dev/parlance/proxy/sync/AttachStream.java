@@ -177,8 +177,7 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
             : Math.clamp(Integer.toUnsignedLong(given), REPORT_SHORTEST_MS, REPORT_LONGEST_MS);
     reports =
         Optional.of(
-            thread.scheduleWithFixedDelay(
-                this::report, everyMs, everyMs, TimeUnit.MILLISECONDS));
+            thread.scheduleWithFixedDelay(this::report, everyMs, everyMs, TimeUnit.MILLISECONDS));
   }
 
   private void report() {

@@ -136,8 +136,8 @@ final class ControlLink implements AttachClient.Sessions {
   public AttachStream.Session next(long stream) {
     if (stream > 1) {
       metrics.reconnect();
-      state.updateAndGet(last ->
-          new State(false, last.replica(), last.lastEnd(), stream - 1, last.welcomedNs()));
+      state.updateAndGet(
+          last -> new State(false, last.replica(), last.lastEnd(), stream - 1, last.welcomedNs()));
     }
     return new Session(stream);
   }
@@ -245,8 +245,10 @@ final class ControlLink implements AttachClient.Sessions {
                   answer -> answered(where, id, read.get().kind(), answer), where.thread());
     }
 
-    private void answered(
-        Answers where, String id, AgentQuestion.Kind kind, AgentAnswer answer) {
+    private void answered(Answers where, String id, AgentQuestion.Kind kind, AgentAnswer answer) {
+      if (!desk.isOwed(stream, id)) {
+        return;
+      }
       metrics.question(
           switch (answer) {
             case AgentAnswer.Said said -> said.form().code();

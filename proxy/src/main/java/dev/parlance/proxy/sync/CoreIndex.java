@@ -62,13 +62,11 @@ final class CoreIndex {
     }
     Map<String, Domain> domains = new HashMap<>();
     byDomain.forEach((name, held) ->
-        domains.put(
-            name, domain(held, localAgent, Optional.ofNullable(before.domains.get(name)))));
+        domains.put(name, domain(held, localAgent, Optional.ofNullable(before.domains.get(name)))));
     return new CoreIndex(Map.copyOf(domains));
   }
 
-  private static Domain domain(
-      List<HeldCore> held, String localAgent, Optional<Domain> before) {
+  private static Domain domain(List<HeldCore> held, String localAgent, Optional<Domain> before) {
     Set<String> peers = new TreeSet<>();
     held.forEach(one -> peers.addAll(one.core().agents()));
     peers.remove(localAgent);

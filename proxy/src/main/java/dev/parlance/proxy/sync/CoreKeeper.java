@@ -92,10 +92,7 @@ final class CoreKeeper implements Cores {
    * @param maxStalenessMs asked at each look, because it may change while the sidecar runs
    */
   record Settings(
-      String localAgent,
-      NoteReading.Reader notes,
-      int maxNoteBytes,
-      LongSupplier maxStalenessMs) {}
+      String localAgent, NoteReading.Reader notes, int maxNoteBytes, LongSupplier maxStalenessMs) {}
 
   private CoreKeeper(
       CoreFiles files, HighWater highWater, Settings settings, Time time, KeeperEvents events) {
@@ -118,8 +115,12 @@ final class CoreKeeper implements Cores {
   static CoreKeeper open(CoreFiles files, Settings settings, Time time, KeeperEvents events)
       throws IOException {
     HighWater.Opened marks = HighWater.open(files);
-    marks.problem().ifPresent(problem ->
-        log.atError().addKeyValue("problem", problem).log("versions seen before are not known"));
+    marks
+        .problem()
+        .ifPresent(problem ->
+            log.atError()
+                .addKeyValue("problem", problem)
+                .log("versions seen before are not known"));
     CoreKeeper keeper = new CoreKeeper(files, marks.marks(), settings, time, events);
     keeper.load();
     return keeper;
@@ -163,8 +164,7 @@ final class CoreKeeper implements Cores {
         long confirmedNs = time.nanos().getAsLong() - ageMs * NS_PER_MS;
         held.put(
             core.id(),
-            new HeldCore(
-                core, CompiledCore.of(core), sha256, time.wall().millis(), confirmedNs));
+            new HeldCore(core, CompiledCore.of(core), sha256, time.wall().millis(), confirmedNs));
         raise(core, sha256);
         yield new PushOutcome.InForce(core.id(), core.version());
       }
@@ -268,8 +268,7 @@ final class CoreKeeper implements Cores {
   /** First on disk, then in force. */
   private PushOutcome store(CertifiedCore core, String sha256, byte[] note) {
     Optional<HeldCore> before = Optional.ofNullable(held.getIfPresent(core.id()));
-    boolean unchanged =
-        before.isPresent() && before.get().documentSha256().equals(sha256);
+    boolean unchanged = before.isPresent() && before.get().documentSha256().equals(sha256);
     Optional<CompiledCore> compiled =
         unchanged ? Optional.empty() : Optional.of(CompiledCore.of(core));
     try {
@@ -285,8 +284,7 @@ final class CoreKeeper implements Cores {
       before.ifPresent(same -> same.confirmed(nowNs));
       return new PushOutcome.Unchanged(core.id(), core.version());
     }
-    held.put(
-        core.id(), new HeldCore(core, compiled.get(), sha256, time.wall().millis(), nowNs));
+    held.put(core.id(), new HeldCore(core, compiled.get(), sha256, time.wall().millis(), nowNs));
     publish();
     return new PushOutcome.InForce(core.id(), core.version());
   }

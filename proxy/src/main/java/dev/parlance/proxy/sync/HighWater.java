@@ -65,7 +65,8 @@ final class HighWater {
             : StrictJson.read(bytes).flatMap(HighWater::marks);
     read.ifPresent(marks.marks::putAll);
     return new Opened(
-        marks, read.isPresent() ? Optional.empty() : Optional.of(files.highWater() + " is damaged"));
+        marks,
+        read.isPresent() ? Optional.empty() : Optional.of(files.highWater() + " is damaged"));
   }
 
   private static Optional<Map<CoreId, Mark>> marks(JsonNode root) {

@@ -254,8 +254,7 @@ final class LocalAgentAsker implements AgentAsker {
     CompletableFuture<HttpResponse<Optional<byte[]>>> sent =
         client.sendAsync(request.build(), _ -> new BoundedBody(MAX_ANSWER_BYTES));
     try {
-      HttpResponse<Optional<byte[]>> response =
-          sent.get(deadline.leftMs(), TimeUnit.MILLISECONDS);
+      HttpResponse<Optional<byte[]>> response = sent.get(deadline.leftMs(), TimeUnit.MILLISECONDS);
       return new Response(response.statusCode(), response.body());
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException io) {

@@ -47,4 +47,10 @@ final class QuestionDesk {
     }
     return Optional.of(answer);
   }
+
+  /** True unless a later stream has asked the question again, which is owed the answer then. */
+  boolean isOwed(long stream, String id) {
+    Asked last = asked.get(id);
+    return last == null || last.stream() == stream;
+  }
 }

@@ -75,8 +75,7 @@ final class QuestionReader {
           case WITNESS -> out.setVerdict(said.word());
           case OFFER -> out.setReply(said.word());
         }
-        out.setForm(said.form().code())
-            .setAnswerSha256(ByteString.fromHex(said.sha256()));
+        out.setForm(said.form().code()).setAnswerSha256(ByteString.fromHex(said.sha256()));
       }
     }
     return out.build();

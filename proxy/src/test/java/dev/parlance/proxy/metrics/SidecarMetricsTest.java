@@ -104,8 +104,7 @@ class SidecarMetricsTest {
     for (int i = 0; i < 1_000; i++) {
       metrics.control().domains(List.of("d" + i), SOURCE);
     }
-    assertThat(scrape().sum("parlance_core_state", Map.of()))
-        .isEqualTo(ControlMetrics.MAX_DOMAINS);
+    assertThat(scrape().sum("parlance_core_state", Map.of())).isEqualTo(ControlMetrics.MAX_DOMAINS);
     assertThat(
             scrape()
                 .sum(

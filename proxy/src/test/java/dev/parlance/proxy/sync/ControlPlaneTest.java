@@ -130,8 +130,7 @@ class ControlPlaneTest {
   }
 
   private static CoreNack nack(Attached stream, int count) {
-    awaiting()
-        .until(() -> stream.said().stream().filter(AttachRequest::hasNack).count() >= count);
+    awaiting().until(() -> stream.said().stream().filter(AttachRequest::hasNack).count() >= count);
     return stream.said().stream().filter(AttachRequest::hasNack).toList().get(count - 1).getNack();
   }
 
@@ -157,9 +156,7 @@ class ControlPlaneTest {
     assertThat(ack.getAck().getId().getAgentsList()).containsExactly("alice", "bob");
     assertThat(view().state()).isEqualTo(CoreState.FRESH);
     Report report =
-        stream
-            .await(said -> said.hasReport() && said.getReport().getCoresCount() == 1)
-            .getReport();
+        stream.await(said -> said.hasReport() && said.getReport().getCoresCount() == 1).getReport();
     assertThat(report.getCores(0).getState()).isEqualTo("fresh");
     assertThat(report.getGuardedMessages()).isEqualTo(17);
     assertThat(report.getEnforcing()).isTrue();
@@ -197,8 +194,7 @@ class ControlPlaneTest {
     assertThat(nack(stream, 2).getReason()).isEqualTo("foreign_signature");
     stream.push(Signed.push(next.id(), 6, CoreNote.sign(next, Signed.FOREIGN)));
     assertThat(nack(stream, 3).getReason()).isEqualTo("foreign_signature");
-    stream.push(
-        Signed.push(next.id(), 6, Signed.altered(next, "\"tau\":0.05", "\"tau\":NaN")));
+    stream.push(Signed.push(next.id(), 6, Signed.altered(next, "\"tau\":0.05", "\"tau\":NaN")));
     assertThat(nack(stream, 4).getReason()).isEqualTo("impossible");
     stream.push(Signed.push(Signed.core(others, 1, "notice")));
     assertThat(nack(stream, 5).getReason()).isEqualTo("wrong_agent");
@@ -280,8 +276,7 @@ class ControlPlaneTest {
     plane.start();
     assertThat(plane.notReady(Set.of("license")))
         .containsExactly(
-            "the core of domain license is absent",
-            "the control plane has not been reached yet");
+            "the core of domain license is absent", "the control plane has not been reached yet");
     server = new FakeControlPlane(port);
     server.stream(1).push(Signed.push(Signed.core(1, "notice")));
     awaiting().until(() -> plane.notReady(Set.of("license")).isEmpty());
@@ -298,8 +293,7 @@ class ControlPlaneTest {
   }
 
   @Test
-  void C2_theControlPlaneGoes_theCoreStays_growsStale_andIsFreshWhenItIsBack()
-      throws IOException {
+  void C2_theControlPlaneGoes_theCoreStays_growsStale_andIsFreshWhenItIsBack() throws IOException {
     int port = server.port();
     reopen("maxStalenessMs: 1500");
     Attached stream = server.stream(1);
@@ -314,8 +308,7 @@ class ControlPlaneTest {
     assertThat(metric("parlance_control_connected")).isZero();
     server = new FakeControlPlane(port);
     awaiting().until(() -> view().state() == CoreState.FRESH);
-    assertThat(server.stream(1).said().getFirst().getHello().getHeld(0).getVersion())
-        .isEqualTo(5);
+    assertThat(server.stream(1).said().getFirst().getHello().getHeld(0).getVersion()).isEqualTo(5);
   }
 
   @Test
@@ -338,8 +331,7 @@ class ControlPlaneTest {
     server.close();
     try (ServerSocket mute = new ServerSocket(port, 16, InetAddress.getLoopbackAddress())) {
       plane.start();
-      awaiting()
-          .until(() -> plane.status().path("lastEnd").asString("").equals("no_welcome"));
+      awaiting().until(() -> plane.status().path("lastEnd").asString("").equals("no_welcome"));
       assertThat(mute.isBound()).isTrue();
     }
   }
@@ -349,8 +341,7 @@ class ControlPlaneTest {
     server.greet(stream -> stream.push(Signed.push(Signed.core(1, "notice"))));
     plane.start();
     awaiting()
-        .until(
-            () -> plane.status().path("lastEnd").asString("").equals("wrong_first_message"));
+        .until(() -> plane.status().path("lastEnd").asString("").equals("wrong_first_message"));
     assertThat(view()).isEqualTo(CoreView.ABSENT);
   }
 
@@ -415,8 +406,7 @@ class ControlPlaneTest {
     assertThat(server.attached()).isEmpty();
     server.greet(stream -> stream.fail(Status.PERMISSION_DENIED));
     Files.writeString(dir.resolve("token"), "another");
-    awaiting()
-        .until(() -> plane.status().path("lastEnd").asString("").equals("permission_denied"));
+    awaiting().until(() -> plane.status().path("lastEnd").asString("").equals("permission_denied"));
     assertThat(server.tokens().getFirst()).isEqualTo("Bearer another");
   }
 
@@ -426,8 +416,7 @@ class ControlPlaneTest {
     assertThatThrownBy(() -> opened("keysFile: keys"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("keys line 3: expected a public key");
-    Files.writeString(
-        dir.resolve("keys"), "# both\n" + Signed.FOREIGN.verifier().format() + "\n");
+    Files.writeString(dir.resolve("keys"), "# both\n" + Signed.FOREIGN.verifier().format() + "\n");
     reopen("keysFile: keys");
     Attached stream = server.stream(1);
     CertifiedCore core = Signed.core(1, "notice");
@@ -549,16 +538,14 @@ class ControlPlaneTest {
           good.toBuilder()
               .setWitness(
                   good.getWitness().toBuilder()
-                      .setEvent(
-                          AuditEvent.newBuilder().setPei("e").setText("x".repeat(9_000))))
+                      .setEvent(AuditEvent.newBuilder().setPei("e").setText("x".repeat(9_000))))
               .build());
       stream.ask(
           good.toBuilder().setWitness(good.getWitness().toBuilder().setTerm("Not A Key")).build());
       stream.ask(witness("last"));
       answer(stream, "last");
       assertThat(agent.questions()).hasSize(1);
-      assertThat(metric("parlance_control_questions_total{outcome=\"bad_question\"}"))
-          .isEqualTo(5);
+      assertThat(metric("parlance_control_questions_total{outcome=\"bad_question\"}")).isEqualTo(5);
     }
   }
 

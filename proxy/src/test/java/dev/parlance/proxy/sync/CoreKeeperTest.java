@@ -115,8 +115,8 @@ class CoreKeeperTest {
   void aNewerVersionReplacesTheOld_andTheSameAgainChangesNothing() {
     assertThat(push(Signed.core(3, "notice"))).isInstanceOf(PushOutcome.InForce.class);
     assertThat(push(Signed.core(7, "notice"))).isInstanceOf(PushOutcome.InForce.class);
-    assertThat(push(Signed.core(7, "notice"))).isEqualTo(
-        new PushOutcome.Unchanged(Signed.ALICE_BOB, 7));
+    assertThat(push(Signed.core(7, "notice")))
+        .isEqualTo(new PushOutcome.Unchanged(Signed.ALICE_BOB, 7));
     assertThat(version()).isEqualTo(7);
     assertThat(refused).isEmpty();
   }
@@ -232,8 +232,7 @@ class CoreKeeperTest {
   }
 
   @Test
-  void S10_anOldSnapshotPutBack_isRefusedByTheMark_alsoAfterItsFileWasDeleted()
-      throws IOException {
+  void S10_anOldSnapshotPutBack_isRefusedByTheMark_alsoAfterItsFileWasDeleted() throws IOException {
     assertThat(push(Signed.core(4, "notice"))).isInstanceOf(PushOutcome.InForce.class);
     byte[] old = Files.readAllBytes(file());
     assertThat(push(Signed.core(5, "notice"))).isInstanceOf(PushOutcome.InForce.class);
@@ -329,8 +328,8 @@ class CoreKeeperTest {
 
   @Test
   void thePairsCoreCountsBeforeTheGroups_andAnUnknownPeerGetsWhatAllAllow() {
-    assertThat(push(Signed.core(GROUP, 1, "trademark use"))).isInstanceOf(
-        PushOutcome.InForce.class);
+    assertThat(push(Signed.core(GROUP, 1, "trademark use")))
+        .isInstanceOf(PushOutcome.InForce.class);
     assertThat(source(keeper.view(BOB, "license")).id()).isEqualTo(GROUP);
     assertThat(push(Signed.core(2, "notice"))).isInstanceOf(PushOutcome.InForce.class);
     assertThat(source(keeper.view(BOB, "license")).id()).isEqualTo(Signed.ALICE_BOB);

@@ -65,10 +65,7 @@ final class FakeAgent implements AutoCloseable {
               exchange.getRequestHeaders(),
               JsonMapper.shared().readTree(get ? "{}".getBytes(StandardCharsets.UTF_8) : body));
       asked.add(request);
-      Reply reply =
-          get
-              ? new Reply(card.isEmpty() ? 404 : 200, card)
-              : script.apply(request);
+      Reply reply = get ? new Reply(card.isEmpty() ? 404 : 200, card) : script.apply(request);
       byte[] bytes =
           reply
               .body()
@@ -90,8 +87,8 @@ final class FakeAgent implements AutoCloseable {
   /** Only the questions, without looks at cards and tasks. */
   List<Asked> questions() {
     return asked.stream()
-        .filter(one -> one.body().path("method").asString("").toLowerCase(Locale.ROOT)
-            .contains("send"))
+        .filter(
+            one -> one.body().path("method").asString("").toLowerCase(Locale.ROOT).contains("send"))
         .toList();
   }
 

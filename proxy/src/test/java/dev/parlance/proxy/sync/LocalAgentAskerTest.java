@@ -81,7 +81,9 @@ class LocalAgentAskerTest {
   private AgentAnswer ask(Protocol protocol, String answer, AgentQuestion question)
       throws Exception {
     FakeAgent agent = agent(FakeAgent.always(answer));
-    return asker(agent.settings(protocol, 5_000)).ask("q-1", question, 5_000).get(9, TimeUnit.SECONDS);
+    return asker(agent.settings(protocol, 5_000))
+        .ask("q-1", question, 5_000)
+        .get(9, TimeUnit.SECONDS);
   }
 
   private static String v1(String message) {
@@ -89,7 +91,8 @@ class LocalAgentAskerTest {
   }
 
   private static String text1(String text) {
-    return v1("{\"messageId\":\"m\",\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"" + text + "\"}]}");
+    return v1(
+        "{\"messageId\":\"m\",\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"" + text + "\"}]}");
   }
 
   private static String text03(String text) {
@@ -177,9 +180,9 @@ class LocalAgentAskerTest {
     assertThat(offer.path("kind").stringValue()).isEqualTo("offer");
     assertThat(offer.path("from").stringValue()).isEqualTo("bob");
     assertThat(offer.at("/examples/0/verdict").stringValue()).isEqualTo("assent");
-    failed(
-        ask(Protocol.V1_0, text1("assent"), OFFER), Failure.UNREADABLE_ANSWER);
-    String declared = v1("{\"role\":\"ROLE_AGENT\",\"parts\":[]," + metadata("{\"reply\":\"decline\"}") + "}");
+    failed(ask(Protocol.V1_0, text1("assent"), OFFER), Failure.UNREADABLE_ANSWER);
+    String declared =
+        v1("{\"role\":\"ROLE_AGENT\",\"parts\":[]," + metadata("{\"reply\":\"decline\"}") + "}");
     said(ask(Protocol.V1_0, declared, OFFER), "decline", Form.EXTENSION);
   }
 
@@ -244,8 +247,18 @@ class LocalAgentAskerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "yes", "assent!", "assent..", "I assent", "assent dissent", "assent, because", "adopt",
-        "a\u017f\u017fent", "\\\"assent\\\"", "assent\\u200b", "\u0430ssent"
+        "",
+        "yes",
+        "assent!",
+        "assent..",
+        "I assent",
+        "assent dissent",
+        "assent, because",
+        "adopt",
+        "a\u017f\u017fent",
+        "\\\"assent\\\"",
+        "assent\\u200b",
+        "\u0430ssent"
       })
   void S15_anythingElse_isUnreadable(String text) throws Exception {
     failed(ask(Protocol.V1_0, text1(text)), Failure.UNREADABLE_ANSWER);
@@ -260,7 +273,10 @@ class LocalAgentAskerTest {
             v1("{\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"Well, no.\"}]," + verdict + "}")),
         "dissent",
         Form.EXTENSION);
-    said(ask(Protocol.V1_0, task1("TASK_STATE_COMPLETED", "," + verdict)), "dissent", Form.EXTENSION);
+    said(
+        ask(Protocol.V1_0, task1("TASK_STATE_COMPLETED", "," + verdict)),
+        "dissent",
+        Form.EXTENSION);
     said(
         ask(
             Protocol.V1_0,
@@ -294,7 +310,10 @@ class LocalAgentAskerTest {
       failed(
           ask(
               Protocol.V1_0,
-              v1("{\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"assent\"}]," + metadata(object) + "}")),
+              v1(
+                  "{\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"assent\"}],"
+                      + metadata(object)
+                      + "}")),
           Failure.UNREADABLE_ANSWER);
     }
     failed(
@@ -343,8 +362,7 @@ class LocalAgentAskerTest {
             Protocol.V1_0,
             v1("{\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"assent\"},{\"data\":{}}]}")),
         Failure.UNREADABLE_ANSWER);
-    failed(
-        ask(Protocol.V1_0, text1("assent").replace("$ID", "other")), Failure.UNREADABLE_ANSWER);
+    failed(ask(Protocol.V1_0, text1("assent").replace("$ID", "other")), Failure.UNREADABLE_ANSWER);
     failed(ask(Protocol.V1_0, "data: " + text1("assent")), Failure.UNREADABLE_ANSWER);
     failed(ask(Protocol.V0_3, text1("assent")), Failure.UNREADABLE_ANSWER);
   }
@@ -364,13 +382,17 @@ class LocalAgentAskerTest {
     for (int status : List.of(302, 401, 404)) {
       FakeAgent agent = agent(_ -> new Reply(status, text1("assent")));
       failed(
-          asker(agent.settings(Protocol.V1_0, 5_000)).ask("q", WITNESS, 5_000).get(9, TimeUnit.SECONDS),
+          asker(agent.settings(Protocol.V1_0, 5_000))
+              .ask("q", WITNESS, 5_000)
+              .get(9, TimeUnit.SECONDS),
           Failure.AGENT_REFUSED);
       assertThat(agent.asked()).hasSize(1); // also a redirect is not followed
     }
     FakeAgent broken = agent(_ -> new Reply(503, ""));
     failed(
-        asker(broken.settings(Protocol.V1_0, 5_000)).ask("q", WITNESS, 5_000).get(9, TimeUnit.SECONDS),
+        asker(broken.settings(Protocol.V1_0, 5_000))
+            .ask("q", WITNESS, 5_000)
+            .get(9, TimeUnit.SECONDS),
         Failure.AGENT_UNREACHABLE);
   }
 
@@ -408,7 +430,8 @@ class LocalAgentAskerTest {
             return new Reply(200, task1("TASK_STATE_WORKING", ""));
           }
           assertThat(asked.body().at("/params/id").stringValue()).isEqualTo("t1");
-          String state = looks.incrementAndGet() < 3 ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED";
+          String state =
+              looks.incrementAndGet() < 3 ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED";
           return new Reply(
               200,
               "{\"jsonrpc\":\"2.0\",\"id\":\"$ID\",\"result\":{\"id\":\"t1\",\"status\":{\"state\":\""
@@ -432,7 +455,9 @@ class LocalAgentAskerTest {
                     : "{\"jsonrpc\":\"2.0\",\"id\":\"$ID\",\"result\":{\"id\":\"t1\",\"status\":"
                         + "{\"state\":\"TASK_STATE_WORKING\"}}}"));
     failed(
-        asker(agent.settings(Protocol.V1_0, 600)).ask("q", WITNESS, 60_000).get(9, TimeUnit.SECONDS),
+        asker(agent.settings(Protocol.V1_0, 600))
+            .ask("q", WITNESS, 60_000)
+            .get(9, TimeUnit.SECONDS),
         Failure.TIMEOUT);
   }
 
@@ -489,8 +514,7 @@ class LocalAgentAskerTest {
     Said said = (Said) ask(Protocol.V1_0, text1("assent"));
     byte[] bytes = text1("assent").replace("$ID", "q-1").getBytes(StandardCharsets.UTF_8);
     assertThat(said.sha256())
-        .isEqualTo(
-            HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
+        .isEqualTo(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
   }
 
   @Test

@@ -37,12 +37,15 @@ final class Signed {
   }
 
   static CertifiedCore core(CoreId id, long version, String... certified) {
+    return core(id, version, TermStatus.CERTIFIED, certified);
+  }
+
+  /** A core in which these terms have this status. */
+  static CertifiedCore core(CoreId id, long version, TermStatus status, String... keys) {
     List<GovernedTerm> terms =
         Stream.concat(
-                Arrays.stream(certified)
-                    .map(key -> new GovernedTerm(key, TermStatus.CERTIFIED, Optional.empty())),
-                Stream.of(
-                    new GovernedTerm("liability", TermStatus.REFUSED, Optional.empty())))
+                Arrays.stream(keys).map(key -> new GovernedTerm(key, status, Optional.empty())),
+                Stream.of(new GovernedTerm("liability", TermStatus.REFUSED, Optional.empty())))
             .sorted(Comparator.comparing(GovernedTerm::key))
             .toList();
     return new CertifiedCore(

@@ -3,4 +3,3 @@
 package dev.parlance.proxy.sync;
 
 import org.jspecify.annotations.NullMarked;
-
