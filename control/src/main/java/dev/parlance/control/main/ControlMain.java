@@ -78,10 +78,8 @@ public final class ControlMain {
     ControlConfig config;
     switch (config(options)) {
       case ConfigResult.Refused(List<ConfigProblem> problems) -> {
-        problems.forEach(
-            problem ->
-                err.println(
-                    options.configFile().map(file -> file + ":").orElse("") + problem));
+        problems.forEach(problem ->
+            err.println(options.configFile().map(file -> file + ":").orElse("") + problem));
         return BAD_CONFIG;
       }
       case ConfigResult.Loaded(ControlConfig good) -> config = good;
@@ -99,7 +97,8 @@ public final class ControlMain {
     }
   }
 
-  private static void announce(ControlPlane plane, ControlConfig config, PrintStream out) {
+  /** Says where a replica that is up can be reached, and where its tokens are. */
+  public static void announce(ControlPlane plane, ControlConfig config, PrintStream out) {
     out.println("control plane: gRPC " + plane.grpcAddress() + ", HTTP " + plane.httpAddress());
     out.println("  core key       " + plane.coreKey().format());
     out.println("  ledger key     " + plane.ledgerKey().format());
