@@ -39,7 +39,12 @@ final class AuditTest {
       assertThat(outcomes(audit))
           .isEqualTo(
               Map.of(
-                  "derivative work", "certified", "notice", "certified", "patent claim", "refused"));
+                  "derivative work",
+                  "certified",
+                  "notice",
+                  "certified",
+                  "patent claim",
+                  "refused"));
       for (FakeSidecar sidecar : List.of(alice, bob)) {
         kit.awaitCertified(sidecar, "notice", "derivative work");
       }

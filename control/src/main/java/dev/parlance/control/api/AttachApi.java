@@ -131,8 +131,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       }
     }
 
-    private void after(
-        Optional<Attachment> known, java.util.function.Consumer<Attachment> action) {
+    private void after(Optional<Attachment> known, java.util.function.Consumer<Attachment> action) {
       if (known.isPresent()) {
         action.accept(known.get());
       } else {
@@ -147,8 +146,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
         return;
       }
       if (!secret.accepts(hello.getAgent(), token)) {
-        refuse(
-            StreamEnd.WRONG_TOKEN, "the token is not the one of agent " + hello.getAgent());
+        refuse(StreamEnd.WRONG_TOKEN, "the token is not the one of agent " + hello.getAgent());
         return;
       }
       helloTimer.cancel(false);

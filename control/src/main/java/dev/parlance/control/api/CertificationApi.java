@@ -74,15 +74,13 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
   public void listPlans(ListPlansRequest request, StreamObserver<ListPlansResponse> response) {
     answer(
         response,
-        () ->
-            Attempt.done(ListPlansResponse.newBuilder().addAllPlans(plans.list()).build()));
+        () -> Attempt.done(ListPlansResponse.newBuilder().addAllPlans(plans.list()).build()));
   }
 
   @Override
   public void startAudit(StartAuditRequest request, StreamObserver<Audit> response) {
     answer(
-        response,
-        () -> audits.start(request.getPlan(), request.getKind(), request.getTermsList()));
+        response, () -> audits.start(request.getPlan(), request.getKind(), request.getTermsList()));
   }
 
   @Override
@@ -100,10 +98,7 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
             return Attempt.refused(
                 Attempt.Kind.INVALID,
                 "limit_out_of_range",
-                "got limit "
-                    + Integer.toUnsignedString(limit)
-                    + ", expected 1 to "
-                    + MOST_AUDITS);
+                "got limit " + Integer.toUnsignedString(limit) + ", expected 1 to " + MOST_AUDITS);
           }
           Optional<String> plan = Optional.of(request.getPlan()).filter(name -> !name.isEmpty());
           return Attempt.done(
@@ -146,19 +141,15 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
         response,
         () -> {
           String key =
-              CoreKey.of(
-                  new CoreId(request.getId().getAgentsList(), request.getId().getDomain()));
+              CoreKey.of(new CoreId(request.getId().getAgentsList(), request.getId().getDomain()));
           Optional<CoreRow> row =
-              request.getVersion() == 0
-                  ? store.core(key)
-                  : store.core(key, request.getVersion());
+              request.getVersion() == 0 ? store.core(key) : store.core(key, request.getVersion());
           return row.map(found -> Attempt.done(signed(found)))
-              .orElseGet(
-                  () ->
-                      Attempt.refused(
-                          Attempt.Kind.NOT_FOUND,
-                          "core_unknown",
-                          "there is no such version of core " + key));
+              .orElseGet(() ->
+                  Attempt.refused(
+                      Attempt.Kind.NOT_FOUND,
+                      "core_unknown",
+                      "there is no such version of core " + key));
         });
   }
 

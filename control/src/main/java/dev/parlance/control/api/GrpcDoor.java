@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The gRPC listener with its services, health and reflection. */
 public final class GrpcDoor implements AutoCloseable {
@@ -48,6 +49,7 @@ public final class GrpcDoor implements AutoCloseable {
   private final HealthStatusManager health;
   private final ExecutorService workers;
   private final ScheduledExecutorService timer;
+  private final AtomicBoolean draining = new AtomicBoolean();
 
   private GrpcDoor(
       Server server,
@@ -176,8 +178,10 @@ public final class GrpcDoor implements AutoCloseable {
 
   /** Takes no new calls; those under way go on. */
   public void drain() {
-    health.enterTerminalState();
-    server.shutdown();
+    if (draining.compareAndSet(false, true)) {
+      health.enterTerminalState();
+      server.shutdown();
+    }
   }
 
   /** Waits for the calls under way, for a bounded time. */

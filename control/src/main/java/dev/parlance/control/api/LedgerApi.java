@@ -114,9 +114,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
             .setOldSize(oldSize)
             .setNewSize(newSize)
             .addAllPath(
-                head.consistency(oldSize, newSize).path().stream()
-                    .map(LedgerApi::bytes)
-                    .toList())
+                head.consistency(oldSize, newSize).path().stream().map(LedgerApi::bytes).toList())
             .build());
   }
 

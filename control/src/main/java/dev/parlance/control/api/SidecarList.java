@@ -47,8 +47,7 @@ final class SidecarList {
               .mapToLong(CoreRow::version)
               .findFirst()
               .orElse(0);
-      sidecar.addCores(
-          core.toBuilder().setLatestVersion(latest).setState(state(core, latest)));
+      sidecar.addCores(core.toBuilder().setLatestVersion(latest).setState(state(core, latest)));
     }
     for (CoreRow core : newest) {
       if (core.agents().contains(row.agent()) && !held.contains(core.coreKey())) {

@@ -30,8 +30,7 @@ final class SmallMessages {
         ServiceDescriptor.newBuilder(service.getServiceDescriptor().getName());
     descriptor.setSchemaDescriptor(service.getServiceDescriptor().getSchemaDescriptor());
     methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
-    ServerServiceDefinition.Builder limited =
-        ServerServiceDefinition.builder(descriptor.build());
+    ServerServiceDefinition.Builder limited = ServerServiceDefinition.builder(descriptor.build());
     methods.forEach(limited::addMethod);
     return limited.build();
   }

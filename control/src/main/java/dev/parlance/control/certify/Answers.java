@@ -56,8 +56,7 @@ final class Answers {
       return new Reading.Failure(UNREADABLE);
     }
     return switch (answer.getOutcomeCase()) {
-      case VERDICT ->
-          question.hasWitness() ? verdict(answer) : new Reading.Failure(UNREADABLE);
+      case VERDICT -> question.hasWitness() ? verdict(answer) : new Reading.Failure(UNREADABLE);
       case REPLY -> question.hasOffer() ? reply(answer) : new Reading.Failure(UNREADABLE);
       case FAILURE ->
           new Reading.Failure(

@@ -26,7 +26,8 @@ record Ask(String agent, String term, String event) {
   static Ask of(String agent, Question question) {
     return question.hasOffer()
         ? offer(agent, question.getOffer().getTerm())
-        : new Ask(agent, question.getWitness().getTerm(), question.getWitness().getEvent().getPei());
+        : new Ask(
+            agent, question.getWitness().getTerm(), question.getWitness().getEvent().getPei());
   }
 
   /**

@@ -64,12 +64,11 @@ final class AuditDecision {
     CertifiedCore core =
         context
             .view()
-            .read(
-                state -> {
-                  AuditState audit = state.audit(row.id()).orElseThrow();
-                  long version = state.coreVersion(audit.plan().core()) + 1;
-                  return Auditor.core(state, row.id(), version, now, context.view().size());
-                });
+            .read(state -> {
+              AuditState audit = state.audit(row.id()).orElseThrow();
+              long version = state.coreVersion(audit.plan().core()) + 1;
+              return Auditor.core(state, row.id(), version, now, context.view().size());
+            });
     writer.check();
     put(context, row, core, writer);
     StringBuilder keys = new StringBuilder();

@@ -90,14 +90,9 @@ final class AuditEnding {
     CertifiedCore core =
         context
             .view()
-            .read(
-                state ->
-                    Auditor.core(
-                        state,
-                        row.id(),
-                        issued.version(),
-                        issued.atMs(),
-                        issued.ledgerSize()));
+            .read(state ->
+                Auditor.core(
+                    state, row.id(), issued.version(), issued.atMs(), issued.ledgerSize()));
     if (!CoreNote.documentSha256(core).equals(issued.documentSha256())) {
       throw new IllegalStateException(
           "core " + key + " version " + issued.version() + " is not what the ledger leads to");

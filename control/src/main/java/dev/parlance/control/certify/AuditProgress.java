@@ -10,20 +10,17 @@ final class AuditProgress {
 
   /** The shown form of an audit without its results. */
   static Audit.Builder document(AuditContext context, AuditRow row, long epoch) {
-    Audit.Builder document =
-        Audit.newBuilder().setReplica(context.replica()).setEpoch(epoch);
+    Audit.Builder document = Audit.newBuilder().setReplica(context.replica()).setEpoch(epoch);
     context
         .view()
-        .tell(
-            state ->
-                state
-                    .audit(row.id())
-                    .ifPresent(
-                        audit ->
-                            document
-                                .setQuestions(questions(audit))
-                                .setAnswered((int) audit.answered())
-                                .setUnanswered((int) audit.unanswered())));
+        .tell(state ->
+            state
+                .audit(row.id())
+                .ifPresent(audit ->
+                    document
+                        .setQuestions(questions(audit))
+                        .setAnswered((int) audit.answered())
+                        .setUnanswered((int) audit.unanswered())));
     return document;
   }
 

@@ -16,9 +16,7 @@ import java.util.Optional;
  * @param closed its end
  */
 record AuditRecord(
-    List<Entry.Decided> decided,
-    Optional<Entry.CoreIssued> issued,
-    Optional<Entry.Closed> closed) {
+    List<Entry.Decided> decided, Optional<Entry.CoreIssued> issued, Optional<Entry.Closed> closed) {
 
   /** A pair and a term. */
   private record Matter(List<String> agents, String term) {}

@@ -116,19 +116,17 @@ final class AuditRun {
         context.view().read(state -> state.plan(row.plan(), row.planRevision()));
     if (known.isEmpty()) {
       writer.append(
-          EntryCodec.planEntries(
-              PlanText.entry(plan, row.planRevision(), AuditWriter.nowMs())));
+          EntryCodec.planEntries(PlanText.entry(plan, row.planRevision(), AuditWriter.nowMs())));
     }
     Entry.Kind kind = AuditRows.ledgerKind(row.kind());
     List<String> terms =
         context
             .view()
-            .read(
-                state ->
-                    state
-                        .plan(row.plan(), row.planRevision())
-                        .map(now -> AuditScope.terms(state, now, kind, row.terms()))
-                        .orElse(List.of()));
+            .read(state ->
+                state
+                    .plan(row.plan(), row.planRevision())
+                    .map(now -> AuditScope.terms(state, now, kind, row.terms()))
+                    .orElse(List.of()));
     if (terms.isEmpty()) {
       return Optional.of("nothing_to_audit");
     }
@@ -155,14 +153,12 @@ final class AuditRun {
     List<AuditState> others =
         context
             .view()
-            .read(
-                state ->
-                    state.running().stream()
-                        .filter(
-                            other ->
-                                other.opened().plan().equals(plan.getName())
-                                    || other.plan().core().equals(PlanCheck.coreId(plan)))
-                        .toList());
+            .read(state ->
+                state.running().stream()
+                    .filter(other ->
+                        other.opened().plan().equals(plan.getName())
+                            || other.plan().core().equals(PlanCheck.coreId(plan)))
+                    .toList());
     for (AuditState other : others) {
       Optional<AuditRow> left = context.store().audit(other.id());
       if (left.isPresent() && !AuditRows.isFinished(left.get())) {
@@ -171,8 +167,7 @@ final class AuditRun {
       Optional<Lease> right =
           context
               .store()
-              .acquire(
-                  AuditContext.LEASE_PREFIX + other.id(), context.owner(), context.leaseTtl());
+              .acquire(AuditContext.LEASE_PREFIX + other.id(), context.owner(), context.leaseTtl());
       if (right.isEmpty()) {
         throw new AuditStopped(Why.WAIT, "somebody has audit " + other.id());
       }
@@ -201,8 +196,7 @@ final class AuditRun {
       // The store is older than the ledger: the next lease has a higher epoch.
       throw new AuditStopped(Why.WAIT, "the ledger knows epoch " + former);
     }
-    writer.append(
-        List.of(new Entry.TakenOver(row.id(), writer.epoch(), AuditWriter.nowMs())));
+    writer.append(List.of(new Entry.TakenOver(row.id(), writer.epoch(), AuditWriter.nowMs())));
     context.metrics().takenOver();
     log.atInfo()
         .addKeyValue("audit", row.id())
@@ -216,12 +210,11 @@ final class AuditRun {
   private boolean work() throws AuditStopped {
     context
         .view()
-        .tell(
-            state -> {
-              if (!state.reveal(row.id(), row.seed())) {
-                throw new IllegalStateException("the seed of " + row.id() + " is another one");
-              }
-            });
+        .tell(state -> {
+          if (!state.reveal(row.id(), row.seed())) {
+            throw new IllegalStateException("the seed of " + row.id() + " is another one");
+          }
+        });
     boolean isDeciding =
         context.view().read(state -> hasDecision(state.audit(row.id()).orElseThrow()));
     if (!isDeciding) {
@@ -233,9 +226,7 @@ final class AuditRun {
           throw e;
         }
         // What is open on the ledger is closed there before this plan's next audit.
-        end(
-            AuditRows.ABANDONED,
-            document().setFailure("ledger_unavailable").build());
+        end(AuditRows.ABANDONED, document().setFailure("ledger_unavailable").build());
         return false;
       }
       if (failure.isPresent()) {
@@ -257,16 +248,13 @@ final class AuditRun {
   private static boolean hasDecision(AuditState audit) {
     return audit.issued().isPresent()
         || audit.terms().stream()
-            .anyMatch(
-                term ->
-                    audit.plan().pairs().stream().anyMatch(pair -> audit.isDecided(pair, term)));
+            .anyMatch(term ->
+                audit.plan().pairs().stream().anyMatch(pair -> audit.isDecided(pair, term)));
   }
 
   /** Offers and questions; why the audit fails, if it does. */
   private Optional<String> testing() throws AuditStopped {
-    if (context
-        .view()
-        .read(state -> state.isExhausted(state.audit(row.id()).orElseThrow()))) {
+    if (context.view().read(state -> state.isExhausted(state.audit(row.id()).orElseThrow()))) {
       return Optional.of("events_exhausted");
     }
     Optional<PlanTexts> texts = texts();
@@ -282,11 +270,10 @@ final class AuditRun {
       boolean isAnyAdopted =
           context
               .view()
-              .read(
-                  state -> {
-                    AuditState audit = state.audit(row.id()).orElseThrow();
-                    return audit.terms().stream().anyMatch(audit::isTested);
-                  });
+              .read(state -> {
+                AuditState audit = state.audit(row.id()).orElseThrow();
+                return audit.terms().stream().anyMatch(audit::isTested);
+              });
       if (!isAnyAdopted) {
         return Optional.of("offer_declined");
       }
@@ -294,15 +281,13 @@ final class AuditRun {
     List<Ask> asks =
         context
             .view()
-            .read(
-                state -> {
-                  List<Ask> open = new ArrayList<>();
-                  for (AuditState.Question each :
-                      state.audit(row.id()).orElseThrow().openQuestions()) {
-                    open.add(new Ask(each.agent(), each.term(), each.event()));
-                  }
-                  return open;
-                });
+            .read(state -> {
+              List<Ask> open = new ArrayList<>();
+              for (AuditState.Question each : state.audit(row.id()).orElseThrow().openQuestions()) {
+                open.add(new Ask(each.agent(), each.term(), each.event()));
+              }
+              return open;
+            });
     Witnessing tests = new Witnessing(context, row.id(), writer.epoch(), texts.get());
     Interview.End end = interview(tests, texts.get()).conduct(asks);
     return end == Interview.End.NO_SIDECAR ? Optional.of("no_sidecar") : Optional.empty();
@@ -317,8 +302,7 @@ final class AuditRun {
   }
 
   private Interview interview(Interview.Phrasing phrasing, PlanTexts texts) {
-    return new Interview(
-        context, writer, row.id(), texts.pauseMs(), phrasing, this::tellProgress);
+    return new Interview(context, writer, row.id(), texts.pauseMs(), phrasing, this::tellProgress);
   }
 
   /** The plan's texts; empty if there is a newer revision by now. */
@@ -348,7 +332,9 @@ final class AuditRun {
   }
 
   private void update(String state, long endedAtMs, Audit document) throws AuditStopped {
-    if (!context.store().updateAudit(AuditRows.with(row, state, endedAtMs, document), lease.lease())) {
+    if (!context
+        .store()
+        .updateAudit(AuditRows.with(row, state, endedAtMs, document), lease.lease())) {
       throw new AuditStopped(Why.LEASE_LOST, "the store says so");
     }
   }

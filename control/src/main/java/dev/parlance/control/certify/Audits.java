@@ -98,8 +98,7 @@ public final class Audits implements AutoCloseable {
   private Attempt<Audit> start(Plan plan, Entry.Kind kind, List<String> texts) {
     TreeSet<String> keys = new TreeSet<>();
     Set<String> vocabulary = new TreeSet<>();
-    plan.getTermsList()
-        .forEach(term -> vocabulary.add(TermKey.of(term.getText()).orElseThrow()));
+    plan.getTermsList().forEach(term -> vocabulary.add(TermKey.of(term.getText()).orElseThrow()));
     for (String text : texts) {
       Optional<String> key = TermKey.of(text).filter(vocabulary::contains);
       if (key.isEmpty()) {
@@ -138,13 +137,10 @@ public final class Audits implements AutoCloseable {
     List<String> scope =
         context
             .view()
-            .read(
-                state -> {
-                  Optional<PlanState> known = state.plan(plan.getName());
-                  return known.isEmpty()
-                      ? List.of()
-                      : AuditScope.terms(state, known.get(), kind, keys);
-                });
+            .read(state -> {
+              Optional<PlanState> known = state.plan(plan.getName());
+              return known.isEmpty() ? List.of() : AuditScope.terms(state, known.get(), kind, keys);
+            });
     if (scope.isEmpty()) {
       return Attempt.refused(
           Attempt.Kind.PRECONDITION,
@@ -164,8 +160,7 @@ public final class Audits implements AutoCloseable {
     return Attempt.done(scope);
   }
 
-  private Attempt<Audit> create(
-      Plan plan, Entry.Kind kind, Set<String> asked, List<String> scope) {
+  private Attempt<Audit> create(Plan plan, Entry.Kind kind, Set<String> asked, List<String> scope) {
     long questions =
         (long) scope.size() * PlanText.eventsPerTerm(plan) * plan.getCore().getAgentsCount();
     if (questions > MOST_QUESTIONS) {
@@ -230,12 +225,11 @@ public final class Audits implements AutoCloseable {
         .store()
         .audit(id)
         .map(row -> Attempt.done(AuditRows.shown(row)))
-        .orElseGet(
-            () ->
-                Attempt.refused(
-                    Attempt.Kind.NOT_FOUND,
-                    "audit_unknown",
-                    "there is no audit \"" + PlanCheck.shown(id) + "\""));
+        .orElseGet(() ->
+            Attempt.refused(
+                Attempt.Kind.NOT_FOUND,
+                "audit_unknown",
+                "there is no audit \"" + PlanCheck.shown(id) + "\""));
   }
 
   /** The newest audits first. */
@@ -257,8 +251,7 @@ public final class Audits implements AutoCloseable {
           && !notBeforeNs.containsKey(row.id())) {
         context
             .store()
-            .acquire(
-                AuditContext.LEASE_PREFIX + row.id(), context.owner(), context.leaseTtl())
+            .acquire(AuditContext.LEASE_PREFIX + row.id(), context.owner(), context.leaseTtl())
             .ifPresent(lease -> run(row, lease, now));
       }
     }
@@ -273,8 +266,7 @@ public final class Audits implements AutoCloseable {
             acquiredNs,
             timer,
             () ->
-                Optional.ofNullable(running.get(row.id()))
-                    .ifPresent(other -> other.run().wake()));
+                Optional.ofNullable(running.get(row.id())).ifPresent(other -> other.run().wake()));
     AuditRun run = new AuditRun(context, row, hold, () -> draining);
     Thread thread =
         Thread.ofPlatform()
@@ -331,11 +323,11 @@ public final class Audits implements AutoCloseable {
     boolean isNothingCertified =
         attempt instanceof Attempt.Refused<Audit> refused
             && refused.reason().equals("nothing_to_audit");
-    boolean isFirst =
-        context.view().read(state -> state.coreVersion(PlanCheck.coreId(plan))) == 0;
+    boolean isFirst = context.view().read(state -> state.coreVersion(PlanCheck.coreId(plan))) == 0;
     // Testing refused terms again and again until chance lets one through is what only the anytime
     // bound pays for.
-    if (isNothingCertified && (isFirst || PlanText.bound(plan).equals(Optional.of(Bound.ANYTIME)))) {
+    if (isNothingCertified
+        && (isFirst || PlanText.bound(plan).equals(Optional.of(Bound.ANYTIME)))) {
       attempt = start(plan, Entry.Kind.CERTIFY, List.of());
     }
     switch (attempt) {

@@ -46,12 +46,11 @@ final class Examples {
               && test.verdict().isDecided()
               && isOfDomain(view, test.audit(), domain)) {
             example(test, texts)
-                .ifPresent(
-                    example ->
-                        keep(
-                            byTerm.computeIfAbsent(test.term(), _ -> new LinkedHashMap<>()),
-                            test.event(),
-                            example));
+                .ifPresent(example ->
+                    keep(
+                        byTerm.computeIfAbsent(test.term(), _ -> new LinkedHashMap<>()),
+                        test.event(),
+                        example));
           }
         });
     Map<String, List<PolicyExample>> examples = new HashMap<>();
@@ -71,21 +70,19 @@ final class Examples {
   private static Optional<PolicyExample> example(Entry.Test test, PlanTexts texts) {
     return texts
         .knownEvent(test.event())
-        .map(
-            text ->
-                PolicyExample.newBuilder()
-                    .setEvent(AuditEvent.newBuilder().setPei(test.event()).setText(text))
-                    .setVerdict(test.verdict().code())
-                    .build());
+        .map(text ->
+            PolicyExample.newBuilder()
+                .setEvent(AuditEvent.newBuilder().setPei(test.event()).setText(text))
+                .setVerdict(test.verdict().code())
+                .build());
   }
 
   private static boolean isOfDomain(LedgerView view, String audit, String domain) {
-    return view.read(
-        state ->
-            state
-                .audit(audit)
-                .filter(known -> known.plan().core().domain().equals(domain))
-                .isPresent());
+    return view.read(state ->
+        state
+            .audit(audit)
+            .filter(known -> known.plan().core().domain().equals(domain))
+            .isPresent());
   }
 
   private static int indexOf(byte[] line, byte[] part) {

@@ -122,12 +122,11 @@ final class Interview {
   /** Only agents that still have something to say are waited for. */
   private Attendance attendance() {
     Set<String> agents = new HashSet<>(inFlightByAgent.keySet());
-    waiting.forEach(
-        (agent, asks) -> {
-          if (!asks.isEmpty()) {
-            agents.add(agent);
-          }
-        });
+    waiting.forEach((agent, asks) -> {
+      if (!asks.isEmpty()) {
+        agents.add(agent);
+      }
+    });
     attendance = attendance.among(agents);
     attendance.look(context.store(), context.aliveFor(), System.nanoTime());
     return attendance;
@@ -199,8 +198,7 @@ final class Interview {
     finish(entries, done, late);
   }
 
-  private void settle(
-      Ask ask, int attempt, Reading reading, List<Entry> entries, Set<Ask> done) {
+  private void settle(Ask ask, int attempt, Reading reading, List<Entry> entries, Set<Ask> done) {
     if (reading instanceof Reading.Failure(String reason)) {
       if (attempt < attempts.getOrDefault(ask, 0)) {
         return; // a later attempt is under way

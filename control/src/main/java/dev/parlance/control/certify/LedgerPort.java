@@ -202,10 +202,9 @@ public final class LedgerPort implements AutoCloseable {
       last = writer;
       writer = Optional.empty();
     }
-    last.ifPresent(
-        open -> {
-          open.log().close();
-          release(open.opened());
-        });
+    last.ifPresent(open -> {
+      open.log().close();
+      release(open.opened());
+    });
   }
 }

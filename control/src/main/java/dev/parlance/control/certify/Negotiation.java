@@ -1,8 +1,8 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.Answers.Reading;
-import dev.parlance.evidence.Auditor;
 import dev.parlance.evidence.AuditState;
+import dev.parlance.evidence.Auditor;
 import dev.parlance.evidence.Entry;
 import dev.parlance.policy.core.Entrenchment;
 import dev.parlance.proto.v1.PolicyExample;
@@ -47,21 +47,19 @@ final class Negotiation implements Interview.Phrasing {
     Map<String, Entrenchment> byTerm =
         context
             .view()
-            .read(
-                state -> {
-                  AuditState now = state.audit(audit).orElseThrow();
-                  List<String> pair = now.plan().agents();
-                  Map<String, Entrenchment> open = new HashMap<>();
-                  for (String term : now.terms()) {
-                    if (now.offer(pair, term).isEmpty()) {
-                      open.put(
-                          term,
-                          Auditor.entrenchment(
-                              state, texts.domain(), term, pair.get(0), pair.get(1)));
-                    }
-                  }
-                  return open;
-                });
+            .read(state -> {
+              AuditState now = state.audit(audit).orElseThrow();
+              List<String> pair = now.plan().agents();
+              Map<String, Entrenchment> open = new HashMap<>();
+              for (String term : now.terms()) {
+                if (now.offer(pair, term).isEmpty()) {
+                  open.put(
+                      term,
+                      Auditor.entrenchment(state, texts.domain(), term, pair.get(0), pair.get(1)));
+                }
+              }
+              return open;
+            });
     Map<String, String> agentByTerm = new HashMap<>();
     byTerm.forEach((term, entrenchment) -> agentByTerm.put(term, entrenchment.entrenched()));
     return new Negotiation(

@@ -120,8 +120,7 @@ final class PlanCheck {
 
   private void terms() {
     if (plan.getTermsCount() < 1 || plan.getTermsCount() > CertifiedCore.MAX_TERMS) {
-      problem(
-          "terms: got " + plan.getTermsCount() + ", expected 1 to " + CertifiedCore.MAX_TERMS);
+      problem("terms: got " + plan.getTermsCount() + ", expected 1 to " + CertifiedCore.MAX_TERMS);
       return;
     }
     Map<String, String> textByKey = new HashMap<>();
@@ -230,7 +229,8 @@ final class PlanCheck {
   private void schedule() {
     Schedule schedule = plan.getSchedule();
     long intervalMs = schedule.getIntervalMs();
-    if (intervalMs != 0 && (intervalMs < LEAST_INTERVAL_MS || intervalMs > PlanText.MAX_INTERVAL_MS)) {
+    if (intervalMs != 0
+        && (intervalMs < LEAST_INTERVAL_MS || intervalMs > PlanText.MAX_INTERVAL_MS)) {
       problem(
           "schedule.interval_ms: got "
               + Long.toUnsignedString(intervalMs)

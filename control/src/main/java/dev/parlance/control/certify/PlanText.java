@@ -58,8 +58,7 @@ final class PlanText {
 
   /** The plan's constants. */
   static CertificationParams params(Plan plan) {
-    return new CertificationParams(
-        tau(plan), delta(plan), rhoMin(plan), bound(plan).orElseThrow());
+    return new CertificationParams(tau(plan), delta(plan), rhoMin(plan), bound(plan).orElseThrow());
   }
 
   /** The constants that each term is tested with. */

@@ -56,7 +56,12 @@ public final class Plans {
             Attempt.refused(
                 Attempt.Kind.INVALID,
                 "core_changed",
-                "plan " + plan.getName() + " is of core " + other + " and cannot become one of " + key));
+                "plan "
+                    + plan.getName()
+                    + " is of core "
+                    + other
+                    + " and cannot become one of "
+                    + key));
       }
       if (!isSame && other.equals(key)) {
         return Optional.of(
@@ -93,12 +98,11 @@ public final class Plans {
     return store
         .plan(name)
         .map(row -> Attempt.done(read(row)))
-        .orElseGet(
-            () ->
-                Attempt.refused(
-                    Attempt.Kind.NOT_FOUND,
-                    "plan_unknown",
-                    "there is no plan \"" + PlanCheck.shown(name) + "\""));
+        .orElseGet(() ->
+            Attempt.refused(
+                Attempt.Kind.NOT_FOUND,
+                "plan_unknown",
+                "there is no plan \"" + PlanCheck.shown(name) + "\""));
   }
 
   /** All plans by name, without their events. */

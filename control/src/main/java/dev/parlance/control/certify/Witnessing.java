@@ -35,7 +35,6 @@ record Witnessing(AuditContext context, String audit, long epoch, PlanTexts text
   }
 
   private Entry unanswered(Ask ask, String reason, long now) {
-    return new Entry.Unanswered(
-        audit, epoch, ask.agent(), ask.event(), ask.term(), reason, now);
+    return new Entry.Unanswered(audit, epoch, ask.agent(), ask.event(), ask.term(), reason, now);
   }
 }

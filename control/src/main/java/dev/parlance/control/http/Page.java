@@ -10,8 +10,7 @@ record Page(int status, String type, String caching, byte[] body) {
 
   /** Never changes under its name. */
   static Page forEver(byte[] body) {
-    return new Page(
-        200, "application/octet-stream", "public, max-age=31536000, immutable", body);
+    return new Page(200, "application/octet-stream", "public, max-age=31536000, immutable", body);
   }
 
   /** As it is now. */

@@ -44,8 +44,7 @@ final class Pages {
     String path = query < 0 ? uri : uri.substring(0, query);
     return switch (path) {
       case "/metrics" ->
-          Page.now(
-              ControlMetrics.CONTENT_TYPE, metrics.scrape().getBytes(StandardCharsets.UTF_8));
+          Page.now(ControlMetrics.CONTENT_TYPE, metrics.scrape().getBytes(StandardCharsets.UTF_8));
       case "/healthz" -> Page.text(200, "ok");
       case "/readyz" -> ready();
       default -> resource(path);
@@ -54,9 +53,7 @@ final class Pages {
 
   private Page ready() {
     List<String> reasons = notReady.get();
-    return reasons.isEmpty()
-        ? Page.text(200, "ready")
-        : Page.text(503, String.join("\n", reasons));
+    return reasons.isEmpty() ? Page.text(200, "ready") : Page.text(503, String.join("\n", reasons));
   }
 
   private Page resource(String path) {

@@ -125,19 +125,20 @@ public final class ControlPlane implements AutoCloseable {
       onAnswer.set(audits::answersArrived);
       http = keep(HttpDoor.open(config, ledger::reader, metrics, faults::get));
       grpc =
-          keep(GrpcDoor.open(
-              config,
-              new GrpcDoor.Parts(
-                  store,
-                  new Plans(store, owner),
-                  audits,
-                  ledger,
-                  hub,
-                  metrics,
-                  attachSecret,
-                  operatorToken,
-                  aliveFor,
-                  HELLO_MS)));
+          keep(
+              GrpcDoor.open(
+                  config,
+                  new GrpcDoor.Parts(
+                      store,
+                      new Plans(store, owner),
+                      audits,
+                      ledger,
+                      hub,
+                      metrics,
+                      attachSecret,
+                      operatorToken,
+                      aliveFor,
+                      HELLO_MS)));
       keep(Loop.start("control-probe", PROBE_MS, this::probe));
       StateFile.write(
           config.dataDir(),
@@ -166,7 +167,8 @@ public final class ControlPlane implements AutoCloseable {
         .addKeyValue("replica", config.replica())
         .addKeyValue("grpc", plane.grpcAddress())
         .addKeyValue("http", plane.httpAddress())
-        .addKeyValue("store", config.store() instanceof StoreSettings.Embedded ? "embedded" : "postgresql")
+        .addKeyValue(
+            "store", config.store() instanceof StoreSettings.Embedded ? "embedded" : "postgresql")
         .log("control plane is up");
     return plane;
   }

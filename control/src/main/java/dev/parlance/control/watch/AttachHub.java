@@ -308,6 +308,15 @@ public final class AttachHub implements AutoCloseable {
   }
 
   private void write() {
+    long now = System.nanoTime();
+    long intervalNs = TimeUnit.MILLISECONDS.toNanos(settings.reportIntervalMs());
+    for (SidecarStream stream : all()) {
+      // An open stream is a sign of life, also where no report comes.
+      if (now - stream.notedNs() > intervalNs) {
+        stream.note(now);
+        journal.seen(stream);
+      }
+    }
     if (journal.flush()) {
       writes.wake();
     }

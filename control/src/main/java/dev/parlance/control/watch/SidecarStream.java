@@ -46,6 +46,7 @@ final class SidecarStream {
   private Report report = Report.getDefaultInstance();
   private long refusedHere;
   private boolean ended;
+  private volatile long notedNs;
 
   /** A version on its way. */
   private record InFlight(PublishedCore core, long sentNs) {}
@@ -60,6 +61,7 @@ final class SidecarStream {
     this.metrics = metrics;
     this.hello = hello;
     this.openedNs = nowNs;
+    this.notedNs = nowNs;
     for (HeldCore held : hello.getHeldList()) {
       standings.put(
           key(held.getId()),
@@ -77,6 +79,15 @@ final class SidecarStream {
 
   boolean answersQuestions() {
     return hello.getAnswersQuestions();
+  }
+
+  /** When the store was last told that it is here. */
+  long notedNs() {
+    return notedNs;
+  }
+
+  void note(long nowNs) {
+    notedNs = nowNs;
   }
 
   long openedNs() {

@@ -119,8 +119,7 @@ public final class Kit implements AutoCloseable {
 
   /** Attaches a sidecar that answers. */
   public FakeSidecar attach(String agent, FakeSidecar.Mind mind) {
-    FakeSidecar sidecar =
-        FakeSidecar.attach(port(), plane.attachToken(agent), agent, mind);
+    FakeSidecar sidecar = FakeSidecar.attach(port(), plane.attachToken(agent), agent, mind);
     opened.push(sidecar);
     return sidecar;
   }
@@ -140,16 +139,15 @@ public final class Kit implements AutoCloseable {
   public void awaitAttached(String... agents) {
     await()
         .atMost(PATIENCE)
-        .until(
-            () ->
-                operator
-                    .listSidecars(ListSidecarsRequest.getDefaultInstance())
-                    .getSidecarsList()
-                    .stream()
-                    .filter(dev.parlance.proto.v1.Sidecar::getAttached)
-                    .map(dev.parlance.proto.v1.Sidecar::getAgent)
-                    .toList()
-                    .containsAll(List.of(agents)));
+        .until(() ->
+            operator
+                .listSidecars(ListSidecarsRequest.getDefaultInstance())
+                .getSidecarsList()
+                .stream()
+                .filter(dev.parlance.proto.v1.Sidecar::getAttached)
+                .map(dev.parlance.proto.v1.Sidecar::getAgent)
+                .toList()
+                .containsAll(List.of(agents)));
   }
 
   /** A plan that eight clean comparisons certify; each audit draws twelve events per term. */
@@ -158,8 +156,7 @@ public final class Kit implements AutoCloseable {
         Plan.newBuilder()
             .setName(name)
             .setCore(CoreId.newBuilder().addAllAgents(agents).setDomain("license"))
-            .setParams(
-                CertificationParams.newBuilder().setTau(0.2).setDelta(0.2).setRhoMin(0.1))
+            .setParams(CertificationParams.newBuilder().setTau(0.2).setDelta(0.2).setRhoMin(0.1))
             .setEventsPerTerm(12);
     terms.forEach(term -> plan.addTerms(VocabularyTerm.newBuilder().setText(term)));
     for (int i = 0; i < 100; i++) {
@@ -202,8 +199,7 @@ public final class Kit implements AutoCloseable {
 
   /** A signed core's content; its signature must be this control plane's. */
   public CertifiedCore read(SignedCore core) {
-    CoreReading reading =
-        CoreNote.read(core.getNote().toByteArray(), List.of(plane.coreKey()));
+    CoreReading reading = CoreNote.read(core.getNote().toByteArray(), List.of(plane.coreKey()));
     assertThat(reading).isInstanceOf(CoreReading.Good.class);
     return ((CoreReading.Good) reading).core();
   }
