@@ -1,5 +1,6 @@
 package dev.parlance.cli;
 
+import dev.parlance.ledger.note.VerifierKey;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -21,6 +22,8 @@ final class ControlOptions {
 
   /** Where it listens unless it is configured otherwise. */
   static final String ADDRESS_DEFAULT = "127.0.0.1:7070";
+
+  private static final String STATE_FILE = "control.json";
 
   /** How the connection is protected. */
   sealed interface Transport {
@@ -120,9 +123,9 @@ final class ControlOptions {
     if (control.isPresent()) {
       address = control.get();
     } else {
-      Path file = folder().resolve("control.json");
+      Path file = folder().resolve(STATE_FILE);
       Optional<String> written =
-          Files.isReadable(file) ? addressIn(file) : Optional.of(ADDRESS_DEFAULT);
+          Files.isReadable(file) ? textIn(file, "grpc") : Optional.of(ADDRESS_DEFAULT);
       if (written.isEmpty()) {
         return new Found.Missing(
             "there is no gRPC address in " + file + "; name it with --control HOST:PORT");
@@ -134,7 +137,9 @@ final class ControlOptions {
     }
     try {
       URI uri = new URI("grpc://" + address);
-      if (uri.getHost() == null || uri.getPort() < 1 || !address.equals(uri.getAuthority())) {
+      if (uri.getHost() == null
+          || uri.getPort() < 1
+          || !address.equals(uri.getHost() + ":" + uri.getPort())) {
         return new Found.Missing("expected HOST:PORT of a control plane, got " + address);
       }
       boolean plain = ca.isEmpty() && (insecure || AdminOptions.isLoopback(uri.getHost()));
@@ -148,12 +153,23 @@ final class ControlOptions {
     }
   }
 
-  private static Optional<String> addressIn(Path file) throws IOException {
+  /**
+   * A verifier key that the data folder names, {@code coreKey} or {@code ledgerKey}; none if the
+   * control plane is named by its address, because then it need not be the folder's.
+   */
+  Optional<VerifierKey> keyOfFolder(String member) throws IOException {
+    Path file = folder().resolve(STATE_FILE);
+    return control.isPresent() || !Files.isReadable(file)
+        ? Optional.empty()
+        : textIn(file, member).flatMap(key -> VerifierKey.parse(key).value());
+  }
+
+  private static Optional<String> textIn(Path file, String member) throws IOException {
     try {
-      JsonNode grpc = Json.MAPPER.readTree(Files.readAllBytes(file)).path("grpc");
-      return grpc.isString() ? Optional.of(grpc.stringValue()) : Optional.empty();
+      JsonNode value = Json.MAPPER.readTree(Files.readAllBytes(file)).path(member);
+      return value.isString() ? Optional.of(value.stringValue()) : Optional.empty();
     } catch (JacksonException e) {
-      return Optional.empty(); // being written at this moment, or somebody else's
+      return Optional.empty(); // somebody else's file
     }
   }
 

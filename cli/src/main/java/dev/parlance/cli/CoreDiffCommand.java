@@ -1,10 +1,12 @@
 package dev.parlance.cli;
 
+import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.proto.v1.SignedCore;
 import io.grpc.Status;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +58,8 @@ final class CoreDiffCommand extends AskingControl<List<CoreLook>> {
   }
 
   @Override
-  ControlReply<List<CoreLook>> ask(ControlClient client) {
+  ControlReply<List<CoreLook>> ask(ControlClient client) throws IOException {
+    List<VerifierKey> keys = verify.keys(control);
     List<CoreLook> looks = new ArrayList<>();
     for (long version : new long[] {from, to}) {
       switch (CoreName.fetch(client, name, version)) {
@@ -64,7 +67,7 @@ final class CoreDiffCommand extends AskingControl<List<CoreLook>> {
           return new ControlReply.Failed<>(code, message);
         }
         case ControlReply.Answered<SignedCore>(SignedCore signed) ->
-            looks.add(CoreLook.at(signed, verify.keys()));
+            looks.add(CoreLook.at(signed, keys));
       }
     }
     return new ControlReply.Answered<>(looks);

@@ -1,8 +1,10 @@
 package dev.parlance.cli;
 
+import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.Names;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.proto.v1.ListCoresRequest;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +49,8 @@ final class CoreListCommand extends AskingControl<List<CoreLook>> {
   }
 
   @Override
-  ControlReply<List<CoreLook>> ask(ControlClient client) {
+  ControlReply<List<CoreLook>> ask(ControlClient client) throws IOException {
+    List<VerifierKey> keys = verify.keys(control);
     var request =
         ListCoresRequest.newBuilder()
             .addAllAgents(agents.stream().sorted().distinct().toList())
@@ -55,7 +58,7 @@ final class CoreListCommand extends AskingControl<List<CoreLook>> {
             .setHistory(history);
     return client.ask(stub ->
         stub.listCores(request.build()).getCoresList().stream()
-            .map(core -> CoreLook.at(core, verify.keys()))
+            .map(core -> CoreLook.at(core, keys))
             .toList());
   }
 

@@ -1,10 +1,12 @@
 package dev.parlance.cli;
 
+import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.GovernedTerm;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.TermResult;
 import io.grpc.Status;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
@@ -55,12 +57,13 @@ final class CoreShowCommand extends AskingControl<CoreShowCommand.Shown> {
   }
 
   @Override
-  ControlReply<Shown> ask(ControlClient client) {
+  ControlReply<Shown> ask(ControlClient client) throws IOException {
+    List<VerifierKey> keys = verify.keys(control);
     return switch (CoreName.fetch(client, name, version)) {
       case ControlReply.Failed<SignedCore>(Status.Code code, String message) ->
           new ControlReply.Failed<>(code, message);
       case ControlReply.Answered<SignedCore>(SignedCore signed) ->
-          switch (CoreLook.at(signed, verify.keys())) {
+          switch (CoreLook.at(signed, keys)) {
             case CoreLook.Bad bad -> new ControlReply.Answered<>(new Shown(bad, Optional.empty()));
             case CoreLook.Read read ->
                 switch (LatestResults.of(

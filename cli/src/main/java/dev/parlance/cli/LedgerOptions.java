@@ -100,7 +100,8 @@ final class LedgerOptions {
     }
     return switch (control.findPublic()) {
       case ControlOptions.Found.Missing(String message) -> throw new IOException(message);
-      case ControlOptions.Found.Address address -> GrpcLedger.open(address, key());
+      case ControlOptions.Found.Address address ->
+          GrpcLedger.open(address, key().isPresent() ? key() : control.keyOfFolder("ledgerKey"));
     };
   }
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * {@code bin/parlance}.
  *
  * <p>Exit statuses: 0 everything went well; 1 a check failed, an input line was malformed, a thing
- * was not found, a sidecar did not answer; 2 the command line is wrong.
+ * was not found, a sidecar or control plane did not answer; 2 the command line is wrong.
  */
 @Command(
     name = "parlance",
@@ -26,6 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "Start here:",
       "  parlance demo                         two agents, two sidecars, a live table",
       "  parlance proxy --config sidecar.yaml  a sidecar beside your agent",
+      "  parlance control                      a control plane that certifies what agents mean",
       "  parlance COMMAND --help               the rest",
       "",
       "Exit status: 0 ok, 1 failed check or malformed input, 2 wrong usage."
@@ -72,6 +73,8 @@ public final class Main implements Runnable {
     commands.addSubcommand(new ExplainCommand(terminal));
     commands.addSubcommand(CoreCommand.commandLine(terminal));
     commands.addSubcommand(LedgerCommand.commandLine(terminal));
+    commands.addSubcommand(ControlCommand.commandLine(terminal));
+    commands.addSubcommand(SimulateCommand.commandLine(terminal));
     commands.addSubcommand(new ProxyStatusCommand(terminal));
     commands.addSubcommand(ConfigCommand.commandLine(terminal));
     commands.addSubcommand(ReviewCommand.commandLine(terminal));
@@ -144,6 +147,9 @@ public final class Main implements Runnable {
 
   private static String describe(Exception problem) {
     String message = problem.getMessage();
-    return problem.getClass().getSimpleName() + (message == null ? "" : ": " + message);
+    boolean saysItAll = problem.getClass() == IOException.class && message != null; // one of ours
+    return saysItAll
+        ? message
+        : problem.getClass().getSimpleName() + (message == null ? "" : ": " + message);
   }
 }

@@ -24,8 +24,6 @@ record Terminal(
     PrintStream err,
     Map<String, String> environment,
     boolean colour) {
-  private static final int COLUMNS_DEFAULT = 80;
-
   /** The process's own streams, always UTF-8. */
   // JDK 25 gives no console where the streams are redirected; the check takes 22 to 24 for granted.
   @SuppressWarnings("SystemConsoleNull")
@@ -53,10 +51,10 @@ record Terminal(
     return "1".equals(environment.get("PARLANCE_STDERR_IS_TERMINAL"));
   }
 
-  /** How many characters wide {@code out} is; 80 where that is not known. */
-  int columns() {
-    String columns = environment.getOrDefault("COLUMNS", "");
-    return columns.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(columns) : COLUMNS_DEFAULT;
+  /** True if {@code out} is a terminal at least so many characters wide. */
+  boolean hasRoomFor(int columns) {
+    String width = environment.getOrDefault("PARLANCE_COLUMNS", "");
+    return width.matches("[1-9][0-9]{0,3}") && Integer.parseInt(width) >= columns;
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.parlance.cli;
 
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +14,8 @@ final class VerifyKeyOption {
       names = "--verify-key",
       paramLabel = "VKEY",
       description = {
-        "verifier key of cores (parlance control keys prints it); may stand several times"
+        "verifier key of cores (parlance control keys prints it); may stand several times",
+        "(default: the key of the data folder, unless --control names an address)"
       })
   List<String> texts = new ArrayList<>();
 
@@ -27,8 +29,10 @@ final class VerifyKeyOption {
     return Optional.empty();
   }
 
-  /** The keys that were named. */
-  List<VerifierKey> keys() {
-    return texts.stream().flatMap(text -> VerifierKey.parse(text).value().stream()).toList();
+  /** The keys that were named, or the one of the control plane's data folder on this machine. */
+  List<VerifierKey> keys(ControlOptions control) throws IOException {
+    return texts.isEmpty()
+        ? control.keyOfFolder("coreKey").stream().toList()
+        : texts.stream().flatMap(text -> VerifierKey.parse(text).value().stream()).toList();
   }
 }

@@ -97,7 +97,8 @@ public final class ControlMain {
     }
   }
 
-  private static void announce(ControlPlane plane, ControlConfig config, PrintStream out) {
+  /** Says where a replica that is up can be reached, and where its tokens are. */
+  public static void announce(ControlPlane plane, ControlConfig config, PrintStream out) {
     out.println("control plane: gRPC " + plane.grpcAddress() + ", HTTP " + plane.httpAddress());
     out.println("  core key       " + plane.coreKey().format());
     out.println("  ledger key     " + plane.ledgerKey().format());
