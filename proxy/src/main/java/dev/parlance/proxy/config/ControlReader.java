@@ -38,9 +38,10 @@ final class ControlReader {
   private Optional<ControlSettings> settings() {
     Optional<HostPort> target = target();
     Optional<String> agent = control.text("agent");
-    List<VerifierKey> keys = keys();
+    List<Section.Item> items = control.items("keys");
+    List<VerifierKey> keys = keys(items);
     Optional<Path> keysFile = path(control, "keysFile");
-    if (control.items("keys").isEmpty() && keysFile.isEmpty()) {
+    if (items.isEmpty() && keysFile.isEmpty()) {
       control.problem("keys", "no key, expected one or more in keys or keysFile");
     }
     Optional<Path> tokenFile = path(control, "tokenFile");
@@ -95,9 +96,9 @@ final class ControlReader {
     }
   }
 
-  private List<VerifierKey> keys() {
+  private List<VerifierKey> keys(List<Section.Item> items) {
     List<VerifierKey> keys = new ArrayList<>();
-    for (Section.Item item : control.items("keys")) {
+    for (Section.Item item : items) {
       switch (VerifierKey.parse(item.text())) {
         case Parsed.Bad<VerifierKey>(NoteFault _, String detail) ->
             issues.add(

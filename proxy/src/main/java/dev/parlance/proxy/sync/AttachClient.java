@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.logging.Level;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,6 +91,12 @@ final class AttachClient implements AutoCloseable {
     void ended(End end);
   }
 
+  /**
+   * gRPC notes every frame that comes after a stream's end, which a peer can make many of. Held
+   * here, because the level is forgotten with the logger.
+   */
+  private static final java.util.logging.Logger GRPC_LOG = quieted();
+
   private final Settings settings;
   private final Sessions sessions;
   private final RandomGenerator random;
@@ -117,6 +124,12 @@ final class AttachClient implements AutoCloseable {
     thread.setRemoveOnCancelPolicy(true);
   }
 
+  private static java.util.logging.Logger quieted() {
+    java.util.logging.Logger logger = java.util.logging.Logger.getLogger("io.grpc");
+    logger.setLevel(Level.WARNING);
+    return logger;
+  }
+
   /** The thread on which everything happens. */
   ScheduledExecutorService thread() {
     return thread;
@@ -124,6 +137,7 @@ final class AttachClient implements AutoCloseable {
 
   /** Begins to attach, in the background. */
   void start() {
+    log.atDebug().addKeyValue("grpcLog", GRPC_LOG.getLevel()).log("attaching");
     thread.execute(this::attach);
   }
 
@@ -225,9 +239,12 @@ final class AttachClient implements AutoCloseable {
         .log("not attached to the control plane; the cores on hand stay in force");
   }
 
-  /** Ends the stream politely, within about a second, and the threads. */
+  /** Ends the stream politely, within about a second, and the threads; more than once is fine. */
   @Override
   public void close() {
+    if (thread.isShutdown()) {
+      return;
+    }
     Future<Optional<ManagedChannel>> ending =
         thread.submit(
             () -> {

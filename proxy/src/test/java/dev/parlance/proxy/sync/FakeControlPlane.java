@@ -82,6 +82,7 @@ final class FakeControlPlane implements AutoCloseable {
   }
 
   private final Server server;
+  private final int port;
   private final List<Attached> attached = new CopyOnWriteArrayList<>();
   private final List<String> tokens = new CopyOnWriteArrayList<>();
   private volatile Consumer<Attached> greeting = Attached::welcome;
@@ -90,14 +91,15 @@ final class FakeControlPlane implements AutoCloseable {
     this(0);
   }
 
-  FakeControlPlane(int port) throws IOException {
+  FakeControlPlane(int wanted) throws IOException {
     server =
         NettyServerBuilder.forAddress(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted))
             .addService(new Service())
             .intercept(new Tokens())
             .build()
             .start();
+    this.port = server.getPort();
   }
 
   static org.awaitility.core.ConditionFactory awaiting() {
@@ -110,7 +112,7 @@ final class FakeControlPlane implements AutoCloseable {
   }
 
   int port() {
-    return server.getPort();
+    return port;
   }
 
   /** All streams, the oldest first. */
