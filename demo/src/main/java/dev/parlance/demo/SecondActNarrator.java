@@ -101,11 +101,11 @@ final class SecondActNarrator {
             ? table.emphasise("passed", "32")
             : table.emphasise(outcome.route().isEmpty() ? "failed" : outcome.route(), "31");
     out.printf(
-        "  to %s: \"%s\"  %s %s%n",
+        "  to %s: \"%s\"  %s%s%n",
         outcome.to(),
         outcome.text(),
         what,
-        outcome.passed() ? "" : String.join(", ", outcome.verdict().reasons()));
+        outcome.passed() ? "" : " " + String.join(", ", outcome.verdict().reasons()));
     out.flush();
   }
 
