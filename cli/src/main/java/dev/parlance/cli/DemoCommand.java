@@ -21,6 +21,7 @@ import picocli.CommandLine.Option;
       "Starts two A2A agents and a sidecar beside each, on free ports of this machine.",
       "Agent A answers questions about the text of the Apache License 2.0, agent B asks and"
           + " decides.",
+      "In the second act a control plane certifies which words the two may use in orders.",
       "Stays up until Ctrl-C or the end of its input; with --once it ends by itself, with status 0",
       "only if every expected route was really taken."
     },
@@ -36,6 +37,11 @@ final class DemoCommand implements Callable<Integer> {
       names = "--keep-dir",
       description = "keep the folder with configurations, logs and review queue")
   volatile boolean keepDir;
+
+  @Option(
+      names = "--first-act",
+      description = "only the first act, without a control plane")
+  boolean firstActOnly;
 
   @Mixin OutputOption output = new OutputOption();
 
@@ -59,6 +65,7 @@ final class DemoCommand implements Callable<Integer> {
     var options =
         new DemoOptions(
             List.of(launcher.toString(), "proxy"),
+            firstActOnly ? List.of() : List.of(launcher.toString(), "control"),
             here ? "bin/parlance" : launcher.toString(),
             root.resolve("LICENSE"),
             workDir,

@@ -3,6 +3,7 @@ package dev.parlance.demo;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.RunningAgent;
 import dev.parlance.demo.agent.Scholar;
+import dev.parlance.demo.usage.Usage;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,19 +20,23 @@ import java.util.Set;
  *
  * <pre>
  * scholar --license FILE [--port N] [--ports-file FILE] [--advertise URL] [--settings stdin]
- * officer --ask URL      [--port N] [--ports-file FILE] [--advertise URL] [--proxy HOST:PORT] [--settings stdin]
+ *         [--differs TERM,...]
+ * officer --ask URL      [--port N] [--ports-file FILE] [--advertise URL] [--settings stdin]
+ *         [--differs TERM,...] [--proxy HOST:PORT]
  * </pre>
  *
  * The bound port goes to the ports file, or to standard output where there is none. With {@code
  * --settings stdin} the agent takes its port first and then reads further {@code name=value} lines
  * (the flags above without their dashes) up to an empty line: an agent and the sidecar in front of
- * it each need the other's port. Without {@code --advertise} the agent advertises its own address.
- * The process ends when its standard input closes, so that it never outlives whoever started it.
+ * it each need the other's port. Lines after that are {@link Directions}. The terms of {@code
+ * --differs} it reads otherwise than usual from the start. Without {@code --advertise} the agent
+ * advertises its own address. The process ends when its standard input closes, so that it never
+ * outlives whoever started it.
  */
 public final class AgentMain {
   private static final long ANSWER_TIMEOUT_MS = 60_000;
   private static final Set<String> FLAGS =
-      Set.of("port", "ports-file", "advertise", "settings", "license", "ask", "proxy");
+      Set.of("port", "ports-file", "advertise", "settings", "license", "ask", "proxy", "differs");
 
   private AgentMain() {}
 
@@ -67,11 +72,13 @@ public final class AgentMain {
       if (settings.containsKey("settings") && !readSettings(in, settings)) {
         return 0;
       }
+      Usage usage = usage(args[0], settings);
+      agent.using(usage);
       String advertised = settings.getOrDefault("advertise", agent.ownUrl());
       if (args[0].equals("scholar")) {
         agent.startScholar(
             new Scholar(Files.readString(Path.of(required(settings, "license")))), advertised);
-        awaitEnd(in);
+        new Directions(usage).follow(in);
         return 0;
       }
       useProxy(settings);
@@ -79,7 +86,7 @@ public final class AgentMain {
         case AgentCaller.Lookup.Found(AgentCaller scholar) -> {
           try (scholar) {
             agent.startOfficer(scholar, advertised, System.out);
-            awaitEnd(in);
+            new Directions(usage).follow(in);
           }
           yield 0;
         }
@@ -167,9 +174,14 @@ public final class AgentMain {
     return value;
   }
 
-  private static void awaitEnd(BufferedReader in) throws IOException {
-    while (in.readLine() != null) {
-      // Whatever is said after the start does not concern the agent; only the end does.
+  private static Usage usage(String who, Map<String, String> settings) throws UsageException {
+    Usage usage = new Usage(who);
+    String differs = settings.getOrDefault("differs", "");
+    for (String term : differs.isEmpty() ? new String[0] : differs.split(",", -1)) {
+      if (usage.drift(term).isEmpty()) {
+        throw new UsageException("no other reading of \"" + term + "\" is known");
+      }
     }
+    return usage;
   }
 }

@@ -19,7 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Runs the demonstration: starts two agents and two sidecars, has the script asked once directly
- * and once through the sidecars, and says what reached the deciding agent in each case.
+ * and once through the sidecars, and says what reached the deciding agent in each case. Then, with
+ * a control plane, the second act: which words the agents may use in orders.
  */
 public final class Demo {
   private static final String WHO = "demo";
@@ -28,6 +29,7 @@ public final class Demo {
   private final PrintStream out;
   private final PrintStream err;
   private final InputStream in;
+  private final SecondActNarrator act2;
 
   /**
    * A demonstration that writes to {@code out} and {@code err} and, if it stays up, ends with
@@ -38,6 +40,7 @@ public final class Demo {
     this.out = out;
     this.err = err;
     this.in = in;
+    this.act2 = new SecondActNarrator(text(), options);
   }
 
   /**
@@ -120,15 +123,25 @@ public final class Demo {
       released = release(stage, exchanges, run, problems);
       released.ifPresent(done -> narrator.released(done.reviewId(), done.item(), done.receipt()));
     }
+    Optional<SecondActReport> second = secondAct(stage);
+    second.ifPresent(report -> problems.addAll(report.problems()));
     if (options.output() == Output.JSON) {
-      out.println(json(stage, exchanges, tally, released, problems));
+      out.println(json(stage, exchanges, tally, released, second, problems));
     }
     narrator.end(problems);
     if (options.mode() == Mode.STAY) {
       narrator.invite(stage);
+      stage.control().ifPresent(control -> act2.invite(control, stage.gated().scholarSidecar()));
       awaitEnd();
     }
     return problems.isEmpty() ? 0 : 1;
+  }
+
+  private Optional<SecondActReport> secondAct(Stage stage)
+      throws IOException, InterruptedException {
+    return stage.control().isPresent()
+        ? Optional.of(new SecondAct(stage, stage.control().get(), act2, options.workDir()).play())
+        : Optional.empty();
   }
 
   /** Releases the first held answer and has B ask again: the same answer must come through. */
@@ -182,12 +195,14 @@ public final class Demo {
       List<Exchange> exchanges,
       Tally tally,
       Optional<Released> released,
+      Optional<SecondActReport> second,
       List<String> problems) {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("questions", exchanges.stream().map(Exchange::toMap).toList());
     report.put("counts", tally.toMap());
     report.put("reviewQueue", stage.gated().scholarSidecar().dataDir().toString());
     released.ifPresent(done -> report.put("released", done.toMap()));
+    second.ifPresent(act -> report.put("secondAct", act.toMap()));
     report.put("differences", problems);
     report.put("ok", problems.isEmpty());
     return JsonMapper.builder()

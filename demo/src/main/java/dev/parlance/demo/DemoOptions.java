@@ -10,6 +10,8 @@ import java.util.Optional;
  *
  * @param sidecarCommand starts a sidecar; {@code --config FILE} and {@code --stop-on-stdin-close}
  *     are added to it
+ * @param controlCommand starts a control plane, with the same flags added; empty: there is no
+ *     second act
  * @param launcher how the reader calls the launcher, for the commands that are printed, e.g. {@code
  *     bin/parlance}
  * @param licence the text that the scholar has read
@@ -20,6 +22,7 @@ import java.util.Optional;
  */
 public record DemoOptions(
     List<String> sidecarCommand,
+    List<String> controlCommand,
     String launcher,
     Path licence,
     Path workDir,
@@ -51,6 +54,7 @@ public record DemoOptions(
   /** Refuses an empty command and makes the paths absolute. */
   public DemoOptions {
     sidecarCommand = List.copyOf(sidecarCommand);
+    controlCommand = List.copyOf(controlCommand);
     if (sidecarCommand.isEmpty()) {
       throw new IllegalArgumentException("the command that starts a sidecar is missing");
     }

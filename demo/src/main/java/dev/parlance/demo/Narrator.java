@@ -110,7 +110,7 @@ final class Narrator {
     return "-H \"Authorization: Bearer $(cat " + gated.admin().tokenFile() + ")\" " + url;
   }
 
-  private static String request(String escapedText) {
+  static String request(String escapedText) {
     return """
     {"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"kind":"message",\
     "role":"user","messageId":"m-1","parts":[{"kind":"text","text":"%s"}]}}}\

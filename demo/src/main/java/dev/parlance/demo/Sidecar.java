@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -42,14 +43,23 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
     }
   }
 
-  /** Writes a configuration and starts a sidecar in front of {@code agentPort}. */
+  /**
+   * Writes a configuration and starts a sidecar in front of {@code agentPort}.
+   *
+   * @param attachment to which control plane; empty: to none
+   */
   static Starting start(
-      String name, int agentPort, Sides sides, List<String> sidecarCommand, Path workDir)
+      String name,
+      int agentPort,
+      Sides sides,
+      Optional<Attachment> attachment,
+      List<String> sidecarCommand,
+      Path workDir)
       throws IOException {
     Path dataDir = Files.createDirectories(workDir.resolve(name));
     Path portsFile = workDir.resolve(name + ".ports.json");
     Path config = workDir.resolve(name + ".yaml");
-    Files.writeString(config, yaml(name, agentPort, sides, dataDir, portsFile));
+    Files.writeString(config, yaml(name, agentPort, sides, attachment, dataDir, portsFile));
     List<String> command = new ArrayList<>(sidecarCommand);
     command.add("--config");
     command.add(config.toString());
@@ -64,7 +74,13 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
    * again by its own: a person's release of an answer there would be unknown here, since verdicts
    * carry no signature yet that one sidecar could believe another.
    */
-  static String yaml(String name, int agentPort, Sides sides, Path dataDir, Path portsFile) {
+  static String yaml(
+      String name,
+      int agentPort,
+      Sides sides,
+      Optional<Attachment> attachment,
+      Path dataDir,
+      Path portsFile) {
     String outbound =
         switch (sides) {
           case INBOUND -> "";
@@ -86,8 +102,8 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
       agent: 127.0.0.1:%d
     %sadmin:
       listen: 127.0.0.1:0
-    routes:
-      - name: own-agent
+    %sroutes:
+    %s  - name: own-agent
         match: { direction: inbound }
         codec: a2a
         profile: parlance
@@ -101,7 +117,14 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
     timeouts:
       drainMs: 1000
     """
-        .formatted(name, quoted(dataDir), quoted(portsFile), agentPort, outbound);
+        .formatted(
+            name,
+            quoted(dataDir),
+            quoted(portsFile),
+            agentPort,
+            outbound,
+            attachment.map(Attachment::controlYaml).orElse(""),
+            attachment.map(Attachment::routeYaml).orElse(""));
   }
 
   /** A YAML double-quoted scalar has JSON's escapes. */

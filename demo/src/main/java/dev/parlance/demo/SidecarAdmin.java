@@ -1,5 +1,6 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.usage.Vocabulary;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -10,6 +11,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -97,6 +100,36 @@ final class SidecarAdmin implements AutoCloseable {
     }
     drafts.sort(Comparator.comparingInt(DraftVerdict::attempt));
     return drafts;
+  }
+
+  /**
+   * A core that the sidecar holds messages against.
+   *
+   * @param version its version
+   * @param enforcedMs from its issue until it came into force here
+   */
+  record CoreInForce(long version, long enforcedMs) {}
+
+  /** The core of the license domain that is in force; empty if there is none. */
+  Optional<CoreInForce> coreInForce() throws IOException, InterruptedException {
+    HttpResponse<String> response = send(request("/cores").GET());
+    if (response.statusCode() != 200) {
+      throw new IOException("GET " + response.uri() + " answered " + response.statusCode());
+    }
+    try {
+      for (JsonNode core : JsonMapper.shared().readTree(response.body()).path("cores")) {
+        if (core.path("domain").asString("").equals(Vocabulary.DOMAIN)) {
+          Instant issued = Instant.parse(core.path("issuedAt").asString(""));
+          Instant since = Instant.parse(core.path("inForceSince").asString(""));
+          return Optional.of(
+              new CoreInForce(
+                  core.path("version").asLong(0), Duration.between(issued, since).toMillis()));
+        }
+      }
+    } catch (JacksonException | DateTimeParseException e) {
+      throw new IOException("GET " + response.uri() + " did not answer as expected", e);
+    }
+    return Optional.empty();
   }
 
   /**

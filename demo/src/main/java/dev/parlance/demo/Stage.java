@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Everything that runs: a scholar and an officer with a sidecar beside each, and a second pair that
- * talks directly, for comparison.
+ * Everything that runs: a scholar and an officer with a sidecar beside each, a second pair that
+ * talks directly, for comparison, and for the second act a control plane.
  */
 final class Stage implements AutoCloseable {
   private static final long ANSWER_TIMEOUT_MS = 60_000;
@@ -23,6 +23,8 @@ final class Stage implements AutoCloseable {
   private final List<Child> children = new ArrayList<>();
   private Optional<Pair> direct = Optional.empty();
   private Optional<Gated> gated = Optional.empty();
+  private Optional<ControlProcess> control = Optional.empty();
+  private Optional<Orders> orders = Optional.empty();
 
   /**
    * The two agents of one arrangement.
@@ -40,12 +42,24 @@ final class Stage implements AutoCloseable {
    * @param scholarSidecar beside A
    * @param officerSidecar beside B
    * @param admin the operator's side of A's sidecar, which judges A's answers
+   * @param officerAdmin the operator's side of B's sidecar
    */
-  record Gated(Pair agents, Sidecar scholarSidecar, Sidecar officerSidecar, SidecarAdmin admin) {}
+  record Gated(
+      Pair agents,
+      Sidecar scholarSidecar,
+      Sidecar officerSidecar,
+      SidecarAdmin admin,
+      SidecarAdmin officerAdmin) {}
 
   /**
-   * Starts all six processes and waits until they are ready; on failure nothing is left running.
+   * Ways to give orders, through the receiver's sidecar.
+   *
+   * @param toScholar to A
+   * @param toOfficer to B
    */
+  record Orders(AgentCaller toScholar, AgentCaller toOfficer) {}
+
+  /** Starts all processes and waits until they are ready; on failure nothing is left running. */
   static Stage open(DemoOptions options) throws IOException, InterruptedException {
     Stage stage = new Stage();
     try {
@@ -61,19 +75,55 @@ final class Stage implements AutoCloseable {
     Path workDir = Files.createDirectories(options.workDir());
     List<String> asScholar = List.of("scholar", "--license", options.licence().toString());
     List<String> asOfficer = List.of("officer");
+    Optional<ControlProcess.Starting> controlStarting = Optional.empty();
+    if (!options.controlCommand().isEmpty()) {
+      ControlProcess.Starting starting = ControlProcess.start(options.controlCommand(), workDir);
+      children.add(starting.child());
+      controlStarting = Optional.of(starting);
+    }
     AgentProcess.Starting scholarStarting = agent("scholar", asScholar, workDir);
     AgentProcess.Starting officerStarting = agent("officer", asOfficer, workDir);
     AgentProcess scholar = scholarStarting.ready();
     AgentProcess officer = officerStarting.ready();
+    if (controlStarting.isPresent()) {
+      control = Optional.of(controlStarting.get().ready());
+    }
     Sidecar.Starting besideScholar =
-        sidecar("scholar-sidecar", scholar, Sidecar.Sides.INBOUND, options, workDir);
+        sidecar(
+            "scholar-sidecar",
+            scholar,
+            Sidecar.Sides.INBOUND,
+            attachment(LicensePlan.SCHOLAR, LicensePlan.OFFICER, scholar, workDir),
+            options,
+            workDir);
     Sidecar.Starting besideOfficer =
-        sidecar("officer-sidecar", officer, Sidecar.Sides.INBOUND_AND_OUTBOUND, options, workDir);
+        sidecar(
+            "officer-sidecar",
+            officer,
+            Sidecar.Sides.INBOUND_AND_OUTBOUND,
+            attachment(LicensePlan.OFFICER, LicensePlan.SCHOLAR, officer, workDir),
+            options,
+            workDir);
     // The direct pair starts while the sidecars do.
     AgentProcess.Starting directScholar = agent("direct-scholar", asScholar, workDir);
     AgentProcess.Starting directOfficer = agent("direct-officer", asOfficer, workDir);
     direct = Optional.of(directPair(directScholar.ready(), directOfficer.ready()));
     gated = Optional.of(gatedPair(scholar, officer, besideScholar.ready(), besideOfficer.ready()));
+    if (control.isPresent()) {
+      orders =
+          Optional.of(
+              new Orders(
+                  caller(gated().scholarSidecar().inboundUrl(), Attachment.ORDERS_PATH, "scholar"),
+                  caller(
+                      gated().officerSidecar().inboundUrl(), Attachment.ORDERS_PATH, "officer")));
+    }
+  }
+
+  private Optional<Attachment> attachment(
+      String agent, String peer, AgentProcess process, Path workDir) throws IOException {
+    return control.isPresent()
+        ? Optional.of(control.get().attachment(agent, peer, process.url(), workDir))
+        : Optional.empty();
   }
 
   private static Pair directPair(AgentProcess scholar, AgentProcess officer) throws IOException {
@@ -90,12 +140,14 @@ final class Stage implements AutoCloseable {
     officer.begin(
         "advertise=" + officerSidecar.inboundUrl(),
         "proxy=127.0.0.1:" + officerSidecar.outbound(),
+        "differs=contribution,trademark use",
         "ask=" + scholarSidecar.inboundUrl());
     return new Gated(
         new Pair(scholar, officer, caller(officerSidecar.inboundUrl(), "officer")),
         scholarSidecar,
         officerSidecar,
-        new SidecarAdmin(scholarSidecar));
+        new SidecarAdmin(scholarSidecar),
+        new SidecarAdmin(officerSidecar));
   }
 
   private AgentProcess.Starting agent(String name, List<String> arguments, Path workDir)
@@ -106,16 +158,25 @@ final class Stage implements AutoCloseable {
   }
 
   private Sidecar.Starting sidecar(
-      String name, AgentProcess agent, Sidecar.Sides sides, DemoOptions options, Path workDir)
+      String name,
+      AgentProcess agent,
+      Sidecar.Sides sides,
+      Optional<Attachment> attachment,
+      DemoOptions options,
+      Path workDir)
       throws IOException {
     Sidecar.Starting starting =
-        Sidecar.start(name, agent.port(), sides, options.sidecarCommand(), workDir);
+        Sidecar.start(name, agent.port(), sides, attachment, options.sidecarCommand(), workDir);
     children.add(starting.child());
     return starting;
   }
 
   private static AgentCaller caller(String url, String name) throws IOException {
-    return switch (AgentCaller.find(url, ANSWER_TIMEOUT_MS)) {
+    return caller(url, "", name);
+  }
+
+  private static AgentCaller caller(String url, String path, String name) throws IOException {
+    return switch (AgentCaller.find(url, path, ANSWER_TIMEOUT_MS)) {
       case AgentCaller.Lookup.Found(AgentCaller caller) -> caller;
       case AgentCaller.Lookup.Missing(String why) ->
           throw new IOException("no agent card of " + name + " at " + url + ": " + why);
@@ -128,6 +189,15 @@ final class Stage implements AutoCloseable {
 
   Gated gated() {
     return gated.orElseThrow();
+  }
+
+  /** The control plane, if there is one. */
+  Optional<ControlProcess> control() {
+    return control;
+  }
+
+  Orders orders() {
+    return orders.orElseThrow();
   }
 
   List<Child> children() {
@@ -159,6 +229,11 @@ final class Stage implements AutoCloseable {
     gated.ifPresent(pairs -> {
       pairs.agents().toOfficer().close();
       pairs.admin().close();
+      pairs.officerAdmin().close();
+    });
+    orders.ifPresent(callers -> {
+      callers.toScholar().close();
+      callers.toOfficer().close();
     });
     children.forEach(Child::askToStop);
     children.forEach(Child::close);

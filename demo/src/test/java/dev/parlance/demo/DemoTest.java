@@ -70,7 +70,7 @@ class DemoTest {
   private DemoOptions options(
       List<String> sidecarCommand, DemoOptions.Mode mode, DemoOptions.Output output) {
     return new DemoOptions(
-        sidecarCommand, "bin/parlance", Licence.FILE, workDir, mode, output, false);
+        sidecarCommand, List.of(), "bin/parlance", Licence.FILE, workDir, mode, output, false);
   }
 
   private Demo demo(DemoOptions options) {

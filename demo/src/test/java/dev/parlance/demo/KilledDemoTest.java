@@ -28,6 +28,7 @@ class KilledDemoTest {
       DemoOptions options =
           new DemoOptions(
               StandInSidecar.command("judging"),
+              List.of(),
               "bin/parlance",
               Licence.FILE,
               Path.of(args[0]),

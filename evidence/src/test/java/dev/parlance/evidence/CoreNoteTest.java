@@ -10,11 +10,14 @@ import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -138,6 +141,20 @@ class CoreNoteTest {
   }
 
   @Test
+  void C4_anySignedChangeOfAByte_isRefused_orAnotherCoreWithThatText() {
+    Random random = new Random(9);
+    for (int i = 0; i < 3000; i++) {
+      char[] document = DOCUMENT.replace('\'', '"').toCharArray();
+      document[random.nextInt(document.length)] = (char) (' ' + random.nextInt(95));
+      String changed = new String(document);
+      byte[] note = Note.sign("parlance-core-1\n" + changed + "\n", KEY).bytes();
+      if (CoreNote.read(note, List.of(KEY.verifier())) instanceof CoreReading.Good good) {
+        assertThat(CoreNote.text(good.core())).isEqualTo("parlance-core-1\n" + changed + "\n");
+      }
+    }
+  }
+
+  @Test
   void aCoreOfManyTerms_isReadInTime() {
     List<GovernedTerm> terms = new ArrayList<>();
     for (int i = 0; i < 100_000; i++) {
@@ -148,14 +165,15 @@ class CoreNoteTest {
     CertifiedCore core =
         new CertifiedCore(CORE.agents(), "license", 1, 0, CertificationParams.DEFAULT, terms, 100);
     byte[] note = CoreNote.sign(core, KEY);
+    // Time on the processor, since other builds may share the machine.
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     long best = Long.MAX_VALUE;
     for (int i = 0; i < 5; i++) {
-      long begin = System.nanoTime();
-      assertThat(CoreNote.read(note, List.of(KEY.verifier())))
-          .isEqualTo(new CoreReading.Good(core, CoreNote.documentSha256(core)));
-      best = Math.min(best, System.nanoTime() - begin);
+      long begin = threads.getCurrentThreadCpuTime();
+      CoreReading reading = CoreNote.read(note, List.of(KEY.verifier()));
+      best = Math.min(best, threads.getCurrentThreadCpuTime() - begin);
+      assertThat(reading).isEqualTo(new CoreReading.Good(core, CoreNote.documentSha256(core)));
     }
-    // Generous: other builds may share the machine.
-    assertThat(Duration.ofNanos(best)).isLessThan(Duration.ofSeconds(5));
+    assertThat(Duration.ofNanos(best)).isLessThan(Duration.ofSeconds(1));
   }
 }

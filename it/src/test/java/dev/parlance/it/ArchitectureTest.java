@@ -43,8 +43,21 @@ class ArchitectureTest {
                     type -> type.getPackageName().split("\\.", -1)[2],
                     TreeMap::new,
                     Collectors.counting()));
-    assertThat(sizes.keySet()).contains("policy", "proxy", "cli", "demo", "loadtest");
+    assertThat(sizes.keySet())
+        .contains(
+            "policy",
+            "proto",
+            "ledger",
+            "evidence",
+            "sim",
+            "proxy",
+            "control",
+            "cli",
+            "demo",
+            "loadtest");
     assertThat(sizes.get("policy")).isGreaterThan(30L);
+    assertThat(sizes.get("ledger")).isGreaterThan(30L);
+    assertThat(sizes.get("control")).isGreaterThan(30L);
     assertThat(sizes.get("proxy")).isGreaterThan(100L);
   }
 
@@ -93,7 +106,88 @@ class ArchitectureTest {
 
   @Test
   void insidePolicyImportsGoFromRouteDownToText() {
-    inOrder("dev.parlance.policy.", List.of("text", "message", "header", "signal", "route"));
+    inOrder(
+        "dev.parlance.policy.", List.of("text", "message", "header", "signal", "core", "route"));
+  }
+
+  @Test
+  void theLedgerKnowsTheJdkAndItselfOnly() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.parlance.ledger..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.parlance.ledger..", "java..", "org.jspecify.annotations.."));
+    inOrder("dev.parlance.ledger.", List.of("tree", "note", "tile", "log", "verify"));
+  }
+
+  @Test
+  void treesAndTilesKnowNoFileClockOrThread() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage("dev.parlance.ledger.tree..", "dev.parlance.ledger.tile..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "java.io..",
+                "java.nio.file..",
+                "java.nio.channels..",
+                "java.net..",
+                "java.time..",
+                "java.util.concurrent.."));
+  }
+
+  @Test
+  void evidenceIsRecomputedWithoutTheControlPlane() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage("dev.parlance.evidence..", "dev.parlance.sim..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.control..",
+                "dev.parlance.proto..",
+                "dev.parlance.proxy..",
+                "dev.parlance.cli.."));
+  }
+
+  @Test
+  void sidecarAndControlPlaneMeetInTheProtocolOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.parlance.proxy..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.control..",
+                "dev.parlance.ledger.log..",
+                "dev.parlance.ledger.verify..",
+                "dev.parlance.sim.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.parlance.control..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.parlance.proxy.."));
+  }
+
+  /** A sidecar without a control plane must not pay for gRPC, and the gate must not wait for it. */
+  @Test
+  void onlySyncAndTheWiringKnowTheControlPlanesProtocol() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.parlance.proxy..")
+            .and()
+            .resideOutsideOfPackages("dev.parlance.proxy.sync..", "dev.parlance.proxy.main..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.grpc..", "dev.parlance.proto.."));
   }
 
   @Test
@@ -181,6 +275,8 @@ class ArchitectureTest {
   @Test
   void packagesFormNoCircles() {
     check(slices().matching("dev.parlance.policy.(*)..").should().beFreeOfCycles());
+    check(slices().matching("dev.parlance.ledger.(*)..").should().beFreeOfCycles());
+    check(slices().matching("dev.parlance.control.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.proxy.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.(*)..").should().beFreeOfCycles());
   }
@@ -201,7 +297,12 @@ class ArchitectureTest {
   void everyPackageIsNullMarked() {
     DescribedPredicate<JavaClass> ours =
         DescribedPredicate.describe(
-            "are ours", type -> type.getPackageName().startsWith("dev.parlance."));
+            "are ours",
+            type ->
+                type.getPackageName().startsWith("dev.parlance.")
+                    // What the JMH processor and the protocol compiler write.
+                    && !type.getPackageName().endsWith(".jmh_generated")
+                    && !type.getPackageName().startsWith("dev.parlance.proto."));
     List<String> unmarked =
         product.that(ours).stream()
             .map(JavaClass::getPackage)

@@ -10,7 +10,12 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     version = "Parlance loadtest 0.1.0",
     description = "Measures Parlance from outside, beside other proxies.",
-    subcommands = {CompareCommand.class, RunCommand.class, UpstreamCommand.class})
+    subcommands = {
+      CompareCommand.class,
+      GuardCommand.class,
+      RunCommand.class,
+      UpstreamCommand.class
+    })
 public final class Main {
   private Main() {}
 

@@ -3,6 +3,7 @@ package dev.parlance.sim;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.Certifier;
+import dev.parlance.policy.core.EValues;
 import dev.parlance.policy.core.Entrenchment;
 import dev.parlance.policy.core.Renegotiation;
 import dev.parlance.policy.core.Tally;
@@ -127,7 +128,7 @@ final class Figure3Run {
   private void watch(int epoch) {
     boolean[] next = new boolean[TERMS];
     for (int term = 0; term < TERMS; term++) {
-      if (epoch >= settings.renegotiateEpoch() && wasRevoked[term]) {
+      if (epoch >= settings.renegotiateEpoch() && isContested(term)) {
         renegotiate(term);
         wasRevoked[term] = false;
         watches[term] = watches[term].step(new TermWatch.Event.Reset(), watchParams);
@@ -154,6 +155,16 @@ final class Figure3Run {
       next[term] = watch.certified();
     }
     core = next;
+  }
+
+  /**
+   * Revoked, or not certified and with as strong evidence against it as certifying takes for it.
+   */
+  private boolean isContested(int term) {
+    Tally tally = watches[term].tally();
+    double against = EValues.logDrift(tally.contradictions(), tally.eligible(), watchParams.tau());
+    return wasRevoked[term]
+        || (!watches[term].certified() && against >= -Math.log(watchParams.delta()));
   }
 
   private void countDecided(int term, TermVerdict one, TermVerdict other) {

@@ -12,7 +12,8 @@ public enum Panel {
   RENEGOTIATED("renegotiated"),
   /**
    * Ours: fewer questions per epoch, evidence that adds up, revocation by a CUSUM, and
-   * renegotiation of what was revoked; see {@code policy.core.TermWatch}.
+   * renegotiation of what was revoked or has evidence against it; see {@code
+   * policy.core.TermWatch}.
    */
   WATCHED("watched");
 

@@ -19,10 +19,13 @@ import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.Multiplicity;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +38,17 @@ final class SimulationLedger implements AutoCloseable {
   private static final String LOG_NAME = "parlance.dev/simulation";
   private static final long EPOCH = 1;
 
+  /** Runs that may wait for the disk. */
+  private static final int MAX_PENDING = 8;
+
+  /** A run is about 2,050 entries and half a megabyte; several go into one commit. */
+  private static final LogOptions OPTIONS =
+      new LogOptions(16_384, 16 << 20, 2 * MAX_PENDING, 64L << 20, 0, 60_000);
+
   private final CertificationParams params;
   private final @Nullable Writer writer;
+  private final Deque<CompletableFuture<AppendResult>> pending = new ArrayDeque<>();
+  private long size;
   private int audits;
 
   /** The log and where it is. */
@@ -59,7 +71,7 @@ final class SimulationLedger implements AutoCloseable {
     FileStorage storage = FileStorage.open(target.get().directory(), key.verifier());
     boolean opened = false;
     try {
-      Log log = Log.open(storage, key, LogOptions.DEFAULTS);
+      Log log = Log.open(storage, key, OPTIONS);
       opened = true;
       return new SimulationLedger(params, new Writer(target.get(), key, storage, log));
     } finally {
@@ -69,34 +81,39 @@ final class SimulationLedger implements AutoCloseable {
     }
   }
 
-  /** Writes a run and waits until it is durable. */
+  /** Writes a run; a few may wait for the disk while the next ones are computed. */
   void write(TableRun.Audit run) throws IOException {
     Writer to = writer;
     if (to == null) {
       throw new IllegalStateException("no ledger was asked for");
     }
     List<byte[]> encoded = new ArrayList<>();
-    for (Entry entry : entries(run, to.log().head().size(), to.target().atMs())) {
+    for (Entry entry : entries(run, size, to.target().atMs())) {
       encoded.add(EntryCodec.encode(entry));
     }
-    switch (to.log().append(encoded).toCompletableFuture().join()) {
-      case AppendResult.Appended appended -> audits++;
-      case AppendResult.Refused refused ->
-          throw new LedgerUnavailable(refused.fault(), refused.detail());
+    pending.add(to.log().append(encoded).toCompletableFuture());
+    size += encoded.size();
+    audits++;
+    awaitAllBut(MAX_PENDING);
+  }
+
+  private void awaitAllBut(int left) throws IOException {
+    while (pending.size() > left) {
+      if (pending.removeFirst().join() instanceof AppendResult.Refused refused) {
+        throw new LedgerUnavailable(refused.fault(), refused.detail());
+      }
     }
   }
 
-  /** What was left, if a ledger was asked for. */
-  Optional<SimulationResult.LedgerLeft> left() {
+  /** Waits until everything is durable; what was left, if a ledger was asked for. */
+  Optional<SimulationResult.LedgerLeft> left() throws IOException {
+    awaitAllBut(0);
     Writer to = writer;
     return to == null
         ? Optional.empty()
         : Optional.of(
             new SimulationResult.LedgerLeft(
-                to.target().directory(),
-                audits,
-                to.log().head().size(),
-                to.key().verifier().format()));
+                to.target().directory(), audits, size, to.key().verifier().format()));
   }
 
   @Override

@@ -29,10 +29,14 @@ public record SimulationOptions(
    * A ledger to write.
    *
    * @param directory a new or empty directory
-   * @param runs the first so many runs of each condition are written, 1 or more
+   * @param runs the first so many runs of each condition are written, 1 or more; a run is about
+   *     2,050 entries and half a megabyte
    * @param atMs time to write into the entries, milliseconds since the epoch
    */
   public record LedgerTarget(Path directory, int runs, long atMs) {
+    /** Runs written by default. */
+    public static final int DEFAULT_RUNS = 100;
+
     /** Refuses a number of runs that writes nothing, and times before the epoch. */
     public LedgerTarget {
       if (runs < 1 || atMs < 0) {

@@ -117,6 +117,7 @@ class CertificationSimulationTest {
     List<Figure3Point> renegotiated = wilson.panel(Panel.RENEGOTIATED);
     assertThat(watched.getLast().coreSize()).isGreaterThan(renegotiated.getLast().coreSize() + 1.0);
     assertThat(watched.getLast().guardedPercent().orElseThrow()).isCloseTo(2.0, within(0.3));
+    assertThat(watched.getLast().unguardedPercent()).isCloseTo(2.0, within(0.3));
   }
 
   @Test

@@ -200,11 +200,4 @@ public final class GrpcDoor implements AutoCloseable {
     workers.shutdownNow();
     timer.shutdownNow();
   }
-
-  /** Cuts every call: what happens when the process is killed. For tests of exactly that. */
-  public void cut() {
-    server.shutdownNow();
-    workers.shutdownNow();
-    timer.shutdownNow();
-  }
 }

@@ -1,74 +1,68 @@
 package dev.parlance.control.api;
 
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
-import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * A service whose requests are smaller than the server as a whole allows: plans are large, what
- * sidecars say is not.
+ * sidecars say is not. A message is measured before it is parsed.
  */
 final class SmallMessages {
   private SmallMessages() {}
 
   /** The same service with a limit on its requests. */
   static ServerServiceDefinition limit(ServerServiceDefinition service, int maxBytes) {
-    List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
-    for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
-      methods.add(limited(method, maxBytes));
-    }
-    ServiceDescriptor.Builder descriptor =
-        ServiceDescriptor.newBuilder(service.getServiceDescriptor().getName());
-    descriptor.setSchemaDescriptor(service.getServiceDescriptor().getSchemaDescriptor());
-    methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
-    ServerServiceDefinition.Builder limited = ServerServiceDefinition.builder(descriptor.build());
-    methods.forEach(limited::addMethod);
-    return limited.build();
+    return ServerInterceptors.intercept(
+        ServerInterceptors.useInputStreamMessages(service), new Limit(maxBytes));
   }
 
-  private static <ReqT, RespT> ServerMethodDefinition<ReqT, RespT> limited(
-      ServerMethodDefinition<ReqT, RespT> method, int maxBytes) {
-    MethodDescriptor<ReqT, RespT> open = method.getMethodDescriptor();
-    return ServerMethodDefinition.create(
-        open.toBuilder(
-                new Limit<>(open.getRequestMarshaller(), maxBytes), open.getResponseMarshaller())
-            .build(),
-        method.getServerCallHandler());
-  }
-
-  /** Refuses a message before it is parsed. */
-  private record Limit<T>(MethodDescriptor.Marshaller<T> marshaller, int maxBytes)
-      implements MethodDescriptor.Marshaller<T> {
+  private record Limit(int maxBytes) implements ServerInterceptor {
     @Override
-    public InputStream stream(T value) {
-      return marshaller.stream(value);
+    public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
+        ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
+      return new SimpleForwardingServerCallListener<ReqT>(next.startCall(call, headers)) {
+        private boolean isOver;
+
+        @Override
+        public void onMessage(ReqT message) {
+          if (isOver) {
+            return;
+          }
+          int bytes = length(message);
+          if (bytes <= maxBytes) {
+            super.onMessage(message);
+            return;
+          }
+          isOver = true;
+          call.close(
+              Status.RESOURCE_EXHAUSTED.withDescription(
+                  "message_too_large: got "
+                      + bytes
+                      + " bytes, expected at most "
+                      + maxBytes),
+              Faults.reason("message_too_large"));
+        }
+      };
     }
 
-    @Override
-    public T parse(InputStream stream) {
-      int bytes;
+    /** Length of a whole message that has arrived. */
+    private static int length(Object message) {
+      if (!(message instanceof InputStream stream)) {
+        throw new IllegalStateException("expected a stream, got " + message.getClass());
+      }
       try {
-        bytes = stream.available(); // a whole message is there when it is parsed
+        return stream.available();
       } catch (IOException e) {
-        throw new UncheckedIOException(e);
+        throw new IllegalStateException("a message that has arrived cannot be measured", e);
       }
-      if (bytes > maxBytes) {
-        Metadata trailers = Faults.reason("message_too_large");
-        throw new StatusRuntimeException(
-            Status.RESOURCE_EXHAUSTED.withDescription(
-                "message_too_large: got " + bytes + " bytes, expected at most " + maxBytes),
-            trailers);
-      }
-      return marshaller.parse(stream);
     }
   }
 }

@@ -23,7 +23,10 @@ import org.sqlite.SQLiteDataSource;
 public final class Stores {
   private static final int BUSY_TIMEOUT_MS = 5_000;
   private static final int READERS = 4;
-  private static final long WAIT_FOR_CONNECTION_MS = 5_000;
+
+  /** Longer than the pool's pause between attempts to reach a server, which is 5 s at most. */
+  private static final long WAIT_FOR_CONNECTION_MS = 8_000;
+
   private static final int CONNECT_TIMEOUT_S = 5;
 
   /** Longer than the server's own limits below, so that it notices first and says why. */
@@ -100,7 +103,7 @@ public final class Stores {
     }
   }
 
-  private static DataSource sqlite(Path file, boolean writer) {
+  static DataSource sqlite(Path file, boolean writer) {
     SQLiteConfig config = new SQLiteConfig();
     config.setJournalMode(SQLiteConfig.JournalMode.WAL);
     config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
@@ -116,6 +119,17 @@ public final class Stores {
   // ---- PostgreSQL ----
 
   private static SqlStore openPostgres(StoreConfig.Postgres config) {
+    DataSource source = postgres(config);
+    migrate(source, Dialect.POSTGRESQL);
+    HikariDataSource pool = postgresPool(config, source);
+    return new SqlStore(new Database(Dialect.POSTGRESQL, pool, pool));
+  }
+
+  static HikariDataSource postgresPool(StoreConfig.Postgres config, DataSource source) {
+    return pool("parlance-store", source, config.poolSize(), POSTGRES_SESSION);
+  }
+
+  static DataSource postgres(StoreConfig.Postgres config) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(config.url());
     source.setUser(config.user());
@@ -127,9 +141,7 @@ public final class Stores {
     source.setApplicationName("parlance");
     // Details of an error quote the row, with what is secret in it.
     source.setLogServerErrorDetail(false);
-    migrate(source, Dialect.POSTGRESQL);
-    HikariDataSource pool = pool("parlance-store", source, config.poolSize(), POSTGRES_SESSION);
-    return new SqlStore(new Database(Dialect.POSTGRESQL, pool, pool));
+    return source;
   }
 
   // ---- both ----
@@ -139,8 +151,11 @@ public final class Stores {
     config.setPoolName(name);
     config.setDataSource(source);
     config.setMaximumPoolSize(size);
-    config.setConnectionTimeout(2 * WAIT_FOR_CONNECTION_MS);
-    config.setValidationTimeout(WAIT_FOR_CONNECTION_MS);
+    // A pool that keeps itself full goes on trying while a server is away, ever more seldom; one
+    // that
+    // fills on demand tries at once when there is something to do.
+    config.setMinimumIdle(0);
+    config.setConnectionTimeout(WAIT_FOR_CONNECTION_MS);
     config.setKeepaliveTime(TimeUnit.MINUTES.toMillis(2));
     // Migrating has just shown that there is a server; afterwards it may come and go.
     config.setInitializationFailTimeout(-1);
@@ -156,6 +171,8 @@ public final class Stores {
           .dataSource(source)
           .locations("classpath:dev/parlance/control/store/migrations")
           .failOnMissingLocations(true)
+          // Tables of a later version are refused, where the default is to go on.
+          .ignoreMigrationPatterns(new String[0])
           .placeholders(Map.of("bytes", dialect.bytes()))
           .table("schema_history")
           .cleanDisabled(true)

@@ -5,44 +5,55 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Threads that begin the same work at the same moment. */
 final class Crew {
-  private static final int PATIENCE_S = 120;
+  private static final int PATIENCE_S = 240;
 
   private Crew() {}
 
-  /** Runs the tasks at once, one thread each; their results, in their order. */
+  /**
+   * Runs the tasks at once, one thread each; their results, in no order. If one fails the others
+   * are interrupted: whoever loops asks {@link #goesOn}.
+   */
   static <T> List<T> run(List<? extends Callable<T>> tasks) throws InterruptedException {
     CountDownLatch ready = new CountDownLatch(tasks.size());
     try (ExecutorService threads = Executors.newFixedThreadPool(tasks.size())) {
-      List<Future<T>> futures = new ArrayList<>();
+      ExecutorCompletionService<T> done = new ExecutorCompletionService<>(threads);
       for (Callable<T> task : tasks) {
-        futures.add(
-            threads.submit(() -> {
+        Future<T> _ =
+            done.submit(() -> {
               ready.countDown();
               ready.await();
               return task.call();
-            }));
+            });
       }
       try {
         List<T> results = new ArrayList<>();
-        for (Future<T> future : futures) {
-          results.add(future.get(PATIENCE_S, TimeUnit.SECONDS));
+        for (int i = 0; i < tasks.size(); i++) {
+          @Nullable Future<T> next = done.poll(PATIENCE_S, TimeUnit.SECONDS);
+          if (next == null) {
+            throw new AssertionError("a thread of the crew did not end");
+          }
+          results.add(next.get());
         }
         return results;
       } catch (ExecutionException e) {
         throw new AssertionError("a thread of the crew failed", e.getCause());
-      } catch (TimeoutException e) {
-        throw new AssertionError("a thread of the crew did not end", e);
       } finally {
         threads.shutdownNow();
       }
     }
+  }
+
+  /** False once another thread has failed. */
+  static boolean goesOn() {
+    return !Thread.currentThread().isInterrupted();
   }
 }

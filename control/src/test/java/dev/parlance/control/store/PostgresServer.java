@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Assumptions;
  * stopped when the JVM ends. Where it cannot run the tests that need it are skipped, and the reason
  * is printed; with the environment variable {@code PARLANCE_REQUIRE_POSTGRES} they fail instead.
  */
-final class PostgresServer {
+public final class PostgresServer {
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
   private PostgresServer() {}
@@ -37,10 +37,15 @@ final class PostgresServer {
     }
   }
 
+  /** Skips the test where no server runs. */
+  static void assumeAvailable() {
+    Assumptions.assumeTrue(Holder.SERVER.isPresent(), "no PostgreSQL server starts here");
+  }
+
   /** An empty database of its own. */
   static TestDatabase.OfPostgres newDatabase() {
+    assumeAvailable();
     Optional<EmbeddedPostgres> server = Holder.SERVER;
-    Assumptions.assumeTrue(server.isPresent(), "no PostgreSQL server starts here");
     String name = "test_" + DATABASES.incrementAndGet();
     try (Connection connection = server.orElseThrow().getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {
@@ -51,5 +56,10 @@ final class PostgresServer {
     return new TestDatabase.OfPostgres(
         new StoreConfig.Postgres(
             server.orElseThrow().getJdbcUrl("postgres", name), "postgres", "postgres", 8));
+  }
+
+  /** The same for tests of other packages. */
+  public static StoreConfig.Postgres newConfig() {
+    return newDatabase().config();
   }
 }

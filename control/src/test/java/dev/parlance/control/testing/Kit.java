@@ -56,28 +56,21 @@ public final class Kit implements AutoCloseable {
   /** The control plane. */
   public final ControlPlane plane;
 
+  /** Calls as its operator makes them. */
+  public final Client client;
+
   /** For operators. */
   public final CertificationServiceGrpc.CertificationServiceBlockingStub operator;
 
   /** For readers of the ledger. */
   public final LedgerServiceGrpc.LedgerServiceBlockingStub ledger;
 
-  private Kit(ControlPlane plane, String token) {
+  private Kit(ControlPlane plane) {
     this.plane = plane;
     opened.push(plane);
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", plane.grpcAddress().port())
-            .usePlaintext()
-            .maxInboundMessageSize(64 << 20)
-            .build();
-    opened.push(channel::shutdownNow);
-    Metadata headers = new Metadata();
-    headers.put(
-        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
-    operator =
-        CertificationServiceGrpc.newBlockingStub(channel)
-            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
-    ledger = LedgerServiceGrpc.newBlockingStub(channel);
+    this.client = keep(new Client(plane.grpcAddress().port(), plane.operatorToken()));
+    this.operator = client.operator;
+    this.ledger = client.ledger;
   }
 
   /** A control plane with the embedded store. */
@@ -88,7 +81,7 @@ public final class Kit implements AutoCloseable {
   /** A control plane. */
   public static Kit start(ControlConfig config) throws IOException {
     ControlPlane plane = ControlPlane.start(config);
-    return new Kit(plane, plane.operatorToken());
+    return new Kit(plane);
   }
 
   /** Quick polls, short times, free ports. */
@@ -135,21 +128,6 @@ public final class Kit implements AutoCloseable {
     return plane.grpcAddress().port();
   }
 
-  /** Waits until the store knows that these agents have sidecars. */
-  public void awaitAttached(String... agents) {
-    await()
-        .atMost(PATIENCE)
-        .until(() ->
-            operator
-                .listSidecars(ListSidecarsRequest.getDefaultInstance())
-                .getSidecarsList()
-                .stream()
-                .filter(dev.parlance.proto.v1.Sidecar::getAttached)
-                .map(dev.parlance.proto.v1.Sidecar::getAgent)
-                .toList()
-                .containsAll(List.of(agents)));
-  }
-
   /** A plan that eight clean comparisons certify; each audit draws twelve events per term. */
   public static Plan.Builder plan(String name, List<String> agents, List<String> terms) {
     Plan.Builder plan =
@@ -166,35 +144,29 @@ public final class Kit implements AutoCloseable {
     return plan;
   }
 
-  /** Stores a plan. */
-  public Plan put(Plan.Builder plan) {
-    return operator.putPlan(PutPlanRequest.newBuilder().setPlan(plan).build());
+  /** See {@link Client#awaitAttached}. */
+  public void awaitAttached(String... agents) {
+    client.awaitAttached(agents);
   }
 
-  /** Starts an audit. */
+  /** See {@link Client#put}. */
+  public Plan put(Plan.Builder plan) {
+    return client.put(plan);
+  }
+
+  /** See {@link Client#begin}. */
   public Audit begin(String plan, AuditKind kind, String... terms) {
-    return operator.startAudit(
-        StartAuditRequest.newBuilder()
-            .setPlan(plan)
-            .setKind(kind)
-            .addAllTerms(List.of(terms))
-            .build());
+    return client.begin(plan, kind, terms);
   }
 
   /** Runs an audit to its end. */
   public Audit audit(String plan, AuditKind kind, String... terms) {
-    return awaitEnd(begin(plan, kind, terms).getId());
+    return client.awaitEnd(begin(plan, kind, terms).getId());
   }
 
-  /** Waits for the end of an audit. */
-  public Audit awaitEnd(String id) {
-    return await()
-        .atMost(PATIENCE)
-        .until(
-            () -> operator.getAudit(GetAuditRequest.newBuilder().setId(id).build()),
-            audit ->
-                audit.getState() == AuditState.AUDIT_STATE_COMPLETED
-                    || audit.getState() == AuditState.AUDIT_STATE_ABANDONED);
+  /** See {@link Client#assertLedgerAgrees}. */
+  public RecomputationReport assertLedgerAgrees() {
+    return client.assertLedgerAgrees();
   }
 
   /** A signed core's content; its signature must be this control plane's. */
@@ -202,33 +174,6 @@ public final class Kit implements AutoCloseable {
     CoreReading reading = CoreNote.read(core.getNote().toByteArray(), List.of(plane.coreKey()));
     assertThat(reading).isInstanceOf(CoreReading.Good.class);
     return ((CoreReading.Good) reading).core();
-  }
-
-  /** What a stranger makes of the ledger, entry by entry over gRPC. */
-  public RecomputationReport recomputed() {
-    Recomputation recomputation = new Recomputation();
-    long next = 0;
-    while (true) {
-      Iterator<Entry> page =
-          ledger.getEntries(GetEntriesRequest.newBuilder().setFirst(next).setLimit(10_000).build());
-      try {
-        while (page.hasNext()) {
-          Entry entry = page.next();
-          recomputation.entry(entry.getIndex(), entry.getBytes().toByteArray());
-          next = entry.getIndex() + 1;
-        }
-      } catch (StatusRuntimeException e) {
-        assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.OUT_OF_RANGE);
-        return recomputation.report();
-      }
-    }
-  }
-
-  /** Asserts that every decision on the ledger follows from its entries. */
-  public RecomputationReport assertLedgerAgrees() {
-    RecomputationReport report = recomputed();
-    assertThat(report.agrees()).as(report.format()).isTrue();
-    return report;
   }
 
   /** V* of a domain as a sidecar has it; empty while it has no core. */

@@ -64,11 +64,19 @@ public final class AgentCaller implements AutoCloseable {
 
   /** Reads the card at {@code baseUrl} and follows it. */
   public static Lookup find(String baseUrl, long answerTimeoutMs) {
+    return find(baseUrl, "", answerTimeoutMs);
+  }
+
+  /**
+   * Reads the card at {@code baseUrl} and sends to {@code path} below the address that it names.
+   */
+  public static Lookup find(String baseUrl, String path, long answerTimeoutMs) {
     JdkA2AHttpClient http = new JdkA2AHttpClient();
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     Future<Client> client =
         threads.submit(() -> {
-          AgentCard card = A2A.getAgentCard(http, baseUrl);
+          AgentCard read = A2A.getAgentCard(http, baseUrl);
+          AgentCard card = new AgentCard.Builder(read).url(read.url() + path).build();
           return Client.builder(card)
               .clientConfig(ClientConfig.builder().setStreaming(false).build())
               .withTransport(JSONRPCTransport.class, new JSONRPCTransportConfig(http))

@@ -11,6 +11,9 @@ public final class Extensions {
   /** What a sidecar found. */
   public static final String VERDICT = "https://w3id.org/parlance/ext/asp/v1";
 
+  /** What an audit asks about the use of words, and what an agent answers. */
+  static final String AUDIT = "https://w3id.org/parlance/ext/audit/v1";
+
   /** Under which id the review queue holds an answer that was not delivered. */
   static final String REVIEW_ID = VERDICT + "/review";
 

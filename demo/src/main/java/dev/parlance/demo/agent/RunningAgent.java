@@ -1,6 +1,7 @@
 package dev.parlance.demo.agent;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.parlance.demo.usage.Usage;
 import io.a2a.server.agentexecution.AgentExecutor;
 import io.a2a.spec.AgentCapabilities;
 import io.a2a.spec.AgentCard;
@@ -10,11 +11,14 @@ import io.a2a.spec.TransportProtocol;
 import io.a2a.util.Utils;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** One of the two agents on its port: first it takes the port, then it is told who it is. */
 public final class RunningAgent implements AutoCloseable {
   private final AgentServer server;
+  private Optional<Usage> usage = Optional.empty();
 
   private RunningAgent(AgentServer server) {
     this.server = server;
@@ -35,22 +39,31 @@ public final class RunningAgent implements AutoCloseable {
     return "http://127.0.0.1:" + port() + "/";
   }
 
-  /** Becomes agent A. */
+  /** From the start on the agent answers for its use of words; to be said before it starts. */
+  public void using(Usage words) {
+    usage = Optional.of(words);
+  }
+
+  /** Becomes agent A, which knows the audit extension. */
   public void startScholar(Scholar scholar, String advertisedUrl) throws IOException {
+    List<AgentExtension> extensions = new ArrayList<>();
+    extensions.add(extension(Extensions.EVIDENCE, "The passages that an answer was written from."));
+    if (usage.isPresent()) {
+      extensions.add(extension(Extensions.AUDIT, "Questions about the use of words."));
+    }
     AgentCard card =
         card(
             "license-scholar",
             "Answers questions about the Apache License 2.0 from its text.",
             advertisedUrl,
             skill("ask-license", "Question about the licence", "What does \"Contributor\" mean?"),
-            List.of(
-                extension(Extensions.EVIDENCE, "The passages that an answer was written from.")));
-    start(card, new ScholarExecutor(scholar));
+            extensions);
+    start(card, witness(new ScholarExecutor(scholar), WitnessExecutor.Form.EXTENSION));
   }
 
   /**
-   * Becomes agent B, which asks {@code scholar} and writes every receipt to {@code out} as a JSON
-   * line.
+   * Becomes agent B, which knows no audit extension and answers in words, asks {@code scholar} and
+   * writes every receipt to {@code out} as a JSON line.
    */
   public void startOfficer(AgentCaller scholar, String advertisedUrl, PrintStream out)
       throws IOException {
@@ -61,7 +74,15 @@ public final class RunningAgent implements AutoCloseable {
             advertisedUrl,
             skill("assess", "Risk of a provision", "ask: What does \"Contributor\" mean?"),
             List.of(extension(Extensions.RECEIPT, "What the officer received and decided.")));
-    start(card, new OfficerExecutor(scholar, receipt -> out.println(json(receipt))));
+    start(
+        card,
+        witness(
+            new OfficerExecutor(scholar, receipt -> out.println(json(receipt))),
+            WitnessExecutor.Form.PLAIN));
+  }
+
+  private AgentExecutor witness(AgentExecutor own, WitnessExecutor.Form form) {
+    return usage.<AgentExecutor>map(words -> new WitnessExecutor(own, words, form)).orElse(own);
   }
 
   private void start(AgentCard card, AgentExecutor executor) throws IOException {

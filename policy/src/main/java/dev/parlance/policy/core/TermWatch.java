@@ -22,7 +22,7 @@ package dev.parlance.policy.core;
  * contradiction, ln((1-p1)/(1-tau)) for an agreement, 0 for an event that is not eligible, with p1
  * of {@link #driftRate}. At a rate of tau the CUSUM reaches the alarm once in 2,000 comparisons or
  * more on average (Lorden's bound), at lower rates far more rarely; at .12 against a tau of .05
- * after some 200, at a third after some 30.
+ * after some 200, at .18 after some 80.
  *
  * @param certified whether the term is in the core
  * @param tally everything counted since the last reset

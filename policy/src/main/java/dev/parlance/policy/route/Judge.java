@@ -1,5 +1,6 @@
 package dev.parlance.policy.route;
 
+import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Assumption;
@@ -30,6 +31,11 @@ import java.util.Optional;
  * <p>Where that says Regenerate and the budget is spent or the time is over, it is Yield, with
  * {@code budget} and/or {@code ttl_expired} appended to the reasons.
  *
+ * <p>Where the route has a certified core, its guard has a say besides: what it finds is held
+ * (Yield), a fault or a warning as the route's policy sorts it (see {@link GuardReasons}). The
+ * worst route wins: a hold is Yield, with all faults after it; the guard's faults stand before
+ * those of 2 to 5 and go their way; what only warns is named only where nothing is worse.
+ *
  * <p>As an {@link Estimator} keeps scratch, each thread has its own judge.
  */
 public final class Judge {
@@ -54,12 +60,28 @@ public final class Judge {
    */
   public Verdict judge(
       AgentMessage message, Profile profile, int errors, Grounding grounding, boolean ttlExpired) {
+    return judge(message, profile, errors, grounding, ttlExpired, Optional.empty());
+  }
+
+  /**
+   * Judges one draft, with what the core guard found in it.
+   *
+   * @param core findings and policy; empty where the route has no core
+   */
+  public Verdict judge(
+      AgentMessage message,
+      Profile profile,
+      int errors,
+      Grounding grounding,
+      boolean ttlExpired,
+      Optional<CoreCheck> core) {
     if (message.evidence().isPresent()) {
-      return score(message, profile, errors, ttlExpired);
+      return score(message, profile, errors, ttlExpired, core);
     }
-    Decision decision = withoutEvidence(message, profile, errors, grounding, ttlExpired);
+    Decision decision =
+        withoutEvidence(message, profile, errors, grounding, ttlExpired, GuardReasons.of(core));
     return new Verdict(
-        Optional.empty(), Optional.empty(), Optional.empty(), Regime.NONE, decision, errors);
+        Optional.empty(), Optional.empty(), Optional.empty(), Regime.NONE, decision, errors, core);
   }
 
   /**
@@ -68,15 +90,21 @@ public final class Judge {
    * {@link #judge}.
    */
   public Verdict score(AgentMessage message, Profile profile, int errors) {
-    return score(message, profile, errors, false);
+    return score(message, profile, errors, false, Optional.empty());
   }
 
-  private Verdict score(AgentMessage message, Profile profile, int errors, boolean ttlExpired) {
+  private Verdict score(
+      AgentMessage message,
+      Profile profile,
+      int errors,
+      boolean ttlExpired,
+      Optional<CoreCheck> core) {
     Measurement measurement = estimator.measure(message).scoredBy(profile.weights());
     Signals signals =
         Signals.of(measurement.features(), message.evidence().confidence(), profile.weights());
     List<Reason> faults = faults(measurement, signals, profile);
-    Decision decision = decide(faults, signals.driftSqrtJsd(), profile, errors, ttlExpired);
+    Decision decision =
+        decide(GuardReasons.of(core), faults, signals.driftSqrtJsd(), profile, errors, ttlExpired);
     Regime regime =
         faults.isEmpty()
             ? Regime.NONE
@@ -94,7 +122,8 @@ public final class Judge {
         Optional.of(header),
         regime,
         decision,
-        errors);
+        errors,
+        core);
   }
 
   /**
@@ -108,13 +137,19 @@ public final class Judge {
    * @param profile thresholds, E_max, and whether a spent budget yields unread as the paper writes
    */
   public static Decision route(double g, double s, double d, int errors, Profile profile) {
-    return decide(clauses(g, s, d, profile.thresholds()), d, profile, errors, false);
+    return decide(
+        GuardReasons.NONE, clauses(g, s, d, profile.thresholds()), d, profile, errors, false);
   }
 
   /** Eq. 6 for signals, of which invalid ones have a reason of their own. */
   public static Decision route(Signals signals, int errors, Profile profile) {
     return decide(
-        equation6(signals, profile.thresholds()), signals.driftSqrtJsd(), profile, errors, false);
+        GuardReasons.NONE,
+        equation6(signals, profile.thresholds()),
+        signals.driftSqrtJsd(),
+        profile,
+        errors,
+        false);
   }
 
   private static List<Reason> faults(Measurement measurement, Signals signals, Profile profile) {
@@ -150,33 +185,76 @@ public final class Judge {
   }
 
   private static Decision decide(
-      List<Reason> faults, double d, Profile profile, int errors, boolean ttlExpired) {
-    List<Reason> stops = stops(profile, errors, ttlExpired);
-    if (profile.yieldUnreadWhenSpent() && !stops.isEmpty()) {
-      return new Decision.Yield(stops);
-    }
-    if (faults.isEmpty() && d <= profile.thresholds().driftWarnSqrtJsd()) {
-      return new Decision.Execute(List.of(Reason.OK));
-    }
-    if (faults.isEmpty()) {
-      return new Decision.Warn(List.of(Reason.D_WARN));
-    }
-    return askAgain(faults, stops);
+      GuardReasons guard,
+      List<Reason> faults,
+      double d,
+      Profile profile,
+      int errors,
+      boolean ttlExpired) {
+    boolean drifts = !(d <= profile.thresholds().driftWarnSqrtJsd());
+    return decide(
+        guard,
+        faults,
+        drifts ? List.of(Reason.D_WARN) : List.of(),
+        profile,
+        stops(profile, errors, ttlExpired));
   }
 
   private Decision withoutEvidence(
-      AgentMessage message, Profile profile, int errors, Grounding grounding, boolean ttlExpired) {
+      AgentMessage message,
+      Profile profile,
+      int errors,
+      Grounding grounding,
+      boolean ttlExpired,
+      GuardReasons guard) {
     List<Reason> stops = stops(profile, errors, ttlExpired);
-    if (profile.yieldUnreadWhenSpent() && !stops.isEmpty()) {
-      return new Decision.Yield(stops);
+    if (isYieldedUnread(profile, stops)) {
+      return decide(guard, List.of(), List.of(), profile, stops);
     }
     if (estimator.measure(message).counts().tokens() == 0) {
-      return askAgain(List.of(Reason.EMPTY_ANSWER), stops);
+      return decide(guard, List.of(Reason.EMPTY_ANSWER), List.of(), profile, stops);
     }
+    List<Reason> noEvidence = List.of(Reason.NO_EVIDENCE);
     return switch (grounding) {
-      case REQUIRED -> askAgain(List.of(Reason.NO_EVIDENCE), stops);
-      case OPTIONAL -> new Decision.Warn(List.of(Reason.NO_EVIDENCE));
+      case REQUIRED -> decide(guard, noEvidence, List.of(), profile, stops);
+      case OPTIONAL -> decide(guard, List.of(), noEvidence, profile, stops);
     };
+  }
+
+  /** The worst of all that was found. */
+  private static Decision decide(
+      GuardReasons guard,
+      List<Reason> faults,
+      List<Reason> warnings,
+      Profile profile,
+      List<Reason> stops) {
+    if (isYieldedUnread(profile, stops)) {
+      return new Decision.Yield(joined(joined(guard.holds(), guard.faults()), stops));
+    }
+    List<Reason> allFaults = joined(guard.faults(), faults);
+    if (!guard.holds().isEmpty()) {
+      return new Decision.Yield(joined(guard.holds(), allFaults));
+    }
+    if (!allFaults.isEmpty()) {
+      return askAgain(allFaults, stops);
+    }
+    List<Reason> allWarnings = joined(guard.warnings(), warnings);
+    return allWarnings.isEmpty()
+        ? new Decision.Execute(List.of(Reason.OK))
+        : new Decision.Warn(allWarnings);
+  }
+
+  private static boolean isYieldedUnread(Profile profile, List<Reason> stops) {
+    return profile.yieldUnreadWhenSpent() && !stops.isEmpty();
+  }
+
+  private static List<Reason> joined(List<Reason> first, List<Reason> second) {
+    if (first.isEmpty()) {
+      return second;
+    }
+    List<Reason> joined = new ArrayList<>(first);
+    joined.addAll(second);
+    return joined;
   }
 
   /** Regenerate, or Yield if something stands in the way of asking again. */

@@ -2,8 +2,8 @@ package dev.parlance.policy.route;
 
 /**
  * Why a message took its route. The codes are stable: the same one stands in the metric label, the
- * log line and the response. The first twelve come from judging; the rest from what stood in its
- * way.
+ * log line and the response. Those down to {@link #CORE_ABSENT} come from judging; the rest from
+ * what stood in its way.
  */
 public enum Reason {
   /** Every test passed. */
@@ -30,6 +30,14 @@ public enum Reason {
   QUESTION_ECHO("question_echo"),
   /** There is nothing to hold the answer against. */
   NO_EVIDENCE("no_evidence"),
+  /** It uses a governed term that is refused or not tested in the certified core. */
+  TERM_UNCERTIFIED("term_uncertified"),
+  /** It uses a governed term that was certified once and is no longer. */
+  TERM_REVOKED("term_revoked"),
+  /** It uses governed terms, and the core was not confirmed for too long. */
+  CORE_STALE("core_stale"),
+  /** There is no core to hold it against. */
+  CORE_ABSENT("core_absent"),
   /** The flow's error budget is spent. */
   BUDGET("budget"),
   /** The flow's time is over. */

@@ -1,5 +1,6 @@
 package dev.parlance.policy.route;
 
+import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
@@ -40,10 +41,10 @@ public record RepairPlan(
   }
 
   /**
-   * The plan for a draft that was judged. Of the message only ids of chunks go into it, at most
-   * {@value #MAX_IDS} of at most {@value #MAX_ID_CHARS} characters out of {@code
-   * [A-Za-z0-9._~:/#-]}: they come from agents, and what goes back to one must not carry another's
-   * instructions.
+   * The plan for a draft that was judged. Of the message only ids of chunks go into it (and terms
+   * that the core has), at most {@value #MAX_IDS} of at most {@value #MAX_ID_CHARS} characters out
+   * of {@code [A-Za-z0-9._~:/#-]}: they come from agents, and what goes back to one must not carry
+   * another's instructions.
    */
   public static RepairPlan of(Verdict verdict, AgentMessage message) {
     List<Reason> reasons =
@@ -58,7 +59,7 @@ public record RepairPlan(
     return new RepairPlan(
         verdict.header(),
         reasons,
-        reasons.stream().map(RepairPlan::inWords).toList(),
+        reasons.stream().map(reason -> inWords(reason, verdict.core())).toList(),
         ids.stream().filter(RepairPlan::isReadInMarker).toList(),
         ids.stream().filter(Predicate.not(RepairPlan::isReadInMarker)).toList());
   }
@@ -68,7 +69,7 @@ public record RepairPlan(
     return java.util.stream.Stream.concat(markerIds.stream(), listedIds.stream()).toList();
   }
 
-  /** The instruction to the author, in English, ASCII. */
+  /** The instruction to the author, in English, ASCII but for the terms of a vocabulary. */
   public String text() {
     StringBuilder text = new StringBuilder("Your previous answer was not delivered.");
     header.ifPresent(measured ->
@@ -95,10 +96,31 @@ public record RepairPlan(
   }
 
   private static boolean isAboutDraft(Reason reason) {
-    return reason != Reason.BUDGET && reason != Reason.TTL_EXPIRED;
+    return switch (reason) {
+      case BUDGET, TTL_EXPIRED, CORE_STALE, CORE_ABSENT -> false;
+      case OK,
+          G_LOW,
+          S_HIGH,
+          D_CRIT,
+          D_WARN,
+          INVALID_FEATURE,
+          EMPTY_ANSWER,
+          SHORT_ANSWER,
+          CITATION_UNKNOWN,
+          NUMBER_UNSUPPORTED,
+          QUESTION_ECHO,
+          NO_EVIDENCE,
+          TERM_UNCERTIFIED,
+          TERM_REVOKED,
+          REGENERATE_OFF,
+          UNJUDGED,
+          RELEASED,
+          INTERNAL_ERROR ->
+          true;
+    };
   }
 
-  private static String inWords(Reason reason) {
+  private static String inWords(Reason reason, Optional<CoreCheck> core) {
     return switch (reason) {
       case G_LOW -> "too little of it is found in the given material, or no source is cited";
       case S_HIGH -> "too much of it is found neither in the given material nor in the question";
@@ -113,9 +135,26 @@ public record RepairPlan(
           "it states a number that is neither in the given material nor in the question";
       case QUESTION_ECHO -> "it only repeats words of the question";
       case NO_EVIDENCE -> "it came without the material that it rests on; send that along";
-      case OK, BUDGET, TTL_EXPIRED, REGENERATE_OFF, UNJUDGED, RELEASED, INTERNAL_ERROR ->
+      case TERM_UNCERTIFIED -> terms(core, false);
+      case TERM_REVOKED -> terms(core, true);
+      case OK,
+          CORE_STALE,
+          CORE_ABSENT,
+          BUDGET,
+          TTL_EXPIRED,
+          REGENERATE_OFF,
+          UNJUDGED,
+          RELEASED,
+          INTERNAL_ERROR ->
           "it could not be accepted";
     };
+  }
+
+  /** Where the ten that are listed are all of the other kind, only the number is told. */
+  private static String terms(Optional<CoreCheck> core, boolean revoked) {
+    return core.map(check -> TermWords.of(check.findings(), revoked))
+        .filter(words -> !words.isEmpty())
+        .orElse("it uses more terms that are not certified");
   }
 
   static boolean isSafeId(String id) {

@@ -1,5 +1,6 @@
 package dev.parlance.policy.route;
 
+import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param regime what kind of failure a failing draft is; {@code NONE} for others
  * @param decision where the message goes, and why
  * @param errors the flow's regenerations before this draft (E)
+ * @param core what the core guard found; empty where the route has none
  */
 public record Verdict(
     Optional<Measurement> measurement,
@@ -22,7 +24,8 @@ public record Verdict(
     Optional<AspHeader> header,
     Regime regime,
     Decision decision,
-    int errors) {
+    int errors,
+    Optional<CoreCheck> core) {
 
   /** Refuses a verdict that is only partly measured. */
   public Verdict {

@@ -11,6 +11,7 @@ import dev.parlance.proxy.wire.Correlation;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What one exchange is recognised by: whose budget its drafts draw on, and under which key a
@@ -43,6 +44,14 @@ final class Keys {
   /** The flow of an exchange that no codec could read. */
   String unreadFlow() {
     return Flows.idOf(head.fields(), Correlation.NONE, caller + destination, Utf8Span.EMPTY);
+  }
+
+  /** Where the agent on the other side listens; empty where the local agent is the one asked. */
+  Optional<String> peerAuthority() {
+    return switch (direction) {
+      case INBOUND -> Optional.empty();
+      case OUTBOUND -> Optional.of(destination.toString());
+    };
   }
 
   /** Flow of an exchange. */

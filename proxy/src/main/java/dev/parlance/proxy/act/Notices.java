@@ -1,6 +1,7 @@
 package dev.parlance.proxy.act;
 
 import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Repair;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.relay.Destination;
 import dev.parlance.proxy.wire.Annotation;
@@ -25,7 +26,8 @@ final class Notices {
             + left
             + " of "
             + verdict.errorMax()
-            + " regenerations are left.",
+            + " regenerations are left."
+            + terms(verdict),
         Optional.of(verdict),
         Optional.of(instruction),
         Optional.empty());
@@ -39,7 +41,8 @@ final class Notices {
             + reviewId
             + " ("
             + String.join(", ", verdict.reasons())
-            + "). Once it is released, asking the same again delivers it.",
+            + "). Once it is released, asking the same again delivers it."
+            + terms(verdict),
         Optional.of(verdict),
         Optional.empty(),
         Optional.of(reviewId));
@@ -55,6 +58,11 @@ final class Notices {
         Optional.of(verdict),
         Optional.empty(),
         Optional.empty());
+  }
+
+  /** Which terms are not certified, and what to say instead. */
+  private static String terms(Annotation verdict) {
+    return verdict.core().flatMap(Repair::terms).map(words -> " " + words).orElse("");
   }
 
   static Notice unjudged(String what) {
@@ -121,6 +129,7 @@ final class Notices {
         verdict.profile(),
         verdict.mode(),
         verdict.node(),
-        verdict.decisionId());
+        verdict.decisionId(),
+        verdict.core());
   }
 }

@@ -137,6 +137,7 @@ final class Trail {
                     signals.grounding(),
                     signals.stochasticity(),
                     signals.driftSqrtJsd()));
+    ruling.verdict().core().ifPresent(check -> CoreCounts.decided(services.metrics(), check));
     lastRoute = Optional.of(ruling.decision().route());
     open =
         Optional.of(
@@ -150,6 +151,8 @@ final class Trail {
 
   /** The message of the ruling that is open goes on. */
   void forwarded(long bytesOut) {
+    open.flatMap(found -> found.ruling().verdict().core())
+        .ifPresent(check -> CoreCounts.forwarded(services.metrics(), check));
     acted("forward", Optional.empty(), bytesOut);
   }
 
@@ -354,7 +357,8 @@ final class Trail {
         rule.profile().name(),
         rule.mode().code(),
         node(),
-        id);
+        id,
+        Optional.empty());
   }
 
   private void write(

@@ -160,6 +160,10 @@ final class Transaction {
       return;
     }
     Optional<AgentMessage> said = read.message();
+    if (mustReadAll() && !read.unread().isEmpty()) {
+      requestUnjudged(read.unread().getFirst());
+      return;
+    }
     if (said.isEmpty()) {
       forward(read.strip(), Optional.empty());
       return;
@@ -168,7 +172,13 @@ final class Transaction {
         services
             .gate()
             .rule(
-                new Draft(leg, said.get(), rule.requestGrounding(), keys.request(read), attempt),
+                new Draft(
+                    leg,
+                    said.get(),
+                    rule.requestGrounding(),
+                    keys.request(read),
+                    attempt,
+                    keys.peerAuthority()),
                 rule);
     trail.decided(ruling, leg, plain.body(), 0);
     if (goesOn(ruling)) {
@@ -338,6 +348,10 @@ final class Transaction {
 
   private void responseRead(WholeResponse arrived, ResponseView read) {
     trail.forgedVerdicts(read.forgedVerdicts(), leg);
+    if (mustReadAll() && !read.unread().isEmpty()) {
+      responseUnjudged(arrived, read.unread().getFirst());
+      return;
+    }
     Optional<AgentMessage> said = read.message();
     if (said.isEmpty()) {
       if (read.unread().isEmpty()) {
@@ -352,7 +366,12 @@ final class Transaction {
             .gate()
             .rule(
                 new Draft(
-                    leg, said.get(), rule.grounding(), keys.answer(view.orElseThrow()), attempt),
+                    leg,
+                    said.get(),
+                    rule.grounding(),
+                    keys.answer(view.orElseThrow()),
+                    attempt,
+                    keys.peerAuthority()),
                 rule);
     trail.decided(ruling, leg, plain.body(), arrived.status());
     if (goesOn(ruling)) {
@@ -531,6 +550,14 @@ final class Transaction {
           case Decision.Execute _, Decision.Warn _ -> true;
           case Decision.Regenerate _, Decision.Yield _ -> false;
         };
+  }
+
+  /**
+   * Where messages have consequences, what nobody read beside the judged text (a file, a task's
+   * history, the text of an error) may hold any term, so it does not pass with a warning.
+   */
+  private boolean mustReadAll() {
+    return rule.consequential() && !observing();
   }
 
   private boolean observing() {

@@ -110,6 +110,7 @@ final class AdminApi {
           AdminResponse.text(
               200, "text/plain; version=0.0.4; charset=utf-8", ports.metrics().scrape());
       case CONFIG -> AdminResponse.json(200, ports.config().effective());
+      case CORES -> AdminResponse.json(200, ports.cores().cores());
       case DECISIONS -> decisions(request);
       case DECISION -> found(ports.decisions().find(id), "decision", id);
       case EXPLAIN -> explain(request, id);

@@ -8,10 +8,12 @@ package dev.parlance.proxy.admin;
  * @param config what is configured
  * @param decisions the decision log
  * @param review the review queue
+ * @param cores the certified cores
  */
 public record AdminPorts(
     HealthPort health,
     MetricsPort metrics,
     ConfigPort config,
     DecisionPort decisions,
-    ReviewPort review) {}
+    ReviewPort review,
+    CoresPort cores) {}

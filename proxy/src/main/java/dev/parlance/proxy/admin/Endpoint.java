@@ -10,6 +10,7 @@ enum Endpoint {
   READYZ("GET", "/readyz", Access.OPEN, "200 while it can take traffic, else 503 with the reasons"),
   METRICS("GET", "/metrics", Access.OPEN, "Prometheus text format 0.0.4"),
   CONFIG("GET", "/config", Access.TOKEN, "the configuration in force, and the last refused file"),
+  CORES("GET", "/cores", Access.TOKEN, "the certified cores in force"),
   DECISIONS("GET", "/decisions", Access.TOKEN, "the latest decisions", "limit", "route"),
   DECISION("GET", "/decisions/{id}", Access.TOKEN, "one decision"),
   EXPLAIN("GET", "/explain/{id}", Access.TOKEN, "why it was taken: format=json or text", "format"),

@@ -1,5 +1,9 @@
 package dev.parlance.proxy.audit;
 
+import dev.parlance.policy.core.CoreCheck;
+import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;
@@ -112,6 +116,7 @@ final class AuditJson {
           json.writeStringProperty("header", header);
         });
     json.writeStringProperty("regime", verdict.regime().code());
+    verdict.core().ifPresent(check -> write(json, check));
     json.writeObjectPropertyStart("judged");
     json.writeStringProperty("route", verdict.decision().route().code());
     reasons(json, verdict.decision().reasons());
@@ -123,6 +128,38 @@ final class AuditJson {
       json.writePOJOProperty(setting.getKey(), setting.getValue());
     }
     json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  private static void write(JsonGenerator json, CoreCheck check) {
+    CoreFindings findings = check.findings();
+    HeldCore core = findings.core();
+    json.writeObjectPropertyStart("core");
+    text(json, "domain", core.domain());
+    core.peer().ifPresent(peer -> text(json, "peer", peer));
+    json.writeStringProperty("state", core.state().code());
+    core.version().ifPresent(version -> json.writeNumberProperty("version", version));
+    json.writeArrayPropertyStart("cores");
+    // Not cut: they are read back by parts.
+    core.cores().stream().limit(IDS).map(CoreVersion::toString).forEach(json::writeString);
+    json.writeEndArray();
+    json.writeNumberProperty("ageMs", core.ageMs());
+    json.writeNumberProperty("checked", findings.checked());
+    json.writeNumberProperty("certified", findings.certified());
+    json.writeNumberProperty("unknown", findings.unknown());
+    json.writeNumberProperty("revoked", findings.revoked());
+    json.writeArrayPropertyStart("offending");
+    for (CoreFindings.Offence offence : findings.offending()) {
+      json.writeStartObject();
+      text(json, "term", offence.term());
+      json.writeStringProperty("status", offence.status().code());
+      offence.alternative().ifPresent(use -> text(json, "use", use));
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeStringProperty("onUncertified", check.policy().onUncertified().code());
+    json.writeStringProperty("onStale", check.policy().onStale().code());
+    json.writeStringProperty("onAbsent", check.policy().onAbsent().code());
     json.writeEndObject();
   }
 

@@ -1,8 +1,14 @@
 package dev.parlance.proxy.audit;
 
+import dev.parlance.policy.core.CoreCheck;
+import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.header.AspHeader;
+import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Repair;
 import dev.parlance.policy.route.Thresholds;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.Counts;
@@ -12,6 +18,7 @@ import dev.parlance.policy.signal.Signals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** Puts the steps of a decision into words. */
@@ -87,6 +94,7 @@ final class Findings {
       equations(logged, signals.get(), findings);
     }
     rules(verdict, findings);
+    logged.core().ifPresent(check -> core(check, findings));
     budget(logged, verdict, findings);
     verdict.header().map(AspHeader::text).ifPresent(text -> findings.add(note("Header", text)));
     findings.add(
@@ -218,6 +226,10 @@ final class Findings {
                 D_WARN,
                 INVALID_FEATURE,
                 NO_EVIDENCE,
+                TERM_UNCERTIFIED,
+                TERM_REVOKED,
+                CORE_STALE,
+                CORE_ABSENT,
                 BUDGET,
                 TTL_EXPIRED,
                 REGENERATE_OFF,
@@ -229,6 +241,45 @@ final class Findings {
       rule.ifPresent(
           text -> findings.add(new Explanation.Finding("Rule", text, Explanation.Bearing.FAIL)));
     }
+  }
+
+  private static void core(CoreCheck check, List<Explanation.Finding> findings) {
+    CoreFindings found = check.findings();
+    HeldCore core = found.core();
+    GuardOutcome outcome = GuardOutcome.of(check);
+    Explanation.Bearing bearing =
+        switch (outcome.route()) {
+          case EXECUTE -> Explanation.Bearing.PASS;
+          case WARN -> Explanation.Bearing.WARN;
+          case REGENERATE, YIELD -> Explanation.Bearing.FAIL;
+        };
+    String held =
+        core.cores().isEmpty()
+            ? "there is none for domain " + core.domain()
+            : "%s, %s, confirmed %d ms before; of %d governed terms %d certified, %d unknown, %d revoked"
+                .formatted(
+                    core.cores().stream()
+                        .map(CoreVersion::toString)
+                        .collect(Collectors.joining(", ")),
+                    core.state().code(),
+                    core.ageMs(),
+                    found.checked(),
+                    found.certified(),
+                    found.unknown(),
+                    found.revoked());
+    String policy =
+        "onUncertified %s, onStale %s, onAbsent %s"
+            .formatted(
+                check.policy().onUncertified().code(),
+                check.policy().onStale().code(),
+                check.policy().onAbsent().code());
+    findings.add(
+        new Explanation.Finding(
+            "Core",
+            "%s (%s): %s [%s]"
+                .formatted(held, policy, outcome.route().code(), outcome.reason().code()),
+            bearing));
+    Repair.terms(found).ifPresent(words -> findings.add(note("Terms", words)));
   }
 
   private static void budget(

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.audit;
 
+import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Assumption;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
@@ -33,6 +35,7 @@ import tools.jackson.databind.JsonNode;
  * @param grounding what the route asked where there is no evidence
  * @param errors E
  * @param ttlExpired true if the flow's time was over
+ * @param core what the core guard found; empty where the route had none
  */
 record LoggedJudgement(
     EvidenceSource source,
@@ -42,7 +45,8 @@ record LoggedJudgement(
     Profile profile,
     Grounding grounding,
     int errors,
-    boolean ttlExpired) {
+    boolean ttlExpired,
+    Optional<CoreCheck> core) {
 
   /** Reads a line of type decision that has a judgement; throws with the name of a bad member. */
   static LoggedJudgement read(JsonNode json) {
@@ -60,7 +64,8 @@ record LoggedJudgement(
         profile,
         choice("grounding", json, Grounding.values(), Grounding::code),
         whole("errors", json),
-        json.path("ttlExpired").asBoolean(false));
+        json.path("ttlExpired").asBoolean(false),
+        LoggedCore.read(json));
   }
 
   private interface Code<T> {
@@ -130,7 +135,7 @@ record LoggedJudgement(
             number("questionOverlap", features.path("questionOverlap"))));
   }
 
-  private static int whole(String name, JsonNode json) {
+  static int whole(String name, JsonNode json) {
     JsonNode value = json.path(name);
     if (!value.isInt() || value.asInt() < 0) {
       throw new IllegalArgumentException(name + " must be a count, got " + value);

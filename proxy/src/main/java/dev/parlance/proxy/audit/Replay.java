@@ -69,7 +69,8 @@ public final class Replay {
                 logged.profile(),
                 logged.errors(),
                 logged.grounding(),
-                logged.ttlExpired());
+                logged.ttlExpired(),
+                logged.core());
     var differences = new Differences();
     verdict.signals().ifPresent(signals -> differences.signals(json, logged, signals));
     differences.text("header", json, verdict.header().map(AspHeader::text).orElse(""));

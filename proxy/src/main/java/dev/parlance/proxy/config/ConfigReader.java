@@ -45,6 +45,7 @@ final class ConfigReader {
     if (root.isAbsent("inbound") && root.isAbsent("outbound")) {
       issues.add("", "no listener, expected inbound or outbound or both");
     }
+    Optional<ControlSettings> control = ControlReader.read(root, issues, baseDir);
     samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin);
     if (!issues.isEmpty()) {
       return Optional.empty();
@@ -71,6 +72,7 @@ final class ConfigReader {
             timeouts.number("drainMs", Defaults.DRAIN_MS),
             review(root.section("review")),
             decisionLog(root.section("decisionLog")),
+            control,
             revision));
   }
 

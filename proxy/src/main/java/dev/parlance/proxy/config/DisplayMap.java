@@ -34,6 +34,7 @@ final class DisplayMap {
     map.put("timeouts", timeouts(config));
     map.put("review", review(config.review()));
     map.put("decisionLog", decisionLog(config.decisionLog()));
+    config.control().ifPresent(control -> map.put("control", ControlDisplay.of(control)));
     return map;
   }
 
@@ -71,12 +72,24 @@ final class DisplayMap {
     map.put("onError", rule.onError().code());
     map.put("metadata", rule.metadata());
     map.put("regenerate", rule.regenerate());
+    map.put("consequential", rule.consequential());
+    rule.core().ifPresent(core -> map.put("core", core(core)));
     if (!rule.json().equals(JsonPointers.NONE)) {
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("request", side(rule.json().request()));
       json.put("response", side(rule.json().response()));
       map.put("json", json);
     }
+    return map;
+  }
+
+  private static Map<String, Object> core(CoreRule core) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("domain", core.domain());
+    put(map, "peer", core.peer());
+    map.put("onUncertified", core.policy().onUncertified().code());
+    map.put("onStale", core.policy().onStale().code());
+    map.put("onAbsent", core.policy().onAbsent().code());
     return map;
   }
 

@@ -64,12 +64,16 @@ final class RouteReader {
         Defaults.ON_ERROR,
         Defaults.METADATA,
         Defaults.REGENERATE,
-        JsonPointers.NONE);
+        JsonPointers.NONE,
+        Defaults.CONSEQUENTIAL,
+        Optional.empty());
   }
 
   private RouteRule route(Section route, String name) {
     CodecChoice codec =
         Choices.of(route.text("codec"), CodecChoice.values(), CodecChoice::code, Defaults.CODEC);
+    boolean consequential = CoreReader.isConsequential(route);
+    Optional<CoreRule> core = CoreReader.read(route, codec);
     return new RouteRule(
         name,
         match(route.section("match")),
@@ -83,12 +87,18 @@ final class RouteReader {
             Grounding.values(),
             Grounding::code,
             Defaults.REQUEST_GROUNDING),
-        Choices.of(
-            route.text("onUnjudged"), OnFailure.values(), OnFailure::code, Defaults.ON_UNJUDGED),
-        Choices.of(route.text("onError"), OnFailure.values(), OnFailure::code, Defaults.ON_ERROR),
+        onFailure(route, "onUnjudged", Defaults.ON_UNJUDGED),
+        onFailure(route, "onError", Defaults.ON_ERROR),
         route.flag("metadata", Defaults.METADATA),
         route.flag("regenerate", Defaults.REGENERATE),
-        json(route, codec));
+        json(route, codec),
+        consequential && core.isPresent(),
+        core);
+  }
+
+  /** A value that was found wrong already reads as its default, see {@link Section}. */
+  private static OnFailure onFailure(Section route, String key, OnFailure byDefault) {
+    return Choices.of(route.text(key), OnFailure.values(), OnFailure::code, byDefault);
   }
 
   private Profile profile(Section route) {

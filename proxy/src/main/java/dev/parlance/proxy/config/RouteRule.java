@@ -1,8 +1,10 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.core.OnUncertified;
 import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.proxy.wire.JsonPointers;
+import java.util.Optional;
 
 /**
  * What happens to the messages that a route matches.
@@ -19,6 +21,9 @@ import dev.parlance.proxy.wire.JsonPointers;
  * @param metadata whether the verdict is spliced into bodies
  * @param regenerate whether the author may be asked again
  * @param json pointers for codec {@code json}
+ * @param consequential whether messages have consequences: then none passes that was not held
+ *     against the core, or that uses a governed term outside it
+ * @param core which core messages are held against; empty for none
  */
 public record RouteRule(
     String name,
@@ -32,14 +37,24 @@ public record RouteRule(
     OnFailure onError,
     boolean metadata,
     boolean regenerate,
-    JsonPointers json) {
+    JsonPointers json,
+    boolean consequential,
+    Optional<CoreRule> core) {
   /** Name of the implicit last route. */
   public static final String DEFAULT_NAME = "default";
 
-  /** Refuses a name that could not be a metric label. */
+  /** Refuses a name that could not be a metric label, and consequences without a guard. */
   public RouteRule {
     if (!isName(name)) {
       throw new IllegalArgumentException("expected a name like [a-z0-9-]{1,40}, got " + name);
+    }
+    if (consequential
+        && (onUnjudged != OnFailure.BLOCK
+            || onError != OnFailure.BLOCK
+            || core.map(rule -> rule.policy().onUncertified() != OnUncertified.REGENERATE)
+                .orElse(true))) {
+      throw new IllegalArgumentException(
+          "expected a consequential route to have a core and to block, got " + name);
     }
   }
 

@@ -28,6 +28,7 @@ import java.util.Optional;
  * @param drainMs longest wait for requests under way when the sidecar stops, 0 or more
  * @param review bounds of the review queue
  * @param decisionLog bounds of the decision log
+ * @param control where certified cores come from
  * @param revision first 12 hex digits of the SHA-256 of the file
  */
 public record SidecarConfig(
@@ -47,6 +48,7 @@ public record SidecarConfig(
     int drainMs,
     ReviewSettings review,
     DecisionLogSettings decisionLog,
+    Optional<ControlSettings> control,
     String revision) {
   /** Refuses a configuration without a listener or without a route for everything. */
   public SidecarConfig {

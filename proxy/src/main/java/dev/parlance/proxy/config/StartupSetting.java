@@ -27,7 +27,9 @@ public enum StartupSetting {
   /** All of {@code review}. */
   REVIEW("/review"),
   /** All of {@code decisionLog}. */
-  DECISION_LOG("/decisionLog");
+  DECISION_LOG("/decisionLog"),
+  /** {@code control} but for {@code maxStalenessMs} and {@code peers}. */
+  CONTROL("/control");
 
   /** What can never change at run time: where the sidecar listens and where its data lies. */
   public static final Set<StartupSetting> ALWAYS_FIXED =
@@ -60,6 +62,7 @@ public enum StartupSetting {
       case TIMEOUTS -> List.of(config.timeouts(), config.drainMs());
       case REVIEW -> config.review();
       case DECISION_LOG -> config.decisionLog();
+      case CONTROL -> config.control().map(ControlSettings::fixedPart);
     };
   }
 }

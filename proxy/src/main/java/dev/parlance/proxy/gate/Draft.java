@@ -2,6 +2,7 @@ package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Grounding;
+import java.util.Optional;
 
 /**
  * A message that waits for a ruling.
@@ -11,8 +12,16 @@ import dev.parlance.policy.route.Grounding;
  * @param grounding what is asked of it where it has no evidence
  * @param key whose budget it draws on
  * @param attempt which draft this is within one exchange, from 1
+ * @param peerAuthority {@code host:port} of the agent that the local one asks; empty where the
+ *     local agent is the one that is asked, because an address does not say who the caller is
  */
-public record Draft(Leg leg, AgentMessage message, Grounding grounding, FlowKey key, int attempt) {
+public record Draft(
+    Leg leg,
+    AgentMessage message,
+    Grounding grounding,
+    FlowKey key,
+    int attempt,
+    Optional<String> peerAuthority) {
   /** Refuses an attempt below 1. */
   public Draft {
     if (attempt < 1) {

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.gate;
 
+import dev.parlance.policy.core.CoreCheck;
+import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.FlowBudget;
@@ -10,6 +12,7 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.Signals;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
+import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.wire.Annotation;
@@ -29,18 +32,22 @@ public final class Gate {
   /** Secret of this process, so that nobody can prepare words that collide. */
   private static final long HASH_SEED = new SecureRandom().nextLong();
 
-  /** An estimator keeps scratch, so each event loop has its own. */
-  private static final FastThreadLocal<Judge> JUDGES =
+  /** What keeps scratch, so that each event loop has its own. */
+  private record Bench(Judge judge, CoreScan scan) {}
+
+  private static final FastThreadLocal<Bench> BENCHES =
       new FastThreadLocal<>() {
         @Override
-        protected Judge initialValue() {
-          return new Judge(new TokenOverlapEstimator(HASH_SEED));
+        protected Bench initialValue() {
+          return new Bench(new Judge(new TokenOverlapEstimator(HASH_SEED)), new CoreScan());
         }
       };
 
   private final FlowBudgets budgets;
   private final LongSupplier monotonicMs;
   private final String node;
+  private final Cores cores;
+  private final PeerResolver peers;
   private final DecisionIds ids = new DecisionIds();
 
   /**
@@ -48,11 +55,16 @@ public final class Gate {
    *
    * @param monotonicMs a clock that only goes forward, in milliseconds
    * @param node name of this sidecar
+   * @param cores the certified cores
+   * @param peers which agent listens where
    */
-  public Gate(FlowBudgets budgets, LongSupplier monotonicMs, String node) {
+  public Gate(
+      FlowBudgets budgets, LongSupplier monotonicMs, String node, Cores cores, PeerResolver peers) {
     this.budgets = budgets;
     this.monotonicMs = monotonicMs;
     this.node = node;
+    this.cores = cores;
+    this.peers = peers;
   }
 
   /** A new decision id, for decisions that the gate has no part in. */
@@ -77,8 +89,10 @@ public final class Gate {
       errors = budget.errors();
       expired = budget.expiredAt(nowMs);
     }
+    Bench bench = BENCHES.get();
+    Optional<CoreCheck> core = rule.core().map(settings -> check(bench.scan(), draft, settings));
     Verdict verdict =
-        JUDGES.get().judge(draft.message(), profile, errors, draft.grounding(), expired);
+        bench.judge().judge(draft.message(), profile, errors, draft.grounding(), expired, core);
     String id = ids.next();
     return new Ruling(
         id,
@@ -86,6 +100,14 @@ public final class Gate {
         verdict,
         annotation(id, draft, verdict, rule, errors),
         System.nanoTime() - startNs);
+  }
+
+  private CoreCheck check(CoreScan scan, Draft draft, CoreRule settings) {
+    Optional<String> peer = settings.peer().or(() -> draft.peerAuthority().flatMap(peers::agentAt));
+    CoreFindings findings =
+        scan.findings(
+            draft.message(), settings.domain(), peer, cores.view(peer, settings.domain()));
+    return new CoreCheck(findings, settings.policy());
   }
 
   /** Charges the flow for asking the author again, if it can still pay. */
@@ -130,7 +152,8 @@ public final class Gate {
             old.header(),
             old.regime(),
             new Decision.Yield(reasons),
-            errors);
+            errors,
+            old.core());
     return new Ruling(
         ruling.id(),
         ruling.draft(),
@@ -159,7 +182,8 @@ public final class Gate {
         rule.profile().name(),
         rule.mode().code(),
         node,
-        id);
+        id,
+        verdict.core().map(CoreCheck::findings));
   }
 
   private static OptionalDouble optional(Optional<Double> value) {

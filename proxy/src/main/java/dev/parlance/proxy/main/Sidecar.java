@@ -6,6 +6,7 @@ import dev.parlance.proxy.admin.AdminPorts;
 import dev.parlance.proxy.admin.AdminServer;
 import dev.parlance.proxy.admin.AdminToken;
 import dev.parlance.proxy.admin.ConfigPort;
+import dev.parlance.proxy.admin.CoresPort;
 import dev.parlance.proxy.audit.ConfigEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigHolder;
@@ -19,8 +20,10 @@ import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.config.ReviewSettings;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StartupSetting;
+import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.relay.AddressGuard;
 import dev.parlance.proxy.relay.EventLoops;
@@ -30,6 +33,7 @@ import dev.parlance.proxy.relay.RelayEvents;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewOpenException;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.sync.ControlPlane;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,6 +47,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -88,9 +93,15 @@ public final class Sidecar implements AutoCloseable {
    * @throws ReviewOpenException if the review journal belongs to another process or is damaged
    */
   public static Sidecar start(SidecarConfig config, Path configFile) throws IOException {
+    return start(config, configFile, Cores.NONE, PeerResolver.NONE);
+  }
+
+  /** As above, with certified cores from elsewhere. */
+  static Sidecar start(SidecarConfig config, Path configFile, Cores cores, PeerResolver peers)
+      throws IOException {
     Sidecar sidecar = new Sidecar(config);
     try {
-      sidecar.open(configFile);
+      sidecar.open(configFile, cores, peers);
     } catch (IOException | RuntimeException e) {
       sidecar.closeOpened();
       throw e;
@@ -98,7 +109,7 @@ public final class Sidecar implements AutoCloseable {
     return sidecar;
   }
 
-  private void open(Path configFile) throws IOException {
+  private void open(Path configFile, Cores cores, PeerResolver peers) throws IOException {
     ReviewSettings bounds = config.review();
     ReviewQueue review =
         keep(
@@ -126,7 +137,8 @@ public final class Sidecar implements AutoCloseable {
                 StartupSetting.LIMITS,
                 StartupSetting.TIMEOUTS,
                 StartupSetting.REVIEW,
-                StartupSetting.DECISION_LOG),
+                StartupSetting.DECISION_LOG,
+                StartupSetting.CONTROL),
             InstantSource.system());
     holder.addListener(new Reloads(decisions, metrics));
     metrics.configApplied(System.currentTimeMillis());
@@ -134,10 +146,16 @@ public final class Sidecar implements AutoCloseable {
         new ConfigEvent(
             System.currentTimeMillis(), config.node(), config.revision(), "loaded", ""));
 
+    Optional<ControlPlane> control = ControlParts.open(config, holder, metrics, version());
+    control.ifPresent(this::keep);
     EventLoops loops = keep(EventLoops.start());
     Gate gate =
         new Gate(
-            new FlowBudgets(config.flows()), () -> System.nanoTime() / NS_PER_MS, config.node());
+            new FlowBudgets(config.flows()),
+            () -> System.nanoTime() / NS_PER_MS,
+            config.node(),
+            control.map(ControlPlane::cores).orElse(cores),
+            control.map(ControlPlane::peers).orElse(peers));
     Shared shared = new Shared(loops, gate, review, decisions, metrics, holder);
     if (config.inbound().isPresent()) {
       listen(Direction.INBOUND, config.inbound().get().listen(), shared);
@@ -150,17 +168,19 @@ public final class Sidecar implements AutoCloseable {
             AdminServer.start(
                 config.admin(),
                 new AdminPorts(
-                    () -> notReady(review),
+                    () -> notReady(review, control, holder),
                     metrics::scrape,
                     ConfigPort.of(holder),
                     new DecisionAdapter(decisions),
                     new ReviewAdapter(
-                        review, decisions, metrics, config.node(), System::currentTimeMillis)),
+                        review, decisions, metrics, config.node(), System::currentTimeMillis),
+                    control.<CoresPort>map(plane -> plane::status).orElse(CoresPort.NONE)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
     guardOwnPorts(config);
     holder.addListener(new GuardReload());
     keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS));
+    control.ifPresent(ControlPlane::start);
     ready.set(true);
     announce(loops.transport());
   }
@@ -241,7 +261,8 @@ public final class Sidecar implements AutoCloseable {
         .log("ready");
   }
 
-  private List<String> notReady(ReviewQueue review) {
+  private List<String> notReady(
+      ReviewQueue review, Optional<ControlPlane> control, ConfigHolder holder) {
     List<String> reasons = new ArrayList<>();
     if (!ready.get()) {
       reasons.add(closing.get() ? "draining" : "starting");
@@ -250,6 +271,7 @@ public final class Sidecar implements AutoCloseable {
         .stats()
         .failure()
         .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
+    reasons.addAll(ControlParts.notReady(control, holder.current()));
     return reasons;
   }
 

@@ -1,9 +1,11 @@
 package dev.parlance.proxy.metrics;
 
+import dev.parlance.policy.core.Names;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The values that one label may have, each with an index. The last index is always {@code other}:
@@ -18,10 +20,16 @@ final class LabelValues {
   private final Map<String, Integer> indexes = new ConcurrentHashMap<>();
   private final String[] values;
   private final int room;
+  private final Predicate<String> admitted;
   private int used;
 
   private LabelValues(List<String> known, int room, int size) {
+    this(known, room, size, LabelValues::isCode);
+  }
+
+  private LabelValues(List<String> known, int room, int size, Predicate<String> admitted) {
     this.room = room;
+    this.admitted = admitted;
     this.values = new String[size];
     if (size > room) {
       values[room] = OTHER;
@@ -53,6 +61,11 @@ final class LabelValues {
     return new LabelValues(List.of(known), room, room + 1);
   }
 
+  /** Names out of the configuration while there is room: {@link Names}, never what a peer sends. */
+  static LabelValues names(int room) {
+    return new LabelValues(List.of(), room, room + 1, Names::isName);
+  }
+
   /** How many values there can ever be, {@code other} included where there is one. */
   int size() {
     return values.length;
@@ -64,7 +77,7 @@ final class LabelValues {
     if (index != null) {
       return index;
     }
-    return isCode(value) ? admit(value) : room;
+    return admitted.test(value) ? admit(value) : room;
   }
 
   int otherIndex() {

@@ -61,6 +61,20 @@ public enum Meter {
       Type.HISTOGRAM,
       "Drift of judged messages: square root of the Jensen-Shannon divergence, 0 to 1",
       "direction"),
+  /** Different governed terms in judged messages, by where they stand in the core. */
+  CORE_TERMS(
+      "parlance_core_terms_checked_total",
+      Type.COUNTER,
+      "Different governed terms in judged messages, by where they stand in the core",
+      "domain",
+      "status"),
+  /** Messages held against a certified core, by what its guard asked for and why. */
+  CORE_GUARD(
+      "parlance_core_guard_total",
+      Type.COUNTER,
+      "Messages held against a certified core, by what its guard asked for and why",
+      "route",
+      "reason"),
   /** Times an author was asked again. */
   REGENERATIONS(
       "parlance_regenerations_total", Type.COUNTER, "Times an author was asked again", "reason"),
@@ -134,6 +148,49 @@ public enum Meter {
       "parlance_decision_log_dropped_total",
       Type.COUNTER,
       "Decision log lines that were not written"),
+  /** Seconds since the control plane last confirmed the oldest core of a domain. */
+  CORE_AGE(
+      "parlance_core_age_seconds",
+      Type.GAUGE,
+      "Seconds since the control plane last confirmed the oldest core of a domain",
+      "domain"),
+  /** 1 for the state in which the worst core of a domain is. */
+  CORE_STATE(
+      "parlance_core_state",
+      Type.GAUGE,
+      "1 for the state in which the worst core of a domain is",
+      "domain",
+      "state"),
+  /** Highest version of the cores in force of a domain. */
+  CORE_VERSION(
+      "parlance_core_version",
+      Type.GAUGE,
+      "Highest version of the cores in force of a domain",
+      "domain"),
+  /** Cores that were refused, pushed or read from disk. */
+  CORE_REJECTED(
+      "parlance_core_rejected_total",
+      Type.COUNTER,
+      "Cores that were refused, pushed or read from disk",
+      "reason"),
+  /** 1 while attached to the control plane. */
+  CONTROL_CONNECTED(
+      "parlance_control_connected", Type.GAUGE, "1 while attached to the control plane"),
+  /** Cores that the control plane pushed. */
+  CONTROL_PUSHES(
+      "parlance_control_pushes_total",
+      Type.COUNTER,
+      "Cores that the control plane pushed",
+      "result"),
+  /** Attempts to attach after the first. */
+  CONTROL_RECONNECTS(
+      "parlance_control_reconnects_total", Type.COUNTER, "Attempts to attach after the first"),
+  /** Questions to the local agent, by what came of them. */
+  CONTROL_QUESTIONS(
+      "parlance_control_questions_total",
+      Type.COUNTER,
+      "Questions to the local agent, by what came of them",
+      "outcome"),
   /** Label values that were counted as other. */
   SERIES_DROPPED(
       "parlance_metrics_series_dropped_total",

@@ -4,6 +4,10 @@ package dev.parlance.proxy.metrics;
 public enum OpenCheck {
   /** No codec could read the message. */
   UNJUDGED("unjudged"),
+  /** The core was not confirmed for too long, and the message uses governed terms. */
+  CORE_STALE("core_stale"),
+  /** There was no core. */
+  CORE_ABSENT("core_absent"),
   /** The gate itself failed. */
   INTERNAL_ERROR("internal_error");
 

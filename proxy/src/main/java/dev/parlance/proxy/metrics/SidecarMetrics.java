@@ -1,5 +1,8 @@
 package dev.parlance.proxy.metrics;
 
+import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.TermStatus;
+import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -39,6 +43,7 @@ public final class SidecarMetrics {
   private static final int HISTOGRAM_EXTRA_SERIES = 3; // +Inf, _sum, _count
   private static final int REJECTION_REASONS = 96;
   private static final int REJECTION_SERIES = 128;
+  private static final int DOMAINS = 32;
   private static final int NO_ROUTE = Route.values().length;
 
   private static final LabelValues DIRECTIONS = LabelValues.of(Direction.values(), Direction::code);
@@ -49,6 +54,7 @@ public final class SidecarMetrics {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final List<Family<?>> families = new ArrayList<>();
   private int singleSeries;
+  private int reservedSeries;
 
   private final LabelValues protocols =
       LabelValues.of("a2a-1.0", "a2a-0.3", "a2a-card", "openai", "json", "text", "none");
@@ -121,6 +127,12 @@ public final class SidecarMetrics {
   private final Family<DistributionDataPoint> stochasticity =
       histograms(Meter.SIGNAL_STOCHASTICITY, DIRECTIONS);
   private final Family<DistributionDataPoint> drift = histograms(Meter.DRIFT, DIRECTIONS);
+  private final LabelValues domains = LabelValues.names(DOMAINS);
+  private final LabelValues termStates =
+      LabelValues.of(TermStatus.CERTIFIED.code(), "unknown", TermStatus.REVOKED.code());
+  private final Family<Counter> coreTerms = counters(Meter.CORE_TERMS, domains, termStates);
+  private final Family<Counter> coreGuard =
+      counters(Meter.CORE_GUARD, LabelValues.of(Route.values(), Route::code), REASONS);
   private final Family<Counter> regenerations = counters(Meter.REGENERATIONS, REASONS);
   private final Family<Counter> budgetExhausted = counters(Meter.ERROR_BUDGET_EXHAUSTED);
   private final Family<Counter> reviewDecisions =
@@ -138,6 +150,9 @@ public final class SidecarMetrics {
   private final Family<Counter> originErrors = counters(Meter.ORIGIN_ERRORS, originReasons);
   private final Family<Counter> seriesDropped =
       counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
+
+  private final LongAdder guarded = new LongAdder();
+  private final ControlMetrics control = new ControlMetrics(this);
 
   private final AtomicInteger[] connections = new AtomicInteger[Direction.values().length];
   private final AtomicLong configAppliedAtMs = new AtomicLong();
@@ -219,6 +234,23 @@ public final class SidecarMetrics {
     drift.get(direction.ordinal()).observe(driftSqrtJsd);
   }
 
+  /** A message was held against a certified core. */
+  public void coreChecked(CoreFindings findings, GuardOutcome outcome) {
+    int domain = index(domains, findings.core().domain(), Meter.CORE_TERMS);
+    coreTerms.get(domain, 0).increment(findings.certified());
+    coreTerms.get(domain, 1).increment(findings.unknown());
+    coreTerms.get(domain, 2).increment(findings.revoked());
+    coreGuard.get(outcome.route().ordinal(), outcome.reason().ordinal()).increment();
+    if (outcome.route() == Route.REGENERATE || outcome.route() == Route.YIELD) {
+      guarded.increment();
+    }
+  }
+
+  /** Messages that the core guard asked to be held back or sent back since start. */
+  public long guardedMessages() {
+    return guarded.sum();
+  }
+
   /** An author was asked again. */
   public void regeneration(Reason primaryReason) {
     regenerations.get(primaryReason.ordinal()).increment();
@@ -296,6 +328,11 @@ public final class SidecarMetrics {
     decisionLogDropped.set(dropped);
   }
 
+  /** Metrics of the control plane's side. */
+  public ControlMetrics control() {
+    return control;
+  }
+
   /** All metrics in the Prometheus text format 0.0.4. */
   public String scrape() {
     return registry.scrape(CONTENT_TYPE);
@@ -303,14 +340,14 @@ public final class SidecarMetrics {
 
   /** How many series there can ever be, whatever is counted. */
   int maximumSeries() {
-    int sum = singleSeries;
+    int sum = singleSeries + reservedSeries;
     for (Family<?> family : families) {
       sum += family.size();
     }
     return sum;
   }
 
-  private int index(LabelValues values, String value, Meter meter) {
+  int index(LabelValues values, String value, Meter meter) {
     int index = values.index(value);
     if (index == values.otherIndex()) {
       seriesDropped.get(meter.ordinal()).increment();
@@ -318,7 +355,7 @@ public final class SidecarMetrics {
     return index;
   }
 
-  private Family<Counter> counters(Meter meter, LabelValues... labels) {
+  Family<Counter> counters(Meter meter, LabelValues... labels) {
     return counters(meter, Integer.MAX_VALUE, labels);
   }
 
@@ -363,13 +400,23 @@ public final class SidecarMetrics {
     return family;
   }
 
-  private void gauge(Meter meter, DoubleSupplier value, Tag... tags) {
+  void gauge(Meter meter, DoubleSupplier value, Tag... tags) {
     Gauge.builder(meter.metricName(), value::getAsDouble)
         .description(meter.help())
         .tags(List.of(tags))
         .strongReference(true)
         .register(registry);
     singleSeries++;
+  }
+
+  /** Room for series that are made later, by {@link #gauge}. */
+  void reserve(int series) {
+    reservedSeries += series;
+  }
+
+  /** Something was counted or shown under no label of its own. */
+  void dropped(Meter meter) {
+    seriesDropped.get(meter.ordinal()).increment();
   }
 
   private void functionCounter(Meter meter, DoubleSupplier value) {

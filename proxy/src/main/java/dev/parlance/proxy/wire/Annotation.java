@@ -1,5 +1,6 @@
 package dev.parlance.proxy.wire;
 
+import dev.parlance.policy.core.CoreFindings;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -25,6 +26,7 @@ import java.util.OptionalDouble;
  * @param mode observe or enforce
  * @param node name of the sidecar that decided
  * @param decisionId id under which the decision log holds it
+ * @param core what the core guard found; empty where it did not look
  */
 public record Annotation(
     Optional<String> header,
@@ -43,7 +45,8 @@ public record Annotation(
     String profile,
     String mode,
     String node,
-    String decisionId) {
+    String decisionId,
+    Optional<CoreFindings> core) {
   /** Copies the reasons. */
   public Annotation {
     reasons = List.copyOf(reasons);

@@ -7,7 +7,8 @@ import java.util.Optional;
  *
  * @param kind what happened
  * @param code stable reason code (the same as in the metric label and the log line)
- * @param detail one sentence for the peer; never contains text of the judged message
+ * @param detail one sentence for the peer; of the judged message it contains at most terms that the
+ *     certified core has
  * @param verdict the verdict, where there is one
  * @param repair what is missing and which chunk ids to cite, for {@code REGENERATE}
  * @param reviewId the id in the review queue, for {@code YIELD}

@@ -29,7 +29,7 @@ final class Problems {
 
   static String title(Notice.Kind kind) {
     return switch (kind) {
-      case REGENERATE -> "The message is not grounded well enough; a better one may be sent";
+      case REGENERATE -> "The message was not delivered; a better one may be sent";
       case YIELD -> "The message is held for a person";
       case UNJUDGED -> "The message could not be judged";
       case MALFORMED -> "The message is malformed";

@@ -1,5 +1,8 @@
 package dev.parlance.proxy.wire;
 
+import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.HeldCore;
 import java.util.OptionalDouble;
 
 /**
@@ -8,11 +11,15 @@ import java.util.OptionalDouble;
  *
  * <pre>
  * {header?, c?, g?, s?, drift?, route, reasons:[..], regime, attempt, budget:{used,max}, flow,
- *  evidence, profile, mode, node, id}
+ *  evidence, profile, mode, node, id,
+ *  core?: {domain, peer?, state, version?, cores:[..], ageMs, checked, certified, unknown, revoked,
+ *          offending:[{term, status, use?}]}}
  * </pre>
  *
  * {@code header}, {@code c}, {@code g}, {@code s} and {@code drift} are absent where nothing was
- * measured; numbers read back as the same double; everything is ASCII.
+ * measured, {@code core} where the route has no certified core. At most {@value #MAX_CORES} cores
+ * and {@value CoreFindings#MAX_OFFENDING} terms are listed. Numbers read back as the same double;
+ * everything is ASCII.
  */
 public final class VerdictJson {
   /** Key of the verdict in A2A metadata and its entry in {@code extensions}. */
@@ -20,6 +27,9 @@ public final class VerdictJson {
 
   /** Name of the verdict's member in bodies of protocols without an extension mechanism. */
   public static final String MEMBER = "asp";
+
+  /** Most cores that are named. */
+  static final int MAX_CORES = 10;
 
   private VerdictJson() {}
 
@@ -46,9 +56,31 @@ public final class VerdictJson {
         .member("profile", verdict.profile())
         .member("mode", verdict.mode())
         .member("node", verdict.node())
-        .member("id", verdict.decisionId())
-        .endObject();
-    return json.toString();
+        .member("id", verdict.decisionId());
+    verdict.core().ifPresent(findings -> core(json.name("core").object(), findings));
+    return json.endObject().toString();
+  }
+
+  private static void core(JsonWriter json, CoreFindings findings) {
+    HeldCore core = findings.core();
+    json.member("domain", core.domain()).member("peer", core.peer());
+    json.member("state", core.state().code());
+    core.version().ifPresent(version -> json.member("version", version));
+    json.name("cores").array();
+    core.cores().stream().limit(MAX_CORES).map(CoreVersion::toString).forEach(json::string);
+    json.endArray()
+        .member("ageMs", core.ageMs())
+        .member("checked", findings.checked())
+        .member("certified", findings.certified())
+        .member("unknown", findings.unknown())
+        .member("revoked", findings.revoked())
+        .name("offending")
+        .array();
+    for (CoreFindings.Offence offence : findings.offending()) {
+      json.object().member("term", offence.term()).member("status", offence.status().code());
+      json.member("use", offence.alternative()).endObject();
+    }
+    json.endArray().endObject();
   }
 
   private static void measured(JsonWriter json, String name, OptionalDouble value) {

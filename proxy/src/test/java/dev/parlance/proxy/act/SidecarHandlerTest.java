@@ -8,8 +8,10 @@ import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.relay.AddressGuard;
 import dev.parlance.proxy.relay.EventLoops;
@@ -177,7 +179,12 @@ class SidecarHandlerTest {
     handler =
         new SidecarHandler(
             new Services(
-                new Gate(new FlowBudgets(16), () -> nowMs.addAndGet(clockStepMs), "test"),
+                new Gate(
+                    new FlowBudgets(16),
+                    () -> nowMs.addAndGet(clockStepMs),
+                    "test",
+                    Cores.NONE,
+                    PeerResolver.NONE),
                 review,
                 decisions,
                 metrics,

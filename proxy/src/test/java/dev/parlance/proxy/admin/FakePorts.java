@@ -31,7 +31,12 @@ final class FakePorts implements HealthPort, DecisionPort, ReviewPort {
 
   AdminPorts all() {
     return new AdminPorts(
-        this, () -> "up 1\n", () -> json("{\"config\":{\"node\":\"n\"}}"), this, this);
+        this,
+        () -> "up 1\n",
+        () -> json("{\"config\":{\"node\":\"n\"}}"),
+        this,
+        this,
+        () -> json("{\"configured\":true,\"cores\":[]}"));
   }
 
   static JsonNode json(String text) {

@@ -26,8 +26,15 @@ class ConfigSchemaTest {
        "outbound": {"listen": "127.0.0.1:15001"},
        "profiles": {"p": {}},
        "routes": [{"name": "r", "match": {"pathPrefix": "/r"}, "codec": "json", "profile": "p",
-                   "json": {"request": {"text": "/t"}, "response": {"text": "/t"}}}]}
-      """;
+                   "core": {"domain": "license"},
+                   "json": {"request": {"text": "/t"}, "response": {"text": "/t"}}}],
+       "control": {"target": "127.0.0.1:15010", "agent": "alice", "tokenFile": "token",
+                   "keys": ["%s"],
+                   "tls": {"ca": "ca.pem", "cert": "c.pem", "key": "k.pem"},
+                   "peers": [{"agent": "bob", "hosts": ["bob.example"]}],
+                   "localAgent": {"url": "http://127.0.0.1:8080/"}}}
+      """
+          .formatted(Keys.ONE);
 
   private static final String PROFILE_PATTERN = "/profiles/^[a-z0-9][a-z0-9-]{0,39}$";
 
@@ -46,6 +53,19 @@ class ConfigSchemaTest {
           Map.entry("/routes/0/match/host", "\"*.example\""),
           Map.entry("/routes/0/match/pathPrefix", "\"/other\""),
           Map.entry("/routes/0/profile", "\"asp-paper\""),
+          Map.entry("/routes/0/core/domain", "\"loans\""),
+          Map.entry("/routes/0/core/peer", "\"bob\""),
+          Map.entry("/control/target", "\"control.example:2\""),
+          Map.entry("/control/agent", "\"carol\""),
+          Map.entry("/control/keys", "[\"" + Keys.OTHER + "\"]"),
+          Map.entry("/control/keysFile", "\"/etc/keys\""),
+          Map.entry("/control/tokenFile", "\"/run/token\""),
+          Map.entry("/control/tls/ca", "\"/etc/ca.pem\""),
+          Map.entry("/control/tls/cert", "\"/etc/cert.pem\""),
+          Map.entry("/control/tls/key", "\"/etc/key.pem\""),
+          Map.entry("/control/peers/0/agent", "\"dave\""),
+          Map.entry("/control/peers/0/hosts", "[\"*.example:443\"]"),
+          Map.entry("/control/localAgent/url", "\"https://agent.example/a2a\""),
           Map.entry("/profiles/p/extends", "\"asp-paper\""),
           // These three are bound to others by an order or a sum.
           Map.entry("/profiles/p/citationUnknownScore", "0.5"),
@@ -112,8 +132,13 @@ class ConfigSchemaTest {
         {"inbound": {"listen": "127.0.0.1:15006", "agent": "127.0.0.1:8080"},
          "outbound": {"listen": "127.0.0.1:15001"},
          "profiles": {"p": {}},
-         "routes": [{"name": "r", "match": {"direction": "inbound"}}]}
-        """;
+         "control": {"target": "127.0.0.1:15010", "agent": "alice", "tokenFile": "token",
+                     "keys": ["%s"], "tls": {"ca": "ca.pem"},
+                     "localAgent": {"url": "http://127.0.0.1:8080/"}},
+         "routes": [{"name": "r", "match": {"direction": "inbound"},
+                     "core": {"domain": "license"}}]}
+        """
+            .formatted(Keys.ONE);
     JsonNode shown = display(Yaml.loaded(plain));
     JsonNode implicit = shown.at("/routes/1");
     leaves()
@@ -152,6 +177,7 @@ class ConfigSchemaTest {
             "grounding",
             "onUnjudged",
             "onError",
+            "consequential",
             "metadata",
             "regenerate")) {
       assertThat(implicit.path(key)).as(key).isEqualTo(rules.path(key).path("default"));
@@ -321,6 +347,9 @@ class ConfigSchemaTest {
     ((ObjectNode) at).set(names[names.length - 1], value);
     if (pointer.equals("/routes/0/codec")) {
       ((ObjectNode) at).remove("json");
+    }
+    if (pointer.equals("/control/insecure")) {
+      ((ObjectNode) at).remove("tls");
     }
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.proxy.gate.Cores;
+import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.testing.LeakCheck;
 import java.io.IOException;
 import java.net.URI;
@@ -37,6 +39,9 @@ abstract class SidecarFixture {
   final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   ScriptedAgent agent = unstarted();
   Sidecar sidecar = unstarted();
+
+  /** The cores that the sidecar is started with. */
+  Cores cores = Cores.NONE;
 
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // set before each test runs
   static <T> T unstarted() {
@@ -82,7 +87,7 @@ abstract class SidecarFixture {
     ConfigResult result = ConfigLoader.load(file);
     assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
     if (result instanceof ConfigResult.Loaded loaded) {
-      sidecar = Sidecar.start(loaded.config(), file);
+      sidecar = Sidecar.start(loaded.config(), file, cores, PeerResolver.NONE);
     }
   }
 

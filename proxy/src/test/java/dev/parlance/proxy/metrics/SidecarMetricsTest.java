@@ -3,6 +3,14 @@ package dev.parlance.proxy.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreGuard;
+import dev.parlance.policy.core.CoreId;
+import dev.parlance.policy.core.CoreState;
+import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.TermStatus;
+import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
@@ -12,6 +20,7 @@ import dev.parlance.proxy.config.RefusalReason;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -37,6 +46,7 @@ class SidecarMetricsTest {
     metrics.signals(Direction.INBOUND, 0.5, 0.8, 0.1, 0.15);
     metrics.regeneration(Reason.G_LOW);
     metrics.errorBudgetExhausted();
+    metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));
     metrics.reviewDecision(ReviewDecision.RELEASED);
     metrics.rejected("http1", "bare_lf");
     metrics.unjudged("content_type", OnFailure.BLOCK);
@@ -49,6 +59,63 @@ class SidecarMetricsTest {
     metrics.originError("weather");
     metrics.bindReview(() -> 3, () -> 1.5);
     metrics.bindDecisionLog(() -> 7);
+    metrics.control().bind(SOURCE);
+    metrics.control().domains(List.of("license"), SOURCE);
+    metrics.control().push("in_force");
+    metrics.control().coreRejected("older");
+    metrics.control().question("plain");
+  }
+
+  private static final ControlMetrics.Source SOURCE =
+      new ControlMetrics.Source() {
+        @Override
+        public boolean isConnected() {
+          return true;
+        }
+
+        @Override
+        public CoreState state(String domain) {
+          return CoreState.STALE;
+        }
+
+        @Override
+        public double ageSeconds(String domain) {
+          return 61.5;
+        }
+
+        @Override
+        public long version(String domain) {
+          return 7;
+        }
+      };
+
+  @Test
+  void ageStateAndVersionOfACore_areShown_andDomainsPastTheBoundAreNot() {
+    metrics.control().bind(SOURCE);
+    metrics.control().domains(List.of("license"), SOURCE);
+    metrics.control().domains(List.of("license"), SOURCE);
+    PromText text = scrape();
+    Map<String, String> license = Map.of("domain", "license");
+    assertThat(text.sum("parlance_core_age_seconds", license)).isEqualTo(61.5);
+    assertThat(text.sum("parlance_core_version", license)).isEqualTo(7);
+    assertThat(text.sum("parlance_core_state", Map.of("state", "stale"))).isEqualTo(1);
+    assertThat(text.sum("parlance_core_state", Map.of())).isEqualTo(1);
+    assertThat(text.sum("parlance_control_connected", Map.of())).isEqualTo(1);
+    for (int i = 0; i < 1_000; i++) {
+      metrics.control().domains(List.of("d" + i), SOURCE);
+    }
+    assertThat(scrape().sum("parlance_core_state", Map.of())).isEqualTo(ControlMetrics.MAX_DOMAINS);
+    assertThat(
+            scrape()
+                .sum(
+                    "parlance_metrics_series_dropped_total",
+                    Map.of("metric", "parlance_core_state")))
+        .isEqualTo(1_001 - ControlMetrics.MAX_DOMAINS);
+  }
+
+  @Test
+  void withoutAControlPlane_noneOfItsMetricsIsShown() {
+    assertThat(metrics.scrape()).doesNotContain("parlance_control").doesNotContain("core_age");
   }
 
   @Test
@@ -119,6 +186,45 @@ class SidecarMetricsTest {
     metrics.connectionClosed(Direction.INBOUND);
     assertThat(scrape().sum("parlance_connections_active", Map.of())).isZero();
   }
+
+  @Test
+  void governedTerms_areCountedByDomainAndStatus_andDomainsAreBounded() {
+    metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));
+    metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));
+    PromText text = scrape();
+    String name = "parlance_core_terms_checked_total";
+    assertThat(text.sum(name, Map.of("domain", "Loans/eu.v2", "status", "certified"))).isEqualTo(8);
+    assertThat(text.sum(name, Map.of("status", "unknown"))).isEqualTo(2);
+    assertThat(text.sum(name, Map.of("status", "revoked"))).isZero();
+    assertThat(
+            text.sum("parlance_core_guard_total", Map.of("route", "warn", "reason", "core_stale")))
+        .isEqualTo(2);
+    for (int i = 0; i < 100; i++) {
+      metrics.coreChecked(
+          CoreGuard.withoutCore(HeldCore.absent("d" + i, Optional.empty())),
+          new GuardOutcome(Route.YIELD, Reason.CORE_ABSENT));
+    }
+    assertThat(
+            scrape().samples().stream()
+                .filter(sample -> sample.name().equals(name))
+                .map(sample -> sample.labels().get("domain"))
+                .distinct())
+        .hasSize(33)
+        .contains("other");
+  }
+
+  private static final CoreFindings CORE =
+      new CoreFindings(
+          new HeldCore(
+              "Loans/eu.v2",
+              Optional.empty(),
+              CoreState.STALE,
+              List.of(new CoreVersion(new CoreId(List.of("a", "b"), "Loans/eu.v2"), 1)),
+              9),
+          4,
+          1,
+          0,
+          List.of(new CoreFindings.Offence("rate", TermStatus.REFUSED, Optional.empty())));
 
   @Test
   void ratioHistograms_have16Buckets() {

@@ -247,6 +247,16 @@ class A2aSamplesTest {
     assertThat(verdict.get("flow").stringValue()).isEqualTo("flow-\u00e9\"");
     assertThat(verdict.at("/budget/max").intValue()).isEqualTo(2);
     assertThat(VerdictJson.of(Wire.verdict())).isASCII();
+    assertThat(verdict.path("core"))
+        .isEqualTo(
+            Wire.tree(
+                """
+                {"domain":"license","peer":"bob","state":"stale",
+                 "cores":["alice+bob/license@3","alice+carol/license@7"],"ageMs":12,
+                 "checked":6,"certified":4,"unknown":1,"revoked":1,"offending":[
+                  {"term":"\u8457 \u4f5c","status":"refused","use":"work"},
+                  {"term":"patent","status":"revoked"}]}
+                """));
     Annotation unmeasured =
         new Annotation(
             Optional.empty(),
@@ -265,7 +275,8 @@ class A2aSamplesTest {
             "parlance",
             "observe",
             "n",
-            "d");
+            "d",
+            Optional.empty());
     assertThat(Wire.tree(VerdictJson.of(unmeasured)).propertyNames())
         .containsExactly(
             "route",

@@ -2,6 +2,12 @@ package dev.parlance.proxy.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreId;
+import dev.parlance.policy.core.CoreState;
+import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.TermStatus;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -148,8 +154,26 @@ final class Wire {
         "parlance",
         "enforce",
         "node-1",
-        "d-77");
+        "d-77",
+        Optional.of(CORE));
   }
+
+  static final CoreFindings CORE =
+      new CoreFindings(
+          new HeldCore(
+              "license",
+              Optional.of("bob"),
+              CoreState.STALE,
+              List.of(
+                  new CoreVersion(new CoreId(List.of("alice", "bob"), "license"), 3),
+                  new CoreVersion(new CoreId(List.of("alice", "carol"), "license"), 7)),
+              12),
+          4,
+          1,
+          1,
+          List.of(
+              new CoreFindings.Offence("\u8457 \u4F5C", TermStatus.REFUSED, Optional.of("work")),
+              new CoreFindings.Offence("patent", TermStatus.REVOKED, Optional.empty())));
 
   static Notice notice(Notice.Kind kind) {
     return new Notice(

@@ -1,0 +1,178 @@
+package dev.parlance.control.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+final class ControlConfigTest {
+  private static final Path BASE = Path.of("/etc/parlance");
+
+  private static ControlConfig good(String yaml) {
+    ConfigResult result = ControlConfigLoader.parse(yaml, BASE);
+    assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
+    return ((ConfigResult.Loaded) result).config();
+  }
+
+  private static List<String> bad(String yaml) {
+    ConfigResult result = ControlConfigLoader.parse(yaml, BASE);
+    assertThat(result).isInstanceOf(ConfigResult.Refused.class);
+    return ((ConfigResult.Refused) result).problems().stream().map(Object::toString).toList();
+  }
+
+  @Test
+  void emptyFile_isTheDefaults() {
+    ControlConfig config = good("# nothing\n");
+    assertThat(config).isEqualTo(ControlConfig.defaults(BASE.resolve("parlance-control")));
+    assertThat(config.grpc()).hasToString("127.0.0.1:7070");
+    assertThat(config.http()).hasToString("127.0.0.1:7071");
+    assertThat(config.audits()).isEqualTo(new AuditSettings(4, 30_000, 1, 15_000));
+    assertThat(config.keys()).isEqualTo(BASE.resolve("parlance-control/keys"));
+  }
+
+  @Test
+  void everyMember_isRead() {
+    ControlConfig config =
+        good(
+            """
+            data: /var/lib/parlance
+            grpc: {listen: "0.0.0.0:7000"}
+            http: {listen: "[::]:7001"}
+            store: {url: "jdbc:postgresql://db/parlance", user: p, passwordFile: pw, pool: 20}
+            ledger: {origin: example.com/log}
+            keys: {dir: keys}
+            attachSecretFile: attach.secret
+            operatorTokenFile: operator.token
+            tls: {cert: c.pem, key: k.pem, clientCa: ca.pem}
+            insecure: false
+            replica: 7
+            audits: {questionsInFlight: 2, answerTimeoutMs: 5000, retries: 0, leaseTtlMs: 900}
+            pollMs: 50
+            reportIntervalMs: 2000
+            streamMaxAgeMs: 60000
+            """);
+    assertThat(config.dataDir()).isEqualTo(Path.of("/var/lib/parlance"));
+    assertThat(config.http()).isEqualTo(new Listen("::", 7001));
+    assertThat(config.store())
+        .isEqualTo(
+            new StoreSettings.Postgres(
+                "jdbc:postgresql://db/parlance",
+                "p",
+                java.util.Optional.of(BASE.resolve("pw")),
+                20));
+    assertThat(config.ledgerOrigin()).isEqualTo("example.com/log");
+    assertThat(config.tls())
+        .contains(
+            new TlsFiles(
+                BASE.resolve("c.pem"),
+                BASE.resolve("k.pem"),
+                java.util.Optional.of(BASE.resolve("ca.pem"))));
+    assertThat(config.replica()).isEqualTo("7");
+    assertThat(config.audits()).isEqualTo(new AuditSettings(2, 5_000, 0, 900));
+    assertThat(config.keys()).isEqualTo(BASE.resolve("keys"));
+  }
+
+  @Test
+  void unknownKey_isNamedWithItsPlace_andWithTheOneThatWasMeant() {
+    assertThat(bad("audits:\n  retrys: 2\n"))
+        .containsExactly(
+            "2:3 /audits/retrys: unknown key \"retrys\"; did you mean \"retries\"?");
+    assertThat(bad("wibble: 1\n").getFirst())
+        .startsWith("1:1 /wibble: unknown key \"wibble\", expected one of data, grpc");
+  }
+
+  @Test
+  void everyProblem_isSaidAtOnce_inTheOrderOfTheFile() {
+    assertThat(bad("grpc: {listen: nowhere}\npollMs: 5\ninsecure: maybe\npollMs: 50\n"))
+        .hasSize(4)
+        .satisfiesExactly(
+            first -> assertThat(first).contains("/grpc/listen", "expected host:port"),
+            second -> assertThat(second).contains("/pollMs", "from 10 to 10000"),
+            third -> assertThat(third).contains("/insecure", "true or false"),
+            fourth -> assertThat(fourth).contains("duplicate key"));
+  }
+
+  @Test
+  void plainTextOnANetwork_isRefused_unlessItIsSaid() {
+    assertThat(bad("grpc: {listen: \"0.0.0.0:7070\"}\n").getFirst())
+        .contains("without tls", "insecure: true");
+    assertThat(good("insecure: true\ngrpc: {listen: \"0.0.0.0:7070\"}\n").insecure()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a: &x 1\nb: *x\n",
+        "- 1\n",
+        "data: [1, 2]\n",
+        "store: {}\n",
+        "store: {url: \"jdbc:mysql://x\"}\n",
+        "tls: {cert: c.pem}\n",
+        "ledger: {origin: \"with blank\"}\n",
+        "replica: \"a b\"\n",
+        "audits: 3\n",
+        "{{{",
+        "data: x\n---\ndata: y\n"
+      })
+  void badFile_isRefused(String yaml) {
+    assertThat(bad(yaml)).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "data: x\ngrpc: {listen: \"127.0.0.1:0\"}\npollMs: 10\n",
+        "store: {url: \"jdbc:postgresql://db/parlance\", pool: 2}\n",
+        "insecure: true\nhttp: {listen: \"[::]:1\"}\nreplica: a\n",
+      })
+  void schema_allowsWhatTheReaderAllows(String yaml) throws IOException {
+    assertThat(ControlConfigLoader.parse(yaml, BASE)).isInstanceOf(ConfigResult.Loaded.class);
+    assertThat(schema().validate(new YAMLMapper().readTree(yaml))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "wibble: 1",
+        "audits: {retrys: 1}",
+        "audits: {retries: 11}",
+        "grpc: {listen: nowhere}",
+        "store: {}",
+        "store: {url: \"jdbc:mysql://x\"}",
+        "store: {url: \"jdbc:postgresql://x\", pool: 1}",
+        "tls: {cert: c.pem}",
+        "pollMs: 9",
+        "reportIntervalMs: 1",
+        "streamMaxAgeMs: 1",
+        "insecure: maybe",
+        "ledger: {origin: \"with blank\"}",
+        "keys: {folder: x}",
+        "replica: \"a b\""
+      })
+  void schema_refusesWhatTheReaderRefuses(String yaml) throws IOException {
+    assertThat(bad(yaml)).isNotEmpty();
+    assertThat(schema().validate(new YAMLMapper().readTree(yaml))).isNotEmpty();
+  }
+
+  private static Schema schema() throws IOException {
+    try (InputStream in =
+        ControlConfigLoader.class.getResourceAsStream(ControlConfigLoader.SCHEMA)) {
+      assertThat(in).isNotNull();
+      JsonNode tree = JsonMapper.shared().readTree(in);
+      return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+          .getSchema(tree);
+    }
+  }
+}

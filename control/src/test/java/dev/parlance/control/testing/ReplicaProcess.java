@@ -1,0 +1,119 @@
+package dev.parlance.control.testing;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A control plane in a process of its own. */
+public final class ReplicaProcess implements AutoCloseable {
+  private static final Pattern GRPC = Pattern.compile("\"grpc\":\"127\\.0\\.0\\.1:(\\d+)\"");
+
+  private final Process process;
+  private final Path data;
+  private final Path output;
+
+  private ReplicaProcess(Process process, Path data, Path output) {
+    this.process = process;
+    this.data = data;
+    this.output = output;
+  }
+
+  /**
+   * Starts one; {@link #port} waits until it is up.
+   *
+   * @param data its data folder
+   * @param more further lines of its configuration
+   */
+  public static ReplicaProcess start(Path data, String name, String more) throws IOException {
+    Files.createDirectories(data);
+    Files.deleteIfExists(data.resolve("control.json"));
+    Path config = data.resolve("control.yaml");
+    Files.writeString(
+        config,
+        """
+        data: .
+        replica: %s
+        grpc: {listen: "127.0.0.1:0"}
+        http: {listen: "127.0.0.1:0"}
+        ledger: {origin: test.example/ledger}
+        audits: {questionsInFlight: 8, answerTimeoutMs: 3000, retries: 2, leaseTtlMs: 2000}
+        pollMs: 20
+        reportIntervalMs: 1000
+        """
+                .formatted(name)
+            + more);
+    Path output = data.resolve("output.txt");
+    Process process =
+        new ProcessBuilder(
+                List.of(
+                    ProcessHandle.current().info().command().orElse("java"),
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "-Xmx256m",
+                    "-XX:TieredStopAtLevel=1",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    ReplicaMain.class.getName(),
+                    config.toString()))
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    return new ReplicaProcess(process, data, output);
+  }
+
+  /** Port of its gRPC listener, once it is up. */
+  public int port() {
+    Path state = data.resolve("control.json");
+    await()
+        .atMost(Kit.PATIENCE.multipliedBy(2))
+        .until(
+            () -> {
+              if (!process.isAlive()) {
+                throw new IllegalStateException("it does not start: " + Files.readString(output));
+              }
+              return Files.exists(state);
+            });
+    try {
+      Matcher matcher = GRPC.matcher(Files.readString(state));
+      if (!matcher.find()) {
+        throw new IllegalStateException("no address in " + state);
+      }
+      return Integer.parseInt(matcher.group(1));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Ends it as {@code kill -9} does. */
+  public void kill() {
+    process.destroyForcibly();
+    close();
+  }
+
+  /** Ends it as {@code kill} does; its exit status. */
+  public int stop() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("it does not stop");
+    }
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("it does not end");
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package dev.parlance.demo;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A control plane process and how to reach it.
+ *
+ * @param child the process
+ * @param dataDir its store, ledger, keys and tokens
+ * @param grpc where sidecars and tools connect, {@code host:port}
+ * @param http where the ledger is served, {@code host:port}
+ * @param coreKey public key that checks its cores
+ * @param ledgerKey public key that checks its ledger's checkpoints
+ */
+record ControlProcess(
+    Child child, Path dataDir, String grpc, String http, String coreKey, String ledgerKey)
+    implements AutoCloseable {
+  private static final Duration READY = Duration.ofSeconds(60);
+  private static final int QUESTIONS_IN_FLIGHT = 48;
+  private static final int POLL_MS = 20;
+
+  /** A process that has been started and may not be ready yet. */
+  record Starting(Child child, Path dataDir) {
+    ControlProcess ready() throws IOException, InterruptedException {
+      JsonNode state =
+          JsonMapper.shared().readTree(child.await(dataDir.resolve("control.json"), READY));
+      return new ControlProcess(
+          child,
+          dataDir,
+          state.path("grpc").asString(""),
+          state.path("http").asString(""),
+          state.path("coreKey").asString(""),
+          state.path("ledgerKey").asString(""));
+    }
+  }
+
+  /** Writes a configuration and starts a control plane on free ports. */
+  static Starting start(List<String> controlCommand, Path workDir) throws IOException {
+    Path dataDir = Files.createDirectories(workDir.resolve("control"));
+    Path config = workDir.resolve("control.yaml");
+    Files.writeString(config, yaml(dataDir));
+    List<String> command = new ArrayList<>(controlCommand);
+    command.addAll(List.of("--config", config.toString(), Sidecar.STOP_FLAG));
+    return new Starting(Child.start("control", command, workDir), dataDir);
+  }
+
+  /** The agents of the demonstration answer at once, so many questions may be under way. */
+  static String yaml(Path dataDir) {
+    return """
+    data: %s
+    grpc: { listen: "127.0.0.1:0" }
+    http: { listen: "127.0.0.1:0" }
+    replica: demo
+    ledger: { origin: parlance.demo/ledger }
+    audits:
+      questionsInFlight: %d
+    pollMs: %d
+    reportIntervalMs: 1000
+    """
+        .formatted(
+            JsonMapper.shared().writeValueAsString(dataDir.toString()),
+            QUESTIONS_IN_FLIGHT,
+            POLL_MS);
+  }
+
+  /** The operators' token. */
+  String operatorToken() throws IOException {
+    return Files.readString(dataDir.resolve("operator.token")).strip();
+  }
+
+  /** Where the ledger lies. */
+  Path ledger() {
+    return dataDir.resolve("ledger");
+  }
+
+  /** Writes what an operator gives to the sidecar of an agent: its token, and the key of cores. */
+  Attachment attachment(String agent, String peer, String agentUrl, Path workDir)
+      throws IOException {
+    Path token = workDir.resolve(agent + ".token");
+    Path keys = workDir.resolve("core.keys");
+    Files.writeString(token, attachToken(agent) + "\n");
+    Files.writeString(keys, coreKey + "\n");
+    return new Attachment(grpc, agent, peer, agentUrl, token, keys);
+  }
+
+  private String attachToken(String agent) throws IOException {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(
+          new SecretKeySpec(Files.readAllBytes(dataDir.resolve("attach.secret")), "HmacSHA256"));
+      return HexFormat.of()
+          .formatHex(mac.doFinal(("parlance-attach-1\n" + agent).getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has HmacSHA256", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    child.close();
+  }
+}

@@ -1,0 +1,285 @@
+package dev.parlance.demo;
+
+import dev.parlance.demo.SecondActReport.Audited;
+import dev.parlance.demo.SecondActReport.Phase;
+import dev.parlance.demo.usage.Vocabulary;
+import dev.parlance.evidence.LedgerAudit;
+import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.AuditKind;
+import dev.parlance.proto.v1.Plan;
+import dev.parlance.proto.v1.TermResult;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The second act: an audit of the agents' words, orders held against the certified core, drift,
+ * revocation and renegotiation. Whatever it says is read from answers, decisions and the ledger.
+ */
+final class SecondAct {
+  /** Which term drifts. */
+  static final String DRIFTING = "notice";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final long POLL_MS = 10;
+  private static final int INSIST = 3;
+  private static final String OF_TERM = "term_uncertified";
+  private static final String OF_REVOKED = "term_revoked";
+
+  private final Stage stage;
+  private final ControlProcess control;
+  private final SecondActNarrator narrator;
+  private final Path workDir;
+
+  private final List<Audited> audits = new ArrayList<>();
+  private final List<Order.Outcome> orders = new ArrayList<>();
+  private final List<Phase> phases = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+
+  /** The terms in the core as the audits have decided. */
+  private final Set<String> core = new TreeSet<>();
+
+  SecondAct(Stage stage, ControlProcess control, SecondActNarrator narrator, Path workDir) {
+    this.stage = stage;
+    this.control = control;
+    this.narrator = narrator;
+    this.workDir = workDir;
+  }
+
+  /** Plays it to the end, whatever is not as expected on the way. */
+  SecondActReport play() throws IOException, InterruptedException {
+    long beganNs = System.nanoTime();
+    try (ControlCalls calls = ControlCalls.to(control)) {
+      awaitAttached(calls);
+      Plan plan = calls.put(LicensePlan.plan());
+      narrator.begin(control, plan);
+      certify(calls);
+      ordersUnderTheCore();
+      survey("all is as it was certified");
+      drift();
+      recertify(calls);
+      renegotiate(calls);
+    }
+    narrator.disagreement(phases);
+    SecondActReport.Ledger ledger = ledger();
+    narrator.ledger(ledger);
+    return new SecondActReport(audits, orders, phases, ledger, sinceMs(beganNs), problems);
+  }
+
+  private void awaitAttached(ControlCalls calls) throws IOException, InterruptedException {
+    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+    while (!calls.attachedAgents().containsAll(LicensePlan.core().getAgentsList())) {
+      if (System.nanoTime() - deadlineNs > 0) {
+        throw new IOException("the sidecars did not attach to the control plane in time");
+      }
+      Thread.sleep(POLL_MS);
+    }
+  }
+
+  // ---- the audits ----
+
+  private void certify(ControlCalls calls) throws IOException, InterruptedException {
+    Audited audited =
+        audit(
+            calls,
+            AuditKind.AUDIT_KIND_CERTIFY,
+            List.of(),
+            "Both agents are asked about every term, A in the audit extension, B in plain words.");
+    Set<String> refused = new TreeSet<>(terms());
+    refused.removeAll(audited.certified());
+    expect(
+        refused.equals(Set.of("contribution", "trademark use")),
+        "expected contribution and trademark use to be refused, were " + refused);
+  }
+
+  private void drift() throws IOException, InterruptedException {
+    stage.gated().agents().officer().child().tell(List.of("drift=" + DRIFTING));
+    narrator.said("B now reads \"" + DRIFTING + "\" otherwise, and nobody is told.");
+    survey("B has drifted, the core is the old one");
+    expect(order(Order.To.A, Order.CERTIFIED).passed(), "an order failed before recertification");
+  }
+
+  private void recertify(ControlCalls calls) throws IOException, InterruptedException {
+    Audited audited =
+        audit(
+            calls,
+            AuditKind.AUDIT_KIND_RECERTIFY,
+            List.of(),
+            "Recertification: the certified terms on fresh events.");
+    expect(
+        outcome(audited, DRIFTING).equals("revoked"),
+        "expected " + DRIFTING + " to be revoked, was " + outcome(audited, DRIFTING));
+    expect(
+        audited.certified().size() == audited.audit().getResultsCount() - 1,
+        "expected every other term to be kept, were " + audited.certified());
+    narrator.said("The order that passed before is held back at both sidecars:");
+    for (Order.To to : Order.To.values()) {
+      expect(
+          order(to, Order.CERTIFIED).isHeldBack("regenerate", OF_REVOKED),
+          "an order with a revoked term was not sent back by the sidecar of " + to);
+    }
+    narrator.words(orders.getLast());
+    survey("after recertification");
+  }
+
+  private void renegotiate(ControlCalls calls) throws IOException, InterruptedException {
+    Audited audited =
+        audit(
+            calls,
+            AuditKind.AUDIT_KIND_RENEGOTIATE,
+            List.of(DRIFTING),
+            "Renegotiation: the use of the agent that has decided more often is offered to the"
+                + " other one, then both are tested again.");
+    expect(
+        outcome(audited, DRIFTING).equals("restored"),
+        "expected " + DRIFTING + " to be restored, was " + outcome(audited, DRIFTING));
+    narrator.said("The order passes again:");
+    for (Order.To to : Order.To.values()) {
+      expect(order(to, Order.CERTIFIED).passed(), "a restored term was held back by " + to);
+    }
+    survey("after renegotiation");
+  }
+
+  private Audited audit(ControlCalls calls, AuditKind kind, List<String> terms, String what)
+      throws IOException, InterruptedException {
+    narrator.auditBegins(what);
+    long beganNs = System.nanoTime();
+    Audit audit = calls.audit(kind, terms, narrator::progress);
+    Audited audited = new Audited(audit, sinceMs(beganNs), enforced(audit.getCoreVersion()));
+    audits.add(audited);
+    for (TermResult result : audit.getResultsList()) {
+      if (CoreTable.isCertified(result)) {
+        core.add(result.getTerm());
+      } else {
+        core.remove(result.getTerm());
+      }
+    }
+    narrator.auditEnds(audited, LicensePlan.TAU);
+    return audited;
+  }
+
+  /** Waits until both sidecars hold messages against this version. */
+  private Map<String, Long> enforced(long version) throws IOException, InterruptedException {
+    Map<String, Long> enforcedMs = new LinkedHashMap<>();
+    enforcedMs.put(LicensePlan.SCHOLAR, enforcedMs(stage.gated().admin(), version));
+    enforcedMs.put(LicensePlan.OFFICER, enforcedMs(stage.gated().officerAdmin(), version));
+    return enforcedMs;
+  }
+
+  private static long enforcedMs(SidecarAdmin admin, long version)
+      throws IOException, InterruptedException {
+    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      Optional<SidecarAdmin.CoreInForce> core = admin.coreInForce();
+      if (core.isPresent() && core.get().version() >= version) {
+        return core.get().enforcedMs();
+      }
+      if (System.nanoTime() - deadlineNs > 0) {
+        throw new IOException(
+            "core version " + version + " did not come into force at " + admin.url("/"));
+      }
+      Thread.sleep(POLL_MS);
+    }
+  }
+
+  private static String outcome(Audited audited, String term) {
+    return audited.audit().getResultsList().stream()
+        .filter(result -> result.getTerm().equals(term))
+        .map(TermResult::getOutcome)
+        .findFirst()
+        .orElse("not decided");
+  }
+
+  // ---- the orders ----
+
+  private void ordersUnderTheCore() {
+    narrator.said("B orders A with a term that is not certified, and insists:");
+    String conversation = Order.conversation();
+    for (int i = 1; i <= INSIST; i++) {
+      Order.Outcome outcome = order(Order.To.A, Order.UNCERTIFIED, conversation);
+      String route = i == INSIST ? "yield" : "regenerate";
+      expect(
+          outcome.isHeldBack(route, OF_TERM),
+          "expected order " + i + " with an uncertified term to get " + route);
+      if (i == 1) {
+        expect(outcome.answer().contains("contributor"), "the certified alternative was not named");
+        narrator.words(outcome);
+      }
+      if (i == INSIST) {
+        expect(outcome.verdict().reviewId().isPresent(), "the order is not in the review queue");
+        narrator.words(outcome);
+      }
+    }
+    narrator.said("With the certified alternative, and with certified terms, orders pass:");
+    expect(order(Order.To.A, Order.ALTERNATIVE).passed(), "the alternative was held back");
+    for (Order.To to : Order.To.values()) {
+      expect(order(to, Order.CERTIFIED).passed(), "certified terms were held back by " + to);
+    }
+  }
+
+  private Order.Outcome order(Order.To to, String text) {
+    return order(to, text, Order.conversation());
+  }
+
+  private Order.Outcome order(Order.To to, String text, String conversation) {
+    Stage.Orders callers = stage.orders();
+    Order.Outcome outcome =
+        switch (to) {
+          case A -> Order.give(callers.toScholar(), to, text, conversation);
+          case B -> Order.give(callers.toOfficer(), to, text, conversation);
+        };
+    orders.add(outcome);
+    narrator.order(outcome);
+    return outcome;
+  }
+
+  // ---- what it comes to ----
+
+  private void survey(String name) throws IOException, InterruptedException {
+    Survey survey = Survey.of(stage.gated().agents(), String.valueOf(phases.size() + 1), workDir);
+    phases.add(new Phase(name, core.size(), survey.over(terms()), survey.over(core)));
+  }
+
+  private static List<String> terms() {
+    return Vocabulary.words().stream().map(Vocabulary.Word::text).toList();
+  }
+
+  private SecondActReport.Ledger ledger() throws IOException {
+    if (!(VerifierKey.parse(control.ledgerKey()) instanceof Parsed.Ok<VerifierKey>(var key))) {
+      throw new IOException("the ledger's key cannot be read: " + control.ledgerKey());
+    }
+    LedgerAudit.Report report =
+        LedgerAudit.check(control.ledger(), key, List.of(), Optional.empty());
+    expect(report.sound(), "the ledger is not sound: " + report.format());
+    long decided = audits.stream().mapToLong(one -> one.audit().getResultsCount()).sum();
+    long recomputed = report.recomputation().map(one -> one.decisions()).orElse(0L);
+    expect(
+        recomputed == decided,
+        "the audits decided " + decided + " times, recomputed were " + recomputed);
+    return new SecondActReport.Ledger(
+        report.sound(),
+        report.recomputation().map(one -> one.entries()).orElse(0L),
+        recomputed,
+        report.recomputation().map(one -> one.cores()).orElse(0L));
+  }
+
+  private void expect(boolean holds, String otherwise) {
+    if (!holds) {
+      problems.add("act 2: " + otherwise);
+      narrator.said("!! " + otherwise);
+    }
+  }
+
+  private static long sinceMs(long beganNs) {
+    return Duration.ofNanos(System.nanoTime() - beganNs).toMillis();
+  }
+}

@@ -1,0 +1,156 @@
+package dev.parlance.loadtest;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code loadtest guard}: what holding messages against a certified core costs. */
+@Command(
+    name = "guard",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Measures with JMH what the core guard adds to judging a message of 4.5 KB,",
+      "for vocabularies of several sizes."
+    })
+final class GuardCommand implements Callable<Integer> {
+  @Option(
+      names = "--vocabulary",
+      split = ",",
+      description = "Sizes of the vocabulary (default: ${DEFAULT-VALUE}).",
+      defaultValue = "10,1000,100000")
+  private List<Integer> vocabularies = List.of();
+
+  @Option(
+      names = "--forks",
+      description = "Virtual machines, one after the other (default: ${DEFAULT-VALUE}).",
+      defaultValue = "2")
+  private int forks;
+
+  @Option(
+      names = "--iterations",
+      description = "Warm-up and measured iterations each (default: ${DEFAULT-VALUE}).",
+      defaultValue = "5")
+  private int iterations;
+
+  @Option(
+      names = "--milliseconds",
+      description = "Length of an iteration (default: ${DEFAULT-VALUE}).",
+      defaultValue = "1000")
+  private int iterationMs;
+
+  @Option(
+      names = {"-o", "--output"},
+      description = "One of: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
+      defaultValue = "TEXT")
+  private Form form = Form.TEXT;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** How the table is printed. */
+  enum Form {
+    TEXT,
+    MARKDOWN
+  }
+
+  /** One row of the table. */
+  private record Case(int vocabulary, GuardWorkload.Said said) {}
+
+  /** Mean and half width of the 99.9 % interval, in nanoseconds for each message. */
+  private record Cost(double meanNs, double errorNs) {
+    String text() {
+      return String.format(Locale.ROOT, "%,.0f \u00b1 %,.0f", meanNs, errorNs);
+    }
+  }
+
+  @Override
+  public Integer call() throws RunnerException {
+    Collection<RunResult> results =
+        new Runner(
+                new OptionsBuilder()
+                    .include("^" + GuardBenchmark.class.getName() + "\\.")
+                    .param(
+                        "vocabulary",
+                        vocabularies.stream().map(String::valueOf).toArray(String[]::new))
+                    .forks(forks)
+                    .warmupIterations(iterations)
+                    .warmupTime(TimeValue.milliseconds(iterationMs))
+                    .measurementIterations(iterations)
+                    .measurementTime(TimeValue.milliseconds(iterationMs))
+                    .shouldFailOnError(true)
+                    .build())
+            .run();
+    Table table = table(results);
+    spec.commandLine().getOut().println(form == Form.MARKDOWN ? table.markdown() : table.text());
+    return 0;
+  }
+
+  private Table table(Collection<RunResult> results) {
+    Map<Case, Map<String, Cost>> costs = new HashMap<>();
+    for (RunResult result : results) {
+      BenchmarkParams params = result.getParams();
+      Result<?> primary = result.getPrimaryResult();
+      String name = params.getBenchmark();
+      costs
+          .computeIfAbsent(
+              new Case(
+                  Integer.parseInt(params.getParam("vocabulary")),
+                  GuardWorkload.Said.ofCode(params.getParam("said"))),
+              _ -> new HashMap<>())
+          .put(
+              name.substring(name.lastIndexOf('.') + 1),
+              new Cost(primary.getScore(), primary.getScoreError()));
+    }
+    List<List<String>> rows = new ArrayList<>();
+    for (GuardWorkload.Said said : GuardWorkload.Said.values()) {
+      for (int vocabulary : vocabularies) {
+        rows.add(
+            row(
+                new Case(vocabulary, said),
+                costs.getOrDefault(new Case(vocabulary, said), Map.of())));
+      }
+    }
+    return new Table(
+        "cost of the core guard, ns for each message of 4.5 KB, mean with 99.9 % interval",
+        List.of(
+            "said",
+            "bytes scanned",
+            "terms",
+            "bytes/term",
+            "guard alone",
+            "judged without",
+            "judged with",
+            "with / without"),
+        rows);
+  }
+
+  private static List<String> row(Case which, Map<String, Cost> costs) {
+    GuardWorkload load = GuardBenchmark.workload(which.said(), which.vocabulary());
+    Cost none = new Cost(Double.NaN, Double.NaN);
+    Cost without = costs.getOrDefault("judge", none);
+    Cost with = costs.getOrDefault("judgeAndGuard", none);
+    return List.of(
+        which.said().code(),
+        String.format(Locale.ROOT, "%,.0f", load.bytesSaid()),
+        String.format(Locale.ROOT, "%,d", which.vocabulary()),
+        String.format(Locale.ROOT, "%.0f", load.bytesPerTerm()),
+        costs.getOrDefault("guard", none).text(),
+        without.text(),
+        with.text(),
+        String.format(Locale.ROOT, "%.2f", with.meanNs() / without.meanNs()));
+  }
+}

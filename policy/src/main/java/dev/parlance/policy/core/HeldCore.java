@@ -1,0 +1,37 @@
+package dev.parlance.policy.core;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Which core a message was held against.
+ *
+ * @param domain the domain of its route
+ * @param peer id of the agent on the other side, if known
+ * @param state how much the core could be relied on
+ * @param cores what it was made of: one core, several if the peer is unknown, none exactly if
+ *     absent
+ * @param ageMs milliseconds since it was last confirmed, 0 if absent
+ */
+public record HeldCore(
+    String domain, Optional<String> peer, CoreState state, List<CoreVersion> cores, long ageMs) {
+  /** Copies the list; refuses cores that do not fit the state, and a negative age. */
+  public HeldCore {
+    cores = List.copyOf(cores);
+    if ((state == CoreState.ABSENT) != cores.isEmpty() || ageMs < 0) {
+      throw new IllegalArgumentException(
+          "state " + state + " does not fit cores " + cores + " of age " + ageMs);
+    }
+  }
+
+  /** Where there is none. */
+  public static HeldCore absent(String domain, Optional<String> peer) {
+    return new HeldCore(domain, peer, CoreState.ABSENT, List.of(), 0);
+  }
+
+  /** Its version, if it is exactly one core. */
+  public OptionalLong version() {
+    return cores.size() == 1 ? OptionalLong.of(cores.getFirst().version()) : OptionalLong.empty();
+  }
+}

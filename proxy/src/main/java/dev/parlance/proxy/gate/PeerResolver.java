@@ -1,0 +1,16 @@
+package dev.parlance.proxy.gate;
+
+import java.util.Optional;
+
+/** Knows which agent listens where. */
+public interface PeerResolver {
+  /** Knows none. */
+  PeerResolver NONE = _ -> Optional.empty();
+
+  /**
+   * Id of the agent at a destination. Called for every message on an event loop: never blocks.
+   *
+   * @param authority {@code host:port}
+   */
+  Optional<String> agentAt(String authority);
+}

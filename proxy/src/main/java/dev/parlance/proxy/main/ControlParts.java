@@ -1,0 +1,52 @@
+package dev.parlance.proxy.main;
+
+import dev.parlance.proxy.config.ConfigHolder;
+import dev.parlance.proxy.config.CoreRule;
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.sync.ControlPlane;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The control plane among the sidecar's parts; no class of gRPC is loaded without one. */
+final class ControlParts {
+  private ControlParts() {}
+
+  /** The control plane, if one is configured; not attached yet. */
+  static Optional<ControlPlane> open(
+      SidecarConfig config, ConfigHolder holder, SidecarMetrics metrics, String version)
+      throws IOException {
+    if (config.control().isEmpty()) {
+      return Optional.empty();
+    }
+    ControlPlane plane =
+        ControlPlane.open(
+            config,
+            config.control().get(),
+            new ControlPlane.Surroundings(
+                config.node(),
+                version,
+                config.dataDir(),
+                metrics::guardedMessages,
+                metrics.control()));
+    holder.addListener(plane);
+    return Optional.of(plane);
+  }
+
+  /** Why routes with consequences cannot take traffic yet. */
+  static List<String> notReady(Optional<ControlPlane> control, SidecarConfig config) {
+    return control.map(plane -> plane.notReady(consequential(config))).orElse(List.of());
+  }
+
+  private static Set<String> consequential(SidecarConfig config) {
+    return config.routes().stream()
+        .filter(RouteRule::consequential)
+        .flatMap(route -> route.core().stream())
+        .map(CoreRule::domain)
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,19 @@
+package dev.parlance.proxy.config;
+
+import dev.parlance.ledger.note.KeyType;
+import dev.parlance.ledger.note.SignerKey;
+
+/** Public keys for configurations in tests. */
+final class Keys {
+  static final String ONE = key("control.example", KeyType.ED25519, 1);
+  static final String OTHER = key("other.example", KeyType.ED25519, 2);
+  static final String WITNESS = key("witness.example", KeyType.COSIGNATURE, 3);
+
+  private Keys() {}
+
+  private static String key(String name, KeyType type, int seed) {
+    byte[] bytes = new byte[32];
+    bytes[0] = (byte) seed;
+    return SignerKey.fromSeed(name, type, bytes).verifier().format();
+  }
+}

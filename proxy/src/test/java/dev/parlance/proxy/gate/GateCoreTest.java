@@ -1,0 +1,128 @@
+package dev.parlance.proxy.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.parlance.policy.core.CoreCheck;
+import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreState;
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.config.ConfigLoader;
+import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.proxy.config.RouteRule;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Which core the gate asks for, and what it makes of the view. */
+class GateCoreTest {
+  private static final CompiledCore CORE =
+      CompiledCore.of(TestCores.core("bob", 3, "certified:notice", "refused:patent"));
+
+  private final List<String> asked = new ArrayList<>();
+  private CoreView view = CoreView.fresh(CORE, 12);
+  private final Gate gate =
+      new Gate(
+          new FlowBudgets(16),
+          () -> 0,
+          "test",
+          (peer, domain) -> {
+            asked.add(peer.orElse("?") + " " + domain);
+            return view;
+          },
+          authority -> authority.equals("bob.example:80") ? Optional.of("bob") : Optional.empty());
+
+  @Test
+  void thePeerIsTheRoutes_elseTheOneAtTheDestination_elseUnknown() {
+    CoreFindings named =
+        rule("core: {domain: license, peer: carol}", "patent", Optional.of("bob.example:80"));
+    CoreFindings found = rule("core: {domain: license}", "patent", Optional.of("bob.example:80"));
+    rule("core: {domain: license}", "patent", Optional.of("dave.example:80"));
+    rule("core: {domain: loans}", "patent", Optional.empty());
+    assertThat(asked).containsExactly("carol license", "bob license", "? license", "? loans");
+    assertThat(named.core().peer()).contains("carol");
+    assertThat(found.core().peer()).contains("bob");
+  }
+
+  @Test
+  void aRouteWithoutCoreAsksForNone() {
+    assertThat(ruling("grounding: optional", "patent", Optional.empty()).verdict().core())
+        .isEmpty();
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void theFindingsSayWhichCoreAndHowOld_andWhatWasFound() {
+    view = CoreView.stale(CORE, 4_000_000);
+    CoreFindings findings =
+        rule("core: {domain: license}", "A notice, a PATENT.", Optional.empty());
+    assertThat(findings.core().state()).isEqualTo(CoreState.STALE);
+    assertThat(findings.core().ageMs()).isEqualTo(4_000_000);
+    assertThat(findings.core().version()).hasValue(3);
+    assertThat(findings.core().cores()).hasToString("[alice+bob/license@3]");
+    assertThat(findings.certified()).isEqualTo(1);
+    assertThat(findings.unknown()).isEqualTo(1);
+    // Scratch of this thread is used again.
+    assertThat(rule("core: {domain: license}", "nothing", Optional.empty()).checked()).isZero();
+  }
+
+  @Test
+  void forAnUnknownPeer_theCoresWithAllAgentsHold() {
+    view =
+        CoreView.fresh(
+            CompiledCore.intersection(
+                List.of(
+                    TestCores.core("bob", 3, "certified:notice", "certified:patent"),
+                    TestCores.core("carol", 9, "revoked:notice"))),
+            1);
+    CoreFindings findings = rule("core: {domain: license}", "notice patent", Optional.empty());
+    assertThat(findings.revoked()).isEqualTo(1);
+    assertThat(findings.certified()).isEqualTo(1);
+    assertThat(findings.core().version()).isEmpty();
+    assertThat(findings.core().cores()).hasToString("[alice+bob/license@3, alice+carol/license@9]");
+  }
+
+  @Test
+  void coresOfTwoDomains_andNone_areNoCompiledCore() {
+    assertThatThrownBy(() -> CompiledCore.intersection(List.of()))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new CompiledCore("loans", CORE.sources(), CORE.terms()))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new CoreView(CoreState.ABSENT, Optional.of(CORE), 0))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new CoreView(CoreState.FRESH, Optional.empty(), 0))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private CoreFindings rule(String settings, String said, Optional<String> authority) {
+    return ruling(settings, said, authority)
+        .verdict()
+        .core()
+        .map(CoreCheck::findings)
+        .orElseThrow();
+  }
+
+  private Ruling ruling(String settings, String said, Optional<String> authority) {
+    String yaml =
+        "inbound: {listen: '127.0.0.1:1', agent: '127.0.0.1:2'}\nroutes: [{name: r, %s}]"
+            .formatted(settings);
+    if (!(ConfigLoader.parse(yaml, Path.of("/x")) instanceof ConfigResult.Loaded(var config))) {
+      throw new AssertionError(ConfigLoader.parse(yaml, Path.of("/x")).toString());
+    }
+    RouteRule rule = config.routes().getFirst();
+    return gate.rule(
+        new Draft(
+            Leg.REQUEST,
+            new AgentMessage(Utf8Span.of(said), Utf8Span.EMPTY, Evidence.NONE),
+            Grounding.OPTIONAL,
+            new FlowKey("f", "a", ""),
+            1,
+            authority),
+        rule);
+  }
+}
