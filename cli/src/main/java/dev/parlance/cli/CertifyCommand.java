@@ -19,21 +19,22 @@ import picocli.CommandLine.Spec;
     description = {
       "Decides offline which terms agents use alike (Algorithm 1). Two forms:",
       "",
-      "JSON Lines in, JSON Lines out. An input line is an object with agent1 and agent2, two",
-      "strings of A (assent), D (dissent), N (neutral), the i-th letters about the same event;",
-      "and id, term, tau, delta, rho_min. The line for it has the counts and the decision under",
-      "the paper's Wilson bound (u, certified) and under Clopper-Pearson's.",
-      "A malformed line gives {\"id\":..,\"error\":{\"code\",\"message\"}}; the others go on,",
-      "and the exit status is 1 at the end.",
+      "JSON Lines in, JSON Lines out. An input line is an object with agent1 and",
+      "agent2, two strings of A (assent), D (dissent), N (neutral), the i-th letters",
+      "about the same event; and id, term, tau, delta, rho_min. The line for it has",
+      "the counts and the decision under the paper's Wilson bound (u, certified) and",
+      "under Clopper-Pearson's. A malformed line gives",
+      "{\"id\":..,\"error\":{\"code\",\"message\"}}; the others go on, and the exit status is",
+      "1 at the end.",
       "",
-      "With --table: witnessed tests, one a row, columns agent,event,term,verdict (assent, neutral",
-      "or dissent); every pair of agents and every term at once, with the comparisons an undecided",
-      "term still needs. A row twice counts once and is warned about; with another verdict it is"
-          + " an",
-      "error: the first one counts, and the exit status is 1.",
+      "With --table: witnessed tests, one a row, columns agent,event,term,verdict",
+      "(assent, neutral or dissent); every pair of agents and every term at once,",
+      "with the comparisons an undecided term still needs. A row twice counts once",
+      "and is warned about; with another verdict it is an error: the first one",
+      "counts, and the exit status is 1.",
       "",
-      "A term worse than tau is certified with probability at most delta (exact: for one look at",
-      "the data; anytime: for any number; wilson: approximately)."
+      "A term worse than tau is certified with probability at most delta (exact: for",
+      "one look at the data; anytime: for any number; wilson: approximately)."
     },
     footer = {
       "",
@@ -66,10 +67,9 @@ final class CertifyCommand implements Callable<Integer> {
   @Option(
       names = "--power",
       paramLabel = "RATE",
-      description = {
-        "also say how many comparisons certify a term of that true rate",
-        "with probability .8, .9, .95"
-      })
+      description =
+          "also say how many comparisons certify a term of that true rate with probability "
+              + ".8, .9, .95")
   Optional<Double> power = Optional.empty();
 
   @Mixin OutputOption output = new OutputOption();

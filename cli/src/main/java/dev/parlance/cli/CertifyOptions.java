@@ -19,10 +19,9 @@ final class CertifyOptions {
   @Option(
       names = "--delta",
       paramLabel = "P",
-      description = {
-        "probability at most which a term worse than tau is certified,",
-        "in (0,0.5] (default: 0.05)"
-      })
+      description =
+          "probability at most which a term worse than tau is certified, in (0,0.5] "
+              + "(default: 0.05)")
   double delta = CertificationParams.DEFAULT.delta();
 
   @Option(
@@ -34,19 +33,17 @@ final class CertifyOptions {
   @Option(
       names = "--bound",
       paramLabel = "BOUND",
-      description = {
-        "exact (Clopper-Pearson, default), wilson (the paper's) or",
-        "anytime (holds however often one looks)"
-      })
+      description =
+          "exact (Clopper-Pearson, default), wilson (the paper's) or anytime (holds "
+              + "however often one looks)")
   Bound bound = CertificationParams.DEFAULT.bound();
 
   @Option(
       names = "--multiplicity",
       paramLabel = "WHAT",
-      description = {
-        "per_term (default): delta is each term's; family: delta is the",
-        "probability that the core holds any term worse than tau"
-      })
+      description =
+          "per_term (default): delta is each term's; family: delta is the probability that "
+              + "the core holds any term worse than tau")
   Multiplicity multiplicity = Multiplicity.PER_TERM;
 
   @Spec(Spec.Target.MIXEE)

@@ -22,9 +22,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "control",
     description = {
-      "Runs a control plane until SIGTERM or Ctrl-C; then it takes nothing new, gives its audits",
-      "back and ends with status 0. Keys, tokens, ledger and store are made at first start.",
-      "Status 1 if it cannot start, 2 for a bad configuration."
+      "Runs a control plane until SIGTERM or Ctrl-C.",
+      "Then it takes nothing new, gives its audits back and ends with status 0. Keys,",
+      "tokens, ledger and store are made at first start. Status 1 if it cannot start,",
+      "2 for a bad configuration."
     },
     footer = {
       "",

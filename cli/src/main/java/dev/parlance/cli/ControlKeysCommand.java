@@ -16,9 +16,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "keys",
     description = {
-      "Prints the verifier keys of a control plane: of its cores (what sidecars are configured",
-      "with) and of its ledger (what `parlance ledger verify --vkey` takes). Makes the keys where",
-      "there are none, so that several replicas can be given the same."
+      "Prints the verifier keys of a control plane.",
+      "Those of its cores (what sidecars are configured with) and of its ledger (what",
+      "`parlance ledger verify --vkey` takes). Makes the keys where there are none,",
+      "so that several replicas can be given the same."
     },
     footer = {"", "Examples:", "  parlance control keys", "  parlance control keys shared-keys"})
 final class ControlKeysCommand implements Callable<Integer> {

@@ -65,10 +65,9 @@ final class ControlOptions {
   @Option(
       names = "--control",
       paramLabel = "HOST:PORT",
-      description = {
-        "gRPC address of the control plane",
-        "(default: what its data folder says, else 127.0.0.1:7070)"
-      })
+      description =
+          "gRPC address of the control plane (default: what its data folder says, else "
+              + "127.0.0.1:7070)")
   Optional<String> control = Optional.empty();
 
   @Option(

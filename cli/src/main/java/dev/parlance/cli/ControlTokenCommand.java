@@ -15,8 +15,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "token",
     description = {
-      "Prints the token by which the sidecars of an agent attach: the agent's id signed with the",
-      "secret of the data folder, which is made if it is not there. Keep it as a secret."
+      "Prints the token by which the sidecars of an agent attach.",
+      "It is the agent's id signed with the secret of the data folder, which is made",
+      "if it is not there. Keep it as a secret."
     },
     footer = {
       "",

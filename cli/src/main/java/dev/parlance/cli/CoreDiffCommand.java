@@ -18,8 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "diff",
     description = {
-      "Says what changed between two versions of a core: terms that entered or left the",
-      "vocabulary, and terms that stand elsewhere now."
+      "Says what changed between two versions of a core.",
+      "Terms that entered or left the vocabulary, and terms that stand elsewhere now."
     },
     footer = {"", "Example:", "  parlance core diff alice+bob/license 1 2"})
 final class CoreDiffCommand extends AskingControl<List<CoreLook>> {

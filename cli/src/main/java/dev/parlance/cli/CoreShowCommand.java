@@ -18,8 +18,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "show",
     description = {
-      "Shows a core: every term, where it stands, the numbers of the latest decision on it, and",
-      "what may be said instead. Exit status 1 if it is not signed by a named key."
+      "Shows a core and what it rests on.",
+      "Every term: where it stands, the numbers of the latest decision on it, what to",
+      "say instead. Exit status 1 if a named key has not signed it."
     },
     footer = {"", "Example:", "  parlance core show alice+bob/license --verify-key VKEY"})
 final class CoreShowCommand extends AskingControl<CoreShowCommand.Shown> {

@@ -8,8 +8,10 @@ import picocli.CommandLine.Command;
     name = "ledger",
     synopsisSubcommandLabel = "COMMAND",
     description = {
-      "Checks a ledger and everything that was decided on it, proves single entries, exports it.",
-      "A ledger is a directory, an address of tlog-tiles (--url), or a control plane's (--control)."
+      "Checks, proves and exports ledgers.",
+      "Checks a ledger and everything that was decided on it, proves single entries,",
+      "exports it. A ledger is a directory, an address of tlog-tiles (--url), or a",
+      "control plane's (--control)."
     },
     footer = {
       "",

@@ -20,9 +20,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "export",
     description = {
-      "Writes a ledger as JSON Lines: a first line with the signed checkpoint and the log's key,",
-      "then every entry with its hash. What is read is checked against the checkpoint; exit",
-      "status 1, and no file, if it does not match."
+      "Writes a ledger as JSON Lines.",
+      "A first line with the signed checkpoint and the log's key, then every entry",
+      "with its hash. What is read is checked against the checkpoint; exit status 1,",
+      "and no file, if it does not match."
     },
     footer = {
       "",

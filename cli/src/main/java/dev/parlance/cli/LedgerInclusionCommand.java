@@ -22,10 +22,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "inclusion",
     description = {
-      "Proves that an entry is in a ledger: prints the entry, its hash, the hashes beside the way",
-      "to the root, and the signed checkpoint (RFC 9162, section 2.1.3).",
-      "With --verify: checks such a proof (-o json writes it) without the ledger.",
-      "Exit status 1 if the proof does not hold."
+      "Proves that an entry is in a ledger.",
+      "Prints the entry, its hash, the hashes beside the way to the root, and the",
+      "signed checkpoint (RFC 9162, section 2.1.3). With --verify: checks such a",
+      "proof (-o json writes it) without the ledger. Exit status 1 if the proof does",
+      "not hold."
     },
     footer = {
       "",

@@ -23,10 +23,9 @@ final class LedgerOptions {
   @Option(
       names = "--vkey",
       paramLabel = "KEY",
-      description = {
-        "verifier key of the log, from elsewhere than the log itself;",
-        "without it the log's own word is taken, which proves nothing about who wrote it"
-      })
+      description =
+          "verifier key of the log, from elsewhere than the log itself; without it the "
+              + "log's own word is taken, which proves nothing about who wrote it")
   Optional<String> vkey = Optional.empty();
 
   @Option(

@@ -21,11 +21,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "verify",
     description = {
-      "Checks every hash, tile and signature of a ledger, and computes every certification",
-      "decision again from the entries alone. Says where something is wrong: the place, what",
-      "stands there, and what should.",
+      "Checks a ledger and computes every decision again.",
+      "Checks every hash, tile and signature of a ledger, and computes every",
+      "certification decision again from the entries alone. Says where something is",
+      "wrong: the place, what stands there, and what should.",
       "",
-      "Exit status 0 if the ledger is sound, 1 if not, 2 if it could not be checked at all."
+      "Exit status 0 if the ledger is sound, 1 if not, 2 if it could not be checked",
+      "at all."
     },
     footer = {
       "",
@@ -42,10 +44,9 @@ final class LedgerVerifyCommand implements Callable<Integer> {
   @Option(
       names = "--vkey",
       paramLabel = "KEY",
-      description = {
-        "verifier key of the log, from elsewhere than the log itself;",
-        "without it the log's own word is taken, which proves nothing about who wrote it"
-      })
+      description =
+          "verifier key of the log, from elsewhere than the log itself; without it the "
+              + "log's own word is taken, which proves nothing about who wrote it")
   Optional<String> vkey = Optional.empty();
 
   @Option(

@@ -147,9 +147,11 @@ public final class Main implements Runnable {
 
   private static String describe(Exception problem) {
     String message = problem.getMessage();
-    boolean saysItAll = problem.getClass() == IOException.class && message != null; // one of ours
-    return saysItAll
-        ? message
-        : problem.getClass().getSimpleName() + (message == null ? "" : ": " + message);
+    String kind = problem.getClass().getSimpleName();
+    if (message == null) {
+      return kind;
+    }
+    // a bare IOException is one of ours and says everything
+    return problem.getClass() == IOException.class ? message : kind + ": " + message;
   }
 }

@@ -47,11 +47,12 @@ final class PlanCommand implements Runnable {
       description = {
         "Creates a plan or changes it; every problem of the file is listed.",
         "",
-        "The file is YAML or JSON with name, core {agents, domain}, terms (texts, or objects with",
-        "text, alternative, gloss), events (objects with pei and text) or eventsFile (CSV with the",
-        "columns pei and text, or JSON Lines with these members), and optionally params {tau,",
-        "delta, rhoMin, bound}, multiplicity, eventsPerTerm, schedule {intervalMs, jitter},",
-        "pauseMs, revision. With a revision it is stored only if that is the present one."
+        "The file is YAML or JSON with name, core {agents, domain}, terms (texts, or",
+        "objects with text, alternative, gloss), events (objects with pei and text) or",
+        "eventsFile (CSV with the columns pei and text, or JSON Lines with these",
+        "members), and optionally params {tau, delta, rhoMin, bound}, multiplicity,",
+        "eventsPerTerm, schedule {intervalMs, jitter}, pauseMs, revision. With a",
+        "revision it is stored only if that is the present one."
       },
       footer = {"", "Example:", "  parlance core plan put license.yaml"})
   private static final class Put extends AskingControl<Stored> {

@@ -13,10 +13,10 @@ import picocli.CommandLine.Option;
     description = {
       "Lists the sidecars of a control plane, with the cores they guard with.",
       "",
-      "A core is synced (the newest is in force), behind (the newest is under way), refused (the",
-      "sidecar refused the newest, for the reason shown, and guards with the last good one) or",
-      "stale (not confirmed for longer than the sidecar allows).",
-      "Exit status 1 if any core of any sidecar is refused or stale."
+      "A core is synced (the newest is in force), behind (the newest is under way),",
+      "refused (the sidecar refused the newest, for the reason shown, and guards with",
+      "the last good one) or stale (not confirmed for longer than the sidecar",
+      "allows). Exit status 1 if any core of any sidecar is refused or stale."
     },
     footer = {"", "Examples:", "  parlance proxy-status", "  parlance proxy-status --watch"})
 final class ProxyStatusCommand extends AskingControl<List<Sidecar>> {

@@ -18,10 +18,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "certification",
     description = {
-      "Runs the simulation of section 5.1 (two agents, six colour terms, three conditions) and of",
-      "figure 3 (drift, recertification, renegotiation), and prints the paper's Table 1 beside",
-      "ours. The same seed gives the same numbers. The paper's bound is wilson; exact is what this",
-      "product certifies with unless told otherwise."
+      "Runs the simulation of section 5.1 and of figure 3.",
+      "Two agents, six colour terms, three conditions; then drift, recertification,",
+      "renegotiation. Prints the paper's Table 1 beside ours. The same seed gives the",
+      "same numbers. The paper's bound is wilson; exact is what this product certifies",
+      "with unless told otherwise."
     },
     footer = {
       "",
@@ -58,10 +59,9 @@ final class SimulateCertificationCommand implements Callable<Integer> {
   @Option(
       names = "--ledger-runs",
       paramLabel = "N",
-      description = {
-        "with --ledger: write the first N runs of each condition",
-        "(default: all, at most 100; a run is some 2100 entries)"
-      })
+      description =
+          "with --ledger: write the first N runs of each condition (default: all, at most "
+              + "100; a run is some 2100 entries)")
   Optional<Integer> ledgerRuns = Optional.empty();
 
   @Mixin OutputOption output = new OutputOption();

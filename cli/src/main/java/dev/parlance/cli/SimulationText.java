@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
 final class SimulationText {
   private static final String BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
   private static final double TERMS = 6.0;
-  private static final int NAME_WIDTH = 14;
+  private static final int NAME_WIDTH = 16;
 
   private final Terminal terminal;
   private final PrintStream out;

@@ -25,10 +25,9 @@ abstract class StartAuditCommand extends AskingControl<Audit> {
 
   @Option(
       names = "--wait",
-      description = {
-        "follow the audit and print its decisions; exit status 1 if it is abandoned.",
-        "Ctrl-C stops the watching, not the audit"
-      })
+      description =
+          "follow the audit and print its decisions; exit status 1 if it is abandoned. "
+              + "Ctrl-C stops the watching, not the audit")
   boolean wait;
 
   private final AuditKind kind;
@@ -107,8 +106,9 @@ abstract class StartAuditCommand extends AskingControl<Audit> {
   @Command(
       name = "renegotiate",
       description = {
-        "Offers the more entrenched agent's use of terms to the other one and, if it adopts,",
-        "tests them again on fresh events. Two agents only."
+        "Starts a renegotiation: one agent's use of terms is offered to the other.",
+        "The more entrenched agent's use is offered; if the other one adopts it, the",
+        "terms are tested again on fresh events. Two agents only."
       },
       footer = {"", "Example:", "  parlance core renegotiate license --term notice --wait"})
   static final class Renegotiate extends StartAuditCommand {

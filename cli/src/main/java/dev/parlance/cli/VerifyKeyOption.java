@@ -13,10 +13,9 @@ final class VerifyKeyOption {
   @Option(
       names = "--verify-key",
       paramLabel = "VKEY",
-      description = {
-        "verifier key of cores (parlance control keys prints it); may stand several times",
-        "(default: the key of the data folder, unless --control names an address)"
-      })
+      description =
+          "verifier key of cores (parlance control keys prints it); may stand several "
+              + "times (default: the key of the data folder, unless --control names an address)")
   List<String> texts = new ArrayList<>();
 
   /** What is wrong with the keys, if anything. */
