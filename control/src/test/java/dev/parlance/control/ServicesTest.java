@@ -35,6 +35,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -254,6 +255,19 @@ final class ServicesTest {
                 .method("HEAD", HttpRequest.BodyPublishers.noBody()));
     assertThat(head.statusCode()).isEqualTo(200);
     assertThat(head.body()).isEmpty();
+  }
+
+  @Test
+  void http_bodyThatComesLaterThanItsHead_isAnswered() throws Exception {
+    try (Socket socket = new Socket("127.0.0.1", kit.plane.httpAddress().port())) {
+      socket.setSoTimeout(10_000);
+      String head = "POST /checkpoint HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n";
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      Thread.sleep(200); // so that the server reads the head by itself
+      socket.getOutputStream().write('x');
+      byte[] answer = socket.getInputStream().readNBytes("HTTP/1.1 405".length());
+      assertThat(new String(answer, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 405");
+    }
   }
 
   private URI uri(String path) {

@@ -119,7 +119,6 @@ public final class HttpDoor implements AutoCloseable {
         channel.unsafe().closeForcibly();
         return;
       }
-      channel.config().setAutoRead(false);
       tls.ifPresent(context -> channel.pipeline().addLast(context.newHandler(channel.alloc())));
       channel
           .pipeline()

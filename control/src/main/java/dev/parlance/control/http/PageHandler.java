@@ -30,13 +30,9 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   }
 
   @Override
-  public void channelActive(ChannelHandlerContext context) {
-    context.read();
-    context.fireChannelActive();
-  }
-
-  @Override
   protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
+    // The next request waits until this one is answered.
+    context.channel().config().setAutoRead(false);
     boolean isHead = request.method().equals(HttpMethod.HEAD);
     boolean isKept = HttpUtil.isKeepAlive(request);
     if (request.decoderResult().isFailure()) {
@@ -81,7 +77,9 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     context
         .writeAndFlush(response)
         .addListener(
-            isKept ? (ChannelFutureListener) _ -> context.read() : ChannelFutureListener.CLOSE)
+            isKept
+                ? (ChannelFutureListener) _ -> context.channel().config().setAutoRead(true)
+                : ChannelFutureListener.CLOSE)
         .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
   }
 
