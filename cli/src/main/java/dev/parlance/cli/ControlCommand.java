@@ -58,6 +58,7 @@ final class ControlCommand implements Callable<Integer> {
   boolean stopOnStdinClose;
 
   private final Terminal terminal;
+  private volatile int status = ExitStatus.OK;
 
   private ControlCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -99,7 +100,7 @@ final class ControlCommand implements Callable<Integer> {
             new Thread(
                 () -> {
                   plane.close();
-                  Runtime.getRuntime().halt(ExitStatus.OK);
+                  Runtime.getRuntime().halt(status);
                 },
                 "control-drain"));
     ControlMain.announce(plane, loaded, terminal.out());
@@ -109,12 +110,13 @@ final class ControlCommand implements Callable<Integer> {
     try {
       plane.stopped().join();
     } catch (CompletionException e) {
-      return terminal.complain(
-          ExitStatus.FAILED, "control: stopped because of " + String.valueOf(e.getCause()));
+      status =
+          terminal.complain(
+              ExitStatus.FAILED, "control: stopped because of " + String.valueOf(e.getCause()));
     } finally {
       plane.close();
     }
-    return ExitStatus.OK;
+    return status;
   }
 
   private static void stopAtEnd(InputStream in, ControlPlane plane) {
