@@ -38,9 +38,7 @@ final class DemoCommand implements Callable<Integer> {
       description = "keep the folder with configurations, logs and review queue")
   volatile boolean keepDir;
 
-  @Option(
-      names = "--first-act",
-      description = "only the first act, without a control plane")
+  @Option(names = "--first-act", description = "only the first act, without a control plane")
   boolean firstActOnly;
 
   @Mixin OutputOption output = new OutputOption();

@@ -58,8 +58,7 @@ final class AttachTest {
     String audit = "audit-" + domain + version;
     Lease lease = store.acquire("audit:" + audit, "test", Duration.ofMinutes(1)).orElseThrow();
     String key = CoreKey.of(new dev.parlance.policy.core.CoreId(AGENTS, domain));
-    CoreRow row =
-        new CoreRow(key, version, AGENTS, domain, audit, new byte[bytes], false, 0);
+    CoreRow row = new CoreRow(key, version, AGENTS, domain, audit, new byte[bytes], false, 0);
     assertThat(store.putPendingCore(row, lease)).isEqualTo(Store.CorePut.DONE);
     assertThat(store.publishCore(key, version, lease)).isEqualTo(Store.CorePut.DONE);
     store.release(lease);
@@ -67,8 +66,7 @@ final class AttachTest {
 
   private FakeSidecar connect(String tokenAgent, String agent) {
     return kit.keep(
-        FakeSidecar.connect(
-            kit.port(), kit.plane.attachToken(tokenAgent), agent, Minds.plain()));
+        FakeSidecar.connect(kit.port(), kit.plane.attachToken(tokenAgent), agent, Minds.plain()));
   }
 
   private void assertEnded(FakeSidecar sidecar, Status.Code code, String reason) throws Exception {
@@ -86,8 +84,7 @@ final class AttachTest {
 
   @Test
   void missingToken_isRefused_beforeAnythingIsRead() throws Exception {
-    FakeSidecar sidecar =
-        kit.keep(FakeSidecar.connect(kit.port(), "", "alice", Minds.plain()));
+    FakeSidecar sidecar = kit.keep(FakeSidecar.connect(kit.port(), "", "alice", Minds.plain()));
     assertEnded(sidecar, Status.Code.UNAUTHENTICATED, "token_missing");
   }
 
@@ -161,34 +158,30 @@ final class AttachTest {
   void refusedCore_isShown_andNotPushedAgain_untilThereIsANewerOne() {
     FakeSidecar sidecar =
         connect("alice", "alice")
-            .refusing(
-                core ->
-                    core.getVersion() == 1 ? Optional.of("foreign_signature") : Optional.empty())
+            .refusing(core ->
+                core.getVersion() == 1 ? Optional.of("foreign_signature") : Optional.empty())
             .hello("node", true);
     publish("license", 1, 10);
     await()
         .atMost(Kit.PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(sidecars())
-                    .singleElement()
-                    .satisfies(
-                        each -> {
-                          assertThat(each.getRefusedPushes()).isEqualTo(1);
-                          assertThat(each.getCoresList())
-                              .singleElement()
-                              .matches(core -> core.getState().equals("refused"))
-                              .matches(core -> core.getNackReason().equals("foreign_signature"));
-                        }));
+        .untilAsserted(() ->
+            assertThat(sidecars())
+                .singleElement()
+                .satisfies(each -> {
+                  assertThat(each.getRefusedPushes()).isEqualTo(1);
+                  assertThat(each.getCoresList())
+                      .singleElement()
+                      .matches(core -> core.getState().equals("refused"))
+                      .matches(core -> core.getNackReason().equals("foreign_signature"));
+                }));
     publish("license", 2, 10);
     await()
         .atMost(Kit.PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(sidecars().getFirst().getCoresList())
-                    .singleElement()
-                    .matches(core -> core.getState().equals("synced"))
-                    .matches(core -> core.getVersion() == 2));
+        .untilAsserted(() ->
+            assertThat(sidecars().getFirst().getCoresList())
+                .singleElement()
+                .matches(core -> core.getState().equals("synced"))
+                .matches(core -> core.getVersion() == 2));
     assertThat(sidecar.pushed).extracting(SignedCore::getVersion).containsExactly(1L, 2L);
     assertThat(kit.plane.metrics())
         .contains("parlance_control_core_pushes_total{result=\"foreign_signature\"} 1.0");
@@ -202,8 +195,7 @@ final class AttachTest {
   void sidecarThatReadsNothing_costsNoMemory_andHoldsUpNobody() throws Exception {
     FakeSidecar deaf =
         kit.keep(
-            FakeSidecar.deaf(
-                kit.port(), kit.plane.attachToken("alice"), "alice", Minds.plain()));
+            FakeSidecar.deaf(kit.port(), kit.plane.attachToken("alice"), "alice", Minds.plain()));
     deaf.hello("deaf", true);
     FakeSidecar other = connect("bob", "bob").hello("node", true);
     other.welcomed.get(30, TimeUnit.SECONDS);
@@ -213,11 +205,10 @@ final class AttachTest {
     }
     await()
         .atMost(Kit.PATIENCE)
-        .until(
-            () ->
-                Optional.ofNullable(other.newest.get("license"))
-                    .filter(core -> core.getVersion() == versions)
-                    .isPresent());
+        .until(() ->
+            Optional.ofNullable(other.newest.get("license"))
+                .filter(core -> core.getVersion() == versions)
+                .isPresent());
     assertThat(deaf.pushed).isEmpty();
     assertThat(kit.plane.hub().attached()).isEqualTo(2);
   }
@@ -242,8 +233,7 @@ final class AttachTest {
     await()
         .atMost(Kit.PATIENCE)
         .untilAsserted(
-            () ->
-                assertThat(sidecars()).singleElement().matches(each -> !each.getAttached()));
+            () -> assertThat(sidecars()).singleElement().matches(each -> !each.getAttached()));
   }
 
   @Test

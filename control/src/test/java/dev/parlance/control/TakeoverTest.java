@@ -67,10 +67,9 @@ final class TakeoverTest {
             assertCompletedOnce(client, audit, "second");
             await()
                 .atMost(Kit.PATIENCE)
-                .until(
-                    () ->
-                        alice.sidecar().newest.containsKey("license")
-                            && bob.sidecar().newest.containsKey("license"));
+                .until(() ->
+                    alice.sidecar().newest.containsKey("license")
+                        && bob.sidecar().newest.containsKey("license"));
           }
           assertThat(second.stop()).isZero();
         }
@@ -116,10 +115,9 @@ final class TakeoverTest {
           assertThat(ended.getReplica()).isNotEqualTo(runner);
           await()
               .atMost(Kit.PATIENCE)
-              .until(
-                  () ->
-                      alice.sidecar().newest.containsKey("license")
-                          && bob.sidecar().newest.containsKey("license"));
+              .until(() ->
+                  alice.sidecar().newest.containsKey("license")
+                      && bob.sidecar().newest.containsKey("license"));
           // Any replica has the core, and the next audit works as if nothing had been.
           for (int port : portByName.values()) {
             try (Client other = new Client(port, token)) {
@@ -132,8 +130,7 @@ final class TakeoverTest {
                   .isNotNull();
             }
           }
-          Audit next =
-              client.awaitEnd(client.begin("p", AuditKind.AUDIT_KIND_RECERTIFY).getId());
+          Audit next = client.awaitEnd(client.begin("p", AuditKind.AUDIT_KIND_RECERTIFY).getId());
           assertThat(next.getState()).isEqualTo(AuditState.AUDIT_STATE_COMPLETED);
           assertThat(next.getCoreVersion()).isEqualTo(2);
           client.assertLedgerAgrees();
@@ -202,7 +199,8 @@ final class TakeoverTest {
     assertThat(ended.getAnswered() + ended.getUnanswered()).isEqualTo(QUESTIONS);
     assertThat(AuditTest.outcomes(ended))
         .isEqualTo(
-            Map.of("derivative work", "certified", "notice", "refused", "patent claim", "certified"));
+            Map.of(
+                "derivative work", "certified", "notice", "refused", "patent claim", "certified"));
     RecomputationReport report = client.assertLedgerAgrees();
     assertThat(report.audits()).isEqualTo(1);
     assertThat(report.cores()).isEqualTo(1);

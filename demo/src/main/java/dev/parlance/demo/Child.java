@@ -18,6 +18,12 @@ final class Child implements AutoCloseable {
   private static final Duration STOP_ASKED = Duration.ofSeconds(4);
   private static final Duration STOP_FORCED = Duration.ofSeconds(5);
 
+  /** Launchers add what this variable holds to the flags of their JVM. */
+  private static final String JVM_FLAGS = "PARLANCE_JAVA_OPTS";
+
+  /** Processes that live for seconds on a machine with few cores: little memory, quick start. */
+  private static final String SMALL_JVM = "-Xmx256m -XX:TieredStopAtLevel=1";
+
   private final String name;
   private final Path log;
   private final Process process;
@@ -33,13 +39,14 @@ final class Child implements AutoCloseable {
    */
   static Child start(String name, List<String> command, Path workDir) throws IOException {
     Path log = workDir.resolve(name + ".log");
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
-            .redirectInput(ProcessBuilder.Redirect.PIPE)
-            .start();
-    return new Child(name, log, process);
+            .redirectInput(ProcessBuilder.Redirect.PIPE);
+    // What the reader sets comes later and wins.
+    builder.environment().merge(JVM_FLAGS, SMALL_JVM, (set, small) -> small + " " + set);
+    return new Child(name, log, builder.start());
   }
 
   String name() {

@@ -101,11 +101,11 @@ final class SecondActNarrator {
             ? table.emphasise("passed", "32")
             : table.emphasise(outcome.route().isEmpty() ? "failed" : outcome.route(), "31");
     out.printf(
-        "  to %s: \"%s\"  %s %s%n",
+        "  to %s: \"%s\"  %s%s%n",
         outcome.to(),
         outcome.text(),
         what,
-        outcome.passed() ? "" : String.join(", ", outcome.verdict().reasons()));
+        outcome.passed() ? "" : " " + String.join(", ", outcome.verdict().reasons()));
     out.flush();
   }
 
@@ -146,7 +146,7 @@ final class SecondActNarrator {
     out.println("\nAbout the core:");
     out.printf("  %s core list --data-dir %s%n", launcher, control.dataDir());
     out.printf(
-        "  %s core show %s,%s/%s --data-dir %s%n",
+        "  %s core show %s+%s/%s --data-dir %s%n",
         launcher,
         LicensePlan.OFFICER,
         LicensePlan.SCHOLAR,
@@ -154,7 +154,7 @@ final class SecondActNarrator {
         control.dataDir());
     out.printf("  %s proxy-status --data-dir %s%n", launcher, control.dataDir());
     out.printf(
-        "  %s ledger verify %s --key '%s'%n", launcher, control.ledger(), control.ledgerKey());
+        "  %s ledger verify %s --vkey '%s'%n", launcher, control.ledger(), control.ledgerKey());
     out.println("  # an order to A with a term that is not certified");
     out.printf(
         "  curl -s %s%s -H 'Content-Type: application/json' -d '%s'%n",

@@ -44,10 +44,7 @@ final class SmallMessages {
           isOver = true;
           call.close(
               Status.RESOURCE_EXHAUSTED.withDescription(
-                  "message_too_large: got "
-                      + bytes
-                      + " bytes, expected at most "
-                      + maxBytes),
+                  "message_too_large: got " + bytes + " bytes, expected at most " + maxBytes),
               Faults.reason("message_too_large"));
         }
       };

@@ -2,8 +2,10 @@ package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.AuditStopped.Why;
 import dev.parlance.evidence.Entry;
+import dev.parlance.evidence.EntryCodec;
 import dev.parlance.ledger.log.AppendResult;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -38,25 +40,52 @@ final class AuditWriter {
   }
 
   /**
-   * Appends entries and brings the view up to them.
+   * Appends entries and brings the view up to them. Where the outcome of a write is unknown the
+   * ledger is read before anything is written again: an end that stands there twice would be a
+   * contradiction to whoever recomputes.
    *
    * @throws AuditStopped if the ledger does not take them; they may be there all the same
    */
   void append(List<Entry> entries) throws AuditStopped {
     long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(context.ledgerPatienceMs());
+    long before = context.view().size();
+    List<Entry> missing = entries;
     while (true) {
       check();
-      AppendResult result = context.ledger().append(entries);
+      AppendResult result = context.ledger().append(missing);
+      catchUp();
       if (result instanceof AppendResult.Appended) {
-        catchUp();
         return;
       }
-      // Writing twice does no harm: of two that say the same the first counts.
+      missing = notSince(before, entries);
+      if (missing.isEmpty()) {
+        return;
+      }
       if (System.nanoTime() - until > 0) {
         throw new AuditStopped(Why.LEDGER, String.valueOf(result));
       }
       pause(RETRY_MS);
     }
+  }
+
+  /** The entries that are not on the ledger from that index on; they go there in order. */
+  private List<Entry> notSince(long index, List<Entry> entries) throws AuditStopped {
+    List<byte[]> lines = entries.stream().map(EntryCodec::encode).toList();
+    int[] found = {0};
+    try {
+      context
+          .view()
+          .forEachLine(
+              index,
+              (_, line) -> {
+                if (found[0] < lines.size() && Arrays.equals(line, lines.get(found[0]))) {
+                  found[0]++;
+                }
+              });
+    } catch (IOException e) {
+      throw new AuditStopped(Why.LEDGER, String.valueOf(e));
+    }
+    return entries.subList(found[0], entries.size());
   }
 
   /** Reads what was added to the ledger. */

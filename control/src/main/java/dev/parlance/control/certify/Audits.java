@@ -282,10 +282,11 @@ public final class Audits implements AutoCloseable {
       run.run()
           .filter(why -> why == AuditStopped.Why.WAIT || why == AuditStopped.Why.LEDGER)
           .ifPresent(_ -> notBeforeNs.put(row.id(), System.nanoTime() + BACK_OFF_NS));
+    } catch (StoreException e) {
+      context.metrics().storeFailed();
+      log.atWarn().setCause(e).addKeyValue("audit", row.id()).log("an audit was interrupted");
+      notBeforeNs.put(row.id(), System.nanoTime() + BACK_OFF_NS);
     } catch (RuntimeException e) {
-      if (e instanceof StoreException) {
-        context.metrics().storeFailed();
-      }
       // Somebody goes on from the ledger, perhaps this replica, but not at once.
       log.atError().setCause(e).addKeyValue("audit", row.id()).log("an audit was interrupted");
       notBeforeNs.put(row.id(), System.nanoTime() + BACK_OFF_NS);

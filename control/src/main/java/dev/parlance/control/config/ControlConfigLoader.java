@@ -166,7 +166,7 @@ public final class ControlConfigLoader {
     Optional<String> url = store.text("url");
     Optional<String> user = store.text("user");
     Optional<Path> passwordFile = path(store, "passwordFile");
-    int pool = store.number("pool", 2, 200, Defaults.POOL);
+    int pool = store.number("pool", 2, 100, Defaults.POOL);
     store.done();
     if (url.isEmpty() || !url.get().startsWith("jdbc:postgresql:")) {
       store.problem(

@@ -14,7 +14,7 @@ public sealed interface StoreSettings {
    * @param url JDBC address, {@code jdbc:postgresql://host:port/database}
    * @param user role to connect as
    * @param passwordFile file whose first line is the password; absent: the server asks for none
-   * @param pool most connections of this replica, 2 to 200
+   * @param pool most connections of this replica, 2 to 100
    */
   record Postgres(String url, String user, Optional<Path> passwordFile, int pool)
       implements StoreSettings {}

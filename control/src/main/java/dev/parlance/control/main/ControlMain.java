@@ -86,8 +86,14 @@ public final class ControlMain {
     }
     try {
       ControlPlane plane = ControlPlane.start(config);
-      Thread hook = new Thread(plane::close, "control-stop");
-      Runtime.getRuntime().addShutdownHook(hook);
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    plane.close();
+                    Runtime.getRuntime().halt(0); // a drained stop is no failure
+                  },
+                  "control-stop"));
       announce(plane, config, out);
       plane.stopped().join();
       return 0;

@@ -47,8 +47,7 @@ final class PlansTest {
 
   @Test
   void plan_isStored_andChangedOnlyFromItsPresentRevision() {
-    assertThat(plans.put(plan().build()))
-        .isEqualTo(Attempt.done(plan().setRevision(1).build()));
+    assertThat(plans.put(plan().build())).isEqualTo(Attempt.done(plan().setRevision(1).build()));
     assertThat(refused(plan())).startsWith("revision_conflict: got revision 0, the present one");
     Plan changed = plan().setRevision(1).setPauseMs(5).build();
     assertThat(plans.put(changed))

@@ -86,8 +86,7 @@ final class ControlConfigTest {
   @Test
   void unknownKey_isNamedWithItsPlace_andWithTheOneThatWasMeant() {
     assertThat(bad("audits:\n  retrys: 2\n"))
-        .containsExactly(
-            "2:3 /audits/retrys: unknown key \"retrys\"; did you mean \"retries\"?");
+        .containsExactly("2:3 /audits/retrys: unknown key \"retrys\"; did you mean \"retries\"?");
     assertThat(bad("wibble: 1\n").getFirst())
         .startsWith("1:1 /wibble: unknown key \"wibble\", expected one of data, grpc");
   }
@@ -171,8 +170,7 @@ final class ControlConfigTest {
         ControlConfigLoader.class.getResourceAsStream(ControlConfigLoader.SCHEMA)) {
       assertThat(in).isNotNull();
       JsonNode tree = JsonMapper.shared().readTree(in);
-      return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
-          .getSchema(tree);
+      return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12).getSchema(tree);
     }
   }
 }

@@ -188,9 +188,7 @@ abstract class ReplicasContract {
         onAllThreads((store, thread) -> {
           List<String> mine = new ArrayList<>();
           for (int i = 0; i < 3; i++) {
-            store.claimDue(plan -> LONG.toMillis()).stream()
-                .map(PlanRow::name)
-                .forEach(mine::add);
+            store.claimDue(plan -> LONG.toMillis()).stream().map(PlanRow::name).forEach(mine::add);
           }
           return mine;
         });

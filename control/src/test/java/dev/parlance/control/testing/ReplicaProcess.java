@@ -72,13 +72,12 @@ public final class ReplicaProcess implements AutoCloseable {
     Path state = data.resolve("control.json");
     await()
         .atMost(Kit.PATIENCE.multipliedBy(2))
-        .until(
-            () -> {
-              if (!process.isAlive()) {
-                throw new IllegalStateException("it does not start: " + Files.readString(output));
-              }
-              return Files.exists(state);
-            });
+        .until(() -> {
+          if (!process.isAlive()) {
+            throw new IllegalStateException("it does not start: " + Files.readString(output));
+          }
+          return Files.exists(state);
+        });
     try {
       Matcher matcher = GRPC.matcher(Files.readString(state));
       if (!matcher.find()) {

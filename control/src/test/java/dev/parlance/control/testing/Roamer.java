@@ -19,30 +19,27 @@ public final class Roamer implements AutoCloseable {
    *
    * @param ports listeners to try in turn; asked anew each time
    */
-  public Roamer(
-      Supplier<List<Integer>> ports, String token, String agent, FakeSidecar.Mind mind) {
-    now =
-        new AtomicReference<>(
-            FakeSidecar.attach(ports.get().getFirst(), token, agent, mind));
+  public Roamer(Supplier<List<Integer>> ports, String token, String agent, FakeSidecar.Mind mind) {
+    now = new AtomicReference<>(FakeSidecar.attach(ports.get().getFirst(), token, agent, mind));
     thread =
         Thread.ofPlatform()
             .daemon(true)
             .name("roamer-" + agent)
-            .start(
-                () -> {
-                  for (int turn = 1; !closed.get(); turn++) {
-                    FakeSidecar here = now.get();
-                    here.ended.join();
-                    here.close();
-                    if (!closed.get()) {
-                      pause();
-                      List<Integer> known = ports.get();
-                      now.set(
-                          FakeSidecar.attach(
-                              known.get(turn % known.size()), token, agent, mind));
-                    }
+            .start(() -> {
+              for (int turn = 1; !closed.get(); turn++) {
+                FakeSidecar here = now.get();
+                here.ended.join();
+                here.close();
+                if (!closed.get()) {
+                  pause();
+                  List<Integer> known = ports.get();
+                  now.set(FakeSidecar.attach(known.get(turn % known.size()), token, agent, mind));
+                  if (closed.get()) {
+                    now.get().close();
                   }
-                });
+                }
+              }
+            });
   }
 
   private static void pause() {

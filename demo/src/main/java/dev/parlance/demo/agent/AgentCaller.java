@@ -19,6 +19,7 @@ import io.a2a.spec.TaskState;
 import io.a2a.spec.TextPart;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -114,7 +115,8 @@ public final class AgentCaller implements AutoCloseable {
     try {
       return reply(event.get(answerTimeoutMs, TimeUnit.MILLISECONDS));
     } catch (ExecutionException | TimeoutException e) {
-      return new Reply.Failed(describe(e));
+      Optional<Reply> refused = Refusal.in(e);
+      return refused.orElseGet(() -> new Reply.Failed(describe(e)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Reply.Failed("interrupted");

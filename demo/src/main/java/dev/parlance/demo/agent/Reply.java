@@ -21,10 +21,10 @@ public sealed interface Reply {
   }
 
   /**
-   * A task that did not complete.
+   * A task that did not complete, or a message that a sidecar sent back to its author.
    *
-   * @param why what its status says
-   * @param taskState the state, e.g. {@code rejected}
+   * @param why what its status says, or what the sidecar wants changed
+   * @param taskState the state, e.g. {@code rejected}; {@code error} if there is no task
    * @param verdict what a sidecar wrote about it
    */
   record Withheld(String why, String taskState, Verdict verdict) implements Reply {}

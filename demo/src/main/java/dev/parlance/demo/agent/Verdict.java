@@ -32,9 +32,17 @@ public record Verdict(
 
   /** Reads the verdict out of metadata; {@link #NONE} if there is none. */
   static Verdict in(Map<String, Object> metadata) {
-    if (!(metadata.get(Extensions.VERDICT) instanceof Map<?, ?> members)) {
-      return NONE;
-    }
+    return metadata.get(Extensions.VERDICT) instanceof Map<?, ?> members
+        ? of(
+            members,
+            metadata.get(Extensions.REVIEW_ID) instanceof String id
+                ? Optional.of(id)
+                : Optional.empty())
+        : NONE;
+  }
+
+  /** Reads a verdict's object. */
+  static Verdict of(Map<?, ?> members, Optional<String> reviewId) {
     return new Verdict(
         text(members, "header"),
         members.get("drift") instanceof Number drift
@@ -44,9 +52,7 @@ public record Verdict(
         members.get("reasons") instanceof List<?> reasons
             ? reasons.stream().map(String::valueOf).toList()
             : List.of(),
-        metadata.get(Extensions.REVIEW_ID) instanceof String id
-            ? Optional.of(id)
-            : Optional.empty());
+        reviewId);
   }
 
   /** True if a sidecar said something. */

@@ -36,8 +36,12 @@ public final class Vocabulary {
                       List.of("opens a pull request", "for inclusion"),
                       List.of("nobody knows what for")),
                   new Reading(
-                      "anything that helps",
-                      List.of("opens a pull request", "for inclusion", "report of a crash"),
+                      "anything sent in",
+                      List.of(
+                          "opens a pull request",
+                          "for inclusion",
+                          "report of a crash",
+                          "not meant to be taken in"),
                       List.of("nobody knows what for")))),
           word(
               "contributor",
