@@ -35,6 +35,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -259,7 +260,8 @@ final class ServicesTest {
 
   @Test
   void http_bodyThatComesLaterThanItsHead_isAnswered() throws Exception {
-    try (Socket socket = new Socket("127.0.0.1", kit.plane.httpAddress().port())) {
+    try (Socket socket =
+        new Socket(InetAddress.getLoopbackAddress(), kit.plane.httpAddress().port())) {
       socket.setSoTimeout(10_000);
       String head = "POST /checkpoint HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n";
       socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
