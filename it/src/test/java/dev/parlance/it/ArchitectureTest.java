@@ -131,7 +131,6 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                "java.io..",
                 "java.nio.file..",
                 "java.nio.channels..",
                 "java.net..",
