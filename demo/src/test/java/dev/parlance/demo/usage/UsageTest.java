@@ -27,7 +27,7 @@ class UsageTest {
     }
   }
 
-  /** An audit of 130 events allows two contradictions; what it can draw has no more by error. */
+  /** An audit of 150 events allows two contradictions; what it can draw has no more by error. */
   @Test
   void errorsInThePool_areTooFewToRefuseASharedTerm_whicheverEventsAreDrawn() {
     List<String> shared = new ArrayList<>(terms());
