@@ -1,6 +1,6 @@
 package dev.parlance.cli;
 
-import dev.parlance.ledger.log.LogStorage;
+import dev.parlance.ledger.log.LogSource;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -10,10 +10,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.SequencedMap;
 
 /** Reads a log in the layout of tlog-tiles over HTTP. Close it after use. */
-final class HttpTiles implements LogStorage, AutoCloseable {
+final class HttpTiles implements LogSource, AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
@@ -58,15 +57,6 @@ final class HttpTiles implements LogStorage, AutoCloseable {
       case NOT_FOUND -> Optional.empty();
       default -> throw new IOException(base + "/" + path + " answered " + response.statusCode());
     };
-  }
-
-  /** Nobody writes to a log that is somebody else's. */
-  @Override
-  public Commit commit(
-      Optional<byte[]> expectedCheckpoint,
-      SequencedMap<String, byte[]> writes,
-      byte[] newCheckpoint) {
-    throw new UnsupportedOperationException("a log read over HTTP cannot be written");
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.parlance.cli;
 
 import dev.parlance.ledger.log.FileStorage;
-import dev.parlance.ledger.log.LogStorage;
+import dev.parlance.ledger.log.LogSource;
 import dev.parlance.ledger.note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
@@ -62,8 +62,8 @@ final class LedgerOptions {
   /** The ledger's own directory, where the data folder of a control plane was named. */
   static Path directory(Path named) {
     Path inside = named.resolve("ledger");
-    return !Files.exists(named.resolve(LogStorage.CHECKPOINT))
-            && Files.exists(inside.resolve(LogStorage.CHECKPOINT))
+    return !Files.exists(named.resolve(LogSource.CHECKPOINT))
+            && Files.exists(inside.resolve(LogSource.CHECKPOINT))
         ? inside
         : named;
   }

@@ -1,7 +1,7 @@
 package dev.parlance.cli;
 
 import dev.parlance.ledger.log.LogReader;
-import dev.parlance.ledger.log.LogStorage;
+import dev.parlance.ledger.log.LogSource;
 import dev.parlance.ledger.log.LogView;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;
@@ -25,7 +25,7 @@ final class TiledLedger implements LedgerSource {
    *
    * @param close what is to be let go of in the end
    */
-  static LedgerSource open(LogStorage storage, VerifierKey key, AutoCloseable close)
+  static LedgerSource open(LogSource storage, VerifierKey key, AutoCloseable close)
       throws IOException {
     LogView view =
         new LogReader(storage, key)

@@ -201,7 +201,7 @@ class ScoreCommandTest {
 
           @Override
           public int read() {
-            throw new UnsupportedOperationException("bulk reads only");
+            throw new AssertionError("expected reads of many bytes at once");
           }
 
           @Override

@@ -9,15 +9,15 @@ import java.util.Optional;
 
 /** Reads a log beside its writer. For any number of threads. */
 public final class LogReader {
-  private final LogStorage storage;
+  private final LogSource source;
   private final VerifierKey key;
   private final TileCache tiles;
 
-  /** Over a storage, with the key of the log. */
-  public LogReader(LogStorage storage, VerifierKey key) {
-    this.storage = storage;
+  /** Over a source, with the key of the log. */
+  public LogReader(LogSource source, VerifierKey key) {
+    this.source = source;
     this.key = key;
-    this.tiles = new TileCache(storage);
+    this.tiles = new TileCache(source);
   }
 
   /**
@@ -26,7 +26,7 @@ public final class LogReader {
    * @throws LedgerUnavailable {@link LedgerFault#CHECKPOINT_INVALID}
    */
   public Optional<SignedCheckpoint> checkpoint() throws IOException {
-    Optional<byte[]> stored = storage.read(LogStorage.CHECKPOINT);
+    Optional<byte[]> stored = source.read(LogSource.CHECKPOINT);
     if (stored.isEmpty()) {
       return Optional.empty();
     }
@@ -44,12 +44,12 @@ public final class LogReader {
 
   /** The log as an earlier checkpoint of it has it. */
   public LogView at(SignedCheckpoint checkpoint) {
-    return new LogView(storage, tiles, checkpoint);
+    return new LogView(source, tiles, checkpoint);
   }
 
   /** The bytes at a path of tlog-tiles, for an HTTP server; empty for every other path. */
   public Optional<byte[]> resource(String path) throws IOException {
-    return storage.read(path);
+    return source.read(path);
   }
 
   /** The key of the log. */

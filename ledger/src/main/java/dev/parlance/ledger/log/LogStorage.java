@@ -9,13 +9,10 @@ import java.util.SequencedMap;
  *
  * <p>A commit is whole for whoever reads the checkpoint first: with the new checkpoint all
  * resources that its size names can be read. A resource below the size of the stored checkpoint
- * never changes. Many threads may read; commits come from one thread of this object, while other
- * objects and processes may commit to the same place.
+ * never changes. Commits come from one thread of this object, while other objects and processes may
+ * commit to the same place.
  */
-public interface LogStorage {
-  /** Path of the checkpoint. */
-  String CHECKPOINT = "checkpoint";
-
+public interface LogStorage extends LogSource {
   /** What came of a commit. */
   enum Commit {
     /** Durable: it survives the loss of the process and of power. */
@@ -23,13 +20,6 @@ public interface LogStorage {
     /** Nothing was written, because the stored checkpoint is not the expected one. */
     CONFLICT
   }
-
-  /**
-   * The bytes at a path; empty where there are none or the path is not one of tlog-tiles.
-   *
-   * @throws IOException where it cannot be read
-   */
-  Optional<byte[]> read(String path) throws IOException;
 
   /**
    * Writes resources and then the checkpoint, if the stored checkpoint is still the expected one.

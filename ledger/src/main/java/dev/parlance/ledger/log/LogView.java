@@ -25,12 +25,12 @@ public final class LogView {
     void entry(long index, byte[] entry) throws IOException;
   }
 
-  private final LogStorage storage;
+  private final LogSource source;
   private final TileCache tiles;
   private final SignedCheckpoint checkpoint;
 
-  LogView(LogStorage storage, TileCache tiles, SignedCheckpoint checkpoint) {
-    this.storage = storage;
+  LogView(LogSource source, TileCache tiles, SignedCheckpoint checkpoint) {
+    this.source = source;
     this.tiles = tiles;
     this.checkpoint = checkpoint;
   }
@@ -113,7 +113,7 @@ public final class LogView {
     int width = Tiles.width(0, index, size());
     TlogPath path = new TlogPath.EntryBundle(index, width);
     byte[] bytes =
-        TileCache.readWithFallback(storage, path, new TlogPath.EntryBundle(index, Tiles.WIDTH));
+        TileCache.readWithFallback(source, path, new TlogPath.EntryBundle(index, Tiles.WIDTH));
     List<byte[]> entries =
         switch (EntryBundles.decode(bytes)) {
           case EntryBundles.Decoded.Entries(List<byte[]> all) -> all;

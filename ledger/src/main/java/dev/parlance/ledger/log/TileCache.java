@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Hash tiles of a storage; keeps the full ones last used, since they never change. At most {@value
+ * Hash tiles of a source; keeps the full ones last used, since they never change. At most {@value
  * #MAX_TILES} tiles of 8 KiB.
  */
 final class TileCache {
@@ -21,11 +21,11 @@ final class TileCache {
 
   private record Key(int level, long index) {}
 
-  private final LogStorage storage;
+  private final LogSource source;
   private final Map<Key, List<Hash>> full = new LinkedHashMap<>(16, 0.75f, true);
 
-  TileCache(LogStorage storage) {
-    this.storage = storage;
+  TileCache(LogSource source) {
+    this.source = source;
   }
 
   /** The nodes of the tree of this size; for one proof by one thread, reads each tile once. */
@@ -60,8 +60,7 @@ final class TileCache {
       }
     }
     TlogPath path = new TlogPath.HashTile(level, index, width);
-    byte[] bytes =
-        readWithFallback(storage, path, new TlogPath.HashTile(level, index, Tiles.WIDTH));
+    byte[] bytes = readWithFallback(source, path, new TlogPath.HashTile(level, index, Tiles.WIDTH));
     List<Hash> hashes =
         Tiles.decode(bytes, width)
             .orElseThrow(
@@ -78,11 +77,11 @@ final class TileCache {
   }
 
   /** A partial resource may be gone once the full one is there; that begins with it. */
-  static byte[] readWithFallback(LogStorage storage, TlogPath path, TlogPath fullPath)
+  static byte[] readWithFallback(LogSource source, TlogPath path, TlogPath fullPath)
       throws IOException {
-    Optional<byte[]> bytes = storage.read(path.path());
+    Optional<byte[]> bytes = source.read(path.path());
     if (bytes.isEmpty()) {
-      bytes = storage.read(fullPath.path());
+      bytes = source.read(fullPath.path());
     }
     return bytes.orElseThrow(
         () -> new LedgerUnavailable(LedgerFault.CHAIN_BROKEN, path.path() + " is missing"));
