@@ -1,6 +1,7 @@
 package dev.parlance.proxy.relay;
 
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,16 @@ final class ClientExchange implements Exchange {
     }
     responded = true;
     connection.send(this, response, close);
+  }
+
+  @Override
+  public ResponseStream begin(int status, HttpHeaders headers) {
+    throw new IllegalStateException("this connection does not stream yet");
+  }
+
+  @Override
+  public HttpProtocol protocol() {
+    return HttpProtocol.HTTP1;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.relay;
 
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpHeaders;
 
 /** One request that waits for its one response. All methods are called on {@link #loop()}. */
 public interface Exchange {
@@ -20,6 +21,16 @@ public interface Exchange {
    */
   void respond(WholeResponse response, boolean close);
 
-  /** Called once if the client goes away before the response is sent. */
+  /**
+   * Begins a response whose body follows piece by piece; exactly once, instead of {@link #respond}.
+   *
+   * @param headers end-to-end fields only; framing is the relay's business
+   */
+  ResponseStream begin(int status, HttpHeaders headers);
+
+  /** The version of HTTP that the client speaks. */
+  HttpProtocol protocol();
+
+  /** Called once if the client goes away before the response has ended. */
   void onAbort(Runnable action);
 }

@@ -28,7 +28,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,7 +77,7 @@ final class OriginAsk implements OriginCall {
   private final WholeRequest request;
   private final HttpMessageLimits limits;
   private final Timeouts timeouts;
-  private final Consumer<OriginResult> receiver;
+  private final OriginReceiver receiver;
   private final Deadline deadline;
   private final Deque<InetSocketAddress> addresses = new ArrayDeque<>(MAX_ADDRESSES);
 
@@ -97,7 +96,7 @@ final class OriginAsk implements OriginCall {
       WholeRequest request,
       HttpMessageLimits limits,
       Timeouts timeouts,
-      Consumer<OriginResult> receiver) {
+      OriginReceiver receiver) {
     this.client = client;
     this.loop = loop;
     this.pool = pool;
@@ -315,6 +314,16 @@ final class OriginAsk implements OriginCall {
   }
 
   @Override
+  public void pauseReading() {
+    // An answer that is gathered whole is bounded by its size.
+  }
+
+  @Override
+  public void resumeReading() {
+    // Nothing was paused.
+  }
+
+  @Override
   public void cancel() {
     if (loop.inEventLoop()) {
       finish(failure("cancelled", "given up by the caller"));
@@ -363,7 +372,7 @@ final class OriginAsk implements OriginCall {
     }
     request.body().release();
     try {
-      receiver.accept(result);
+      receiver.done(result);
     } catch (RuntimeException e) {
       // A bug of the receiver's; it must not be taken for a fault of the connection.
       LOG.error("the receiver of an origin's result failed", e);

@@ -8,4 +8,13 @@ public interface OriginCall {
    * once.
    */
   void cancel();
+
+  /**
+   * Stops reading from the origin while whoever takes the pieces cannot take more; a few that were
+   * read already may still come. Only on the loop of the ask.
+   */
+  void pauseReading();
+
+  /** Reads on after {@link #pauseReading}. Only on the loop of the ask. */
+  void resumeReading();
 }

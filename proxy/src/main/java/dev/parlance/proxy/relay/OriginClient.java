@@ -8,7 +8,6 @@ import io.netty.resolver.dns.DnsNameResolverBuilder;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 /**
  * Asks origins over HTTP/1.1. Connections live on the loop of whoever asks, and are kept for the
@@ -64,7 +63,7 @@ public final class OriginClient implements AutoCloseable {
    * a response, and the method is idempotent or nothing had been written.
    *
    * @param loop where the connection lives and the receiver is called
-   * @param receiver called exactly once, on the loop
+   * @param receiver called on the loop
    */
   public OriginCall ask(
       EventLoop loop,
@@ -72,7 +71,7 @@ public final class OriginClient implements AutoCloseable {
       WholeRequest request,
       HttpMessageLimits limits,
       Timeouts timeouts,
-      Consumer<OriginResult> receiver) {
+      OriginReceiver receiver) {
     OriginPool pool = pools.computeIfAbsent(loop, _ -> new OriginPool());
     OriginAsk ask =
         new OriginAsk(this, loop, pool, destination, request, limits, timeouts, receiver);

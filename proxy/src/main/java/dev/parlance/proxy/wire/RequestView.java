@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A request that a codec could read. Immutable; keeps the body array it was read from. */
-public interface RequestView {
+public interface RequestView extends Annotatable {
   /**
    * Protocol name for logs and metric labels: {@code a2a-1.0}, {@code a2a-0.3}, {@code openai},
    * {@code json}, {@code text}.
@@ -34,28 +34,18 @@ public interface RequestView {
   Utf8Span question();
 
   /**
-   * How many verdicts about itself the sender wrote into the body ({@code metadata[ASP URI]}); they
-   * are never believed.
-   */
-  int forgedVerdicts();
-
-  /**
-   * Edits that put the verdict into the body, replacing any the sender wrote; empty list if this
-   * protocol has no place.
-   */
-  List<Edit> annotate(Annotation verdict);
-
-  /**
-   * Edits that only remove verdicts the sender wrote (used where the route switches metadata off);
-   * usually empty.
-   */
-  List<Edit> strip();
-
-  /**
    * Reads the answer to this request. {@code body} is whole, decoded from any content coding, and
    * kept by the view.
    */
   Reading<ResponseView> readResponse(ResponseHead head, byte[] body);
+
+  /**
+   * Reads the answer to this request piece by piece; empty if the head announces no stream that
+   * this codec knows, and the answer is to be read whole.
+   */
+  default Optional<StreamReader> readStream(ResponseHead head) {
+    return Optional.empty();
+  }
 
   /**
    * The body of a request that asks the same agent again: fresh message id, same context, the

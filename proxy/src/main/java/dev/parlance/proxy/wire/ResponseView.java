@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A response that a codec could read. Immutable; keeps the body array it was read from. */
-public interface ResponseView {
+public interface ResponseView extends Annotatable {
   /**
    * What the answering agent says; empty if the response carries no agent text (a protocol error, a
    * card).
@@ -23,13 +23,4 @@ public interface ResponseView {
 
   /** Ids in the response. */
   Correlation correlation();
-
-  /** How many verdicts about itself the sender wrote into the body. */
-  int forgedVerdicts();
-
-  /** Edits that put the verdict into the body, replacing any the sender wrote. */
-  List<Edit> annotate(Annotation verdict);
-
-  /** Edits that only remove verdicts the sender wrote. */
-  List<Edit> strip();
 }

@@ -16,9 +16,11 @@ import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.relay.AddressGuard;
 import dev.parlance.proxy.relay.EventLoops;
 import dev.parlance.proxy.relay.Exchange;
+import dev.parlance.proxy.relay.HttpProtocol;
 import dev.parlance.proxy.relay.OriginClient;
 import dev.parlance.proxy.relay.Rejection;
 import dev.parlance.proxy.relay.RelayEvents;
+import dev.parlance.proxy.relay.ResponseStream;
 import dev.parlance.proxy.relay.WholeRequest;
 import dev.parlance.proxy.relay.WholeResponse;
 import dev.parlance.proxy.review.ReviewItem;
@@ -252,6 +254,16 @@ class SidecarHandlerTest {
     public void respond(WholeResponse response, boolean close) {
       response.body().release();
       responses.add(response.headers().get("Parlance-Route", ""));
+    }
+
+    @Override
+    public ResponseStream begin(int status, HttpHeaders headers) {
+      throw new AssertionError("nothing is streamed here");
+    }
+
+    @Override
+    public HttpProtocol protocol() {
+      return HttpProtocol.HTTP1;
     }
 
     @Override

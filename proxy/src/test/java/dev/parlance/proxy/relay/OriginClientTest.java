@@ -79,7 +79,7 @@ class OriginClientTest {
         Consumer<OriginResult> receiver) {
       WholeRequest request =
           new WholeRequest(method, "/t", "agent", false, new DefaultHttpHeaders(), body);
-      return client.ask(loops.next(), to, request, TestRelay.LIMITS, timeouts, receiver);
+      return client.ask(loops.next(), to, request, TestRelay.LIMITS, timeouts, receiver::accept);
     }
 
     @Override

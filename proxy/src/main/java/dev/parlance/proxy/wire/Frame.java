@@ -1,0 +1,28 @@
+package dev.parlance.proxy.wire;
+
+import java.util.List;
+import java.util.Optional;
+
+/** One event of a streamed body, whole. */
+public interface Frame {
+  /** The bytes as they were sent, delimiters and all; never write to them. */
+  byte[] bytes();
+
+  /**
+   * What a codec reads: the data of a server-sent event (its lines joined by LF), the message of a
+   * gRPC frame without its compression. Empty for what holds no data (comments, {@code retry}).
+   */
+  Optional<byte[]> payload();
+
+  /** Name of a server-sent event; empty where there is none. */
+  default String name() {
+    return "";
+  }
+
+  /**
+   * The frame with these edits made in its payload; all else stays as it was sent.
+   *
+   * @throws IllegalStateException if there is no payload
+   */
+  byte[] edited(List<Edit> edits);
+}
