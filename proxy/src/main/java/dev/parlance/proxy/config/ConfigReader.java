@@ -221,6 +221,7 @@ final class ConfigReader {
         section.number("keepAliveMs", defaults.keepAliveMs()),
         section.number("connectMs", defaults.connectMs()),
         section.number("responseMs", defaults.responseMs()),
+        section.number("streamIdleMs", defaults.streamIdleMs()),
         section.number("writeMs", defaults.writeMs()));
   }
 

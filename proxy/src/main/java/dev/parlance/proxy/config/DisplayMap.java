@@ -138,6 +138,7 @@ final class DisplayMap {
     map.put("keepAliveMs", config.timeouts().keepAliveMs());
     map.put("connectMs", config.timeouts().connectMs());
     map.put("responseMs", config.timeouts().responseMs());
+    map.put("streamIdleMs", config.timeouts().streamIdleMs());
     map.put("writeMs", config.timeouts().writeMs());
     map.put("drainMs", config.drainMs());
     return map;
