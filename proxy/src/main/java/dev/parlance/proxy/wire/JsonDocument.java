@@ -3,6 +3,7 @@ package dev.parlance.proxy.wire;
 import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 
@@ -151,6 +152,26 @@ final class JsonDocument {
   int present(int object, String name) {
     int value = member(object, name);
     return isNull(value) ? NONE : value;
+  }
+
+  /** True if a name node is one of {@code names}. */
+  boolean isAmong(int name, Collection<String> names) {
+    for (String candidate : names) {
+      if (nameEquals(name, candidate)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** True if a node is a name of a member. */
+  boolean isName(int node) {
+    return kind(node) == NAME;
+  }
+
+  /** True if a node is {@code true} or {@code false}. */
+  boolean isBoolean(int node) {
+    return kind(node) == TRUE || kind(node) == FALSE;
   }
 
   private boolean nameEquals(int node, String name) {
