@@ -95,6 +95,14 @@ final class JsonDocument {
     return kind(node) == NULL;
   }
 
+  boolean isBoolean(int node) {
+    return kind(node) == TRUE || kind(node) == FALSE;
+  }
+
+  boolean isName(int node) {
+    return kind(node) == NAME;
+  }
+
   /** Offset of the node's first byte (of a string, its quote). */
   int start(int node) {
     return tape[node * STRIDE + START];
@@ -164,17 +172,8 @@ final class JsonDocument {
     return false;
   }
 
-  /** True if a node is a name of a member. */
-  boolean isName(int node) {
-    return kind(node) == NAME;
-  }
-
-  /** True if a node is {@code true} or {@code false}. */
-  boolean isBoolean(int node) {
-    return kind(node) == TRUE || kind(node) == FALSE;
-  }
-
-  private boolean nameEquals(int node, String name) {
+  /** True if a name node reads so. */
+  boolean nameEquals(int node, String name) {
     int base = node * STRIDE;
     if ((tape[base] & ESCAPED) != 0) {
       return string(node).equals(name);
