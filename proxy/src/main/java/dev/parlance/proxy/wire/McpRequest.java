@@ -173,7 +173,12 @@ final class McpRequest implements RequestView {
     return McpReplies.isStream(reply)
         ? Optional.of(
             new McpStreamReader(
-                limits, Optional.of(envelope), asked(), reply.relayed(), this::streamRefusal))
+                limits,
+                Optional.of(envelope),
+                asked(),
+                reply.relayed(),
+                this::streamRefusal,
+                new SseFraming(reply.eventBytes())))
         : Optional.empty();
   }
 
