@@ -12,9 +12,16 @@ final class A2aGrpcCodec implements Codec {
   private static final String PREFIX = "application/grpc";
 
   private final JsonLimits limits;
+  private final Codec json;
 
-  A2aGrpcCodec(JsonLimits limits) {
+  /**
+   * A codec within these bounds.
+   *
+   * @param json reads JSON-RPC of A2A v1.0
+   */
+  A2aGrpcCodec(JsonLimits limits, Codec json) {
     this.limits = limits;
+    this.json = json;
   }
 
   @Override
@@ -41,7 +48,7 @@ final class A2aGrpcCodec implements Codec {
     Optional<Called> called = called(head);
     return called.isEmpty()
         ? new Reading.Unjudged<>("method")
-        : A2aGrpcRequest.read(called.get(), head, body, limits);
+        : A2aGrpcRequest.read(called.get(), head, body, limits, json);
   }
 
   /** A path with a query names no method of gRPC. */

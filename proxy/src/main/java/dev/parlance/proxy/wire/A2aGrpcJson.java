@@ -55,6 +55,14 @@ final class A2aGrpcJson {
     return ProtoJson.write(ENVELOPE + "\"result\":", message, beside, "}");
   }
 
+  /** An answer of which only its texts are known. */
+  static byte[] control(List<String> texts) {
+    JsonWriter json = new JsonWriter().object().member("jsonrpc", "2.0").name("id").number(1);
+    json.name("result").object().name(ProtoJson.BESIDE).array();
+    texts.forEach(json::string);
+    return json.endArray().endObject().endObject().toBytes();
+  }
+
   static byte[] error(List<Utf8Span> texts) {
     JsonWriter json = new JsonWriter().object().member("jsonrpc", "2.0").name("id").number(1);
     json.name("error").object().member("code", ERROR);

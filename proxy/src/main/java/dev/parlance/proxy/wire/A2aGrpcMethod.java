@@ -26,12 +26,29 @@ enum A2aGrpcMethod {
   LIST_PUSH("ListTaskPushNotificationConfig", "ListTaskPushNotificationConfigs", Shape.CONTROL),
   DELETE_PUSH(
       "DeleteTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig", Shape.CONTROL),
-  GET_CARD("GetExtendedAgentCard", "GetExtendedAgentCard", Shape.CONTROL),
+  GET_CARD("GetExtendedAgentCard", "GetExtendedAgentCard", Shape.CARD),
   /** Name in v0.3. */
-  OLD_CARD("GetAgentCard", "GetExtendedAgentCard", Shape.CONTROL);
+  OLD_CARD("GetAgentCard", "GetExtendedAgentCard", Shape.CARD);
 
   private static final String CURRENT_SERVICE = "/lf.a2a.v1.A2AService/";
   private static final String OLD_SERVICE = "/a2a.v1.A2AService/";
+
+  /** Generation of the protocol, told by the service. */
+  enum Version {
+    V1_0("a2a-1.0"),
+    V0_3("a2a-0.3");
+
+    private final String protocol;
+
+    Version(String protocol) {
+      this.protocol = protocol;
+    }
+
+    /** Name for logs and metric labels. */
+    String protocol() {
+      return protocol;
+    }
+  }
 
   /** Where agent text stands. */
   enum Shape {
@@ -47,8 +64,10 @@ enum A2aGrpcMethod {
     CANCEL,
     /** No text in the request; tasks in the answer. */
     LIST,
-    /** None in either. */
-    CONTROL;
+    /** None in either but what is written into a webhook's configuration. */
+    CONTROL,
+    /** None in the request; an agent card, which may be signed, in the answer. */
+    CARD;
 
     boolean isStream() {
       return this == SEND_STREAM || this == SUBSCRIBE;
@@ -79,7 +98,7 @@ enum A2aGrpcMethod {
    * @param method which one
    * @param version of the service it was called on
    */
-  record Called(A2aGrpcMethod method, A2aMethod.Version version) {
+  record Called(A2aGrpcMethod method, Version version) {
     /** The messages of the version. */
     ProtoSchema schema() {
       return switch (version) {
@@ -97,13 +116,21 @@ enum A2aGrpcMethod {
       return method.jsonRpcName;
     }
 
+    /** True if a task can stand in the place of the answer. */
+    boolean answersWithTask() {
+      return switch (method.shape) {
+        case SEND, SEND_STREAM, SUBSCRIBE, TASK, CANCEL -> true;
+        case LIST, CONTROL, CARD -> false;
+      };
+    }
+
     ProtoType requestType() {
       return switch (method.shape) {
         case SEND, SEND_STREAM -> schema().sendRequest();
         case TASK, SUBSCRIBE -> schema().taskRequest();
         case CANCEL -> schema().cancelRequest();
         case LIST -> schema().listRequest();
-        case CONTROL -> ProtoSchema.OPAQUE;
+        case CONTROL, CARD -> ProtoSchema.OPAQUE;
       };
     }
 
@@ -112,7 +139,7 @@ enum A2aGrpcMethod {
         case SEND, SEND_STREAM, SUBSCRIBE -> schema().event();
         case TASK, CANCEL -> schema().task();
         case LIST -> schema().list();
-        case CONTROL -> ProtoSchema.OPAQUE;
+        case CONTROL, CARD -> ProtoSchema.OPAQUE;
       };
     }
   }
@@ -120,14 +147,14 @@ enum A2aGrpcMethod {
   /** The method that a request path names, exactly as gRPC writes it. */
   static Optional<Called> of(String path) {
     if (path.startsWith(CURRENT_SERVICE)) {
-      return named(path.substring(CURRENT_SERVICE.length()), A2aMethod.Version.V1_0);
+      return named(path.substring(CURRENT_SERVICE.length()), Version.V1_0);
     }
     return path.startsWith(OLD_SERVICE)
-        ? named(path.substring(OLD_SERVICE.length()), A2aMethod.Version.V0_3)
+        ? named(path.substring(OLD_SERVICE.length()), Version.V0_3)
         : Optional.empty();
   }
 
-  private static Optional<Called> named(String name, A2aMethod.Version version) {
+  private static Optional<Called> named(String name, Version version) {
     return Optional.ofNullable(BY_NAME.get(name)).map(method -> new Called(method, version));
   }
 }

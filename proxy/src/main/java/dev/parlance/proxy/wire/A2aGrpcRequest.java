@@ -38,9 +38,13 @@ final class A2aGrpcRequest implements RequestView {
     message.message("message").ifPresent(places::annotated);
   }
 
-  /** Reads the whole body of a request. */
+  /**
+   * Reads the whole body of a request.
+   *
+   * @param json reads JSON-RPC of A2A v1.0
+   */
   static Reading<RequestView> read(
-      Called called, RequestHead head, byte[] body, JsonLimits limits) {
+      Called called, RequestHead head, byte[] body, JsonLimits limits, Codec json) {
     return switch (GrpcFraming.unary(body, head.fields(), GrpcFraming.MAX_MESSAGE_BYTES)) {
       case GrpcFraming.Body.Refused(StreamFault fault) ->
           new Reading.Malformed<>(fault.fault(), fault.detail());
@@ -49,7 +53,7 @@ final class A2aGrpcRequest implements RequestView {
       case GrpcFraming.Body.One one ->
           switch (ProtoScanner.scan(one.frame().message(), called.requestType(), limits.tokens())) {
             case ProtoScan.Refused refused -> refused.asReading();
-            case ProtoScan.Scanned scanned -> read(called, limits, body, one, scanned);
+            case ProtoScan.Scanned scanned -> read(called, limits, body, one, scanned, json);
           };
     };
   }
@@ -59,9 +63,10 @@ final class A2aGrpcRequest implements RequestView {
       JsonLimits limits,
       byte[] body,
       GrpcFraming.Body.One sent,
-      ProtoScan.Scanned scanned) {
-    byte[] json = A2aGrpcJson.request(called, scanned.message(), scanned.beside());
-    return switch (new A2aCodec(limits).readRequest(A2aGrpcJson.requestHead(), json)) {
+      ProtoScan.Scanned scanned,
+      Codec json) {
+    byte[] call = A2aGrpcJson.request(called, scanned.message(), scanned.beside());
+    return switch (json.readRequest(A2aGrpcJson.requestHead(), call)) {
       case Reading.Readable<RequestView>(RequestView heard) ->
           new Reading.Readable<>(
               new A2aGrpcRequest(called, limits, body, sent, scanned.message(), heard));
@@ -174,10 +179,22 @@ final class A2aGrpcRequest implements RequestView {
     return switch (scan) {
       case ProtoScan.Refused refused -> refused.asReading();
       case ProtoScan.Scanned scanned ->
-          called.shape() == A2aGrpcMethod.Shape.CONTROL
-              ? readError(head, beside)
-              : read(head, scanned, beside, edits -> onBody(one, answer, edits));
+          switch (called.shape()) {
+            case CARD -> readError(head, beside);
+            case CONTROL -> readControl(head, scanned.message(), beside);
+            case SEND, SEND_STREAM, SUBSCRIBE, TASK, CANCEL, LIST ->
+                read(head, scanned, beside, edits -> onBody(one, answer, edits));
+          };
     };
+  }
+
+  /** Whatever is text in it goes to the reader under no name; it knows which of it counts. */
+  private Reading<ResponseView> readControl(
+      ResponseHead head, ProtoMessage control, List<Utf8Span> trailing) {
+    List<String> texts = new ArrayList<>();
+    new ProtoStrings(control.body()).collect(texts);
+    trailing.forEach(text -> texts.add(text.toString()));
+    return heard.readResponse(A2aGrpcJson.answerHead(head), A2aGrpcJson.control(texts));
   }
 
   private Reading<ResponseView> read(
@@ -239,10 +256,7 @@ final class A2aGrpcRequest implements RequestView {
   }
 
   private Refusal refuse(Notice notice, Correlation kept) {
-    boolean asTask =
-        notice.kind() == Notice.Kind.YIELD
-            && called.shape() != A2aGrpcMethod.Shape.CONTROL
-            && called.shape() != A2aGrpcMethod.Shape.LIST;
+    boolean asTask = notice.kind() == Notice.Kind.YIELD && called.answersWithTask();
     if (!asTask) {
       return GrpcRefusals.error(notice, true);
     }

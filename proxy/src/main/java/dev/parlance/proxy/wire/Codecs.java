@@ -27,7 +27,8 @@ public final class Codecs {
     A2aCodec a2a = new A2aCodec(limits);
     OpenAiCodec openAi = new OpenAiCodec(limits);
     TextCodec text = new TextCodec();
-    this.inOrder = List.of(openAi, a2a, text);
+    A2aGrpcCodec grpc = new A2aGrpcCodec(limits, a2a);
+    this.inOrder = List.of(grpc, openAi, a2a, text);
     this.byName = Map.of("a2a", a2a, "openai", openAi, "text", text);
   }
 
