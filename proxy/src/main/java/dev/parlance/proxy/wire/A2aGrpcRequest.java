@@ -225,7 +225,7 @@ final class A2aGrpcRequest implements RequestView {
     return streams
         ? heard
             .readStream(A2aGrpcJson.streamHead(head))
-            .map(reader -> new A2aGrpcStream(called, GrpcFraming.of(head.fields()), limits, reader))
+            .map(reader -> new A2aGrpcStream(called, GrpcFraming.of(head), limits, reader))
         : Optional.empty();
   }
 
