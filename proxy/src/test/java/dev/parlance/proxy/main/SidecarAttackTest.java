@@ -100,7 +100,7 @@ class SidecarAttackTest extends SidecarFixture {
   }
 
   @Test
-  void aTaskThatOnlyItsHistorySpeaksForSaysThatItWasNotJudged() throws Exception {
+  void aTaskThatOnlyItsHistorySpeaksForIsJudgedByItsHistory() throws Exception {
     script =
         asked ->
             ScriptedAgent.Reply.json(
@@ -110,7 +110,9 @@ class SidecarAttackTest extends SidecarFixture {
                         + "\"}]}]}}",
                     "1"));
     start("");
-    assertSaidToBeUnjudged(ask(QUESTION, "1"));
+    HttpResponse<String> answer = ask(QUESTION, "1");
+    assertThat(answer.headers().firstValue("Parlance-Reason")).contains("no_evidence");
+    assertThat(answer.body()).contains("https://w3id.org/parlance/ext/asp/v1");
   }
 
   @Test
