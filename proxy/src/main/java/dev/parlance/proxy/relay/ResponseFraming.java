@@ -58,7 +58,7 @@ final class ResponseFraming {
     }
     // RFC 9110, 6.6.1: whoever forwards or makes a response without a date adds one.
     if (!headers.contains(HttpHeaderNames.DATE)) {
-      headers.set(HttpHeaderNames.DATE, HTTP_DATE.format(Instant.now()));
+      headers.set(HttpHeaderNames.DATE, dateNow());
     }
     if (close) {
       headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
@@ -69,5 +69,10 @@ final class ResponseFraming {
         body,
         headers,
         EmptyHttpHeaders.INSTANCE);
+  }
+
+  /** The present time as a Date field says it. */
+  static String dateNow() {
+    return HTTP_DATE.format(Instant.now());
   }
 }
