@@ -9,15 +9,11 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,19 +23,23 @@ import org.slf4j.LoggerFactory;
  * One client's connection: one exchange at a time, in order.
  *
  * <pre>
- * state     event                        next       action
- * IDLE      first byte of a request      HEAD       header time begins
- * IDLE      keep-alive time over         CLOSED     silent close
- * HEAD      head admitted, no body       EXCHANGE   handler.onRequest
- * HEAD      head admitted, body comes    BODY       100 if asked for
- * BODY      body whole                   EXCHANGE   handler.onRequest
- * HEAD,BODY fault, limit, time, leaving  WRITING    handler.onRejected, everything after is dropped
- * EXCHANGE  respond                      WRITING    write
- * EXCHANGE  client leaves                CLOSED     onAbort
- * WRITING   written, kept alive          IDLE       the next request is decoded
- * WRITING   written, to be closed        LINGER     our side shut, the rest dropped unread
- * WRITING   write time over              CLOSED     cut
- * LINGER    client's side shut, or time  CLOSED
+ * state      event                        next       action
+ * IDLE       first byte of a request      HEAD       header time begins
+ * IDLE       keep-alive time over         CLOSED     silent close
+ * HEAD       head admitted, no body       EXCHANGE   handler.onRequest
+ * HEAD       head admitted, body comes    BODY       100 if asked for
+ * BODY       body whole                   EXCHANGE   handler.onRequest
+ * HEAD,BODY  fault, limit, time, leaving  WRITING    handler.onRejected, everything after is dropped
+ * EXCHANGE   respond                      WRITING    write
+ * EXCHANGE   begin                        STREAMING  write the head
+ * STREAMING  end                          WRITING    write the end of the body
+ * STREAMING  abort                        CLOSED     cut, the body is visibly not whole
+ * STREAMING  client takes nothing         CLOSED     cut, onAbort
+ * EXCHANGE,STREAMING  client leaves       CLOSED     onAbort
+ * WRITING    written, kept alive          IDLE       the next request is decoded
+ * WRITING    written, to be closed        LINGER     our side shut, the rest dropped unread
+ * WRITING    write time over              CLOSED     cut
+ * LINGER     client's side shut, or time  CLOSED
  * </pre>
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter implements AcceptedConnection {
@@ -58,12 +58,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     HEAD,
     BODY,
     EXCHANGE,
+    STREAMING,
     WRITING,
     LINGER,
     CLOSED
   }
 
-  private final HttpMessageLimits limits;
   private final Timeouts timeouts;
   private final ExchangeHandler handler;
   private final RelayEvents events;
@@ -71,17 +71,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   private final SocketChannel channel;
   private final StrictRequestDecoder decoder;
   private final Deadline deadline;
-  private final BodyCollector body;
+  private final RequestIntake intake;
   private final Pace pace;
 
   private State state = State.IDLE;
-  private StrictRequestGuard.@Nullable Admitted admitted;
   private @Nullable ClientExchange exchange;
+  private @Nullable ClientStream stream;
   private @Nullable ChannelHandlerContext decoderContext;
   private @Nullable Rejection refusal;
   private boolean insideRead;
   private boolean draining;
-  private boolean toHead;
 
   /**
    * @param ended told once, after everything else has been
@@ -95,14 +94,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
       Consumer<AcceptedConnection> ended) {
     this.ended = ended;
     this.channel = channel;
-    this.limits = limits;
     this.timeouts = timeouts;
     this.handler = handler;
     this.events = events;
     this.decoder = new StrictRequestDecoder(limits, this::headStarted);
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
     this.pace = new Pace(timeouts);
-    this.body = new BodyCollector(channel.alloc(), limits.bodyBytes());
+    this.intake = new RequestIntake(channel.alloc(), limits, pace);
   }
 
   StrictRequestDecoder decoder() {
@@ -147,6 +145,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   void headStarted() {
     if (state == State.IDLE) {
       state = State.HEAD;
+      intake.headStarted();
       deadline.set(timeouts.headerMs());
     }
   }
@@ -157,47 +156,27 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     insideRead = true;
     try {
       switch (state) {
-        case IDLE, HEAD -> onHeadEvent(message);
-        case BODY -> onBodyEvent(message);
-        case EXCHANGE, WRITING, LINGER, CLOSED -> ReferenceCountUtil.release(message);
+        case IDLE, HEAD, BODY -> onStep(intake.take(message));
+        case EXCHANGE, STREAMING, WRITING, LINGER, CLOSED -> ReferenceCountUtil.release(message);
       }
     } finally {
       insideRead = outer;
     }
   }
 
-  private void onHeadEvent(Object message) {
-    if (message instanceof HeadFault fault) {
-      reject(fault);
-      return;
-    }
-    if (!(message instanceof HttpRequest request)) {
-      ReferenceCountUtil.release(message);
-      return;
-    }
-    Optional<HeadFault> fault = DecoderSettings.faultOf(request, "head_malformed");
-    if (fault.isPresent()) {
-      ReferenceCountUtil.release(request);
-      reject(fault.get());
-      return;
-    }
-    toHead = request.method().equals(HttpMethod.HEAD);
-    switch (StrictRequestGuard.check(request)) {
-      case StrictRequestGuard.Refused(HeadFault refused) -> reject(refused);
-      case StrictRequestGuard.Admitted admission -> admit(admission);
+  private void onStep(RequestIntake.Step step) {
+    switch (step) {
+      case RequestIntake.Step.More _ -> {}
+      case RequestIntake.Step.Begun(boolean expectsContinue) -> bodyFollows(expectsContinue);
+      case RequestIntake.Step.Whole(WholeRequest request) -> handle(request);
+      case RequestIntake.Step.Refused(Rejection rejection) -> reject(rejection);
     }
   }
 
-  private void admit(StrictRequestGuard.Admitted admission) {
-    admitted = admission;
-    if (admission.contentLength() > limits.bodyBytes()) {
-      reject(tooLarge());
-      return;
-    }
+  private void bodyFollows(boolean expectsContinue) {
     state = State.BODY;
-    pace.bodyBegins(System.nanoTime());
     deadline.set(timeouts.bodyIdleMs());
-    if (admission.expectsContinue()) {
+    if (expectsContinue) {
       channel
           .writeAndFlush(
               new DefaultFullHttpResponse(
@@ -206,50 +185,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     }
   }
 
-  private void onBodyEvent(Object message) {
-    if (message instanceof HeadFault fault) {
-      reject(fault);
-      return;
-    }
-    if (!(message instanceof HttpContent content)) {
-      ReferenceCountUtil.release(message);
-      return;
-    }
-    Optional<HeadFault> fault = DecoderSettings.faultOf(content, "chunk_malformed");
-    if (fault.isPresent()) {
-      content.release();
-      reject(fault.get());
-      return;
-    }
-    pace.pieceArrived(System.nanoTime());
-    if (!body.add(content.content())) {
-      reject(tooLarge());
-      return;
-    }
-    if (content instanceof LastHttpContent) {
-      begin();
-    }
-  }
-
-  private void begin() {
-    StrictRequestGuard.Admitted admission = admitted;
-    if (admission == null) {
-      throw new IllegalStateException("a body without a head");
-    }
-    StrictRequestGuard.Head head = admission.head();
+  private void handle(WholeRequest request) {
     decoder.pause();
     deadline.clear();
     state = State.EXCHANGE;
     ClientExchange begun = new ClientExchange(this, channel.eventLoop());
     exchange = begun;
-    WholeRequest request =
-        new WholeRequest(
-            head.method(),
-            head.target(),
-            head.authority(),
-            head.absoluteForm(),
-            head.headers(),
-            body.take());
     try {
       handler.onRequest(begun, request);
     } catch (RuntimeException e) {
@@ -260,23 +201,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   }
 
   private void failHandled(ClientExchange begun) {
+    ClientStream half = stream;
     if (exchange == begun && state == State.EXCHANGE) {
       begun.respond(new WholeResponse(500, EmptyHttpHeaders.INSTANCE, Unpooled.EMPTY_BUFFER), true);
+    } else if (exchange == begun && half != null) {
+      half.abort();
     }
-  }
-
-  private static HeadFault tooLarge() {
-    return new HeadFault(413, "body_too_large", "the body is over the limit");
-  }
-
-  private void reject(HeadFault fault) {
-    String layer = fault.status() == 413 ? "size" : "http1";
-    reject(new Rejection(fault.status(), layer, fault.code(), fault.detail()));
   }
 
   private void reject(Rejection rejection) {
     decoder.discardRest();
-    body.release();
+    intake.release();
     try {
       WholeResponse response = handler.onRejected(rejection);
       if (channel.isActive() && !channel.isOutputShutdown()) {
@@ -298,18 +233,61 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
       return;
     }
     exchange = null;
-    StrictRequestGuard.Admitted admission = admitted;
-    write(response, close || draining || admission == null || !admission.keepAlive());
+    write(response, close || closesAfterwards());
+  }
+
+  private boolean closesAfterwards() {
+    return draining || !intake.keepAlive();
   }
 
   private void write(WholeResponse response, boolean close) {
+    onWriting(channel.writeAndFlush(ResponseFraming.frame(response, intake.form(), close)), close);
+  }
+
+  private void onWriting(ChannelFuture written, boolean close) {
     state = State.WRITING;
     pace.writeBegins();
     deadline.set(timeouts.writeMs());
-    admitted = null;
-    ChannelFuture written = channel.writeAndFlush(ResponseFraming.frame(response, toHead, close));
-    toHead = false;
     written.addListener(done -> onWritten(done.isSuccess(), close));
+  }
+
+  /** Begins the streamed response of an exchange; called by it at most once. */
+  ResponseStream begin(ClientExchange from, int status, HttpHeaders headers) {
+    ClientStream begun =
+        new ClientStream(this, channel, ResponseFraming.delimiter(status, intake.form()), pace);
+    if (exchange != from || state != State.EXCHANGE) {
+      begun.gone();
+      return begun;
+    }
+    state = State.STREAMING;
+    stream = begun;
+    deadline.set(timeouts.writeMs());
+    begun.start(status, headers, begun.closesAfterwards() || closesAfterwards());
+    return begun;
+  }
+
+  /** The last of the body is on its way. */
+  void streamEnded(ClientStream ended, ChannelFuture written) {
+    if (stream == ended) {
+      stream = null;
+      exchange = null;
+      onWriting(written, ended.closesAfterwards() || closesAfterwards());
+    }
+  }
+
+  /** The writer gave up: the connection ends before the body does. */
+  void streamAborted(ClientStream aborted) {
+    if (stream == aborted) {
+      exchange = null;
+      close();
+    }
+  }
+
+  /** Something of the response could not be sent, so the response is not whole. */
+  void writeFailed(ClientStream failed) {
+    if (stream == failed) {
+      close();
+    }
   }
 
   private void onWritten(boolean success, boolean close) {
@@ -340,6 +318,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   private void linger() {
     state = State.LINGER;
     decoder.discardRest();
+    if (channel.isOpen()) {
+      // All is with the operating system: from here on the end is one in order.
+      channel.config().setSoLinger(-1);
+    }
     if (channel.isInputShutdown()) {
       close();
       return;
@@ -360,13 +342,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
       case IDLE, LINGER -> close();
       case HEAD -> reject(new Rejection(408, "time", "header_timeout", "the head took too long"));
       case BODY -> bodyTick();
+      case STREAMING -> streamTick();
       case WRITING -> writeTick();
       case EXCHANGE, CLOSED -> {}
     }
   }
 
   private void bodyTick() {
-    long leftMs = pace.bodyLeftMs(System.nanoTime(), body.bytes());
+    long leftMs = intake.bodyLeftMs();
     if (leftMs > 0) {
       deadline.set(leftMs);
     } else {
@@ -380,6 +363,24 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     } else {
       close();
     }
+  }
+
+  private void streamTick() {
+    ClientStream open = stream;
+    if (open != null && open.moves()) {
+      deadline.set(timeouts.writeMs());
+    } else {
+      close();
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    ClientStream open = stream;
+    if (open != null && channel.isWritable()) {
+      open.writable();
+    }
+    ctx.fireChannelWritabilityChanged();
   }
 
   @Override
@@ -414,7 +415,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
                   "http1",
                   DecoderSettings.INCOMPLETE,
                   "the sender left before the end of the request"));
-      case IDLE, EXCHANGE, LINGER -> close();
+      case IDLE, EXCHANGE, STREAMING, LINGER -> close();
       case WRITING, CLOSED -> {}
     }
   }
@@ -423,7 +424,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     if (state != State.CLOSED) {
       state = State.CLOSED;
       deadline.cancel();
-      body.release();
+      intake.release();
+      ClientStream half = stream;
+      stream = null;
+      if (half != null) {
+        half.gone();
+      }
       ClientExchange open = exchange;
       exchange = null;
       if (open != null) {

@@ -41,25 +41,32 @@ final class ClientExchange implements Exchange {
 
   @Override
   public void respond(WholeResponse response, boolean close) {
-    if (!loop.inEventLoop()) {
+    try {
+      claim(response.status());
+    } catch (IllegalStateException | IllegalArgumentException e) {
       response.body().release();
-      throw new IllegalStateException("respond must be called on the loop of the exchange");
+      throw e;
     }
-    if (responded) {
-      response.body().release();
-      throw new IllegalStateException("an exchange has exactly one response");
-    }
-    if (response.status() < 200 || response.status() > 599) {
-      response.body().release();
-      throw new IllegalArgumentException("expected a final status, got " + response.status());
-    }
-    responded = true;
     connection.send(this, response, close);
   }
 
   @Override
   public ResponseStream begin(int status, HttpHeaders headers) {
-    throw new IllegalStateException("this connection does not stream yet");
+    claim(status);
+    return connection.begin(this, status, headers);
+  }
+
+  private void claim(int status) {
+    if (!loop.inEventLoop()) {
+      throw new IllegalStateException("an exchange is answered on its loop");
+    }
+    if (responded) {
+      throw new IllegalStateException("an exchange has exactly one response");
+    }
+    if (status < 200 || status > 599) {
+      throw new IllegalArgumentException("expected a final status, got " + status);
+    }
+    responded = true;
   }
 
   @Override

@@ -121,4 +121,33 @@ final class FieldRules {
     }
     return kept;
   }
+
+  /**
+   * The trailers of an origin that may go on: not those of the connection, and none that would act
+   * as a header or speak in our name.
+   */
+  static HttpHeaders trailersOfOrigin(HttpHeaders trailers, List<String> connectionTokens) {
+    HttpHeaders kept = DefaultHttpHeadersFactory.trailersFactory().newHeaders();
+    for (Map.Entry<String, String> field : trailers) {
+      String name = field.getKey().toLowerCase(Locale.ROOT);
+      if (!HOP_BY_HOP.contains(name)
+          && !isForbiddenTrailer(name)
+          && !connectionTokens.contains(name)) {
+        kept.add(field.getKey(), field.getValue());
+      }
+    }
+    return kept;
+  }
+
+  /** A copy of our own or passed trailers without those that would frame or act as a header. */
+  static HttpHeaders trailersToSend(HttpHeaders trailers) {
+    HttpHeaders kept = DefaultHttpHeadersFactory.trailersFactory().newHeaders();
+    for (Map.Entry<String, String> field : trailers) {
+      String name = field.getKey().toLowerCase(Locale.ROOT);
+      if (!HOP_BY_HOP.contains(name) && !FORBIDDEN_TRAILERS.contains(name)) {
+        kept.add(field.getKey(), field.getValue());
+      }
+    }
+    return kept;
+  }
 }

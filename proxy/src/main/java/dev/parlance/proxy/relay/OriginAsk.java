@@ -8,17 +8,11 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.DefaultFullHttpRequest;
-import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.FullHttpRequest;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequestEncoder;
-import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -27,7 +21,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,9 +36,13 @@ import org.slf4j.LoggerFactory;
  * CONNECTING  connected                      SENDING
  * CONNECTING  refused, another address left  CONNECTING
  * SENDING     written                        WAITING
+ * SENDING     the origin takes no more       WAITING, briefly: it may have answered before
  * SENDING,    lost before any byte on a      RESOLVING, once, only if repeating is safe
  *  WAITING     reused connection
- * any         answer, fault, time, cancel    DONE, the receiver is told exactly once
+ * SENDING,    head, and the receiver has a   STREAMING, the rest of the request is still written
+ *  WAITING     sink for the body
+ * STREAMING   piece                          STREAMING, the sink is given it
+ * any         answer, fault, time, cancel    DONE, the receiver or its sink is told exactly once
  * </pre>
  */
 final class OriginAsk implements OriginCall {
@@ -53,13 +50,8 @@ final class OriginAsk implements OriginCall {
 
   private static final int MAX_ADDRESSES = 3;
 
-  /** Methods that may be repeated when it is not known whether the first one arrived. */
-  private static final Set<HttpMethod> IDEMPOTENT =
-      Set.of(
-          HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS, HttpMethod.PUT, HttpMethod.DELETE);
-
-  private static final Set<HttpMethod> BODY_EXPECTED =
-      Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
+  /** How long an answer may take that was sent before the origin stopped to take the request. */
+  private static final long EARLY_ANSWER_MS = 1_000;
 
   private enum Phase {
     START,
@@ -67,6 +59,7 @@ final class OriginAsk implements OriginCall {
     CONNECTING,
     SENDING,
     WAITING,
+    STREAMING,
     DONE
   }
 
@@ -87,6 +80,12 @@ final class OriginAsk implements OriginCall {
   private int attempt;
   private boolean reused;
   private boolean sent;
+  private boolean written;
+  private boolean bodyHeld = true;
+  private @Nullable BodySink sink;
+  private boolean inHead;
+  private boolean cancelled;
+  private boolean paused;
 
   OriginAsk(
       OriginClient client,
@@ -124,7 +123,7 @@ final class OriginAsk implements OriginCall {
 
   /** True once the whole request is with the operating system. */
   boolean isWritten() {
-    return phase == Phase.WAITING;
+    return written;
   }
 
   private void resolve() {
@@ -198,6 +197,8 @@ final class OriginAsk implements OriginCall {
             .group(loop)
             .channel(client.loops().socketChannel())
             .option(ChannelOption.TCP_NODELAY, true)
+            // An origin that takes no more of a request may have answered it: read on.
+            .option(ChannelOption.AUTO_CLOSE, false)
             .option(ChannelOption.SO_KEEPALIVE, true)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeouts.connectMs())
             .handler(initializer)
@@ -242,40 +243,87 @@ final class OriginAsk implements OriginCall {
     }
     deadline.set(timeouts.writeMs());
     sent = true;
-    to.send(this, message(), limits.bodyBytes())
+    to.send(this, OriginRequest.frame(request), limits.bodyBytes())
         .addListener(done -> {
-          if (connection != to || phase != Phase.SENDING) {
-            return;
-          }
-          if (done.isSuccess()) {
-            phase = Phase.WAITING;
-            deadline.set(timeouts.responseMs());
-          } else {
-            to.close();
-            lost(false, String.valueOf(done.cause().getMessage()));
+          if (connection == to) {
+            onWritten(to, done.cause());
           }
         });
   }
 
-  private FullHttpRequest message() {
-    ByteBuf body = request.body().retainedDuplicate();
-    HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
-    headers.set(HttpHeaderNames.HOST, request.authority());
-    HttpHeaders kept =
-        FieldRules.endToEnd(request.headers(), FieldRules.connectionTokens(request.headers()));
-    kept.remove(HttpHeaderNames.HOST);
-    kept.remove(HttpHeaderNames.EXPECT);
-    headers.add(kept);
-    if (body.isReadable() || BODY_EXPECTED.contains(request.method())) {
-      headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body.readableBytes()));
+  private void onWritten(OriginConnection to, @Nullable Throwable fault) {
+    written = fault == null;
+    if (phase != Phase.SENDING) {
+      return;
     }
-    return new DefaultFullHttpRequest(
-        HttpVersion.HTTP_1_1,
-        request.method(),
-        request.target(),
-        body,
-        headers,
-        EmptyHttpHeaders.INSTANCE);
+    if (fault == null) {
+      phase = Phase.WAITING;
+      deadline.set(timeouts.responseMs());
+    } else if (fault instanceof IOException && to.isActive()) {
+      phase = Phase.WAITING;
+      deadline.set(EARLY_ANSWER_MS);
+    } else {
+      to.close();
+      lost(false, String.valueOf(fault.getMessage()));
+    }
+  }
+
+  /**
+   * The head of the final answer.
+   *
+   * @return true if the body is taken piece by piece
+   */
+  boolean head(int status, HttpHeaders headers) {
+    inHead = true;
+    try {
+      sink = receiver.onHead(status, headers).orElse(null);
+    } catch (RuntimeException e) {
+      LOG.error("the receiver of an origin's head failed", e);
+      cancelled = true;
+    } finally {
+      inHead = false;
+    }
+    if (cancelled) {
+      finish(failure("cancelled", "given up by the caller"));
+      return false;
+    }
+    if (sink == null) {
+      return false;
+    }
+    phase = Phase.STREAMING;
+    releaseBody();
+    if (paused) {
+      stopReading();
+    } else {
+      deadline.set(timeouts.streamIdleMs());
+    }
+    return true;
+  }
+
+  /** A piece of the body, which the ask owns. */
+  void piece(ByteBuf piece) {
+    BodySink taker = sink;
+    if (taker == null || phase != Phase.STREAMING) {
+      piece.release();
+      return;
+    }
+    if (!paused) {
+      deadline.set(timeouts.streamIdleMs());
+    }
+    try {
+      taker.piece(piece);
+    } catch (RuntimeException e) {
+      LOG.error("the sink of an origin's body failed", e);
+      finish(failure("cancelled", "the receiver failed"));
+    }
+  }
+
+  /** The body that went to the sink is whole. */
+  void ended(HttpHeaders trailers) {
+    BodySink taker = sink;
+    if (taker != null && phase == Phase.STREAMING) {
+      finish(() -> taker.end(trailers));
+    }
   }
 
   /** The connection has nothing more to say to this ask. */
@@ -289,7 +337,7 @@ final class OriginAsk implements OriginCall {
       response.body().release();
       return;
     }
-    finish(new OriginResult.Answered(response));
+    finish(() -> receiver.done(new OriginResult.Answered(response)));
   }
 
   void failed(String code, String detail) {
@@ -304,9 +352,10 @@ final class OriginAsk implements OriginCall {
     }
     if (sawBytes) {
       finish(failure("response_incomplete", detail));
-    } else if (reused && (!sent || IDEMPOTENT.contains(request.method()))) {
+    } else if (reused && (!sent || OriginRequest.isRepeatable(request))) {
       reused = false;
       sent = false;
+      written = false;
       resolve();
     } else {
       finish(failure("origin_closed", detail));
@@ -315,20 +364,44 @@ final class OriginAsk implements OriginCall {
 
   @Override
   public void pauseReading() {
-    // An answer that is gathered whole is bounded by its size.
+    // An answer that is gathered whole is bounded by its size and read on.
+    if (!paused) {
+      paused = true;
+      if (phase == Phase.STREAMING) {
+        stopReading();
+      }
+    }
+  }
+
+  private void stopReading() {
+    deadline.clear();
+    if (connection != null) {
+      connection.pauseReading();
+    }
   }
 
   @Override
   public void resumeReading() {
-    // Nothing was paused.
+    if (paused) {
+      paused = false;
+      if (phase == Phase.STREAMING) {
+        deadline.set(timeouts.streamIdleMs());
+        if (connection != null) {
+          connection.resumeReading();
+        }
+      }
+    }
   }
 
   @Override
   public void cancel() {
-    if (loop.inEventLoop()) {
-      finish(failure("cancelled", "given up by the caller"));
-    } else {
+    if (!loop.inEventLoop()) {
       loop.execute(this::cancel);
+    } else if (inHead) {
+      // Whoever gets the end of this is only known once the receiver has returned.
+      cancelled = true;
+    } else {
+      finish(failure("cancelled", "given up by the caller"));
     }
   }
 
@@ -346,6 +419,7 @@ final class OriginAsk implements OriginCall {
       }
       case SENDING -> finish(failure("response_timeout", "the request was not taken in time"));
       case WAITING -> finish(failure("response_timeout", "no whole response in time"));
+      case STREAMING -> finish(failure("response_timeout", "no more of the body in time"));
       case START, DONE -> {}
     }
   }
@@ -354,7 +428,25 @@ final class OriginAsk implements OriginCall {
     return new OriginResult.Failed(code, sent, detail);
   }
 
-  private void finish(OriginResult result) {
+  private void releaseBody() {
+    if (bodyHeld) {
+      bodyHeld = false;
+      request.body().release();
+    }
+  }
+
+  private void finish(OriginResult.Failed failure) {
+    BodySink taker = sink;
+    finish(() -> {
+      if (taker == null) {
+        receiver.done(failure);
+      } else {
+        taker.failed(failure);
+      }
+    });
+  }
+
+  private void finish(Runnable tell) {
     if (phase == Phase.DONE) {
       return;
     }
@@ -370,9 +462,9 @@ final class OriginAsk implements OriginCall {
     if (pending != null) {
       closeQuietly(pending);
     }
-    request.body().release();
+    releaseBody();
     try {
-      receiver.done(result);
+      tell.run();
     } catch (RuntimeException e) {
       // A bug of the receiver's; it must not be taken for a fault of the connection.
       LOG.error("the receiver of an origin's result failed", e);

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.relay;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -22,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection to an origin: idle in its pool, or busy with one request. A response reaches the
- * {@link OriginAsk} only when it is whole and nothing lies behind it.
+ * {@link OriginAsk} only when it is whole and nothing lies behind it, unless the ask takes the body
+ * piece by piece; then the end does.
  */
 final class OriginConnection extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
@@ -47,6 +49,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
   private @Nullable BodyCollector body;
   private boolean toHead;
   private boolean interim;
+  private boolean inPieces;
   private int interimResponses;
 
   OriginConnection(
@@ -84,6 +87,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     idleEnd.clear();
     ask = asker;
     head = null;
+    inPieces = false;
     body = new BodyCollector(channel.alloc(), maxBodyBytes);
     interimResponses = 0;
     toHead = request.method().equals(HttpMethod.HEAD);
@@ -170,10 +174,13 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     long declared = HttpUtil.getContentLength(response, -1L);
     if (status == 204 && declared > 0) {
       fail("response_malformed", "a length on 204");
-    } else if (declared > maxBodyBytes() && !toHead && status != 304) {
+      return;
+    }
+    OriginAsk asker = ask;
+    head = response;
+    inPieces = asker != null && asker.head(status, endToEnd(response));
+    if (ask == asker && !inPieces && declared > maxBodyBytes() && !toHead && status != 304) {
       fail("response_too_large", "declared " + declared + " bytes");
-    } else {
-      head = response;
     }
   }
 
@@ -183,7 +190,8 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
   private void onContent(HttpContent content) {
     BodyCollector collector = body;
-    if (ask == null || collector == null) {
+    OriginAsk asker = ask;
+    if (asker == null || collector == null) {
       content.release();
       return;
     }
@@ -193,19 +201,20 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
       failBy(fault.get());
       return;
     }
-    if (!collector.add(content.content())) {
+    if (inPieces && content.content().isReadable()) {
+      asker.piece(content.content());
+    } else if (!collector.add(content.content())) {
       fail("response_too_large", "more than " + collector.maxBytes() + " bytes");
       return;
     }
-    if (content instanceof LastHttpContent && !interim) {
-      whole(collector);
+    if (content instanceof LastHttpContent last && !interim && ask == asker) {
+      ended(asker, last, collector);
     }
   }
 
-  private void whole(BodyCollector collector) {
-    OriginAsk asker = ask;
+  private void ended(OriginAsk asker, LastHttpContent last, BodyCollector collector) {
     HttpResponse response = head;
-    if (asker == null || response == null) {
+    if (response == null) {
       throw new IllegalStateException("the end of a response without its head");
     }
     if (decoder.hasUnread()) {
@@ -213,19 +222,42 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     decoder.finished();
-    WholeResponse whole =
-        new WholeResponse(response.status().code(), endToEnd(response), collector.take());
-    boolean reusable = asker.isWritten() && channel.isActive() && HttpUtil.isKeepAlive(response);
+    HttpHeaders trailers =
+        FieldRules.trailersOfOrigin(
+            last.trailingHeaders(), FieldRules.connectionTokens(response.headers()));
+    boolean whole = !inPieces;
+    ByteBuf gathered = collector.take();
+    release(response, asker.isWritten());
+    if (whole) {
+      asker.answered(
+          new WholeResponse(response.status().code(), endToEnd(response), gathered, trailers));
+    } else {
+      asker.ended(trailers);
+    }
+  }
+
+  /** The response is over: the connection waits for the next request, if it can. */
+  private void release(HttpResponse response, boolean written) {
+    boolean reusable = written && channel.isActive() && HttpUtil.isKeepAlive(response);
     detach();
     head = null;
     body = null;
     long idleMs = Math.min(IDLE_MS, idleHintMs(response.headers()));
     if (reusable && idleMs > 0 && pool.keep(this)) {
       idleEnd.set(idleMs);
+      channel.config().setAutoRead(true);
     } else {
       close();
     }
-    asker.answered(whole);
+  }
+
+  /** Takes no more from the socket; what was taken already still comes. */
+  void pauseReading() {
+    channel.config().setAutoRead(false);
+  }
+
+  void resumeReading() {
+    channel.config().setAutoRead(true);
   }
 
   private HttpHeaders endToEnd(HttpResponse response) {

@@ -20,6 +20,8 @@ final class Pace {
   private long lastPieceNs;
   private int writeTicks;
   private long lastWriteMark;
+  private long lastPiecesTaken;
+  private boolean wasWaiting;
 
   Pace(Timeouts timeouts) {
     this.timeouts = timeouts;
@@ -46,6 +48,8 @@ final class Pace {
   void writeBegins() {
     writeTicks = 0;
     lastWriteMark = -1;
+    lastPiecesTaken = -1;
+    wasWaiting = false;
   }
 
   /** Called once per write time: true if the peer has taken something since the last call. */
@@ -56,5 +60,22 @@ final class Pace {
     boolean moves = mark != lastWriteMark && writeTicks < MAX_WRITE_TIMES;
     lastWriteMark = mark;
     return moves;
+  }
+
+  /**
+   * Called once per write time of a stream, which has no end of its own: false if something has
+   * waited since the last call and the peer has taken none of it.
+   *
+   * @param piecesTaken pieces that the socket has taken so far
+   */
+  boolean streamMoves(long piecesTaken, @Nullable ChannelOutboundBuffer pending) {
+    boolean waiting = pending != null && pending.totalPendingWriteBytes() > 0;
+    long mark = pending == null ? 0 : pending.currentProgress();
+    boolean stuck =
+        waiting && wasWaiting && piecesTaken == lastPiecesTaken && mark == lastWriteMark;
+    wasWaiting = waiting;
+    lastPiecesTaken = piecesTaken;
+    lastWriteMark = mark;
+    return !stuck;
   }
 }

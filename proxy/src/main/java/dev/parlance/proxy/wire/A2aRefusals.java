@@ -27,7 +27,7 @@ final class A2aRefusals {
 
   private A2aRefusals() {}
 
-  private static int code(Notice notice) {
+  static int code(Notice notice) {
     return switch (notice.kind()) {
       case REGENERATE -> -32080;
       case YIELD -> -32085;

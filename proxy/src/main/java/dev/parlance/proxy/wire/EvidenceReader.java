@@ -41,7 +41,13 @@ final class EvidenceReader {
 
   /** Reads one {@code metadata} object, which may be missing. */
   void addMetadata(JsonDocument json, int metadata) {
-    int extension = json.member(metadata, URI);
+    addExtension(json, json.member(metadata, URI));
+    addAdk(json, json.member(metadata, ADK));
+    addAgentStack(json, json.member(metadata, AGENT_STACK));
+  }
+
+  /** Reads the evidence extension itself, which may be missing. */
+  void addExtension(JsonDocument json, int extension) {
     if (json.isObject(extension)) {
       addDeclaredContext(json, json.member(extension, "context"));
       addDeclaredCitations(json, json.member(extension, "citations"));
@@ -52,8 +58,6 @@ final class EvidenceReader {
         question = Optional.of(json.text(asked));
       }
     }
-    addAdk(json, json.member(metadata, ADK));
-    addAgentStack(json, json.member(metadata, AGENT_STACK));
   }
 
   /** Reads an array of {@code {id,text}} or of strings as declared context. */
@@ -69,6 +73,11 @@ final class EvidenceReader {
   /** Adds one chunk that a carrier holds. */
   void addCarriedChunk(String id, Utf8Span text) {
     add(carried, id, text);
+  }
+
+  /** Notes that a carrier cites something by this id. */
+  void addCarriedCitation(String id) {
+    cite(carriedCitations, id);
   }
 
   private static void addContext(JsonDocument json, int context, List<Chunk> chunks) {

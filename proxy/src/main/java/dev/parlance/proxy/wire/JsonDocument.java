@@ -94,6 +94,14 @@ final class JsonDocument {
     return kind(node) == NULL;
   }
 
+  boolean isBoolean(int node) {
+    return kind(node) == TRUE || kind(node) == FALSE;
+  }
+
+  boolean isName(int node) {
+    return kind(node) == NAME;
+  }
+
   /** Offset of the node's first byte (of a string, its quote). */
   int start(int node) {
     return tape[node * STRIDE + START];
@@ -153,7 +161,8 @@ final class JsonDocument {
     return isNull(value) ? NONE : value;
   }
 
-  private boolean nameEquals(int node, String name) {
+  /** True if a name node reads so. */
+  boolean nameEquals(int node, String name) {
     int base = node * STRIDE;
     if ((tape[base] & ESCAPED) != 0) {
       return string(node).equals(name);

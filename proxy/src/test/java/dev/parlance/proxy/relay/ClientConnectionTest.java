@@ -38,7 +38,7 @@ class ClientConnectionTest {
   }
 
   private static Timeouts quick(int headerMs, int bodyMs, int keepAliveMs, int writeMs) {
-    return new Timeouts(headerMs, bodyMs, keepAliveMs, 1000, 5000, writeMs);
+    return new Timeouts(headerMs, bodyMs, keepAliveMs, 1000, 5000, 5000, writeMs);
   }
 
   private static void untilDone(TestRelay relay) {

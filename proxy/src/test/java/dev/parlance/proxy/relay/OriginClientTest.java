@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings(
     "StringConcatToTextBlock") // A text block cannot show CRLF, which is the point here.
 class OriginClientTest {
-  private static final Timeouts QUICK = new Timeouts(5000, 5000, 5000, 300, 400, 5000);
+  private static final Timeouts QUICK = new Timeouts(5000, 5000, 5000, 300, 400, 400, 5000);
 
   private static final AddressGuard OPEN = new AddressGuard(true, Set.of(), Set.of());
 

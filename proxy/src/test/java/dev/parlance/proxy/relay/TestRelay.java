@@ -21,7 +21,7 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
   record Seen(String method, String target, String authority, HttpHeaders headers, String body) {}
 
   /** Long enough never to be reached by a test that does not want it. */
-  static final Timeouts PATIENT = new Timeouts(8000, 8000, 8000, 2000, 8000, 8000);
+  static final Timeouts PATIENT = new Timeouts(8000, 8000, 8000, 2000, 8000, 8000, 8000);
 
   static final HttpMessageLimits LIMITS = new HttpMessageLimits(1024, 2048, 100_000, 100, 64);
 

@@ -1,0 +1,134 @@
+package dev.parlance.proxy.relay;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.LastHttpContent;
+
+/**
+ * A response over HTTP/1.1 whose body is written piece by piece. What is written in one turn of the
+ * loop goes to the socket at the end of that turn, in one write.
+ */
+final class ClientStream implements ResponseStream {
+  /** How the end of the body is told. */
+  enum Delimiter {
+    /** The last chunk; trailers have a place behind it. */
+    LAST_CHUNK,
+    /** The end of the connection, in order; a broken body ends in a reset instead. */
+    CLOSE,
+    /** There is no body; pieces are dropped. */
+    NO_BODY
+  }
+
+  private final ClientConnection connection;
+  private final SocketChannel channel;
+  private final Delimiter delimiter;
+  private final Pace pace;
+  private Runnable onWritable = () -> {};
+  private long piecesTaken;
+  private boolean flushDue;
+  private boolean over;
+
+  ClientStream(ClientConnection connection, SocketChannel channel, Delimiter delimiter, Pace pace) {
+    this.connection = connection;
+    this.channel = channel;
+    this.delimiter = delimiter;
+    this.pace = pace;
+  }
+
+  boolean closesAfterwards() {
+    return delimiter == Delimiter.CLOSE;
+  }
+
+  /** Sends the head, with the first pieces if they are written in the same turn. */
+  void start(int status, HttpHeaders headers, boolean close) {
+    if (delimiter == Delimiter.CLOSE) {
+      // However this ends, unless in order, the client must not take it for the end of the body.
+      channel.config().setSoLinger(0);
+    }
+    pace.writeBegins();
+    track(channel.write(ResponseFraming.streamHead(status, headers, delimiter, close)));
+  }
+
+  @Override
+  public void write(ByteBuf piece) {
+    if (over || delimiter == Delimiter.NO_BODY || !piece.isReadable()) {
+      piece.release();
+      return;
+    }
+    track(channel.write(new DefaultHttpContent(piece)));
+  }
+
+  private void track(ChannelFuture written) {
+    written.addListener(done -> {
+      if (done.isSuccess()) {
+        piecesTaken++;
+      } else {
+        connection.writeFailed(this);
+      }
+    });
+    if (!flushDue) {
+      flushDue = true;
+      channel.eventLoop().execute(this::flush);
+    }
+  }
+
+  private void flush() {
+    flushDue = false;
+    channel.flush();
+  }
+
+  @Override
+  public void end(HttpHeaders trailers) {
+    if (over) {
+      return;
+    }
+    over = true;
+    LastHttpContent last = LastHttpContent.EMPTY_LAST_CONTENT;
+    HttpHeaders sent = FieldRules.trailersToSend(trailers);
+    if (delimiter == Delimiter.LAST_CHUNK && !sent.isEmpty()) {
+      last = new DefaultLastHttpContent();
+      last.trailingHeaders().set(sent);
+    }
+    connection.streamEnded(this, channel.writeAndFlush(last));
+  }
+
+  @Override
+  public void abort() {
+    if (!over) {
+      over = true;
+      channel.flush();
+      connection.streamAborted(this);
+    }
+  }
+
+  @Override
+  public boolean isWritable() {
+    return over || channel.isWritable();
+  }
+
+  @Override
+  public void onWritable(Runnable action) {
+    onWritable = action;
+  }
+
+  /** The channel takes more again. */
+  void writable() {
+    if (!over) {
+      onWritable.run();
+    }
+  }
+
+  /** The connection has ended, or was never there for this. */
+  void gone() {
+    over = true;
+  }
+
+  /** Called once per write time: false if something waits and none of it moved since. */
+  boolean moves() {
+    return pace.streamMoves(piecesTaken, channel.unsafe().outboundBuffer());
+  }
+}
