@@ -25,11 +25,13 @@ public final class Codecs {
   public Codecs(JsonLimits limits) {
     this.limits = limits;
     A2aCodec a2a = new A2aCodec(limits);
+    A2aRestCodec a2aRest = new A2aRestCodec(limits);
+    A2aPushCodec a2aPush = new A2aPushCodec(limits);
     McpCodec mcp = new McpCodec(limits);
     OpenAiCodec openAi = new OpenAiCodec(limits);
     TextCodec text = new TextCodec();
     A2aGrpcCodec grpc = new A2aGrpcCodec(limits, a2a);
-    this.inOrder = List.of(grpc, openAi, mcp, a2a, text);
+    this.inOrder = List.of(grpc, openAi, mcp, a2a, a2aRest, a2aPush, text);
     this.byName = Map.of("a2a", a2a, "mcp", mcp, "openai", openAi, "text", text);
   }
 
