@@ -23,16 +23,17 @@ class A2aExchangesTest {
       "The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3"
           + " millimetres [c1].";
   private static final String PARTS =
-      String.join(
-          "\n",
-          "n\u00e4ive \u2603 \u65e5\u672c\u8a9e \"quoted\" \\ back\u2028slash \u0000nul",
-          "1",
-          "2.5",
-          "0",
-          "1e+21",
-          "true",
-          "</script>",
-          "answer");
+      """
+      n\u00e4ive \u2603 \u65e5\u672c\u8a9e "quoted" \\ back@slash \0nul
+      1
+      2.5
+      0
+      1e+21
+      true
+      </script>
+      answer\
+      """
+          .replace('@', '\u2028');
 
   /** What each kind of exchange says, in the judged text. */
   private static final Map<String, String> SAID =
@@ -131,8 +132,7 @@ class A2aExchangesTest {
     assertThat(request.protocol()).isEqualTo("a2a-" + one.name().substring(1, 4));
     assertThat(request.unread()).isEmpty();
     assertThat(request.forgedVerdicts()).isZero();
-    boolean asks =
-        one.text("target").contains("/message:") || one.text("request").contains("\"message\"");
+    boolean asks = one.text("request").contains("\"text\"");
     assertThat(request.message().isPresent()).isEqualTo(asks);
     assertThat(Wire.CODECS.read("a2a", JsonPointers.NONE, one.head(), one.request()))
         .isInstanceOf(Reading.Readable.class);
