@@ -4,9 +4,11 @@ package dev.parlance.proxy.config;
 public enum CodecChoice {
   /** The first codec that claims the request. */
   AUTO("auto"),
-  /** A2A over JSON-RPC. */
+  /** A2A in each of its bindings. */
   A2A("a2a"),
-  /** OpenAI chat completions. */
+  /** MCP over streamable HTTP. */
+  MCP("mcp"),
+  /** OpenAI chat completions and responses. */
   OPENAI("openai"),
   /** Any JSON, read by configured pointers. */
   JSON("json"),

@@ -46,6 +46,7 @@ final class ConfigReader {
       issues.add("", "no listener, expected inbound or outbound or both");
     }
     Optional<ControlSettings> control = ControlReader.read(root, issues, baseDir);
+    checkStreams(root.section("streams"));
     samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin);
     if (!issues.isEmpty()) {
       return Optional.empty();
@@ -72,6 +73,8 @@ final class ConfigReader {
             timeouts.number("drainMs", Defaults.DRAIN_MS),
             review(root.section("review")),
             decisionLog(root.section("decisionLog")),
+            streams(root.section("streams")),
+            evidence(root.section("evidence")),
             control,
             revision));
   }
@@ -83,14 +86,36 @@ final class ConfigReader {
     Section section = root.section("inbound");
     Optional<Listen> listen = listen(section);
     Optional<HostPort> agent = address(section, "agent");
-    if (agent.isPresent() && agent.get().port() < 1) {
-      section.problem("agent", "got port 0, expected a port from 1 to 65535");
+    Optional<HostPort> grpcAgent = address(section, "grpcAgent");
+    boolean noPort = portMissing(section, "agent", agent);
+    if (portMissing(section, "grpcAgent", grpcAgent) || noPort) {
       return Optional.empty();
     }
     return listen.isPresent() && agent.isPresent()
         ? Optional.of(
-            new Inbound(listen.get(), new Destination(agent.get().host(), agent.get().port())))
+            new Inbound(
+                listen.get(),
+                destination(agent.get()),
+                protocol(section, "agentProtocol"),
+                grpcAgent.map(ConfigReader::destination)))
         : Optional.empty();
+  }
+
+  private static boolean portMissing(Section section, String key, Optional<HostPort> address) {
+    boolean missing = address.isPresent() && address.get().port() < 1;
+    if (missing) {
+      section.problem(key, "got port 0, expected a port from 1 to 65535");
+    }
+    return missing;
+  }
+
+  private static Destination destination(HostPort address) {
+    return new Destination(address.host(), address.port());
+  }
+
+  private static OriginProtocol protocol(Section section, String key) {
+    return Choices.of(
+        section.text(key), OriginProtocol.values(), OriginProtocol::code, Defaults.ORIGIN_PROTOCOL);
   }
 
   private Optional<Outbound> outbound() {
@@ -114,7 +139,12 @@ final class ConfigReader {
       pattern.ifPresent(allow::add);
     }
     return listen(section)
-        .map(listen -> new Outbound(listen, allow, section.flag("allowLoopback", false)));
+        .map(listen ->
+            new Outbound(
+                listen,
+                allow,
+                section.flag("allowLoopback", false),
+                protocol(section, "originProtocol")));
   }
 
   private Listen admin() {
@@ -201,6 +231,36 @@ final class ConfigReader {
         section.number("capacity", defaults.capacity()),
         section.bigNumber("bytes", defaults.bytes()),
         section.bigNumber("releaseTtlMs", defaults.releaseTtlMs()));
+  }
+
+  private static void checkStreams(Section section) {
+    int window = section.number("windowBytes", StreamSettings.DEFAULT.windowBytes());
+    int segment = section.number("segmentBytes", StreamSettings.DEFAULT.segmentBytes());
+    if (window > segment) {
+      section.problem(
+          "windowBytes", "got " + window + ", expected at most segmentBytes (" + segment + ")");
+    }
+  }
+
+  private static StreamSettings streams(Section section) {
+    StreamSettings defaults = StreamSettings.DEFAULT;
+    return new StreamSettings(
+        section.number("holdBytes", defaults.holdBytes()),
+        section.number("holdMs", defaults.holdMs()),
+        section.number("heartbeatMs", defaults.heartbeatMs()),
+        section.number("windowBytes", defaults.windowBytes()),
+        section.number("segmentBytes", defaults.segmentBytes()),
+        section.number("eventBytes", defaults.eventBytes()));
+  }
+
+  private static EvidenceSettings evidence(Section section) {
+    EvidenceSettings defaults = EvidenceSettings.DEFAULT;
+    return new EvidenceSettings(
+        section.flag("observed", defaults.observed()),
+        section.number("ttlMs", defaults.ttlMs()),
+        section.number("flows", defaults.flows()),
+        section.number("chunks", defaults.chunks()),
+        section.number("bytes", defaults.bytes()));
   }
 
   private static DecisionLogSettings decisionLog(Section section) {

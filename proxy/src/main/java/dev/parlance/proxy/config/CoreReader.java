@@ -59,6 +59,7 @@ final class CoreReader {
     }
     only(route, "onUnjudged", OnFailure.BLOCK.code());
     only(route, "onError", OnFailure.BLOCK.code());
+    only(route, "stream", StreamMode.HOLD.code());
     only(core, "onUncertified", OnUncertified.REGENERATE.code());
     if (codec == CodecChoice.JSON) {
       Section json = route.section("json");

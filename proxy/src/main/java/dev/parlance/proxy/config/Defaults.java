@@ -18,6 +18,8 @@ final class Defaults {
   static final Grounding REQUEST_GROUNDING = Grounding.OPTIONAL;
   static final OnFailure ON_UNJUDGED = OnFailure.BLOCK;
   static final OnFailure ON_ERROR = OnFailure.BLOCK;
+  static final StreamMode STREAM = StreamMode.HOLD;
+  static final OriginProtocol ORIGIN_PROTOCOL = OriginProtocol.AUTO;
   static final boolean CONSEQUENTIAL = false;
   static final boolean METADATA = true;
   static final boolean REGENERATE = true;

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.config;
 
 import dev.parlance.policy.route.Profile;
+import dev.parlance.proxy.relay.Destination;
 import dev.parlance.proxy.wire.JsonPointers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,6 +35,8 @@ final class DisplayMap {
     map.put("timeouts", timeouts(config));
     map.put("review", review(config.review()));
     map.put("decisionLog", decisionLog(config.decisionLog()));
+    map.put("streams", streams(config.streams()));
+    map.put("evidence", evidence(config.evidence()));
     config.control().ifPresent(control -> map.put("control", ControlDisplay.of(control)));
     return map;
   }
@@ -41,8 +44,14 @@ final class DisplayMap {
   private static Map<String, Object> inbound(Inbound inbound) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("listen", inbound.listen().toString());
-    map.put("agent", HostPort.format(inbound.agent().host(), inbound.agent().port()));
+    map.put("agent", address(inbound.agent()));
+    map.put("agentProtocol", inbound.agentProtocol().code());
+    inbound.grpcAgent().ifPresent(agent -> map.put("grpcAgent", address(agent)));
     return map;
+  }
+
+  private static String address(Destination agent) {
+    return HostPort.format(agent.host(), agent.port());
   }
 
   private static Map<String, Object> outbound(Outbound outbound) {
@@ -52,6 +61,7 @@ final class DisplayMap {
     map.put("listen", outbound.listen().toString());
     map.put("allow", allow);
     map.put("allowLoopback", outbound.allowLoopback());
+    map.put("originProtocol", outbound.originProtocol().code());
     return map;
   }
 
@@ -70,6 +80,7 @@ final class DisplayMap {
     map.put("requestGrounding", rule.requestGrounding().code());
     map.put("onUnjudged", rule.onUnjudged().code());
     map.put("onError", rule.onError().code());
+    map.put("stream", rule.stream().code());
     map.put("metadata", rule.metadata());
     map.put("regenerate", rule.regenerate());
     map.put("consequential", rule.consequential());
@@ -138,6 +149,27 @@ final class DisplayMap {
     map.put("capacity", review.capacity());
     map.put("bytes", review.bytes());
     map.put("releaseTtlMs", review.releaseTtlMs());
+    return map;
+  }
+
+  private static Map<String, Object> streams(StreamSettings streams) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("holdBytes", streams.holdBytes());
+    map.put("holdMs", streams.holdMs());
+    map.put("heartbeatMs", streams.heartbeatMs());
+    map.put("windowBytes", streams.windowBytes());
+    map.put("segmentBytes", streams.segmentBytes());
+    map.put("eventBytes", streams.eventBytes());
+    return map;
+  }
+
+  private static Map<String, Object> evidence(EvidenceSettings evidence) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("observed", evidence.observed());
+    map.put("ttlMs", evidence.ttlMs());
+    map.put("flows", evidence.flows());
+    map.put("chunks", evidence.chunks());
+    map.put("bytes", evidence.bytes());
     return map;
   }
 

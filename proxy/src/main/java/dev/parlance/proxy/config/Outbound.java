@@ -8,8 +8,15 @@ import java.util.List;
  * @param listen where the agent reaches it
  * @param allow destinations it may ask for; none allows nothing
  * @param allowLoopback whether a destination on this machine is allowed
+ * @param originProtocol which version of HTTP destinations are spoken to in
  */
-public record Outbound(Listen listen, List<HostPattern> allow, boolean allowLoopback) {
+public record Outbound(
+    Listen listen, List<HostPattern> allow, boolean allowLoopback, OriginProtocol originProtocol) {
+  /** A proxy that speaks the usual protocols. */
+  public Outbound(Listen listen, List<HostPattern> allow, boolean allowLoopback) {
+    this(listen, allow, allowLoopback, OriginProtocol.AUTO);
+  }
+
   /** Takes a copy of the list. */
   public Outbound {
     allow = List.copyOf(allow);

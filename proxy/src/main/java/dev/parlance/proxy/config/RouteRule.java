@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param requestGrounding what a readable request without evidence gets; most questions have none
  * @param onUnjudged what a message gets that no codec could read
  * @param onError what a message gets when the gate itself fails
+ * @param stream when the bytes of a streamed answer go on
  * @param metadata whether the verdict is spliced into bodies
  * @param regenerate whether the author may be asked again
  * @param json pointers for codec {@code json}
@@ -35,6 +36,7 @@ public record RouteRule(
     Grounding requestGrounding,
     OnFailure onUnjudged,
     OnFailure onError,
+    StreamMode stream,
     boolean metadata,
     boolean regenerate,
     JsonPointers json,
@@ -51,10 +53,11 @@ public record RouteRule(
     if (consequential
         && (onUnjudged != OnFailure.BLOCK
             || onError != OnFailure.BLOCK
+            || stream != StreamMode.HOLD
             || core.map(rule -> rule.policy().onUncertified() != OnUncertified.REGENERATE)
                 .orElse(true))) {
       throw new IllegalArgumentException(
-          "expected a consequential route to have a core and to block, got " + name);
+          "expected a consequential route to have a core, to block and to hold, got " + name);
     }
   }
 

@@ -28,6 +28,8 @@ import java.util.Optional;
  * @param drainMs longest wait for requests under way when the sidecar stops, 0 or more
  * @param review bounds of the review queue
  * @param decisionLog bounds of the decision log
+ * @param streams bounds of streamed answers
+ * @param evidence what is kept of relayed results
  * @param control where certified cores come from
  * @param revision first 12 hex digits of the SHA-256 of the file
  */
@@ -48,6 +50,8 @@ public record SidecarConfig(
     int drainMs,
     ReviewSettings review,
     DecisionLogSettings decisionLog,
+    StreamSettings streams,
+    EvidenceSettings evidence,
     Optional<ControlSettings> control,
     String revision) {
   /** Refuses a configuration without a listener or without a route for everything. */

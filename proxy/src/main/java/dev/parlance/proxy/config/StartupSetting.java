@@ -18,7 +18,7 @@ public enum StartupSetting {
   ADMIN_LISTEN("/admin/listen"),
   /** File of the bound ports. */
   PORTS_FILE("/portsFile"),
-  /** Address of the local agent. */
+  /** Addresses of the local agent and how it is spoken to. */
   INBOUND_AGENT("/inbound/agent"),
   /** All of {@code limits}. */
   LIMITS("/limits"),
@@ -28,6 +28,8 @@ public enum StartupSetting {
   REVIEW("/review"),
   /** All of {@code decisionLog}. */
   DECISION_LOG("/decisionLog"),
+  /** All of {@code evidence}. */
+  EVIDENCE("/evidence"),
   /** {@code control} but for {@code maxStalenessMs} and {@code peers}. */
   CONTROL("/control");
 
@@ -57,11 +59,16 @@ public enum StartupSetting {
       case OUTBOUND_LISTEN -> config.outbound().map(Outbound::listen);
       case ADMIN_LISTEN -> config.admin();
       case PORTS_FILE -> config.portsFile();
-      case INBOUND_AGENT -> config.inbound().map(Inbound::agent);
+      case INBOUND_AGENT ->
+          config
+              .inbound()
+              .map(inbound ->
+                  List.of(inbound.agent(), inbound.agentProtocol(), inbound.grpcAgent()));
       case LIMITS -> List.of(config.limits(), config.json(), config.flows());
       case TIMEOUTS -> List.of(config.timeouts(), config.drainMs());
       case REVIEW -> config.review();
       case DECISION_LOG -> config.decisionLog();
+      case EVIDENCE -> config.evidence();
       case CONTROL -> config.control().map(ControlSettings::fixedPart);
     };
   }

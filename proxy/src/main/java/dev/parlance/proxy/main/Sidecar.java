@@ -138,6 +138,7 @@ public final class Sidecar implements AutoCloseable {
                 StartupSetting.TIMEOUTS,
                 StartupSetting.REVIEW,
                 StartupSetting.DECISION_LOG,
+                StartupSetting.EVIDENCE,
                 StartupSetting.CONTROL),
             InstantSource.system());
     holder.addListener(new Reloads(decisions, metrics));

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * LINGER     client's side shut, or time  CLOSED
  * </pre>
  */
-final class ClientConnection extends ChannelInboundHandlerAdapter {
+final class ClientConnection extends ChannelInboundHandlerAdapter implements AcceptedConnection {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /**
@@ -64,7 +64,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private final Timeouts timeouts;
   private final ExchangeHandler handler;
   private final RelayEvents events;
-  private final Consumer<ClientConnection> ended;
+  private final Consumer<AcceptedConnection> ended;
   private final SocketChannel channel;
   private final StrictRequestDecoder decoder;
   private final Deadline deadline;
@@ -87,7 +87,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       Timeouts timeouts,
       ExchangeHandler handler,
       RelayEvents events,
-      Consumer<ClientConnection> ended) {
+      Consumer<AcceptedConnection> ended) {
     this.ended = ended;
     this.channel = channel;
     this.timeouts = timeouts;
@@ -119,8 +119,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     ctx.fireChannelActive();
   }
 
-  /** Ends the connection as soon as nothing is lost by it. */
-  void drain() {
+  @Override
+  public void drain() {
     draining = true;
     if (state == State.IDLE) {
       deadline.set(Math.min(DRAIN_IDLE_MS, timeouts.keepAliveMs()));
@@ -132,7 +132,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     refusal = rejection;
   }
 
-  private void headStarted() {
+  /** The client turned out to speak HTTP/2: another handler has the channel from now on. */
+  void handOver() {
+    state = State.CLOSED;
+    deadline.cancel();
+  }
+
+  /** The first byte of a request, or of what may be HTTP/2's preface, is there. */
+  void headStarted() {
     if (state == State.IDLE) {
       state = State.HEAD;
       intake.headStarted();
@@ -419,7 +426,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     close();
   }
 
-  Channel channel() {
+  @Override
+  public Channel channel() {
     return channel;
   }
 

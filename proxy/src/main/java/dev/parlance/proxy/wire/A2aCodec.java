@@ -1,14 +1,24 @@
 package dev.parlance.proxy.wire;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
 /**
  * A2A over JSON-RPC, v1.0 and v0.3 told apart by the method's name, and the fetch of agent cards.
- *
- * <p>Streams, batches, task lists and unknown methods are left unjudged.
  */
 final class A2aCodec implements Codec {
-  private final JsonLimits limits;
+  private static final int OK = 200;
 
-  A2aCodec(JsonLimits limits) {
+  private static final Set<String> ENVELOPE = Set.of("jsonrpc", "method", "params", "id");
+
+  /** Most requests of a batch that get an error of their own. */
+  private static final int MAX_BATCH = 100;
+
+  private final A2aLimits limits;
+
+  A2aCodec(A2aLimits limits) {
     this.limits = limits;
   }
 
@@ -19,8 +29,12 @@ final class A2aCodec implements Codec {
 
   @Override
   public boolean claims(RequestHead head) {
-    MediaType type = MediaType.of(head.fields());
-    return isCard(head) || (head.method().equals("POST") && (type.isJson() || type.isMissing()));
+    return isCard(head);
+  }
+
+  @Override
+  public boolean claims(RequestHead head, JsonBody body) {
+    return head.method().equals("POST") && isJsonRpc(body.json());
   }
 
   private static boolean isCard(RequestHead head) {
@@ -33,32 +47,71 @@ final class A2aCodec implements Codec {
   @Override
   public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
     if (isCard(head) && body.length == 0) {
-      return new Reading.Readable<>(new CardRequest(limits));
+      return new Reading.Readable<>(new CardRequest(limits.json()));
     }
     if (!head.method().equals("POST")) {
       return new Reading.Unjudged<>("method");
     }
-    if (!claims(head)) {
+    MediaType type = MediaType.of(head.fields());
+    if (!type.isJson() && !type.isMissing()) {
       return new Reading.Unjudged<>("content_type");
     }
-    return MediaType.of(head.fields())
-        .<RequestView>charsetFault()
+    return type.<RequestView>charsetFault()
         .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits)) {
+            switch (JsonScanner.scan(body, limits.json())) {
               case JsonScan.Refused refused -> refused.asReading();
               case JsonScan.Scanned scanned -> readDocument(scanned.document());
             });
   }
 
-  /** Reads a request whose body has been scanned. */
-  Reading<RequestView> readDocument(JsonDocument json) {
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
+    return head.method().equals("POST")
+        ? readDocument(body.json())
+        : new Reading.Unjudged<>("method");
+  }
+
+  private Reading<RequestView> readDocument(JsonDocument json) {
     if (json.isArray(json.root())) {
       return new Reading.Unjudged<>("batch");
     }
-    return json.isObject(json.root())
-        ? A2aRequest.read(json, limits)
-        : new Reading.Malformed<>(
-            WireFault.BAD_MESSAGE, "not an object; expected a JSON-RPC 2.0 request of A2A");
+    if (!json.isObject(json.root())) {
+      return bad("not an object");
+    }
+    return readCall(json);
+  }
+
+  private Reading<RequestView> readCall(JsonDocument json) {
+    int root = json.root();
+    Optional<String> misspelt = json.misspelt(root, ENVELOPE);
+    if (misspelt.isPresent()) {
+      return bad("member " + misspelt.get() + " is spelt in other case");
+    }
+    if (!json.optionalString(json.member(root, "jsonrpc")).equals(Optional.of("2.0"))) {
+      return bad("jsonrpc is not \"2.0\"");
+    }
+    int id = json.member(root, "id");
+    boolean validId =
+        id == JsonDocument.NONE || json.isString(id) || json.isNumber(id) || json.isNull(id);
+    if (!validId) {
+      return bad("id is neither a string nor a number nor null");
+    }
+    Optional<String> name = json.optionalString(json.member(root, "method"));
+    if (name.isEmpty()) {
+      return bad("method is not a string");
+    }
+    Optional<A2aMethod> method = A2aMethod.of(name.get());
+    if (method.isEmpty()) {
+      return new Reading.Unjudged<>("method");
+    }
+    A2aRpc rpc = new A2aRpc(method.get().form(), method.get().shape(), json);
+    int params = json.present(root, "params");
+    return A2aCall.read(rpc, json, params, name.get(), Optional.empty(), limits);
+  }
+
+  private static Reading<RequestView> bad(String detail) {
+    return new Reading.Malformed<>(
+        WireFault.BAD_MESSAGE, detail + "; expected a JSON-RPC 2.0 request of A2A");
   }
 
   /** True if a document says of itself that it is JSON-RPC, alone or in a batch. */
@@ -67,5 +120,53 @@ final class A2aCodec implements Codec {
     int envelope = json.isArray(root) ? json.first(root) : root;
     return json.member(envelope, "jsonrpc") != JsonDocument.NONE
         && json.isString(json.member(envelope, "method"));
+  }
+
+  /**
+   * A JSON-RPC request that is whole and only says what nobody can judge gets its own id and HTTP
+   * 200 back, as its client expects of a JSON-RPC error; one that is broken gets id {@code null}
+   * and the HTTP status of the fault.
+   */
+  @Override
+  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+    if (!head.method().equals("POST")) {
+      return Optional.empty();
+    }
+    Optional<JsonDocument> json = body.map(JsonBody::json).filter(A2aCodec::isJsonRpc);
+    return Optional.of(
+        json.map(found -> refuse(found, notice))
+            .orElseGet(() -> A2aRefusals.error("null", Problems.status(notice), notice)));
+  }
+
+  private static Refusal refuse(JsonDocument json, Notice notice) {
+    int root = json.root();
+    if (json.isArray(root)) {
+      return refuseBatch(json, notice);
+    }
+    boolean unknown =
+        json.optionalString(json.member(root, "method")).flatMap(A2aMethod::of).isEmpty();
+    int code = unknown ? A2aRefusals.METHOD_NOT_FOUND : A2aRefusals.code(notice);
+    return A2aRefusals.error(id(json, root), OK, code, notice);
+  }
+
+  /** One error for each request that expects an answer, in an array as JSON-RPC has it. */
+  private static Refusal refuseBatch(JsonDocument json, Notice notice) {
+    List<String> errors = new ArrayList<>();
+    int request = json.first(json.root());
+    while (request != JsonDocument.NONE && errors.size() < MAX_BATCH) {
+      if (json.member(request, "id") != JsonDocument.NONE) {
+        errors.add(A2aRefusals.errorJson(id(json, request), A2aRefusals.INVALID_REQUEST, notice));
+      }
+      request = json.nextElement(json.root(), request);
+    }
+    return errors.isEmpty()
+        ? A2aRefusals.error("null", OK, A2aRefusals.INVALID_REQUEST, notice)
+        : new Refusal(OK, "application/json", Texts.utf8("[" + String.join(",", errors) + "]"));
+  }
+
+  /** The id of a JSON-RPC request, as it was written; {@code null} if it is none. */
+  private static String id(JsonDocument json, int request) {
+    int id = json.member(request, "id");
+    return json.isString(id) || json.isNumber(id) ? json.raw(id) : "null";
   }
 }

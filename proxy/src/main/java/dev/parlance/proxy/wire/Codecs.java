@@ -1,28 +1,50 @@
 package dev.parlance.proxy.wire;
 
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * Chooses the codec for a request and reads it. Names are those of the configuration: {@code auto},
- * {@code a2a}, {@code openai}, {@code json}, {@code text}.
+ * {@code a2a}, {@code mcp}, {@code openai}, {@code json}, {@code text}.
  *
- * <p>{@code auto} decides, in this order: chat completions by path; the fetch of an agent card; a
- * JSON body that says it is JSON-RPC; any other JSON body where pointers are configured; plain
- * text. Everything else is unjudged.
+ * <p>{@code auto} asks the codecs in order and takes the first that claims the request, by its head
+ * or by its JSON body; then any JSON body where pointers are configured. Everything else is
+ * unjudged. A name asks the codecs of that name only, and one of them reads what none claims.
  */
 public final class Codecs {
-  private static final int OK = 200;
+  /** The default of {@code streams.eventBytes}, as large as clients take. */
+  private static final int DEFAULT_EVENT_BYTES = 4 << 20;
 
   private final JsonLimits limits;
-  private final A2aCodec a2a;
-  private final OpenAiCodec openAi;
-  private final TextCodec text = new TextCodec();
 
-  /** Codecs that keep to these bounds. */
+  /** In the order in which they are asked. */
+  private final List<Codec> inOrder;
+
+  /** By name, the codec that reads what no codec of that name claims. */
+  private final Map<String, Codec> byName;
+
+  /** Codecs that keep to these bounds, with the default bound of events. */
   public Codecs(JsonLimits limits) {
+    this(limits, DEFAULT_EVENT_BYTES);
+  }
+
+  /**
+   * Codecs that keep to these bounds.
+   *
+   * @param eventBytes largest event of a stream
+   */
+  public Codecs(JsonLimits limits, int eventBytes) {
     this.limits = limits;
-    this.a2a = new A2aCodec(limits);
-    this.openAi = new OpenAiCodec(limits);
+    A2aLimits a2aLimits = new A2aLimits(limits, eventBytes);
+    A2aCodec a2a = new A2aCodec(a2aLimits);
+    A2aRestCodec a2aRest = new A2aRestCodec(a2aLimits);
+    A2aPushCodec a2aPush = new A2aPushCodec(a2aLimits);
+    McpCodec mcp = new McpCodec(limits);
+    OpenAiCodec openAi = new OpenAiCodec(limits);
+    TextCodec text = new TextCodec();
+    this.inOrder = List.of(openAi, mcp, a2a, a2aRest, a2aPush, text);
+    this.byName = Map.of("a2a", a2a, "mcp", mcp, "openai", openAi, "text", text);
   }
 
   /**
@@ -35,48 +57,47 @@ public final class Codecs {
    */
   public Reading<RequestView> read(
       String codec, JsonPointers pointers, RequestHead head, byte[] body) {
-    return switch (codec) {
-      case "auto" -> readAny(pointers, head, body);
-      case "a2a" -> a2a.readRequest(head, body);
-      case "openai" -> openAi.readRequest(head, body);
-      case "json" -> new JsonCodec(limits, pointers).readRequest(head, body);
-      case "text" -> text.readRequest(head, body);
-      default -> throw unknown(codec);
-    };
+    Asked asked = new Asked(head, body, limits);
+    if (codec.equals("json")) {
+      return new JsonCodec(limits, pointers).readRequest(head, body);
+    }
+    Optional<Codec> claimant = claimant(codec, asked);
+    if (claimant.isPresent()) {
+      return asked.readBy(claimant.get());
+    }
+    if (asked.fault().isPresent()) {
+      return asked.fault().get();
+    }
+    return codec.equals("auto") ? readAny(pointers, asked) : asked.readBy(named(codec));
   }
 
-  private Reading<RequestView> readAny(JsonPointers pointers, RequestHead head, byte[] body) {
-    if (openAi.claims(head)) {
-      return openAi.readRequest(head, body);
+  private Optional<Codec> claimant(String codec, Asked asked) {
+    boolean any = codec.equals("auto");
+    return inOrder.stream()
+        .filter(candidate -> any || candidate.name().equals(codec))
+        .filter(asked::claimedBy)
+        .findFirst();
+  }
+
+  private Codec named(String codec) {
+    Codec named = byName.get(codec);
+    if (named == null) {
+      throw unknown(codec);
     }
-    if (body.length == 0) {
-      return head.method().equals("POST")
-          ? new Reading.Unjudged<>("shape")
-          : a2a.readRequest(head, body);
+    return named;
+  }
+
+  /** A request that no codec claims. */
+  private Reading<RequestView> readAny(JsonPointers pointers, Asked asked) {
+    if (asked.body().length == 0) {
+      return new Reading.Unjudged<>(asked.head().method().equals("POST") ? "shape" : "method");
     }
-    if (text.claims(head)) {
-      return text.readRequest(head, body);
-    }
-    MediaType type = MediaType.of(head.fields());
-    if (!type.isJson() && !type.isMissing()) {
+    if (asked.json().isEmpty()) {
       return new Reading.Unjudged<>("content_type");
-    }
-    return type.<RequestView>charsetFault()
-        .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits)) {
-              case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned scanned -> readJson(pointers, head, scanned.document());
-            });
-  }
-
-  private Reading<RequestView> readJson(
-      JsonPointers pointers, RequestHead head, JsonDocument json) {
-    if (a2a.claims(head) && A2aCodec.isJsonRpc(json)) {
-      return a2a.readDocument(json);
     }
     return pointers.equals(JsonPointers.NONE)
         ? new Reading.Unjudged<>("shape")
-        : new JsonCodec(limits, pointers).readDocument(json);
+        : asked.readBy(new JsonCodec(limits, pointers));
   }
 
   /** The refusal of something that nobody could read at all. */
@@ -86,62 +107,36 @@ public final class Codecs {
 
   /**
    * The refusal of a request for which there is no request view, in the protocol that its head, its
-   * body and its route let expect. A JSON-RPC request that is whole and only says what nobody can
-   * judge gets its own id and HTTP 200 back, as its client expects of a JSON-RPC error; one that is
-   * broken gets id {@code null} and the HTTP status of the fault.
+   * body and its route let expect.
    *
    * @param codec name in the configuration
    * @param body as it was read; only looked at if the notice is about a message nobody can judge
    * @throws IllegalArgumentException if there is no such codec
    */
   public Refusal refuseUnread(String codec, RequestHead head, byte[] body, Notice notice) {
-    boolean versioned = head.fields().first("a2a-version").isPresent();
-    return switch (codec) {
-      case "auto" -> {
-        if (openAi.claims(head)) {
-          yield OpenAiRefusals.error(notice);
-        }
-        Optional<String> id = jsonRpcId(head, body, notice);
-        if (id.isPresent()) {
-          yield A2aRefusals.error(id.get(), OK, notice);
-        }
-        yield versioned && a2a.claims(head) ? brokenA2a(head, notice) : Problems.of(notice);
-      }
-      case "a2a" ->
-          jsonRpcId(head, body, notice)
-              .map(id -> A2aRefusals.error(id, OK, notice))
-              .orElseGet(() -> brokenA2a(head, notice));
-      case "openai" -> OpenAiRefusals.error(notice);
-      case "json", "text" -> Problems.of(notice);
-      default -> throw unknown(codec);
-    };
-  }
-
-  private static Refusal brokenA2a(RequestHead head, Notice notice) {
-    return head.method().equals("POST")
-        ? A2aRefusals.error("null", Problems.status(notice), notice)
-        : Problems.of(notice);
-  }
-
-  /** The id of a JSON-RPC request that is whole, as it was written. */
-  private Optional<String> jsonRpcId(RequestHead head, byte[] body, Notice notice) {
-    if (notice.kind() != Notice.Kind.UNJUDGED || !a2a.claims(head)) {
-      return Optional.empty();
+    if (codec.equals("json")) {
+      return Problems.of(notice);
     }
-    return switch (JsonScanner.scan(body, limits)) {
-      case JsonScan.Refused _ -> Optional.empty();
-      case JsonScan.Scanned scanned -> {
-        JsonDocument json = scanned.document();
-        int id = json.member(json.root(), "id");
-        yield A2aCodec.isJsonRpc(json) && (json.isString(id) || json.isNumber(id))
-            ? Optional.of(json.raw(id))
-            : Optional.empty();
-      }
-    };
+    boolean unjudged = notice.kind() == Notice.Kind.UNJUDGED;
+    Asked asked = new Asked(head, unjudged ? body : new byte[0], limits);
+    Optional<Codec> expected =
+        claimant(codec, asked)
+            .or(() -> codec.equals("auto") ? Optional.empty() : Optional.of(named(codec)));
+    return expected
+        .flatMap(one -> one.refuseUnread(head, asked.json(), notice))
+        .or(() -> codec.equals("auto") ? byHead(head, notice) : Optional.empty())
+        .orElseGet(() -> Problems.of(notice));
+  }
+
+  /** What no codec claims may still show by its fields what the requester understands. */
+  private Optional<Refusal> byHead(RequestHead head, Notice notice) {
+    return head.fields().first("a2a-version").isPresent()
+        ? named("a2a").refuseUnread(head, Optional.empty(), notice)
+        : Optional.empty();
   }
 
   private static IllegalArgumentException unknown(String codec) {
     return new IllegalArgumentException(
-        "expected codec auto, a2a, openai, json or text, got " + codec);
+        "expected codec auto, a2a, mcp, openai, json or text, got " + codec);
   }
 }

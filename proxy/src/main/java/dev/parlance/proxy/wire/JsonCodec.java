@@ -105,8 +105,17 @@ final class JsonCodec implements Codec {
             });
   }
 
-  /** Reads a request whose body has been scanned. */
-  Reading<RequestView> readDocument(JsonDocument json) {
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
+    return readDocument(body.json());
+  }
+
+  @Override
+  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+    return Optional.empty();
+  }
+
+  private Reading<RequestView> readDocument(JsonDocument json) {
     boolean missing = request.text().isPresent() && request.textNode(json) == JsonDocument.NONE;
     return missing
         ? new Reading.Unjudged<>("pointer")

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.wire;
 
+import java.util.Optional;
+
 /** OpenAI chat completions, whole answers only; what is streamed is left unjudged. */
 final class OpenAiCodec implements Codec {
   private static final String PATH_END = "/chat/completions";
@@ -35,5 +37,10 @@ final class OpenAiCodec implements Codec {
               case JsonScan.Refused refused -> refused.asReading();
               case JsonScan.Scanned scanned -> OpenAiRequest.read(scanned.document(), limits);
             });
+  }
+
+  @Override
+  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+    return Optional.of(OpenAiRefusals.error(notice));
   }
 }

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.wire;
 
+import java.util.Optional;
+
 /** Plain text: the whole body is what the agent says. It has no place for evidence or verdicts. */
 final class TextCodec implements Codec {
   @Override
@@ -25,6 +27,11 @@ final class TextCodec implements Codec {
     return type.<RequestView>charsetFault()
         .or(() -> Utf8.problem(body).map(TextCodec::badEncoding))
         .orElseGet(() -> new Reading.Readable<>(new TextRequest(body, repeatable)));
+  }
+
+  @Override
+  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+    return Optional.empty();
   }
 
   /** The reading of a body that is no UTF-8. */

@@ -46,6 +46,7 @@ class ConfigSchemaTest {
           Map.entry("/portsFile", "\"/run/ports.json\""),
           Map.entry("/inbound/listen", "\"127.0.0.1:1\""),
           Map.entry("/inbound/agent", "\"agent.example:2\""),
+          Map.entry("/inbound/grpcAgent", "\"agent.example:5\""),
           Map.entry("/outbound/listen", "\"127.0.0.1:3\""),
           Map.entry("/outbound/allow", "[\"a.example:1\"]"),
           Map.entry("/admin/listen", "\"[::1]:4\""),
@@ -177,6 +178,7 @@ class ConfigSchemaTest {
             "grounding",
             "onUnjudged",
             "onError",
+            "stream",
             "consequential",
             "metadata",
             "regenerate")) {

@@ -190,6 +190,10 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
     originClosed.incrementAndGet();
   }
 
+  int port() {
+    return port;
+  }
+
   RawClient connect() throws IOException {
     return new RawClient(port);
   }

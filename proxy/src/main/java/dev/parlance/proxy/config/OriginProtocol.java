@@ -1,0 +1,33 @@
+package dev.parlance.proxy.config;
+
+import dev.parlance.proxy.relay.HttpProtocol;
+
+/** Which version of HTTP an agent is spoken to in. */
+public enum OriginProtocol {
+  /** HTTP/2 for gRPC requests, HTTP/1.1 for all others. */
+  AUTO("auto"),
+  /** Always HTTP/1.1. */
+  HTTP1("http1"),
+  /** Always HTTP/2, without TLS by prior knowledge. */
+  HTTP2("http2");
+
+  private final String code;
+
+  OriginProtocol(String code) {
+    this.code = code;
+  }
+
+  /** The stable name in configuration. */
+  public String code() {
+    return code;
+  }
+
+  /** The version for one request. */
+  public HttpProtocol of(boolean grpc) {
+    return switch (this) {
+      case AUTO -> grpc ? HttpProtocol.HTTP2 : HttpProtocol.HTTP1;
+      case HTTP1 -> HttpProtocol.HTTP1;
+      case HTTP2 -> HttpProtocol.HTTP2;
+    };
+  }
+}

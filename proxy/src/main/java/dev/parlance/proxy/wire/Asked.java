@@ -1,0 +1,68 @@
+package dev.parlance.proxy.wire;
+
+import java.util.Optional;
+
+/** A request while its codec is looked for; its body is scanned at most once. */
+final class Asked {
+  private final RequestHead head;
+  private final byte[] body;
+  private final JsonLimits limits;
+  private boolean scanned;
+  private Optional<JsonBody> json = Optional.empty();
+  private Optional<Reading<RequestView>> fault = Optional.empty();
+
+  Asked(RequestHead head, byte[] body, JsonLimits limits) {
+    this.head = head;
+    this.body = body;
+    this.limits = limits;
+  }
+
+  RequestHead head() {
+    return head;
+  }
+
+  byte[] body() {
+    return body;
+  }
+
+  /** True if this codec takes the request, by its head or by its JSON body. */
+  boolean claimedBy(Codec codec) {
+    return codec.claims(head) || json().filter(found -> codec.claims(head, found)).isPresent();
+  }
+
+  /** What the codec reads. */
+  Reading<RequestView> readBy(Codec codec) {
+    return json.map(found -> codec.readRequest(head, found))
+        .orElseGet(() -> codec.readRequest(head, body));
+  }
+
+  /** The body, where it may be JSON by its type and is. */
+  Optional<JsonBody> json() {
+    scan();
+    return json;
+  }
+
+  /** What is wrong with a body that should be JSON by its type. */
+  Optional<Reading<RequestView>> fault() {
+    scan();
+    return fault;
+  }
+
+  private void scan() {
+    if (scanned) {
+      return;
+    }
+    scanned = true;
+    MediaType type = MediaType.of(head.fields());
+    if (body.length == 0 || !(type.isJson() || type.isMissing())) {
+      return;
+    }
+    fault = type.charsetFault();
+    if (fault.isEmpty()) {
+      switch (JsonScanner.scan(body, limits)) {
+        case JsonScan.Refused refused -> fault = Optional.of(refused.asReading());
+        case JsonScan.Scanned found -> json = Optional.of(new JsonBody(found.document()));
+      }
+    }
+  }
+}
