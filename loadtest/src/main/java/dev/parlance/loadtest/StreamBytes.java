@@ -22,8 +22,14 @@ final class StreamBytes {
   static final String COMPLETED = "TASK_STATE_COMPLETED";
 
   static final String HEAD =
-      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
-          + "Transfer-Encoding: chunked\r\n\r\n";
+      String.join(
+          "\r\n",
+          "HTTP/1.1 200 OK",
+          "Content-Type: text/event-stream",
+          "Cache-Control: no-cache",
+          "Transfer-Encoding: chunked",
+          "",
+          "");
 
   /** The last chunk. */
   static final String LAST_CHUNK = "0\r\n\r\n";
@@ -58,7 +64,12 @@ final class StreamBytes {
             Map.of(
                 "task",
                 Map.of(
-                    "id", "t1", "contextId", "x1", "status", Map.of("state", "TASK_STATE_WORKING")))),
+                    "id",
+                    "t1",
+                    "contextId",
+                    "x1",
+                    "status",
+                    Map.of("state", "TASK_STATE_WORKING")))),
         event(status("TASK_STATE_WORKING")));
   }
 
@@ -144,9 +155,9 @@ final class StreamBytes {
   private static Map<String, Object> evidence(Exchange exchange) {
     List<Map<String, Object>> context = new ArrayList<>();
     List<String> ids = new ArrayList<>();
-    for (int i = 0; i < exchange.chunks().size(); i++) {
+    for (int i = 0; i < exchange.context().size(); i++) {
       String id = "c" + (i + 1);
-      context.add(Map.of("id", id, "text", exchange.chunks().get(i)));
+      context.add(Map.of("id", id, "text", exchange.context().get(i)));
       if (exchange.answer().contains("[Chunk " + id + "]")) {
         ids.add(id);
       }

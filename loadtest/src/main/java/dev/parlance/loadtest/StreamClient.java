@@ -23,8 +23,7 @@ final class StreamClient implements AutoCloseable {
    * @param bytes of the body, chunk framing included
    * @param completed true if the stream said that the task is complete
    */
-  record Timing(
-      long firstByteNs, long firstTextNs, long wholeNs, long bytes, boolean completed) {}
+  record Timing(long firstByteNs, long firstTextNs, long wholeNs, long bytes, boolean completed) {}
 
   private final Socket socket;
   private final byte[] buffer = new byte[READ_BYTES];
