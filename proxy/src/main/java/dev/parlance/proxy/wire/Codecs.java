@@ -43,7 +43,8 @@ public final class Codecs {
     McpCodec mcp = new McpCodec(limits);
     OpenAiCodec openAi = new OpenAiCodec(limits);
     TextCodec text = new TextCodec();
-    this.inOrder = List.of(openAi, mcp, a2a, a2aRest, a2aPush, text);
+    A2aGrpcCodec grpc = new A2aGrpcCodec(limits, a2a);
+    this.inOrder = List.of(grpc, openAi, mcp, a2a, a2aRest, a2aPush, text);
     this.byName = Map.of("a2a", a2a, "mcp", mcp, "openai", openAi, "text", text);
   }
 
