@@ -56,7 +56,7 @@ final class ChunkedEnd {
     line.setLength(0);
     switch (state) {
       case SIZE -> {
-        left = Long.parseLong(text.strip(), 16);
+        left = size(text);
         state = left == 0 ? State.TRAILER : State.DATA;
       }
       case DATA_END -> {
@@ -68,5 +68,15 @@ final class ChunkedEnd {
       case TRAILER -> state = text.isEmpty() ? State.END : State.TRAILER;
       case DATA, END -> throw new IllegalStateException("no line ends here");
     }
+  }
+
+  /** The number before any extension. */
+  private static long size(String line) throws IOException {
+    int end = line.indexOf(';');
+    String digits = (end < 0 ? line : line.substring(0, end)).strip();
+    if (!digits.matches("[0-9a-fA-F]{1,15}")) {
+      throw new IOException("no size of a chunk: " + line);
+    }
+    return Long.parseLong(digits, 16);
   }
 }
