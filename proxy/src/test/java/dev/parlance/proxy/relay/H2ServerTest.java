@@ -81,7 +81,7 @@ class H2ServerTest {
 
   @Test
   void partialPreface_endsWithTheHeaderTime() throws IOException {
-    Timeouts timeouts = new Timeouts(150, 8000, 8000, 2000, 8000, 8000);
+    Timeouts timeouts = new Timeouts(150, 8000, 8000, 2000, 8000, 8000, 8000);
     try (TestRelay relay = TestRelay.answering(TestRelay.LIMITS, timeouts, TestRelay::echo);
         RawClient client = relay.connect()) {
       client.send("PRI * HTT");
@@ -282,7 +282,7 @@ class H2ServerTest {
 
   @Test
   void bodyThatPauses_isAnswered408() throws IOException {
-    Timeouts timeouts = new Timeouts(8000, 100, 8000, 2000, 8000, 8000);
+    Timeouts timeouts = new Timeouts(8000, 100, 8000, 2000, 8000, 8000, 8000);
     try (TestRelay relay = TestRelay.answering(TestRelay.LIMITS, timeouts, TestRelay::echo);
         H2RawClient client = connect(relay)) {
       client.headers(1, false, H2RawClient.request("POST", "/slow"));
@@ -295,7 +295,7 @@ class H2ServerTest {
 
   @Test
   void headerBlockThatPauses_endsTheConnection() throws IOException {
-    Timeouts timeouts = new Timeouts(150, 8000, 8000, 2000, 8000, 8000);
+    Timeouts timeouts = new Timeouts(150, 8000, 8000, 2000, 8000, 8000, 8000);
     try (TestRelay relay = TestRelay.answering(TestRelay.LIMITS, timeouts, TestRelay::echo);
         H2RawClient client = connect(relay)) {
       client.frame(H2RawClient.HEADERS, 0, 1, H2RawClient.block(H2RawClient.request("GET", "/x")));
@@ -306,7 +306,7 @@ class H2ServerTest {
 
   @Test
   void idleConnection_isToldGoAway_andClosed() throws IOException {
-    Timeouts timeouts = new Timeouts(8000, 8000, 150, 2000, 8000, 8000);
+    Timeouts timeouts = new Timeouts(8000, 8000, 150, 2000, 8000, 8000, 8000);
     try (TestRelay relay = TestRelay.answering(TestRelay.LIMITS, timeouts, TestRelay::echo);
         H2RawClient client = connect(relay)) {
       client.get(1, "/x");
@@ -320,7 +320,7 @@ class H2ServerTest {
 
   @Test
   void streamThatIsNotTaken_isReset_andOthersGoOn() throws IOException {
-    Timeouts timeouts = new Timeouts(8000, 8000, 8000, 2000, 8000, 200);
+    Timeouts timeouts = new Timeouts(8000, 8000, 8000, 2000, 8000, 200, 8000);
     try (TestRelay relay =
             TestRelay.answering(
                 TestRelay.LIMITS,
