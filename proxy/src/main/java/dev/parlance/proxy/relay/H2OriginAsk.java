@@ -282,7 +282,8 @@ final class H2OriginAsk implements OriginCall {
     }
   }
 
-  private void malformed(String code) {
+  /** What came on the stream is not HTTP/2. */
+  void malformed(String code) {
     fail("response_malformed", code, Http2Error.PROTOCOL_ERROR);
   }
 
@@ -303,8 +304,12 @@ final class H2OriginAsk implements OriginCall {
     if (phase == Phase.DONE) {
       return;
     }
+    H2OriginConnection left = connection;
     connection = null;
     sent = false;
+    if (left != null) {
+      left.detach(streamId);
+    }
     if (attempts >= MAX_ATTEMPTS || head != null || !bodyHeld) {
       failed("origin_closed", detail);
     } else {

@@ -363,11 +363,13 @@ final class H2OriginConnection extends Http2ConnectionHandler {
       Http2Exception.StreamException known) {
     parts.closed().resetByUs(known.streamId());
     Http2Stream stream = connection().stream(known.streamId());
-    H2OriginAsk ask = stream == null ? null : stream.removeProperty(askKey);
+    H2OriginAsk ask = stream == null ? null : stream.getProperty(askKey);
     if (ask != null) {
-      ask.failed("response_malformed", String.valueOf(known.getMessage()));
+      // Which resets the stream.
+      ask.malformed(String.valueOf(known.getMessage()));
+    } else {
+      super.onStreamError(ctx, outbound, cause, known);
     }
-    super.onStreamError(ctx, outbound, cause, known);
   }
 
   @Override
