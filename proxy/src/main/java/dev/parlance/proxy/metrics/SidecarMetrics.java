@@ -61,7 +61,15 @@ public final class SidecarMetrics {
   private final LabelValues codeClasses = LabelValues.of("1xx", "2xx", "3xx", "4xx", "5xx");
   private final LabelValues layers =
       LabelValues.of(
-          "http1", "size", "time", "connections", "encoding", "json", "message", "destination");
+          "stream",
+          "http1",
+          "size",
+          "time",
+          "connections",
+          "encoding",
+          "json",
+          "message",
+          "destination");
   private final LabelValues rejectionReasons =
       LabelValues.growing(
           REJECTION_REASONS,
@@ -89,6 +97,8 @@ public final class SidecarMetrics {
           "status_text",
           "history_text",
           "error_text",
+          "coded_stream",
+          "stream_comment",
           "unread_request");
   private final LabelValues originReasons =
       LabelValues.of(
@@ -145,6 +155,19 @@ public final class SidecarMetrics {
       counters(Meter.FORGED_HEADER, LabelValues.of(ForgedSource.values(), ForgedSource::code));
   private final Family<Counter> failOpen =
       counters(Meter.FAIL_OPEN, LabelValues.of(OpenCheck.values(), OpenCheck::code), POLICIES);
+  private final LabelValues streamCutReasons =
+      LabelValues.of(
+          "regenerate",
+          "yield",
+          "unjudged",
+          "malformed",
+          "origin",
+          "internal_error",
+          "stream_limit",
+          "stream_timeout",
+          "stream_turned_bad");
+  private final Family<Counter> streamCut = counters(Meter.STREAM_CUT, streamCutReasons);
+  private final Family<DistributionDataPoint> streamFirstByte = histograms(Meter.STREAM_FIRST_BYTE);
   private final Family<Counter> configRejected =
       counters(Meter.CONFIG_REJECTED, LabelValues.of(RefusalReason.values(), RefusalReason::code));
   private final Family<Counter> originErrors = counters(Meter.ORIGIN_ERRORS, originReasons);
@@ -155,6 +178,8 @@ public final class SidecarMetrics {
   private final ControlMetrics control = new ControlMetrics(this);
 
   private final AtomicInteger[] connections = new AtomicInteger[Direction.values().length];
+  private final AtomicInteger streamsOpen = new AtomicInteger();
+  private final AtomicReference<LongSupplier> streamHeldBytes = new AtomicReference<>(() -> 0);
   private final AtomicLong configAppliedAtMs = new AtomicLong();
   private final AtomicReference<IntSupplier> reviewDepth = new AtomicReference<>(() -> 0);
   private final AtomicReference<DoubleSupplier> reviewOldestSeconds =
@@ -176,6 +201,8 @@ public final class SidecarMetrics {
       gauge(Meter.CONNECTIONS_ACTIVE, open::get, Tag.of("direction", direction.code()));
     }
     gauge(Meter.CONFIG_LAST_SUCCESS, () -> configAppliedAtMs.get() / 1000.0);
+    gauge(Meter.STREAMS_OPEN, streamsOpen::get);
+    gauge(Meter.STREAM_HELD, () -> streamHeldBytes.get().getAsLong());
     gauge(Meter.REVIEW_QUEUE_DEPTH, () -> reviewDepth.get().getAsInt());
     gauge(Meter.REVIEW_OLDEST_AGE, () -> reviewOldestSeconds.get().getAsDouble());
     gauge(Meter.HEAP_USED, JvmGauges::heapUsedBytes);
@@ -290,6 +317,31 @@ public final class SidecarMetrics {
   /** A message went on although a check could not be made. */
   public void failOpen(OpenCheck check, OnFailure policy) {
     failOpen.get(check.ordinal(), policy.ordinal()).increment();
+  }
+
+  /** A streamed answer begins to arrive. */
+  public void streamOpened() {
+    streamsOpen.incrementAndGet();
+  }
+
+  /** A streamed answer is over, in whatever way. */
+  public void streamClosed() {
+    streamsOpen.decrementAndGet();
+  }
+
+  /** A stream ended otherwise than its agent would have ended it; the reason is a code of ours. */
+  public void streamCut(String reason) {
+    streamCut.get(index(streamCutReasons, reason, Meter.STREAM_CUT)).increment();
+  }
+
+  /** How long a caller waited for the first byte of a stream. */
+  public void streamFirstByte(long nanos) {
+    streamFirstByte.get().observe(nanos * SECONDS_PER_NANO);
+  }
+
+  /** Where the bytes that streams hold are asked from now on, at each scrape. */
+  public void bindStreams(LongSupplier heldBytes) {
+    streamHeldBytes.set(heldBytes);
   }
 
   /** A configuration file was refused. */
