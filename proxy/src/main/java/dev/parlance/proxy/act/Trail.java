@@ -479,6 +479,7 @@ final class Trail {
       case BAD_ENCODING, BAD_CHARSET, BAD_CODING -> "encoding";
       case BAD_JSON, DUPLICATE_KEY, JSON_LIMIT, BAD_MESSAGE -> "json";
       case BODY_TOO_LARGE, INFLATION_LIMIT -> "size";
+      case BAD_PROTOBUF, PROTOBUF_LIMIT, BAD_FRAME -> "message";
       case INCOMPLETE -> "http1";
     };
   }

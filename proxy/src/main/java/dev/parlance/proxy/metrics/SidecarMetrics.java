@@ -57,7 +57,19 @@ public final class SidecarMetrics {
   private int reservedSeries;
 
   private final LabelValues protocols =
-      LabelValues.of("a2a-1.0", "a2a-0.3", "a2a-card", "openai", "json", "text", "none");
+      LabelValues.of(
+          "a2a-1.0",
+          "a2a-0.3",
+          "a2a-card",
+          "mcp",
+          "mcp-2025-03-26",
+          "mcp-2025-06-18",
+          "mcp-2025-11-25",
+          "mcp-2026-07-28",
+          "openai",
+          "json",
+          "text",
+          "none");
   private final LabelValues codeClasses = LabelValues.of("1xx", "2xx", "3xx", "4xx", "5xx");
   private final LabelValues layers =
       LabelValues.of(

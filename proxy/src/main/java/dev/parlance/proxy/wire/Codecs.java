@@ -6,13 +6,16 @@ import java.util.Optional;
 
 /**
  * Chooses the codec for a request and reads it. Names are those of the configuration: {@code auto},
- * {@code a2a}, {@code openai}, {@code json}, {@code text}.
+ * {@code a2a}, {@code mcp}, {@code openai}, {@code json}, {@code text}.
  *
  * <p>{@code auto} asks the codecs in order and takes the first that claims the request, by its head
  * or by its JSON body; then any JSON body where pointers are configured. Everything else is
  * unjudged. A name asks the codecs of that name only, and one of them reads what none claims.
  */
 public final class Codecs {
+  /** The default of {@code streams.eventBytes}, as large as clients take. */
+  private static final int DEFAULT_EVENT_BYTES = 4 << 20;
+
   private final JsonLimits limits;
 
   /** In the order in which they are asked. */
@@ -21,14 +24,27 @@ public final class Codecs {
   /** By name, the codec that reads what no codec of that name claims. */
   private final Map<String, Codec> byName;
 
-  /** Codecs that keep to these bounds. */
+  /** Codecs that keep to these bounds, with the default bound of events. */
   public Codecs(JsonLimits limits) {
+    this(limits, DEFAULT_EVENT_BYTES);
+  }
+
+  /**
+   * Codecs that keep to these bounds.
+   *
+   * @param eventBytes largest event of a stream
+   */
+  public Codecs(JsonLimits limits, int eventBytes) {
     this.limits = limits;
-    A2aCodec a2a = new A2aCodec(limits);
+    A2aLimits a2aLimits = new A2aLimits(limits, eventBytes);
+    A2aCodec a2a = new A2aCodec(a2aLimits);
+    A2aRestCodec a2aRest = new A2aRestCodec(a2aLimits);
+    A2aPushCodec a2aPush = new A2aPushCodec(a2aLimits);
+    McpCodec mcp = new McpCodec(limits);
     OpenAiCodec openAi = new OpenAiCodec(limits);
     TextCodec text = new TextCodec();
-    this.inOrder = List.of(openAi, a2a, text);
-    this.byName = Map.of("a2a", a2a, "openai", openAi, "text", text);
+    this.inOrder = List.of(openAi, mcp, a2a, a2aRest, a2aPush, text);
+    this.byName = Map.of("a2a", a2a, "mcp", mcp, "openai", openAi, "text", text);
   }
 
   /**
@@ -121,6 +137,6 @@ public final class Codecs {
 
   private static IllegalArgumentException unknown(String codec) {
     return new IllegalArgumentException(
-        "expected codec auto, a2a, openai, json or text, got " + codec);
+        "expected codec auto, a2a, mcp, openai, json or text, got " + codec);
   }
 }

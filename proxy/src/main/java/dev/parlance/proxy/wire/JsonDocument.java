@@ -3,6 +3,7 @@ package dev.parlance.proxy.wire;
 import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 
@@ -94,6 +95,14 @@ final class JsonDocument {
     return kind(node) == NULL;
   }
 
+  boolean isBoolean(int node) {
+    return kind(node) == TRUE || kind(node) == FALSE;
+  }
+
+  boolean isName(int node) {
+    return kind(node) == NAME;
+  }
+
   /** Offset of the node's first byte (of a string, its quote). */
   int start(int node) {
     return tape[node * STRIDE + START];
@@ -153,7 +162,18 @@ final class JsonDocument {
     return isNull(value) ? NONE : value;
   }
 
-  private boolean nameEquals(int node, String name) {
+  /** True if a name node is one of {@code names}. */
+  boolean isAmong(int name, Collection<String> names) {
+    for (String candidate : names) {
+      if (nameEquals(name, candidate)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** True if a name node reads so. */
+  boolean nameEquals(int node, String name) {
     int base = node * STRIDE;
     if ((tape[base] & ESCAPED) != 0) {
       return string(node).equals(name);

@@ -34,20 +34,24 @@ final class Utf8 {
 
   /** The index of the first byte of the first sequence that is not UTF-8, or -1. */
   static int firstInvalid(byte[] bytes) {
-    int at = 0;
-    int length = bytes.length;
-    while (at < length) {
-      while (at <= length - Long.BYTES && ((long) LONGS.get(bytes, at) & HIGH_BITS) == 0) {
+    return firstInvalid(bytes, 0, bytes.length);
+  }
+
+  /** As {@link #firstInvalid(byte[])}, of the bytes from {@code from} to before {@code to}. */
+  static int firstInvalid(byte[] bytes, int from, int to) {
+    int at = from;
+    while (at < to) {
+      while (at <= to - Long.BYTES && ((long) LONGS.get(bytes, at) & HIGH_BITS) == 0) {
         at += Long.BYTES;
       }
-      if (at == length) {
+      if (at == to) {
         break;
       }
       if (bytes[at] >= 0) {
         at++;
         continue;
       }
-      int sequence = sequenceLength(bytes, at);
+      int sequence = sequenceLength(bytes, at, to);
       if (sequence == INVALID) {
         return at;
       }
@@ -56,13 +60,17 @@ final class Utf8 {
     return INVALID;
   }
 
-  private static int sequenceLength(byte[] bytes, int at) {
+  /** Length of the sequence at an index, or -1 if it is not UTF-8 or reaches past {@code to}. */
+  static int sequenceLength(byte[] bytes, int at, int to) {
     int lead = bytes[at] & 0xff;
+    if (lead < 0x80) {
+      return 1;
+    }
     if (lead < 0xc2 || lead > 0xf4) {
       return INVALID;
     }
     int sequence = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    if (at + sequence > bytes.length) {
+    if (at + sequence > to) {
       return INVALID;
     }
     for (int i = 1; i < sequence; i++) {

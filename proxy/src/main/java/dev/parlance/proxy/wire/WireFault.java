@@ -11,6 +11,12 @@ public enum WireFault {
   BAD_JSON("bad_json"),
   /** A member name twice in one object. */
   DUPLICATE_KEY("duplicate_key"),
+  /** Not protobuf as we accept it: wire types, lengths, groups, a singular field twice. */
+  BAD_PROTOBUF("bad_protobuf"),
+  /** Protobuf nested deeper, or made of more fields, than the limit. */
+  PROTOBUF_LIMIT("protobuf_limit"),
+  /** No gRPC frame, or not as many as the method has: flags, lengths, a second message. */
+  BAD_FRAME("bad_frame"),
   /** Nested deeper, or made of more tokens, than the limit. */
   JSON_LIMIT("json_limit"),
   /** JSON, but not what the protocol asks for. */
