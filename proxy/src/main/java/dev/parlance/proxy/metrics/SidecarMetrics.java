@@ -43,6 +43,10 @@ public final class SidecarMetrics {
   private static final int HISTOGRAM_EXTRA_SERIES = 3; // +Inf, _sum, _count
   private static final int REJECTION_REASONS = 96;
   private static final int REJECTION_SERIES = 128;
+
+  /** Of all combinations only few occur: a protocol is spoken in one direction, with few codes. */
+  private static final int REQUEST_SERIES = 256;
+
   private static final int DOMAINS = 32;
   private static final int NO_ROUTE = Route.values().length;
 
@@ -57,19 +61,7 @@ public final class SidecarMetrics {
   private int reservedSeries;
 
   private final LabelValues protocols =
-      LabelValues.of(
-          "a2a-1.0",
-          "a2a-0.3",
-          "a2a-card",
-          "mcp",
-          "mcp-2025-03-26",
-          "mcp-2025-06-18",
-          "mcp-2025-11-25",
-          "mcp-2026-07-28",
-          "openai",
-          "json",
-          "text",
-          "none");
+      LabelValues.of("a2a-1.0", "a2a-0.3", "a2a-card", "mcp", "openai", "json", "text", "none");
   private final LabelValues codeClasses = LabelValues.of("1xx", "2xx", "3xx", "4xx", "5xx");
   private final LabelValues layers =
       LabelValues.of(
@@ -128,6 +120,7 @@ public final class SidecarMetrics {
   private final Family<Counter> requests =
       counters(
           Meter.REQUESTS,
+          REQUEST_SERIES,
           DIRECTIONS,
           protocols,
           LabelValues.of("execute", "warn", "regenerate", "yield", "none"),
@@ -238,15 +231,27 @@ public final class SidecarMetrics {
 
   private void countRequest(Direction direction, String protocol, int route, int status) {
     int codeClass = status >= 100 && status < 600 ? status / 100 - 1 : codeClasses.otherIndex();
-    requests
-        .get(direction.ordinal(), index(protocols, protocol, Meter.REQUESTS), route, codeClass)
-        .increment();
+    Counter counter =
+        requests.get(
+            direction.ordinal(),
+            index(protocols, family(protocol), Meter.REQUESTS),
+            route,
+            codeClass);
+    counter.increment();
+    if (requests.isOverflow(counter)) {
+      seriesDropped.get(Meter.REQUESTS.ordinal()).increment();
+    }
+  }
+
+  /** Revisions of MCP are many and come every few months; they share their series. */
+  private static String family(String protocol) {
+    return protocol.startsWith("mcp-") ? "mcp" : protocol;
   }
 
   /** How long an exchange took from its request's head to its response's end. */
   public void requestDuration(Direction direction, String protocol, long nanos) {
     requestDuration
-        .get(direction.ordinal(), index(protocols, protocol, Meter.REQUEST_DURATION))
+        .get(direction.ordinal(), index(protocols, family(protocol), Meter.REQUEST_DURATION))
         .observe(nanos * SECONDS_PER_NANO);
   }
 
