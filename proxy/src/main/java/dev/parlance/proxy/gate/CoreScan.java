@@ -4,8 +4,8 @@ import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreGuard;
 import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.core.TermHits;
-import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.NormalizedText;
+import dev.parlance.policy.text.Utf8Span;
 import java.util.Optional;
 
 /**
@@ -17,16 +17,23 @@ final class CoreScan {
   private final NormalizedText text = new NormalizedText();
   private final TermHits hits = new TermHits();
 
-  CoreFindings findings(AgentMessage message, String domain, Optional<String> peer, CoreView view) {
+  CoreFindings findings(Draft draft, String domain, Optional<String> peer, CoreView view) {
     if (view.core().isEmpty()) {
       return CoreGuard.withoutCore(HeldCore.absent(domain, peer));
     }
     CompiledCore core = view.core().get();
     hits.clear();
-    text.set(message.answer());
-    core.terms().matcher().scan(text, hits);
-    text.release();
+    scan(draft.message().answer(), core);
+    scan(draft.beside(), core);
     return CoreGuard.check(
         new HeldCore(domain, peer, view.state(), core.sources(), view.ageMs()), core.terms(), hits);
+  }
+
+  private void scan(Utf8Span words, CompiledCore core) {
+    if (!words.isEmpty()) {
+      text.set(words);
+      core.terms().matcher().scan(text, hits);
+      text.release();
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.text.Utf8Span;
 import java.util.Optional;
 
 /**
@@ -9,6 +10,7 @@ import java.util.Optional;
  *
  * @param leg which half of the exchange it is
  * @param message what it says
+ * @param beside words that go with it, are read for terms and not measured; usually empty
  * @param grounding what is asked of it where it has no evidence
  * @param key whose budget it draws on
  * @param attempt which draft this is within one exchange, from 1
@@ -18,6 +20,7 @@ import java.util.Optional;
 public record Draft(
     Leg leg,
     AgentMessage message,
+    Utf8Span beside,
     Grounding grounding,
     FlowKey key,
     int attempt,
@@ -27,5 +30,16 @@ public record Draft(
     if (attempt < 1) {
       throw new IllegalArgumentException("attempts count from 1, got " + attempt);
     }
+  }
+
+  /** A draft with nothing beside it. */
+  public Draft(
+      Leg leg,
+      AgentMessage message,
+      Grounding grounding,
+      FlowKey key,
+      int attempt,
+      Optional<String> peerAuthority) {
+    this(leg, message, Utf8Span.EMPTY, grounding, key, attempt, peerAuthority);
   }
 }

@@ -105,8 +105,7 @@ public final class Gate {
   private CoreCheck check(CoreScan scan, Draft draft, CoreRule settings) {
     Optional<String> peer = settings.peer().or(() -> draft.peerAuthority().flatMap(peers::agentAt));
     CoreFindings findings =
-        scan.findings(
-            draft.message(), settings.domain(), peer, cores.view(peer, settings.domain()));
+        scan.findings(draft, settings.domain(), peer, cores.view(peer, settings.domain()));
     return new CoreCheck(findings, settings.policy());
   }
 

@@ -7,11 +7,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.function.Consumer;
@@ -42,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * LINGER     client's side shut, or time  CLOSED
  * </pre>
  */
-final class ClientConnection extends ChannelInboundHandlerAdapter {
+final class ClientConnection extends ChannelInboundHandlerAdapter implements AcceptedConnection {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /**
@@ -67,16 +64,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private final Timeouts timeouts;
   private final ExchangeHandler handler;
   private final RelayEvents events;
-  private final Consumer<ClientConnection> ended;
+  private final Consumer<AcceptedConnection> ended;
   private final SocketChannel channel;
   private final StrictRequestDecoder decoder;
   private final Deadline deadline;
   private final RequestIntake intake;
-  private final Pace pace;
+  private final ClientOutput output;
 
   private State state = State.IDLE;
   private @Nullable ClientExchange exchange;
-  private @Nullable ClientStream stream;
   private @Nullable ChannelHandlerContext decoderContext;
   private @Nullable Rejection refusal;
   private boolean insideRead;
@@ -91,7 +87,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       Timeouts timeouts,
       ExchangeHandler handler,
       RelayEvents events,
-      Consumer<ClientConnection> ended) {
+      Consumer<AcceptedConnection> ended) {
     this.ended = ended;
     this.channel = channel;
     this.timeouts = timeouts;
@@ -99,7 +95,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     this.events = events;
     this.decoder = new StrictRequestDecoder(limits, this::headStarted);
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
-    this.pace = new Pace(timeouts);
+    Pace pace = new Pace(timeouts);
+    this.output = new ClientOutput(channel, pace);
     this.intake = new RequestIntake(channel.alloc(), limits, pace);
   }
 
@@ -122,8 +119,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     ctx.fireChannelActive();
   }
 
-  /** Ends the connection as soon as nothing is lost by it. */
-  void drain() {
+  @Override
+  public void drain() {
     draining = true;
     if (state == State.IDLE) {
       deadline.set(Math.min(DRAIN_IDLE_MS, timeouts.keepAliveMs()));
@@ -135,7 +132,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     refusal = rejection;
   }
 
-  private void headStarted() {
+  /** The client turned out to speak HTTP/2: another handler has the channel from now on. */
+  void handOver() {
+    state = State.CLOSED;
+    deadline.cancel();
+  }
+
+  /** The first byte of a request, or of what may be HTTP/2's preface, is there. */
+  void headStarted() {
     if (state == State.IDLE) {
       state = State.HEAD;
       intake.headStarted();
@@ -170,11 +174,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     state = State.BODY;
     deadline.set(timeouts.bodyIdleMs());
     if (expectsContinue) {
-      channel
-          .writeAndFlush(
-              new DefaultFullHttpResponse(
-                  HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER))
-          .addListener(done -> closeIfFailed(done.isSuccess()));
+      output.proceed().addListener(done -> closeIfFailed(done.isSuccess()));
     }
   }
 
@@ -194,11 +194,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void failHandled(ClientExchange begun) {
-    ClientStream half = stream;
     if (exchange == begun && state == State.EXCHANGE) {
       begun.respond(new WholeResponse(500, EmptyHttpHeaders.INSTANCE, Unpooled.EMPTY_BUFFER), true);
-    } else if (exchange == begun && half != null) {
-      half.abort();
+    } else if (exchange == begun) {
+      output.abort();
     }
   }
 
@@ -234,35 +233,32 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void write(WholeResponse response, boolean close) {
-    onWriting(channel.writeAndFlush(ResponseFraming.frame(response, intake.form(), close)), close);
+    onWriting(output.whole(response, intake.form(), close), close);
   }
 
   private void onWriting(ChannelFuture written, boolean close) {
     state = State.WRITING;
-    pace.writeBegins();
     deadline.set(timeouts.writeMs());
     written.addListener(done -> onWritten(done.isSuccess(), close));
   }
 
   /** Begins the streamed response of an exchange; called by it at most once. */
   ResponseStream begin(ClientExchange from, int status, HttpHeaders headers) {
-    ClientStream begun =
-        new ClientStream(this, channel, ResponseFraming.delimiter(status, intake.form()), pace);
+    ClientStream begun = output.stream(this, status, intake.form());
     if (exchange != from || state != State.EXCHANGE) {
       begun.gone();
       return begun;
     }
     state = State.STREAMING;
-    stream = begun;
     deadline.set(timeouts.writeMs());
-    begun.start(status, headers, begun.closesAfterwards() || closesAfterwards());
+    output.streaming(begun, status, headers, begun.closesAfterwards() || closesAfterwards());
     return begun;
   }
 
   /** The last of the body is on its way. */
   void streamEnded(ClientStream ended, ChannelFuture written) {
-    if (stream == ended) {
-      stream = null;
+    if (output.isStreaming(ended)) {
+      output.streamed();
       exchange = null;
       onWriting(written, ended.closesAfterwards() || closesAfterwards());
     }
@@ -270,7 +266,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
   /** The writer gave up: the connection ends before the body does. */
   void streamAborted(ClientStream aborted) {
-    if (stream == aborted) {
+    if (output.isStreaming(aborted)) {
       exchange = null;
       close();
     }
@@ -278,7 +274,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
   /** Something of the response could not be sent, so the response is not whole. */
   void writeFailed(ClientStream failed) {
-    if (stream == failed) {
+    if (output.isStreaming(failed)) {
       close();
     }
   }
@@ -311,17 +307,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private void linger() {
     state = State.LINGER;
     decoder.discardRest();
-    if (channel.isOpen()) {
-      // All is with the operating system: from here on the end is one in order.
-      channel.config().setSoLinger(-1);
-    }
-    if (channel.isInputShutdown()) {
-      close();
-      return;
-    }
     channel.config().setAutoRead(true);
     deadline.set(LINGER_MS);
-    channel.shutdownOutput().addListener(done -> closeIfFailed(done.isSuccess()));
+    boolean bothShut = channel.isInputShutdown();
+    output.shut().addListener(done -> closeIfFailed(done.isSuccess() && !bothShut));
   }
 
   private void closeIfFailed(boolean success) {
@@ -335,8 +324,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       case IDLE, LINGER -> close();
       case HEAD -> reject(new Rejection(408, "time", "header_timeout", "the head took too long"));
       case BODY -> bodyTick();
-      case STREAMING -> streamTick();
-      case WRITING -> writeTick();
+      case STREAMING, WRITING -> writeTick();
       case EXCHANGE, CLOSED -> {}
     }
   }
@@ -351,16 +339,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void writeTick() {
-    if (pace.writeMoves(channel.unsafe().outboundBuffer())) {
-      deadline.set(timeouts.writeMs());
-    } else {
-      close();
-    }
-  }
-
-  private void streamTick() {
-    ClientStream open = stream;
-    if (open != null && open.moves()) {
+    if (output.moves()) {
       deadline.set(timeouts.writeMs());
     } else {
       close();
@@ -369,10 +348,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-    ClientStream open = stream;
-    if (open != null && channel.isWritable()) {
-      open.writable();
-    }
+    output.writabilityChanged();
     ctx.fireChannelWritabilityChanged();
   }
 
@@ -418,11 +394,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       state = State.CLOSED;
       deadline.cancel();
       intake.release();
-      ClientStream half = stream;
-      stream = null;
-      if (half != null) {
-        half.gone();
-      }
+      output.drop();
       ClientExchange open = exchange;
       exchange = null;
       if (open != null) {
@@ -454,7 +426,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     close();
   }
 
-  Channel channel() {
+  @Override
+  public Channel channel() {
     return channel;
   }
 

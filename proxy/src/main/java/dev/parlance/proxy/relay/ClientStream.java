@@ -49,7 +49,6 @@ final class ClientStream implements ResponseStream {
       // However this ends, unless in order, the client must not take it for the end of the body.
       channel.config().setSoLinger(0);
     }
-    pace.writeBegins();
     track(channel.write(ResponseFraming.streamHead(status, headers, delimiter, close)));
   }
 

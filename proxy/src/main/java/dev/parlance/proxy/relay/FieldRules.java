@@ -103,14 +103,19 @@ final class FieldRules {
         || name.startsWith("x-forwarded-");
   }
 
+  /**
+   * True if a field of this name (in lower case) goes from end to end and says nothing of length.
+   */
+  static boolean passesOn(String name) {
+    return !HOP_BY_HOP.contains(name) && !name.equals("content-length");
+  }
+
   /** A copy without the fields of the connection and without Content-Length; order is kept. */
   static HttpHeaders endToEnd(HttpHeaders headers, List<String> connectionTokens) {
     HttpHeaders kept = DefaultHttpHeadersFactory.headersFactory().newHeaders();
     for (Map.Entry<String, String> field : headers) {
       String name = field.getKey().toLowerCase(Locale.ROOT);
-      if (!HOP_BY_HOP.contains(name)
-          && !name.equals("content-length")
-          && !connectionTokens.contains(name)) {
+      if (passesOn(name) && !connectionTokens.contains(name)) {
         kept.add(field.getKey(), field.getValue());
       }
     }

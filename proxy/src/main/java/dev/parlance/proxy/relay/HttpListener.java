@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts strict HTTP/1.1 and hands whole requests to a handler. One listener binds once; it ends
- * by {@link #drain} or {@link #close}.
+ * Accepts strict HTTP/1.1, and HTTP/2 from clients that begin with its preface, and hands whole
+ * requests to a handler. One listener binds once; it ends by {@link #drain} or {@link #close}.
  */
 public final class HttpListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
@@ -39,7 +39,7 @@ public final class HttpListener implements AutoCloseable {
   private final Timeouts timeouts;
   private final ExchangeHandler handler;
   private final RelayEvents events;
-  private final Set<ClientConnection> connections = ConcurrentHashMap.newKeySet();
+  private final Set<AcceptedConnection> connections = ConcurrentHashMap.newKeySet();
   private final AtomicInteger open = new AtomicInteger();
   private final CompletableFuture<Integer> drained = new CompletableFuture<>();
   private volatile @Nullable Channel server;
@@ -112,7 +112,15 @@ public final class HttpListener implements AutoCloseable {
     ClientConnection connection =
         new ClientConnection(
             channel, limits, timeouts, handler, events, self -> ended(self, refused));
-    channel.pipeline().addLast(connection.decoder(), new HttpResponseEncoder(), connection);
+    HttpResponseEncoder encoder = new HttpResponseEncoder();
+    channel.pipeline().addLast(connection.decoder(), encoder, connection);
+    if (!refused) {
+      channel
+          .pipeline()
+          .addFirst(
+              new H2PrefaceDetector(
+                  connection::headStarted, () -> toHttp2(channel, connection, encoder)));
+    }
     connections.add(connection);
     if (refused) {
       events.connectionRefused();
@@ -127,7 +135,22 @@ public final class HttpListener implements AutoCloseable {
     }
   }
 
-  private void ended(ClientConnection connection, boolean refused) {
+  private void toHttp2(SocketChannel channel, ClientConnection http1, HttpResponseEncoder encoder) {
+    http1.handOver();
+    channel.pipeline().remove(http1.decoder());
+    channel.pipeline().remove(encoder);
+    channel.pipeline().remove(http1);
+    H2ServerConnection connection =
+        H2ServerConnection.install(
+            channel, limits, timeouts, handler, events, self -> ended(self, false));
+    connections.add(connection);
+    connections.remove(http1);
+    if (draining) {
+      connection.drain();
+    }
+  }
+
+  private void ended(AcceptedConnection connection, boolean refused) {
     connections.remove(connection);
     if (!refused) {
       events.connectionClosed();
@@ -157,7 +180,7 @@ public final class HttpListener implements AutoCloseable {
     bound
         .close()
         .addListener(_ -> {
-          for (ClientConnection connection : connections) {
+          for (AcceptedConnection connection : connections) {
             connection.channel().eventLoop().execute(connection::drain);
           }
           checkDrained();
@@ -171,9 +194,9 @@ public final class HttpListener implements AutoCloseable {
     if (drained.isDone()) {
       return;
     }
-    List<ClientConnection> left = List.copyOf(connections);
+    List<AcceptedConnection> left = List.copyOf(connections);
     cutConnections = left.size();
-    for (ClientConnection connection : left) {
+    for (AcceptedConnection connection : left) {
       connection.channel().close().addListener(done -> LOG.debug("cut: {}", done.isSuccess()));
     }
     checkDrained();
@@ -193,7 +216,7 @@ public final class HttpListener implements AutoCloseable {
     if (bound != null) {
       bound.close().awaitUninterruptibly();
     }
-    for (ClientConnection connection : connections) {
+    for (AcceptedConnection connection : connections) {
       connection.channel().close().awaitUninterruptibly();
     }
   }

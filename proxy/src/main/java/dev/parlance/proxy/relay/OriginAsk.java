@@ -1,25 +1,13 @@
 package dev.parlance.proxy.relay;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelFuture;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequestEncoder;
-import io.netty.util.NetUtil;
-import io.netty.util.concurrent.Future;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,13 +19,11 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * phase       event                          next
  * START       idle connection at hand        SENDING
- * START       none                           RESOLVING (a literal address: CONNECTING)
- * RESOLVING   addresses, some allowed        CONNECTING
- * CONNECTING  connected                      SENDING
- * CONNECTING  refused, another address left  CONNECTING
+ * START       none                           DIALLING
+ * DIALLING    connected                      SENDING
  * SENDING     written                        WAITING
  * SENDING     the origin takes no more       WAITING, briefly: it may have answered before
- * SENDING,    lost before any byte on a      RESOLVING, once, only if repeating is safe
+ * SENDING,    lost before any byte on a      DIALLING, once, only if repeating is safe
  *  WAITING     reused connection
  * SENDING,    head, and the receiver has a   STREAMING, the rest of the request is still written
  *  WAITING     sink for the body
@@ -45,18 +31,15 @@ import org.slf4j.LoggerFactory;
  * any         answer, fault, time, cancel    DONE, the receiver or its sink is told exactly once
  * </pre>
  */
-final class OriginAsk implements OriginCall {
+final class OriginAsk implements OriginCall, OriginDial.Caller {
   private static final Logger LOG = LoggerFactory.getLogger(OriginAsk.class);
-
-  private static final int MAX_ADDRESSES = 3;
 
   /** How long an answer may take that was sent before the origin stopped to take the request. */
   private static final long EARLY_ANSWER_MS = 1_000;
 
   private enum Phase {
     START,
-    RESOLVING,
-    CONNECTING,
+    DIALLING,
     SENDING,
     WAITING,
     STREAMING,
@@ -72,12 +55,10 @@ final class OriginAsk implements OriginCall {
   private final Timeouts timeouts;
   private final OriginReceiver receiver;
   private final Deadline deadline;
-  private final Deque<InetSocketAddress> addresses = new ArrayDeque<>(MAX_ADDRESSES);
 
   private Phase phase = Phase.START;
   private @Nullable OriginConnection connection;
-  private @Nullable ChannelFuture connecting;
-  private int attempt;
+  private @Nullable OriginDial dial;
   private boolean reused;
   private boolean sent;
   private boolean written;
@@ -117,7 +98,7 @@ final class OriginAsk implements OriginCall {
       client.events().originConnectionReused();
       send(idle.get());
     } else {
-      resolve();
+      dial();
     }
   }
 
@@ -126,112 +107,28 @@ final class OriginAsk implements OriginCall {
     return written;
   }
 
-  private void resolve() {
+  private void dial() {
     if (pool.size() >= limits.connections()) {
       finish(failure("origin_limit", "no more connections to origins on this loop"));
       return;
     }
-    phase = Phase.RESOLVING;
-    deadline.set(timeouts.connectMs());
-    Optional<InetAddress> literal = literal(destination.host());
-    if (literal.isPresent()) {
-      resolved(List.of(new InetSocketAddress(literal.get(), destination.port())));
-      return;
-    }
-    client
-        .resolver(loop)
-        .resolveAll(InetSocketAddress.createUnresolved(destination.host(), destination.port()))
-        .addListener((Future<List<InetSocketAddress>> found) -> {
-          if (phase != Phase.RESOLVING) {
-            return;
-          }
-          if (found.isSuccess()) {
-            resolved(found.getNow());
-          } else {
-            finish(failure("unknown_host", "no address for " + destination.host()));
-          }
-        });
+    phase = Phase.DIALLING;
+    OriginDial begun =
+        new OriginDial(client, loop, pool, destination, timeouts.connectMs(), Pipeline::new, this);
+    dial = begun;
+    begun.start();
   }
 
-  private static Optional<InetAddress> literal(String host) {
-    boolean bracketed = host.startsWith("[") && host.endsWith("]");
-    String text = bracketed ? host.substring(1, host.length() - 1) : host;
-    byte[] address = NetUtil.createByteArrayFromIpAddressString(text);
-    if (address == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(InetAddress.getByAddress(address));
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException("four or sixteen bytes are always an address", e);
-    }
+  @Override
+  public void connected(Channel channel) {
+    dial = null;
+    send(channel.pipeline().get(OriginConnection.class));
   }
 
-  private void resolved(List<InetSocketAddress> found) {
-    String denied = "no address";
-    List<InetSocketAddress> allowed = new ArrayList<>(MAX_ADDRESSES);
-    for (InetSocketAddress address : found) {
-      Optional<String> refusal = client.guard().refusal(address);
-      if (refusal.isPresent()) {
-        denied = refusal.get();
-      } else if (allowed.size() < MAX_ADDRESSES) {
-        allowed.add(address);
-      }
-    }
-    if (allowed.isEmpty()) {
-      finish(failure("destination_denied", denied));
-      return;
-    }
-    addresses.addAll(allowed);
-    connectNext();
-  }
-
-  private void connectNext() {
-    phase = Phase.CONNECTING;
-    deadline.set(timeouts.connectMs());
-    InetSocketAddress address = addresses.remove();
-    ConnectionInitializer initializer = new ConnectionInitializer();
-    pool.connectStarted();
-    ChannelFuture future =
-        new Bootstrap()
-            .group(loop)
-            .channel(client.loops().socketChannel())
-            .option(ChannelOption.TCP_NODELAY, true)
-            // An origin that takes no more of a request may have answered it: read on.
-            .option(ChannelOption.AUTO_CLOSE, false)
-            .option(ChannelOption.SO_KEEPALIVE, true)
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeouts.connectMs())
-            .handler(initializer)
-            .connect(address);
-    connecting = future;
-    attempt++;
-    int mine = attempt;
-    future.addListener((ChannelFuture done) -> {
-      pool.connectEnded();
-      OriginConnection made = initializer.made;
-      if (phase != Phase.CONNECTING || attempt != mine) {
-        closeQuietly(done);
-      } else if (done.isSuccess() && made != null) {
-        connecting = null;
-        send(made);
-      } else {
-        connectFailed(done.cause());
-      }
-    });
-  }
-
-  private static void closeQuietly(ChannelFuture done) {
-    done.channel().close().addListener(closed -> LOG.debug("closed: {}", closed.isSuccess()));
-  }
-
-  private void connectFailed(@Nullable Throwable cause) {
-    connecting = null;
-    if (!addresses.isEmpty()) {
-      connectNext();
-      return;
-    }
-    String code = cause instanceof ConnectTimeoutException ? "connect_timeout" : "connect_refused";
-    finish(failure(code, cause == null ? "no connection" : String.valueOf(cause.getMessage())));
+  @Override
+  public void notConnected(String code, String detail) {
+    dial = null;
+    finish(failure(code, detail));
   }
 
   private void send(OriginConnection to) {
@@ -356,7 +253,7 @@ final class OriginAsk implements OriginCall {
       reused = false;
       sent = false;
       written = false;
-      resolve();
+      dial();
     } else {
       finish(failure("origin_closed", detail));
     }
@@ -407,20 +304,10 @@ final class OriginAsk implements OriginCall {
 
   private void timeOver() {
     switch (phase) {
-      case RESOLVING -> finish(failure("unknown_host", "the look-up took too long"));
-      case CONNECTING -> {
-        ChannelFuture late = connecting;
-        if (late != null && !addresses.isEmpty()) {
-          connectNext();
-          closeQuietly(late);
-        } else {
-          finish(failure("connect_timeout", "no connection in time"));
-        }
-      }
       case SENDING -> finish(failure("response_timeout", "the request was not taken in time"));
       case WAITING -> finish(failure("response_timeout", "no whole response in time"));
       case STREAMING -> finish(failure("response_timeout", "no more of the body in time"));
-      case START, DONE -> {}
+      case START, DIALLING, DONE -> {}
     }
   }
 
@@ -457,10 +344,10 @@ final class OriginAsk implements OriginCall {
     if (used != null) {
       used.close();
     }
-    ChannelFuture pending = connecting;
-    connecting = null;
+    OriginDial pending = dial;
+    dial = null;
     if (pending != null) {
-      closeQuietly(pending);
+      pending.stop();
     }
     releaseBody();
     try {
@@ -471,15 +358,12 @@ final class OriginAsk implements OriginCall {
     }
   }
 
-  /** Builds the pipeline and remembers the connection at its end. */
-  private final class ConnectionInitializer extends ChannelInitializer<SocketChannel> {
-    private @Nullable OriginConnection made;
-
+  /** Puts an origin's connection on a fresh channel. */
+  private final class Pipeline extends ChannelInitializer<SocketChannel> {
     @Override
     protected void initChannel(SocketChannel channel) {
       OriginConnection fresh =
           new OriginConnection(channel, destination, pool, limits, client.events());
-      made = fresh;
       channel.pipeline().addLast(fresh.decoder(), new HttpRequestEncoder(), fresh);
     }
   }

@@ -17,6 +17,14 @@ public interface RelayEvents {
   /** A client left before it had its response. */
   default void exchangeAborted() {}
 
+  /**
+   * An HTTP/2 connection was ended because of what its peer did.
+   *
+   * @param reason what it did too often ({@link H2Budget.Excess}), or the name of the connection
+   *     error in lower case; one of a few
+   */
+  default void http2Cut(String reason) {}
+
   /** A connection to an origin was made. */
   default void originConnectionOpened() {}
 

@@ -108,11 +108,16 @@ final class ResponseFraming {
     HttpHeaders headers = FieldRules.endToEnd(given, FieldRules.connectionTokens(given));
     // RFC 9110, 6.6.1: whoever forwards or makes a response without a date adds one.
     if (!headers.contains(HttpHeaderNames.DATE)) {
-      headers.set(HttpHeaderNames.DATE, HTTP_DATE.format(Instant.now()));
+      headers.set(HttpHeaderNames.DATE, dateNow());
     }
     if (close) {
       headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
     return headers;
+  }
+
+  /** The present time as a Date field says it. */
+  static String dateNow() {
+    return HTTP_DATE.format(Instant.now());
   }
 }

@@ -43,7 +43,7 @@ final class StrictRequestGuard {
   /** Where the request wants to go: an origin-form target and an authority. */
   record Aim(String target, String authority, boolean absoluteForm) {}
 
-  private static final Set<HttpMethod> BODYLESS =
+  static final Set<HttpMethod> BODYLESS =
       Set.of(
           HttpMethod.GET, HttpMethod.HEAD, HttpMethod.DELETE, HttpMethod.OPTIONS, HttpMethod.TRACE);
 
@@ -152,7 +152,7 @@ final class StrictRequestGuard {
         .orElseGet(() -> new Aimed(new Aim(target, host, true)));
   }
 
-  private static String withoutDefaultPort(String authority) {
+  static String withoutDefaultPort(String authority) {
     String lower = authority.toLowerCase(Locale.ROOT);
     return lower.endsWith(":80") ? lower.substring(0, lower.length() - 3) : lower;
   }

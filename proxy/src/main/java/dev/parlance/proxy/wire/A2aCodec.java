@@ -1,12 +1,20 @@
 package dev.parlance.proxy.wire;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A2A over JSON-RPC, v1.0 and v0.3 told apart by the method's name, and the fetch of agent cards.
  */
 final class A2aCodec implements Codec {
   private static final int OK = 200;
+
+  private static final Set<String> ENVELOPE = Set.of("jsonrpc", "method", "params", "id");
+
+  /** Most requests of a batch that get an error of their own. */
+  private static final int MAX_BATCH = 100;
 
   private final JsonLimits limits;
 
@@ -67,10 +75,43 @@ final class A2aCodec implements Codec {
     if (json.isArray(json.root())) {
       return new Reading.Unjudged<>("batch");
     }
-    return json.isObject(json.root())
-        ? A2aRequest.read(json, limits)
-        : new Reading.Malformed<>(
-            WireFault.BAD_MESSAGE, "not an object; expected a JSON-RPC 2.0 request of A2A");
+    if (!json.isObject(json.root())) {
+      return bad("not an object");
+    }
+    return readCall(json);
+  }
+
+  private Reading<RequestView> readCall(JsonDocument json) {
+    int root = json.root();
+    Optional<String> misspelt = json.misspelt(root, ENVELOPE);
+    if (misspelt.isPresent()) {
+      return bad("member " + misspelt.get() + " is spelt in other case");
+    }
+    if (!json.optionalString(json.member(root, "jsonrpc")).equals(Optional.of("2.0"))) {
+      return bad("jsonrpc is not \"2.0\"");
+    }
+    int id = json.member(root, "id");
+    boolean validId =
+        id == JsonDocument.NONE || json.isString(id) || json.isNumber(id) || json.isNull(id);
+    if (!validId) {
+      return bad("id is neither a string nor a number nor null");
+    }
+    Optional<String> name = json.optionalString(json.member(root, "method"));
+    if (name.isEmpty()) {
+      return bad("method is not a string");
+    }
+    Optional<A2aMethod> method = A2aMethod.of(name.get());
+    if (method.isEmpty()) {
+      return new Reading.Unjudged<>("method");
+    }
+    A2aRpc rpc = new A2aRpc(method.get().form(), method.get().shape(), json);
+    int params = json.present(root, "params");
+    return A2aCall.read(rpc, json, params, name.get(), Optional.empty(), limits);
+  }
+
+  private static Reading<RequestView> bad(String detail) {
+    return new Reading.Malformed<>(
+        WireFault.BAD_MESSAGE, detail + "; expected a JSON-RPC 2.0 request of A2A");
   }
 
   /** True if a document says of itself that it is JSON-RPC, alone or in a batch. */
@@ -91,17 +132,41 @@ final class A2aCodec implements Codec {
     if (!head.method().equals("POST")) {
       return Optional.empty();
     }
+    Optional<JsonDocument> json = body.map(JsonBody::json).filter(A2aCodec::isJsonRpc);
     return Optional.of(
-        body.flatMap(found -> id(found.json()))
-            .map(id -> A2aRefusals.error(id, OK, notice))
+        json.map(found -> refuse(found, notice))
             .orElseGet(() -> A2aRefusals.error("null", Problems.status(notice), notice)));
   }
 
-  /** The id of a JSON-RPC request, as it was written. */
-  private static Optional<String> id(JsonDocument json) {
-    int id = json.member(json.root(), "id");
-    return isJsonRpc(json) && (json.isString(id) || json.isNumber(id))
-        ? Optional.of(json.raw(id))
-        : Optional.empty();
+  private static Refusal refuse(JsonDocument json, Notice notice) {
+    int root = json.root();
+    if (json.isArray(root)) {
+      return refuseBatch(json, notice);
+    }
+    boolean unknown =
+        json.optionalString(json.member(root, "method")).flatMap(A2aMethod::of).isEmpty();
+    int code = unknown ? A2aRefusals.METHOD_NOT_FOUND : A2aRefusals.code(notice);
+    return A2aRefusals.error(id(json, root), OK, code, notice);
+  }
+
+  /** One error for each request that expects an answer, in an array as JSON-RPC has it. */
+  private static Refusal refuseBatch(JsonDocument json, Notice notice) {
+    List<String> errors = new ArrayList<>();
+    int request = json.first(json.root());
+    while (request != JsonDocument.NONE && errors.size() < MAX_BATCH) {
+      if (json.member(request, "id") != JsonDocument.NONE) {
+        errors.add(A2aRefusals.errorJson(id(json, request), A2aRefusals.INVALID_REQUEST, notice));
+      }
+      request = json.nextElement(json.root(), request);
+    }
+    return errors.isEmpty()
+        ? A2aRefusals.error("null", OK, A2aRefusals.INVALID_REQUEST, notice)
+        : new Refusal(OK, "application/json", Texts.utf8("[" + String.join(",", errors) + "]"));
+  }
+
+  /** The id of a JSON-RPC request, as it was written; {@code null} if it is none. */
+  private static String id(JsonDocument json, int request) {
+    int id = json.member(request, "id");
+    return json.isString(id) || json.isNumber(id) ? json.raw(id) : "null";
   }
 }

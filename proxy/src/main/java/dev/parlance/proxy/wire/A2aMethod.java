@@ -1,5 +1,6 @@
 package dev.parlance.proxy.wire;
 
+import dev.parlance.proxy.wire.A2aBinding.Shape;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -8,68 +9,41 @@ import java.util.stream.Collectors;
 
 /** The JSON-RPC methods of A2A v1.0 and v0.3, and what of each is agent text. */
 enum A2aMethod {
-  SEND_MESSAGE("SendMessage", Version.V1_0, Shape.SEND),
-  GET_TASK("GetTask", Version.V1_0, Shape.TASK),
-  CANCEL_TASK("CancelTask", Version.V1_0, Shape.TASK),
-  CREATE_PUSH("CreateTaskPushNotificationConfig", Version.V1_0, Shape.CONTROL),
-  GET_PUSH("GetTaskPushNotificationConfig", Version.V1_0, Shape.CONTROL),
-  LIST_PUSH("ListTaskPushNotificationConfig", Version.V1_0, Shape.CONTROL),
-  LIST_PUSHES("ListTaskPushNotificationConfigs", Version.V1_0, Shape.CONTROL),
-  DELETE_PUSH("DeleteTaskPushNotificationConfig", Version.V1_0, Shape.CONTROL),
-  GET_CARD("GetExtendedAgentCard", Version.V1_0, Shape.CONTROL),
-  SEND_STREAMING("SendStreamingMessage", Version.V1_0, Shape.STREAM),
-  SUBSCRIBE("SubscribeToTask", Version.V1_0, Shape.STREAM),
-  MESSAGE_SEND("message/send", Version.V0_3, Shape.SEND),
-  TASKS_GET("tasks/get", Version.V0_3, Shape.TASK),
-  TASKS_CANCEL("tasks/cancel", Version.V0_3, Shape.TASK),
-  PUSH_SET("tasks/pushNotificationConfig/set", Version.V0_3, Shape.CONTROL),
-  PUSH_GET("tasks/pushNotificationConfig/get", Version.V0_3, Shape.CONTROL),
-  PUSH_LIST("tasks/pushNotificationConfig/list", Version.V0_3, Shape.CONTROL),
-  PUSH_DELETE("tasks/pushNotificationConfig/delete", Version.V0_3, Shape.CONTROL),
-  CARD_GET("agent/getAuthenticatedExtendedCard", Version.V0_3, Shape.CONTROL),
-  MESSAGE_STREAM("message/stream", Version.V0_3, Shape.STREAM),
-  RESUBSCRIBE("tasks/resubscribe", Version.V0_3, Shape.STREAM);
-
-  /** Generation of the protocol, told by the method's name. */
-  enum Version {
-    V1_0("a2a-1.0"),
-    V0_3("a2a-0.3");
-
-    private final String protocol;
-
-    Version(String protocol) {
-      this.protocol = protocol;
-    }
-
-    /** Name for logs and metric labels. */
-    String protocol() {
-      return protocol;
-    }
-  }
-
-  /** Where agent text stands. */
-  enum Shape {
-    /** A message in the request, a message or a task in the response. */
-    SEND,
-    /** None in the request, a task in the response. */
-    TASK,
-    /** None in either. */
-    CONTROL,
-    /** The response is a stream. */
-    STREAM
-  }
+  SEND_MESSAGE("SendMessage", A2aForm.CURRENT, Shape.SEND),
+  SEND_STREAMING("SendStreamingMessage", A2aForm.CURRENT, Shape.STREAM),
+  GET_TASK("GetTask", A2aForm.CURRENT, Shape.TASK),
+  LIST_TASKS("ListTasks", A2aForm.CURRENT, Shape.LIST),
+  CANCEL_TASK("CancelTask", A2aForm.CURRENT, Shape.TASK),
+  SUBSCRIBE("SubscribeToTask", A2aForm.CURRENT, Shape.SUBSCRIBE),
+  CREATE_PUSH("CreateTaskPushNotificationConfig", A2aForm.CURRENT, Shape.CONTROL),
+  GET_PUSH("GetTaskPushNotificationConfig", A2aForm.CURRENT, Shape.CONTROL),
+  LIST_PUSH("ListTaskPushNotificationConfig", A2aForm.CURRENT, Shape.CONTROL),
+  LIST_PUSHES("ListTaskPushNotificationConfigs", A2aForm.CURRENT, Shape.CONTROL),
+  DELETE_PUSH("DeleteTaskPushNotificationConfig", A2aForm.CURRENT, Shape.CONTROL),
+  GET_CARD("GetExtendedAgentCard", A2aForm.CURRENT, Shape.CARD),
+  MESSAGE_SEND("message/send", A2aForm.KIND, Shape.SEND),
+  MESSAGE_STREAM("message/stream", A2aForm.KIND, Shape.STREAM),
+  TASKS_GET("tasks/get", A2aForm.KIND, Shape.TASK),
+  TASKS_LIST("tasks/list", A2aForm.KIND, Shape.LIST),
+  TASKS_CANCEL("tasks/cancel", A2aForm.KIND, Shape.TASK),
+  RESUBSCRIBE("tasks/resubscribe", A2aForm.KIND, Shape.SUBSCRIBE),
+  PUSH_SET("tasks/pushNotificationConfig/set", A2aForm.KIND, Shape.CONTROL),
+  PUSH_GET("tasks/pushNotificationConfig/get", A2aForm.KIND, Shape.CONTROL),
+  PUSH_LIST("tasks/pushNotificationConfig/list", A2aForm.KIND, Shape.CONTROL),
+  PUSH_DELETE("tasks/pushNotificationConfig/delete", A2aForm.KIND, Shape.CONTROL),
+  CARD_GET("agent/getAuthenticatedExtendedCard", A2aForm.KIND, Shape.CARD);
 
   private static final Map<String, A2aMethod> BY_NAME =
       Arrays.stream(values())
           .collect(Collectors.toUnmodifiableMap(A2aMethod::wireName, Function.identity()));
 
   private final String wireName;
-  private final Version version;
+  private final A2aForm form;
   private final Shape shape;
 
-  A2aMethod(String wireName, Version version, Shape shape) {
+  A2aMethod(String wireName, A2aForm form, Shape shape) {
     this.wireName = wireName;
-    this.version = version;
+    this.form = form;
     this.shape = shape;
   }
 
@@ -82,8 +56,9 @@ enum A2aMethod {
     return wireName;
   }
 
-  Version version() {
-    return version;
+  /** How objects are written; the method's name tells the generation. */
+  A2aForm form() {
+    return form;
   }
 
   Shape shape() {

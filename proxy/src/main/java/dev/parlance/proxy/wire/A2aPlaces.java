@@ -9,7 +9,7 @@ import java.util.Optional;
  * The objects of an A2A body that carry verdicts: those that get ours, and those where one that the
  * sender wrote is looked for and taken out.
  */
-final class A2aPlaces {
+final class A2aPlaces implements Annotatable {
   private static final String METADATA = "metadata";
   private static final String EXTENSIONS = "extensions";
   private static final String ENTRY = JsonWriter.quoted(VerdictJson.URI);
@@ -32,12 +32,12 @@ final class A2aPlaces {
     this.json = json;
   }
 
-  /** A message or artifact that gets the verdict. */
+  /** A message or artifact that gets the verdict, whatever was said of it before. */
   void annotated(int object) {
     put(object, Treatment.METADATA_AND_EXTENSIONS);
   }
 
-  /** A task that gets the verdict. */
+  /** A task, or an event of one, that gets the verdict. */
   void annotatedTask(int object) {
     put(object, Treatment.METADATA_ONLY);
   }
@@ -48,7 +48,10 @@ final class A2aPlaces {
   }
 
   private void put(int object, Treatment treatment) {
-    if (!json.isObject(object)) {
+    boolean untouched =
+        treatment == Treatment.STRIPPED
+            && (json.member(object, METADATA) == JsonDocument.NONE || places.containsKey(object));
+    if (!json.isObject(object) || untouched) {
       return;
     }
     int metadata = json.present(object, METADATA);
@@ -70,7 +73,8 @@ final class A2aPlaces {
     return json.nameOf(json.member(object, METADATA), VerdictJson.URI);
   }
 
-  int forgedCount() {
+  @Override
+  public int forgedVerdicts() {
     int count = 0;
     for (int object : places.keySet()) {
       count += forged(object) == JsonDocument.NONE ? 0 : 1;
@@ -78,7 +82,8 @@ final class A2aPlaces {
     return count;
   }
 
-  List<Edit> annotate(Annotation verdict) {
+  @Override
+  public List<Edit> annotate(Annotation verdict) {
     String value = VerdictJson.of(verdict);
     JsonEdits edits = new JsonEdits(json);
     places.forEach((object, treatment) -> {
@@ -133,7 +138,8 @@ final class A2aPlaces {
     return JsonDocument.NONE;
   }
 
-  List<Edit> strip() {
+  @Override
+  public List<Edit> strip() {
     JsonEdits edits = new JsonEdits(json);
     places.keySet().forEach(object -> strip(edits, object));
     return edits.sorted();

@@ -4,15 +4,16 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Refusals as A2A clients really show them: a rejected task for what is held, a JSON-RPC error for
- * the rest. Both come with HTTP status 200, because JSON-RPC clients of A2A take any other status
- * for a failed transport and drop the body with its reason; only what could not be read as JSON-RPC
- * at all gets a status of its own.
+ * Refusals as A2A clients really show them: a rejected task for what is held ({@link A2aTaskJson}),
+ * an error for the rest. Over JSON-RPC both come with HTTP status 200, because JSON-RPC clients of
+ * A2A take any other status for a failed transport and drop the body with its reason; only what
+ * could not be read as JSON-RPC at all gets a status of its own.
  *
  * <table>
  * <caption>JSON-RPC codes</caption>
  * <tr><td>-32700</td><td>malformed bytes</td></tr>
- * <tr><td>-32600</td><td>JSON, but no request</td></tr>
+ * <tr><td>-32600</td><td>JSON, but no request, or several in one array</td></tr>
+ * <tr><td>-32601</td><td>unjudged, because A2A has no such method</td></tr>
  * <tr><td>-32080</td><td>a better message may be sent</td></tr>
  * <tr><td>-32081</td><td>unjudged</td></tr>
  * <tr><td>-32082</td><td>the review queue takes no more</td></tr>
@@ -23,16 +24,25 @@ import java.util.Optional;
  */
 final class A2aRefusals {
   private static final String CONTENT_TYPE = "application/json";
+
+  /** JSON-RPC 2.0: the JSON is no valid request. */
+  static final int INVALID_REQUEST = -32600;
+
+  /** JSON-RPC 2.0: there is no such method. */
+  static final int METHOD_NOT_FOUND = -32601;
+
   private static final String DOMAIN = "parlance.dev";
 
   private A2aRefusals() {}
 
+  /** The JSON-RPC error code that fits a refusal. */
   static int code(Notice notice) {
     return switch (notice.kind()) {
       case REGENERATE -> -32080;
       case YIELD -> -32085;
       case UNJUDGED -> -32081;
-      case MALFORMED -> notice.code().equals(WireFault.BAD_MESSAGE.code()) ? -32600 : -32700;
+      case MALFORMED ->
+          notice.code().equals(WireFault.BAD_MESSAGE.code()) ? INVALID_REQUEST : -32700;
       case QUEUE_REFUSED -> -32082;
       case UPSTREAM -> -32083;
       case UNAVAILABLE -> -32084;
@@ -40,16 +50,64 @@ final class A2aRefusals {
   }
 
   /**
-   * A JSON-RPC error. Its data is an array of typed details as A2A v1.0 has it, which v0.3 clients
-   * take as any other value: what machines need to know as strings, then the whole verdict.
+   * A JSON-RPC error.
    *
    * @param rawId the request's id as it was sent, or {@code null}
    */
   static Refusal error(String rawId, int httpStatus, Notice notice) {
+    return error(rawId, httpStatus, code(notice), notice);
+  }
+
+  /** As above, with an error code of the caller's choice. */
+  static Refusal error(String rawId, int httpStatus, int code, Notice notice) {
+    return new Refusal(httpStatus, CONTENT_TYPE, Texts.utf8(errorJson(rawId, code, notice)));
+  }
+
+  /**
+   * A JSON-RPC response with an error. Its data is an array of typed details as A2A v1.0 has it,
+   * which v0.3 clients take as any other value.
+   */
+  static String errorJson(String rawId, int code, Notice notice) {
     JsonWriter json = new JsonWriter().object().member("jsonrpc", "2.0").name("id").raw(rawId);
     json.name("error").object();
-    json.member("code", code(notice)).member("message", notice.detail());
-    json.name("data").array();
+    json.member("code", code).member("message", notice.detail());
+    json.name("data");
+    details(json, notice);
+    return json.endObject().endObject().toString();
+  }
+
+  /**
+   * An error body of the HTTP+JSON binding: of v1.0 as AIP-193 has it, of v0.3 as its servers write
+   * it.
+   */
+  static String restErrorJson(A2aForm form, Notice notice) {
+    JsonWriter json = new JsonWriter().object();
+    if (form != A2aForm.CURRENT) {
+      json.member("code", code(notice)).member("message", notice.detail()).name("data");
+      details(json, notice);
+      return json.endObject().toString();
+    }
+    json.name("error").object().member("code", Problems.status(notice));
+    json.member("status", canonicalStatus(notice)).member("message", notice.detail());
+    json.name("details");
+    details(json, notice);
+    return json.endObject().endObject().toString();
+  }
+
+  /** The canonical code (google.rpc.Code) that fits a refusal. */
+  private static String canonicalStatus(Notice notice) {
+    return switch (notice.kind()) {
+      case REGENERATE -> "FAILED_PRECONDITION";
+      case YIELD -> "PERMISSION_DENIED";
+      case UNJUDGED, MALFORMED -> "INVALID_ARGUMENT";
+      case QUEUE_REFUSED -> "RESOURCE_EXHAUSTED";
+      case UPSTREAM, UNAVAILABLE -> "UNAVAILABLE";
+    };
+  }
+
+  /** Typed details: what machines need to know as strings, then the whole verdict. */
+  private static void details(JsonWriter json, Notice notice) {
+    json.array();
     json.object().member("@type", "type.googleapis.com/google.rpc.ErrorInfo");
     json.member("reason", reason(notice)).member("domain", DOMAIN).name("metadata").object();
     json.member("code", notice.code());
@@ -64,8 +122,7 @@ final class A2aRefusals {
                 .member("decisionId", verdict.decisionId()));
     json.endObject().endObject();
     notice.verdict().ifPresent(verdict -> verdictDetail(json, verdict, notice.repair()));
-    json.endArray().endObject().endObject();
-    return new Refusal(httpStatus, CONTENT_TYPE, json.toBytes());
+    json.endArray();
   }
 
   private static void verdictDetail(JsonWriter json, Annotation verdict, Optional<String> repair) {
@@ -82,72 +139,5 @@ final class A2aRefusals {
 
   private static String reason(Notice notice) {
     return notice.code().toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
-  }
-
-  /**
-   * A task in state rejected, in the place where the method's answer stands.
-   *
-   * @param rawId the request's id as it was sent, or {@code null}
-   * @param taskId id to keep; derived from the decision where there is none
-   * @param contextId likewise
-   */
-  static Refusal rejectedTask(
-      A2aMethod method,
-      String rawId,
-      Optional<String> taskId,
-      Optional<String> contextId,
-      Notice notice) {
-    String seed =
-        notice.verdict().map(Annotation::decisionId).or(notice::reviewId).orElse(notice.code());
-    String task = taskId.orElse("parlance-task-" + seed);
-    String context = contextId.orElse("parlance-context-" + seed);
-    boolean current =
-        switch (method.version()) {
-          case V1_0 -> true;
-          case V0_3 -> false;
-        };
-    boolean wrapped = current && method.shape() == A2aMethod.Shape.SEND;
-    JsonWriter json = new JsonWriter().object().member("jsonrpc", "2.0").name("id").raw(rawId);
-    json.name("result");
-    if (wrapped) {
-      json.object().name("task");
-    }
-    json.object();
-    if (!current) {
-      json.member("kind", "task");
-    }
-    json.member("id", task).member("contextId", context).name("status").object();
-    json.member("state", current ? "TASK_STATE_REJECTED" : "rejected").name("message").object();
-    if (!current) {
-      json.member("kind", "message");
-    }
-    json.member("messageId", "parlance-message-" + seed);
-    json.member("contextId", context).member("taskId", task);
-    json.member("role", current ? "ROLE_AGENT" : "agent").name("parts").array().object();
-    if (!current) {
-      json.member("kind", "text");
-    }
-    json.member("text", text(notice)).endObject().endArray().endObject().endObject();
-    metadata(json, notice);
-    json.endObject().endObject();
-    if (wrapped) {
-      json.endObject();
-    }
-    return new Refusal(200, CONTENT_TYPE, json.toBytes());
-  }
-
-  private static String text(Notice notice) {
-    return notice
-        .reviewId()
-        .map(id -> notice.detail() + " Review id: " + id + ".")
-        .orElse(notice.detail());
-  }
-
-  private static void metadata(JsonWriter json, Notice notice) {
-    json.name("metadata").object();
-    notice.verdict().ifPresent(verdict -> json.name(VerdictJson.URI).raw(VerdictJson.of(verdict)));
-    json.member(VerdictJson.URI + "/review", notice.reviewId());
-    json.member(VerdictJson.URI + "/code", notice.code());
-    json.endObject();
   }
 }

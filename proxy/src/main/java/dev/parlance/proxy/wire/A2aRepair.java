@@ -5,21 +5,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The request that asks an agent again, as edits of the first one: same JSON-RPC id, new message
- * id, one more text part. A finished task cannot be continued (A2A v1.0, -32004), so the message
- * then leaves the task and names it as a reference instead.
+ * The request that asks an agent again, as edits of the first one: same call, new message id, one
+ * more text part. A finished task cannot be continued (A2A v1.0, -32004), so the message then
+ * leaves the task and names it as a reference instead.
  */
 final class A2aRepair {
   private final JsonDocument json;
   private final int message;
-  private final A2aMethod.Version version;
+  private final int parts;
+  private final A2aForm form;
   private final JsonEdits edits;
   private final List<String> added = new ArrayList<>();
 
-  A2aRepair(JsonDocument json, int message, A2aMethod.Version version) {
+  A2aRepair(JsonDocument json, int message, int parts, A2aForm form) {
     this.json = json;
     this.message = message;
-    this.version = version;
+    this.parts = parts;
+    this.form = form;
     this.edits = new JsonEdits(json);
   }
 
@@ -42,13 +44,9 @@ final class A2aRepair {
       edits.removeMember(message, taskId);
     }
     rejected.taskId().ifPresent(this::reference);
-    String kind =
-        switch (version) {
-          case V1_0 -> "";
-          case V0_3 -> "\"kind\":\"text\",";
-        };
+    String kind = form.discriminated() ? "\"kind\":\"text\"," : "";
     String part = "{" + kind + "\"text\":" + JsonWriter.quoted(instruction) + "}";
-    edits.addElements(json.member(message, "parts"), part);
+    edits.addElements(parts, part);
     if (!added.isEmpty()) {
       edits.addMembers(message, String.join(",", added));
     }

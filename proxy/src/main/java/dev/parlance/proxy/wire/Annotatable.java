@@ -15,4 +15,23 @@ public interface Annotatable {
 
   /** Edits that only remove verdicts the sender wrote; usually empty. */
   List<Edit> strip();
+
+  /** Nowhere to write a verdict, and none hidden. */
+  Annotatable NOWHERE =
+      new Annotatable() {
+        @Override
+        public int forgedVerdicts() {
+          return 0;
+        }
+
+        @Override
+        public List<Edit> annotate(Annotation verdict) {
+          return List.of();
+        }
+
+        @Override
+        public List<Edit> strip() {
+          return List.of();
+        }
+      };
 }

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * Chooses the codec for a request and reads it. Names are those of the configuration: {@code auto},
- * {@code a2a}, {@code openai}, {@code json}, {@code text}.
+ * {@code a2a}, {@code mcp}, {@code openai}, {@code json}, {@code text}.
  *
  * <p>{@code auto} asks the codecs in order and takes the first that claims the request, by its head
  * or by its JSON body; then any JSON body where pointers are configured. Everything else is
@@ -25,10 +25,14 @@ public final class Codecs {
   public Codecs(JsonLimits limits) {
     this.limits = limits;
     A2aCodec a2a = new A2aCodec(limits);
+    A2aRestCodec a2aRest = new A2aRestCodec(limits);
+    A2aPushCodec a2aPush = new A2aPushCodec(limits);
+    McpCodec mcp = new McpCodec(limits);
     OpenAiCodec openAi = new OpenAiCodec(limits);
     TextCodec text = new TextCodec();
-    this.inOrder = List.of(openAi, a2a, text);
-    this.byName = Map.of("a2a", a2a, "openai", openAi, "text", text);
+    A2aGrpcCodec grpc = new A2aGrpcCodec(limits, a2a);
+    this.inOrder = List.of(grpc, openAi, mcp, a2a, a2aRest, a2aPush, text);
+    this.byName = Map.of("a2a", a2a, "mcp", mcp, "openai", openAi, "text", text);
   }
 
   /**
@@ -121,6 +125,6 @@ public final class Codecs {
 
   private static IllegalArgumentException unknown(String codec) {
     return new IllegalArgumentException(
-        "expected codec auto, a2a, openai, json or text, got " + codec);
+        "expected codec auto, a2a, mcp, openai, json or text, got " + codec);
   }
 }

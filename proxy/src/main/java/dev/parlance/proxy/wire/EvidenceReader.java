@@ -28,7 +28,15 @@ final class EvidenceReader {
   private static final String ADK = "adk_grounding_metadata";
   private static final String AGENT_STACK =
       "https://a2a-extensions.agentstack.beeai.dev/ui/citation/v1";
+
+  /** Keys of metadata that hold evidence. */
+  static final Set<String> CARRIERS = Set.of(URI, ADK, AGENT_STACK);
+
   private static final int MAX_CHUNKS = 256;
+
+  /** Bytes of chunks that a reader keeps which outlives the bodies it reads. */
+  private static final long MAX_DETACHED_BYTES = 4L << 20;
+
   private static final int MAX_ASSUMPTIONS = 32;
 
   private final List<Chunk> declared = new ArrayList<>();
@@ -38,6 +46,22 @@ final class EvidenceReader {
   private final List<Assumption> assumptions = new ArrayList<>();
   private OptionalDouble confidence = OptionalDouble.empty();
   private Optional<Utf8Span> question = Optional.empty();
+  private final boolean detached;
+  private long chunkBytes;
+
+  /** A reader of one body, which what it finds keeps alive. */
+  EvidenceReader() {
+    this(false);
+  }
+
+  /**
+   * A reader.
+   *
+   * @param detached true if it outlives the bodies that it reads, as in a stream
+   */
+  EvidenceReader(boolean detached) {
+    this.detached = detached;
+  }
 
   /** Reads one {@code metadata} object, which may be missing. */
   void addMetadata(JsonDocument json, int metadata) {
@@ -55,7 +79,7 @@ final class EvidenceReader {
       addAssumptions(json, json.member(extension, "assumptions"));
       int asked = json.member(extension, "question");
       if (question.isEmpty() && json.isString(asked)) {
-        question = Optional.of(json.text(asked));
+        question = Optional.of(detached ? json.text(asked).detached() : json.text(asked));
       }
     }
   }
@@ -80,7 +104,7 @@ final class EvidenceReader {
     cite(carriedCitations, id);
   }
 
-  private static void addContext(JsonDocument json, int context, List<Chunk> chunks) {
+  private void addContext(JsonDocument json, int context, List<Chunk> chunks) {
     if (!json.isArray(context)) {
       return;
     }
@@ -96,9 +120,19 @@ final class EvidenceReader {
     }
   }
 
-  private static void add(List<Chunk> chunks, String id, Utf8Span text) {
-    if (chunks.size() < MAX_CHUNKS) {
+  private void add(List<Chunk> chunks, String id, Utf8Span text) {
+    if (chunks.size() >= MAX_CHUNKS) {
+      return;
+    }
+    if (!detached) {
       chunks.add(new Chunk(id, text));
+      return;
+    }
+    // Every event of a stream may bring the same sources again.
+    Chunk chunk = new Chunk(id, text.detached());
+    if (chunkBytes + text.length() <= MAX_DETACHED_BYTES && !chunks.contains(chunk)) {
+      chunkBytes += text.length();
+      chunks.add(chunk);
     }
   }
 

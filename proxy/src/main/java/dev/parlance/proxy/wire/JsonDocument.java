@@ -3,6 +3,7 @@ package dev.parlance.proxy.wire;
 import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 
@@ -159,6 +160,16 @@ final class JsonDocument {
   int present(int object, String name) {
     int value = member(object, name);
     return isNull(value) ? NONE : value;
+  }
+
+  /** True if a name node is one of {@code names}. */
+  boolean isAmong(int name, Collection<String> names) {
+    for (String candidate : names) {
+      if (nameEquals(name, candidate)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** True if a name node reads so. */

@@ -75,7 +75,8 @@ final class McpBodiless implements RequestView {
                 McpResult.Asked.UNKNOWN,
                 reply.relayed(),
                 // No request waits on this stream, so it just ends.
-                notice -> List.of()))
+                notice -> List.of(),
+                new SseFraming(reply.eventBytes())))
         : Optional.empty();
   }
 

@@ -7,6 +7,8 @@ import java.util.Optional;
  * server's own stream, a DELETE for the end of a session.
  */
 final class McpCodec implements Codec {
+  private static final int OK = 200;
+
   private final JsonLimits limits;
 
   McpCodec(JsonLimits limits) {
@@ -23,13 +25,17 @@ final class McpCodec implements Codec {
     return McpHead.isIn(head.fields());
   }
 
-  /** True if a body names a method that is one of MCP and of no other protocol here. */
-  static boolean isMcp(JsonDocument json) {
-    return json.optionalString(json.member(json.root(), "method"))
-        .flatMap(McpMethod::of)
-        // A2A v0.3 has methods of that name too; without a header of MCP they are its own.
-        .filter(method -> method != McpMethod.TASKS && method != McpMethod.TASKS_GET)
-        .isPresent();
+  /** A body that names a method which is one of MCP and of no other protocol here. */
+  @Override
+  public boolean claims(RequestHead head, JsonBody body) {
+    JsonDocument json = body.json();
+    return head.method().equals("POST")
+        && json.member(json.root(), "jsonrpc") != JsonDocument.NONE
+        && json.optionalString(json.member(json.root(), "method"))
+            .flatMap(McpMethod::of)
+            // A2A v0.3 has methods of that name too; without a header of MCP they are its own.
+            .filter(method -> method != McpMethod.TASKS && method != McpMethod.TASKS_GET)
+            .isPresent();
   }
 
   @Override
@@ -57,13 +63,32 @@ final class McpCodec implements Codec {
             });
   }
 
-  /** Reads a message whose body has been scanned. */
-  Reading<RequestView> readDocument(RequestHead head, JsonDocument json) {
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
+    return head.method().equals("POST")
+        ? readDocument(head, body.json())
+        : readRequest(head, body.json().body());
+  }
+
+  private Reading<RequestView> readDocument(RequestHead head, JsonDocument json) {
     return McpRequest.read(json, McpHead.of(head.fields()), limits);
   }
 
-  /** The refusal of what could not be read, under its id where it has one. */
-  static Refusal refuseUnread(Optional<String> rawId, Notice notice) {
-    return McpRefusals.error(rawId, rawId.isPresent() ? 200 : Problems.status(notice), notice);
+  /** Under the id of the request, where it has one that could be read. */
+  @Override
+  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+    if (!head.method().equals("POST")) {
+      return Optional.of(Problems.of(notice));
+    }
+    Optional<String> id =
+        body.map(JsonBody::json)
+            .filter(json -> json.isObject(json.root()))
+            .flatMap(json -> rawId(json, json.member(json.root(), "id")));
+    int status = id.isPresent() ? OK : Problems.status(notice);
+    return Optional.of(McpRefusals.error(id, status, notice));
+  }
+
+  private static Optional<String> rawId(JsonDocument json, int id) {
+    return json.isString(id) || json.isNumber(id) ? Optional.of(json.raw(id)) : Optional.empty();
   }
 }

@@ -52,10 +52,7 @@ final class McpReplies {
   }
 
   private static Reading<ResponseView> document(
-      JsonDocument json,
-      Optional<McpEnvelope> request,
-      McpResult.Asked asked,
-      Relayed relayed) {
+      JsonDocument json, Optional<McpEnvelope> request, McpResult.Asked asked, Relayed relayed) {
     return switch (McpEnvelope.read(json)) {
       case Reading.Malformed<McpEnvelope>(WireFault fault, String detail) ->
           new Reading.Malformed<>(fault, detail);

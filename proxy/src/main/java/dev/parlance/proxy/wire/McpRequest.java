@@ -44,8 +44,7 @@ final class McpRequest implements RequestView {
       data.add(json.member(body, name));
       words.leave(json.member(body, name));
     }
-    boolean control =
-        method.map(known -> known.shape() != McpMethod.Shape.WORDS).orElse(false);
+    boolean control = method.map(known -> known.shape() != McpMethod.Shape.WORDS).orElse(false);
     if (control) {
       words.addLabels(json.root());
     } else {
@@ -174,7 +173,12 @@ final class McpRequest implements RequestView {
     return McpReplies.isStream(reply)
         ? Optional.of(
             new McpStreamReader(
-                limits, Optional.of(envelope), asked(), reply.relayed(), this::streamRefusal))
+                limits,
+                Optional.of(envelope),
+                asked(),
+                reply.relayed(),
+                this::streamRefusal,
+                new SseFraming(reply.eventBytes())))
         : Optional.empty();
   }
 
@@ -211,7 +215,8 @@ final class McpRequest implements RequestView {
   private byte[] payload(Notice notice) {
     String id = envelope.rawId().orElse("null");
     boolean asResult =
-        method.map(known -> known == McpMethod.TOOLS_CALL || known == McpMethod.TASKS_RESULT)
+        method
+                .map(known -> known == McpMethod.TOOLS_CALL || known == McpMethod.TASKS_RESULT)
                 .orElse(false)
             && notice.kind() != Notice.Kind.MALFORMED;
     return asResult

@@ -159,7 +159,8 @@ final class McpResult implements ResponseView {
     words.leave(declared);
     words.leave(json.member(meta, McpPlaces.VERDICT));
     boolean waits =
-        json.optionalString(json.member(result, "resultType")).equals(Optional.of("input_required"));
+        json.optionalString(json.member(result, "resultType"))
+            .equals(Optional.of("input_required"));
     // A finished task of the tasks extension holds the result of its call in one of its own.
     int inner = json.member(result, "result");
     int body = asked.isTool() && json.isObject(inner) ? inner : result;

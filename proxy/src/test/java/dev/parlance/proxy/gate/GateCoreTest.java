@@ -72,6 +72,25 @@ class GateCoreTest {
   }
 
   @Test
+  void wordsBesideTheMessage_areReadForTermsToo() {
+    RouteRule rule = routeOf("core: {domain: license}");
+    Ruling ruling =
+        gate.rule(
+            new Draft(
+                Leg.RESPONSE,
+                new AgentMessage(Utf8Span.of("a notice"), Utf8Span.EMPTY, Evidence.NONE),
+                Utf8Span.of("a patent"),
+                Grounding.OPTIONAL,
+                new FlowKey("f", "a", ""),
+                1,
+                Optional.empty()),
+            rule);
+    CoreFindings findings = ruling.verdict().core().map(CoreCheck::findings).orElseThrow();
+    assertThat(findings.certified()).isEqualTo(1);
+    assertThat(findings.unknown()).isEqualTo(1);
+  }
+
+  @Test
   void forAnUnknownPeer_theCoresWithAllAgentsHold() {
     view =
         CoreView.fresh(
@@ -107,14 +126,18 @@ class GateCoreTest {
         .orElseThrow();
   }
 
-  private Ruling ruling(String settings, String said, Optional<String> authority) {
+  private static RouteRule routeOf(String settings) {
     String yaml =
         "inbound: {listen: '127.0.0.1:1', agent: '127.0.0.1:2'}\nroutes: [{name: r, %s}]"
             .formatted(settings);
     if (!(ConfigLoader.parse(yaml, Path.of("/x")) instanceof ConfigResult.Loaded(var config))) {
       throw new AssertionError(ConfigLoader.parse(yaml, Path.of("/x")).toString());
     }
-    RouteRule rule = config.routes().getFirst();
+    return config.routes().getFirst();
+  }
+
+  private Ruling ruling(String settings, String said, Optional<String> authority) {
+    RouteRule rule = routeOf(settings);
     return gate.rule(
         new Draft(
             Leg.REQUEST,

@@ -22,6 +22,10 @@ final class RawClient implements AutoCloseable {
     }
   }
 
+  /** A chunked response as it came, with its trailers. */
+  record Streamed(
+      int status, Map<String, String> headers, String body, Map<String, String> trailers) {}
+
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
@@ -82,17 +86,62 @@ final class RawClient implements AutoCloseable {
     return read(first, toHead);
   }
 
-  private Reply read(int first, boolean toHead) throws IOException {
-    ByteArrayOutputStream head = new ByteArrayOutputStream();
-    head.write(first);
-    while (!head.toString(ISO_8859_1).endsWith("\r\n\r\n")) {
+  /** Reads up to and including this text. */
+  String until(String text) throws IOException {
+    return until("", text);
+  }
+
+  private String until(String before, String text) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.writeBytes(before.getBytes(ISO_8859_1));
+    byte last = (byte) text.charAt(text.length() - 1);
+    while (true) {
       int b = in.read();
       if (b < 0) {
-        throw new IOException("closed inside a head: " + head.toString(ISO_8859_1));
+        throw new IOException("closed before " + text + ": " + bytes.toString(ISO_8859_1));
       }
-      head.write(b);
+      bytes.write(b);
+      if (b == last && bytes.toString(ISO_8859_1).endsWith(text)) {
+        return bytes.toString(ISO_8859_1);
+      }
     }
-    String[] lines = head.toString(ISO_8859_1).split("\r\n", -1);
+  }
+
+  /** A chunked response up to its end; one that breaks off is an exception. */
+  Streamed streamed() throws IOException {
+    String head = until("\r\n\r\n");
+    Map<String, String> headers = fields(head);
+    if (!"chunked".equals(headers.get("transfer-encoding"))) {
+      throw new IOException("not chunked: " + head);
+    }
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    int length;
+    do {
+      String line = until("\r\n");
+      length = Integer.parseInt(line.substring(0, line.length() - 2), 16);
+      byte[] piece = in.readNBytes(length);
+      if (piece.length != length) {
+        throw new IOException("closed inside a chunk");
+      }
+      body.writeBytes(piece);
+      if (length > 0 && !until("\r\n").equals("\r\n")) {
+        throw new IOException("no line end behind a chunk");
+      }
+    } while (length > 0);
+    StringBuilder trailers = new StringBuilder("\r\n");
+    for (String line = until("\r\n"); !line.equals("\r\n"); line = until("\r\n")) {
+      trailers.append(line);
+    }
+    return new Streamed(
+        status(head), headers, body.toString(ISO_8859_1), fields(trailers + "\r\n"));
+  }
+
+  private static int status(String head) {
+    return Integer.parseInt(head.substring(9, 12));
+  }
+
+  private static Map<String, String> fields(String head) throws IOException {
+    String[] lines = head.split("\r\n", -1);
     Map<String, String> headers = new LinkedHashMap<>();
     for (int i = 1; i < lines.length - 2; i++) {
       int colon = lines[i].indexOf(':');
@@ -101,7 +150,13 @@ final class RawClient implements AutoCloseable {
         throw new IOException("twice: " + name);
       }
     }
-    int status = Integer.parseInt(lines[0].substring(9, 12));
+    return headers;
+  }
+
+  private Reply read(int first, boolean toHead) throws IOException {
+    String head = until(Character.toString(first), "\r\n\r\n");
+    Map<String, String> headers = fields(head);
+    int status = status(head);
     boolean bodyless = toHead || status < 200 || status == 204 || status == 304;
     int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
     byte[] body = in.readNBytes(bodyless ? 0 : length);

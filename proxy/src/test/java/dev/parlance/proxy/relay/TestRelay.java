@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /** A listener, a client and their loops, with a handler that remembers. */
 final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
@@ -27,7 +28,7 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
 
   final List<Seen> seen = new CopyOnWriteArrayList<>();
   final List<Rejection> rejections = new CopyOnWriteArrayList<>();
-  final List<OriginResult> results = new CopyOnWriteArrayList<>();
+  List<OriginResult> results = List.of();
   final AtomicInteger aborted = new AtomicInteger();
   final AtomicInteger opened = new AtomicInteger();
   final AtomicInteger closed = new AtomicInteger();
@@ -44,15 +45,11 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
   private TestRelay(
       HttpMessageLimits limits,
       Timeouts timeouts,
-      Destination destination,
-      BiConsumer<Exchange, WholeRequest> behaviour)
+      Function<OriginClient, BiConsumer<Exchange, WholeRequest>> behaviour)
       throws IOException {
     this.loops = EventLoops.start(1);
     this.client = new OriginClient(loops, new AddressGuard(true, Set.of(), Set.of()), this);
-    this.behaviour =
-        destination.host().equals("none")
-            ? behaviour
-            : (exchange, request) -> forward(exchange, request, destination, limits, timeouts);
+    this.behaviour = behaviour.apply(client);
     this.listener = new HttpListener(loops, limits, timeouts, this, this);
     this.port = listener.bind("127.0.0.1", 0);
   }
@@ -63,7 +60,32 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
 
   static TestRelay to(Destination destination, HttpMessageLimits limits, Timeouts timeouts)
       throws IOException {
-    return new TestRelay(limits, timeouts, destination, (_, request) -> request.body().release());
+    List<OriginResult> results = new CopyOnWriteArrayList<>();
+    TestRelay relay =
+        new TestRelay(
+            limits,
+            timeouts,
+            client ->
+                (exchange, request) ->
+                    forward(client, exchange, request, destination, limits, timeouts, results));
+    relay.results = results;
+    return relay;
+  }
+
+  /** Passes the answers of an origin on piece by piece. */
+  static TestRelay streaming(
+      StreamRelay streams, Destination destination, HttpMessageLimits limits, Timeouts timeouts)
+      throws IOException {
+    return new TestRelay(
+        limits,
+        timeouts,
+        client ->
+            (exchange, request) ->
+                streams.handle(
+                    exchange,
+                    request,
+                    (asker, asked, receiver) ->
+                        client.ask(asker.loop(), destination, asked, limits, timeouts, receiver)));
   }
 
   static TestRelay answering(BiConsumer<Exchange, WholeRequest> behaviour) throws IOException {
@@ -73,7 +95,7 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
   static TestRelay answering(
       HttpMessageLimits limits, Timeouts timeouts, BiConsumer<Exchange, WholeRequest> behaviour)
       throws IOException {
-    return new TestRelay(limits, timeouts, new Destination("none", 1), behaviour);
+    return new TestRelay(limits, timeouts, _ -> behaviour);
   }
 
   /** Answers at once with the target and the length of the body. */
@@ -96,12 +118,14 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
         : ByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);
   }
 
-  private void forward(
+  private static void forward(
+      OriginClient client,
       Exchange exchange,
       WholeRequest request,
       Destination destination,
       HttpMessageLimits limits,
-      Timeouts timeouts) {
+      Timeouts timeouts,
+      List<OriginResult> results) {
     OriginCall call =
         client.ask(
             exchange.loop(),
@@ -164,6 +188,10 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
   @Override
   public void originConnectionClosed() {
     originClosed.incrementAndGet();
+  }
+
+  int port() {
+    return port;
   }
 
   RawClient connect() throws IOException {

@@ -7,12 +7,14 @@ import dev.parlance.policy.message.Assumption.Basis;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
+import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 /** What is read, left unjudged and refused, and what counts as evidence. */
 class A2aReadingTest {
@@ -51,18 +53,9 @@ class A2aReadingTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "SendStreamingMessage,stream",
-    "message/stream,stream",
-    "SubscribeToTask,stream",
-    "tasks/resubscribe,stream",
-    "ListTasks,method",
-    "tasks/list,method",
-    "tools/call,method",
-    "sendmessage,method"
-  })
-  void B10_methodsThatWeCannotJudge_areUnjudged(String method, String what) {
-    assertThat(Wire.unjudged(Wire.read("a2a", call(method)))).isEqualTo(what);
+  @ValueSource(strings = {"tools/call", "sendmessage", "SENDMESSAGE", "SendMessage ", "tasks/Get"})
+  void B10_methodsThatA2aDoesNotHave_areUnjudged(String method) {
+    assertThat(Wire.unjudged(Wire.read("a2a", call(method)))).isEqualTo("method");
   }
 
   @ParameterizedTest
@@ -103,10 +96,7 @@ class A2aReadingTest {
             Wire.unjudged(
                 Wire.read(
                     "a2a",
-                    Wire.bytes(
-                        "["
-                            + new String(call("GetTask"), java.nio.charset.StandardCharsets.UTF_8)
-                            + "]"))))
+                    Wire.bytes("[" + new String(call("GetTask"), StandardCharsets.UTF_8) + "]"))))
         .isEqualTo("batch");
   }
 
@@ -155,7 +145,9 @@ class A2aReadingTest {
       strings = {
         "{\"raw\":\"AAEC\"}", "{\"url\":\"http://169.254.169.254/latest\"}",
         "{\"kind\":\"file\",\"file\":{\"uri\":\"http://127.0.0.1/x\"}}", "{\"video\":1}",
-        "{\"data\":{\"n\":1}}", "{}"
+        "{\"raw\":\"SGk=\",\"mediaType\":\"image/png\"}",
+            "{\"raw\":\"!\",\"mediaType\":\"text/plain\"}",
+        "{\"raw\":\"/v8=\",\"mediaType\":\"text/plain\"}", "{}"
       })
   void B10_messagesOfNothingButUnreadableParts_areUnjudged(String part) {
     assertThat(Wire.unjudged(Wire.read("a2a", send("{\"parts\":[" + part + "]}"))))
@@ -189,8 +181,7 @@ class A2aReadingTest {
   void B10_idsOfEveryKind_areEchoedByteForByte(String id) {
     byte[] body = Wire.bytes("{\"id\":" + id + ",\"jsonrpc\":\"2.0\",\"method\":\"GetTask\"}");
     Refusal refusal = Wire.a2a(body).refuse(Wire.notice(Notice.Kind.UNJUDGED));
-    assertThat(new String(refusal.body(), java.nio.charset.StandardCharsets.UTF_8))
-        .contains("\"id\":" + id + ",");
+    assertThat(new String(refusal.body(), StandardCharsets.UTF_8)).contains("\"id\":" + id + ",");
   }
 
   @ParameterizedTest
@@ -267,17 +258,118 @@ class A2aReadingTest {
   }
 
   @Test
-  void textBesideTheAnswer_isNamedUnread() {
+  void textBesideTheAnswer_isJudgedWithIt_exceptWhatTheRequestSaid() {
     ResponseView view =
         Wire.readable(
             reply(
-                "{\"task\":{\"artifacts\":[{\"parts\":["
+                "{\"task\":{\"artifacts\":[{\"name\":\"n\",\"description\":\"d\",\"parts\":["
+                    + "{\"text\":\"He\"},{\"text\":\"llo\"},{\"data\":{\"k\":[1.50,true,null,\"s\"]}},"
+                    + "{\"text\":\"end\"}]},{\"parts\":[{\"text\":\"two\"}]}],"
+                    + "\"status\":{\"message\":{\"parts\":[{\"text\":\"state\"},{\"text\":\"ment\"}]}},"
+                    + "\"history\":[{\"role\":\"ROLE_USER\",\"parts\":["
                     + PART
-                    + "]}],\"status\":{\"message\":{\"parts\":[{\"text\":\"other\"}]}},\"history\":["
-                    + "{\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"asked\"}]},"
-                    + "{\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"earlier\"}]}]}}"));
-    assertThat(view.unread()).containsExactly("history_text", "status_text");
+                    + "]},{\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"not asked\"}]},"
+                    + "{\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"earlier\"}]},"
+                    + "{\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"two\"}]}]}}"));
+    assertThat(view.unread()).isEmpty();
+    assertThat(view.message().orElseThrow().answer().toString())
+        .isEqualTo("Hello\n1.50\ntrue\ns\nend\ntwo\nstate\nment\nnot asked\nearlier\nn\nd");
+  }
+
+  @Test
+  void historyThatHasPassedHereBefore_isNotJudgedAgain() {
+    RequestView request = Wire.a2a(call("GetTask"));
+    byte[] body =
+        Wire.bytes(
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"id\":\"t\",\"history\":[{\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"told"
+                + " before\"}]}]}}");
+    ResponseHead known =
+        new ResponseHead(200, Wire.OK_JSON.fields(), text -> text.toString().equals("told before"));
+    assertThat(Wire.readable(request.readResponse(known, body)).message()).isEmpty();
+    assertThat(Wire.answer(request, body).message()).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"message\":{\"parts\":[{\"text\":\"a\",\"note\":\"CANARY\"}]}}",
+        "{\"message\":{\"parts\":[{\"text\":\"a\",\"metadata\":{\"x\":[\"LONG CANARY\"]}}]}}",
+        "{\"message\":{\"parts\":[{\"text\":\"a\"}],\"remark\":{\"deep\":[[\"CANARY\"]]}}}",
+        "{\"message\":{\"parts\":[{\"text\":\"a\"}],\"messageId\":\"the CANARY id\"}}",
+        "{\"message\":{\"parts\":[{\"text\":\"a\"}],\"content\":[{\"text\":\"CANARY\"}]}}",
+        "{\"message\":{\"parts\":[{\"text\":\"a\"}],\"content\":\"CANARY\"}}",
+        "{\"message\":{\"parts\":[{\"text\":\"a\"}]},\"extra\":\"CANARY\"}",
+        "{\"message\":{\"parts\":[{\"raw\":\"Q0FOQVJZ\",\"mediaType\":\"text/markdown\"}]}}",
+        "{\"message\":{\"parts\":[{\"kind\":\"file\",\"file\":{\"bytes\":\"Q0FOQVJZ\",\"mimeType\":"
+            + "\"application/vnd.x+json\"}}]}}",
+        "{\"message\":{\"parts\":[{\"file\":{\"fileWithBytes\":\"Q0FOQVJZ\",\"mimeType\":\"text/csv\"}}]}}",
+        "{\"message\":{\"parts\":[{\"text\":\"a\",\"filename\":\"a CANARY.txt\"}]}}",
+        "{\"task\":{\"status\":{\"state\":\"a CANARY\"}}}",
+        "{\"task\":{\"status\":{\"state\":\"TASK_STATE_WORKING\",\"reason\":\"CANARY\"}}}",
+        "{\"task\":{\"metadata\":{\"LONG CANARY\":1}}}",
+        "{\"task\":{\"artifacts\":[{\"parts\":[],\"note\":\"CANARY\"}]}}",
+        "{\"task\":{\"artifacts\":[{\"parts\":[{\"data\":{\"LONG CANARY\":null}}]}]}}",
+        "{\"task\":{\"artifacts\":[{\"artifactId\":\"a\",\"parts\":[{\"text\":\"CANARY\"}]},"
+            + "{\"artifactId\":\"a\",\"parts\":[{\"text\":\"b\"}]}]}}"
+      })
+  void textInPlacesThatNobodyKnows_isJudged(String result) {
+    String filler = "LONG" + "_".repeat(64);
+    ResponseView view = Wire.readable(reply(result.replace("LONG", filler)));
+    assertThat(view.message().orElseThrow().answer().toString()).contains("CANARY");
+  }
+
+  @Test
+  void evidenceAndShortMetadata_areNotWhatTheAgentSays() {
+    ResponseView view =
+        Wire.readable(
+            reply(
+                "{\"message\":{\"messageId\":\"m-1\",\"parts\":["
+                    + PART
+                    + "],\"extensions\":[\"https://example.org/a-rather-long-uri-of-an-extension/of/some/agent/v1\"],\"metadata\":{\"app\":\"pump"
+                    + " manual\",\""
+                    + EvidenceReader.URI
+                    + "\":{\"context\":[\"A source that is much longer than the sixty-four bytes of"
+                    + " short metadata.\"]}}}}"));
     assertThat(view.message().orElseThrow().answer().toString()).isEqualTo("hi");
+  }
+
+  @Test
+  void shortErrors_passAsWhatTheyAre_longOnesAreAnswers() {
+    RequestView request = Wire.a2a(call("GetTask"));
+    String error =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32001,\"message\":\"M\",\"data\":[\"D\"]}}";
+    ResponseView little = Wire.answer(request, Wire.bytes(error));
+    assertThat(little.message()).isEmpty();
+    assertThat(little.unread()).containsExactly("error_text");
+    ResponseView much =
+        Wire.answer(request, Wire.bytes(error.replace("\"D\"", "\"" + "word ".repeat(103) + "\"")));
+    assertThat(much.message().orElseThrow().answer().toString()).startsWith("M\nword word");
+    assertThat(much.unread()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ListTasks", "tasks/list"})
+  void listsOfTasks_areOneAnswer_withAVerdictOnEach(String method) {
+    RequestView request = Wire.a2a(call(method));
+    String task =
+        "{\"id\":\"t\",\"artifacts\":[{\"artifactId\":\"a\",\"parts\":[{\"text\":\"T\"}]}]}";
+    byte[] body =
+        Wire.bytes(
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tasks\":["
+                + task.replace("T", "one")
+                + ","
+                + task.replace("T", "two")
+                + "],\"nextPageToken\":\"\",\"totalSize\":2,\"note\":\"three\"}}");
+    ResponseView view = Wire.answer(request, body);
+    assertThat(view.message().orElseThrow().answer().toString()).isEqualTo("one\ntwo\nthree");
+    JsonNode annotated = Wire.tree(Splicer.applyToBytes(body, view.annotate(Wire.verdict())));
+    for (String task2 : new String[] {"/result/tasks/0", "/result/tasks/1"}) {
+      assertThat(annotated.at(task2).path("metadata").has(VerdictJson.URI)).isTrue();
+      assertThat(annotated.at(task2 + "/artifacts/0/metadata").has(VerdictJson.URI)).isTrue();
+    }
+    assertThat(request.refuse(Wire.notice(Notice.Kind.YIELD)).body())
+        .asString(StandardCharsets.UTF_8)
+        .contains("-32085");
   }
 
   @Test
@@ -292,21 +384,27 @@ class A2aReadingTest {
             + VerdictJson.URI.replace("/", "\\/")
             + "\" : {} , \"b\":2}},{\"parts\":[],"
             + forged
-            + "}],\"history\":[{\"role\":\"ROLE_USER\","
+            + "}],\"history\":[{\"role\":\"ROLE_USER\",\"parts\":["
+            + PART
+            + "],"
+            + forged
+            + "},{\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"never asked\","
+            + forged
+            + "}],"
             + forged
             + "},{\"role\":\"ROLE_AGENT\","
             + forged
             + "}]}}}";
     RequestView request = Wire.a2a(send("{\"parts\":[" + PART + "]}"));
     ResponseView view = Wire.answer(request, Wire.bytes(body));
-    assertThat(view.forgedVerdicts()).isEqualTo(4);
+    assertThat(view.forgedVerdicts()).isEqualTo(6);
     byte[] stripped = Splicer.applyToBytes(Wire.bytes(body), view.strip());
     assertThat(Wire.answer(request, stripped).forgedVerdicts()).isZero();
     assertThat(Wire.tree(stripped).at("/result/task/artifacts/0/metadata").toString())
         .isEqualTo("{\"a\":1,\"b\":2}");
     assertThat(Wire.tree(stripped).at("/result/task/history/0/metadata").isEmpty()).isFalse();
     byte[] annotated = Splicer.applyToBytes(Wire.bytes(body), view.annotate(Wire.verdict()));
-    assertThat(Wire.tree(annotated).at("/result/task/history/1/metadata").isEmpty()).isTrue();
+    assertThat(Wire.tree(annotated).at("/result/task/history/2/metadata").isEmpty()).isTrue();
     assertThat(Wire.answer(request, annotated).forgedVerdicts()).isEqualTo(2);
   }
 

@@ -68,7 +68,8 @@ class A2aSamplesTest {
       String version, String sample, boolean confident) {
     ResponseView response = response(version, sample);
     Evidence evidence = said(response).evidence();
-    assertThat(said(response).answer().toString()).isEqualTo(IMPELLER);
+    assertThat(said(response).answer().toString())
+        .isEqualTo(confident ? IMPELLER : IMPELLER + "\nanswer");
     assertThat(said(response).question().toString()).startsWith("grounded");
     assertThat(evidence.source()).isEqualTo(EvidenceSource.DECLARED);
     assertThat(evidence.chunks()).extracting(Chunk::id).containsExactly("c1", "c2", "c3");
@@ -102,14 +103,15 @@ class A2aSamplesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"v1.0", "v0.3"})
-  void B10_mixedParts_textAndDataStringsAreJudged_filesAreNamedUnread(String version) {
+  void B10_mixedParts_textAndDataAreJudged_filesAreNamedUnread(String version) {
     ResponseView response = response(version, "parts");
     String text =
         Wire.tree(Wire.recorded("a2a-" + version + "-parts.res"))
             .findValue("artifacts")
             .at("/0/parts/0/text")
             .stringValue();
-    assertThat(said(response).answer().toString()).isEqualTo(text + "\n</script>");
+    assertThat(said(response).answer().toString())
+        .isEqualTo(text + "\n1\n2.5\n0\n1e+21\ntrue\n</script>\nanswer");
     assertThat(response.unread()).containsExactly("binary_part");
   }
 

@@ -1,0 +1,86 @@
+package dev.parlance.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.proxy.testing.LeakCheck;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What clients on the public JavaScript SDK see of an answer that does not pass: a rejected task or
+ * an error of the SDK's own, in good time, and nothing of the text.
+ */
+@ExtendWith(LeakCheck.class)
+class A2aRefusalIT {
+  private static final String HOLDING =
+      """
+      routes:
+        - name: all
+          stream: hold
+      """;
+  private static final String WINDOWED =
+      """
+      routes:
+        - name: all
+          stream: window
+      """;
+
+  /** Of the answers that must not pass; it is in each of their events or words close by. */
+  private static final Set<String> WITHHELD =
+      Set.of("friendly", "specialists", "recommend", "concerned");
+
+  /** What the SDK throws when it was not told anything that it understands. */
+  private static final Set<String> UNTYPED =
+      Set.of("TimeoutError", "AbortError", "TypeError", "SyntaxError", "RangeError");
+
+  private static final int STATE_REJECTED = 7;
+
+  @TempDir Path folder = Path.of("");
+
+  @TestFactory
+  Stream<DynamicTest> held_theClientSeesARejectionOrAnError_andNothingOfTheText()
+      throws IOException, InterruptedException {
+    return check(refusals(HOLDING));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> windowed_theClientSeesARejectionOrAnError_andNothingOfTheText()
+      throws IOException, InterruptedException {
+    return check(refusals(WINDOWED));
+  }
+
+  private Map<String, JsonNode> refusals(String routes) throws IOException, InterruptedException {
+    Map<String, JsonNode> results =
+        new A2aSdk(JsSide.ready(), folder).throughSidecars("refused", routes);
+    assertThat(results).hasSize(A2aSdk.BINDINGS.size() * 6);
+    return results;
+  }
+
+  private static Stream<DynamicTest> check(Map<String, JsonNode> results) {
+    return results.entrySet().stream()
+        .map(one ->
+            DynamicTest.dynamicTest(one.getKey(), () -> refused(one.getValue())));
+  }
+
+  private static void refused(JsonNode result) {
+    String shown = result.toString();
+    WITHHELD.forEach(word -> assertThat(shown).doesNotContain(word));
+    if (result.has("error")) {
+      assertThat(UNTYPED).doesNotContain(result.path("error").asString(""));
+    } else {
+      assertThat(rejected(result)).as("a rejected task or an error in %s", shown).isTrue();
+    }
+  }
+
+  private static boolean rejected(JsonNode result) {
+    return result.findValues("state").stream().anyMatch(s -> s.asInt(0) == STATE_REJECTED);
+  }
+}

@@ -1,0 +1,109 @@
+package dev.parlance.proxy.gate;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.parlance.policy.message.Chunk;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * What the local agent has retrieved through this sidecar, by the flow it was retrieved for: the
+ * evidence of an agent that declares none. Thread-safe.
+ *
+ * <p>Bounded in each direction: past the flows the least used one is forgotten; past the chunks or
+ * bytes of one flow its oldest chunks go, so that what was retrieved last is what an answer is held
+ * against. A chunk that repeats an earlier one by id and text takes its place as the newest. A
+ * chunk larger than a whole flow may be is not kept. A flow is forgotten {@code ttlMs} after the
+ * last recording.
+ */
+public final class ObservedEvidence {
+  private static final int NS_PER_MS = 1_000_000;
+
+  /**
+   * The chunks of one flow; immutable, so that readers need no lock.
+   *
+   * @param chunks oldest first
+   * @param bytes of their ids and texts
+   */
+  private record Found(List<Chunk> chunks, long bytes) {}
+
+  private static final Found NOTHING = new Found(List.of(), 0);
+
+  private final Cache<String, Found> flows;
+  private final int chunksPerFlow;
+  private final int bytesPerFlow;
+
+  /**
+   * An empty store.
+   *
+   * @param flows most flows kept
+   * @param chunksPerFlow most chunks kept of a flow
+   * @param bytesPerFlow most bytes of text and ids kept of a flow
+   * @param ttlMs time after the last recording until a flow is forgotten
+   * @param nowMs a clock that only goes forward, in milliseconds
+   */
+  public ObservedEvidence(
+      int flows, int chunksPerFlow, int bytesPerFlow, long ttlMs, LongSupplier nowMs) {
+    if (flows < 1 || chunksPerFlow < 1 || bytesPerFlow < 1 || ttlMs < 1) {
+      throw new IllegalArgumentException(
+          "expected bounds of at least 1, got %d flows, %d chunks, %d bytes, %d ms"
+              .formatted(flows, chunksPerFlow, bytesPerFlow, ttlMs));
+    }
+    Ticker ticker = () -> nowMs.getAsLong() * NS_PER_MS;
+    this.flows =
+        Caffeine.newBuilder()
+            .maximumSize(flows)
+            .ticker(ticker)
+            // Forgetting is cheap enough for the event loop, and the bound holds at every moment.
+            .executor(Runnable::run)
+            .expireAfterWrite(Duration.ofMillis(ttlMs))
+            .build();
+    this.chunksPerFlow = chunksPerFlow;
+    this.bytesPerFlow = bytesPerFlow;
+  }
+
+  /**
+   * Notes what was delivered to the local agent. The texts are copied; the bodies they lie in are
+   * not kept.
+   *
+   * @param flow id of the flow
+   */
+  public void record(String flow, List<Chunk> chunks) {
+    if (!chunks.isEmpty()) {
+      flows.asMap().compute(flow, (_, found) -> added(found == null ? NOTHING : found, chunks));
+    }
+  }
+
+  private Found added(Found found, List<Chunk> chunks) {
+    Deque<Chunk> kept = new ArrayDeque<>(found.chunks());
+    long bytes = found.bytes();
+    for (Chunk chunk : chunks) {
+      long size = size(chunk);
+      if (size <= bytesPerFlow) {
+        if (kept.remove(chunk)) {
+          bytes -= size;
+        }
+        kept.addLast(new Chunk(chunk.id(), chunk.text().detached()));
+        bytes += size;
+        while (kept.size() > chunksPerFlow || bytes > bytesPerFlow) {
+          bytes -= size(kept.removeFirst());
+        }
+      }
+    }
+    return new Found(List.copyOf(kept), bytes);
+  }
+
+  private static long size(Chunk chunk) {
+    return (long) chunk.text().length() + chunk.id().length();
+  }
+
+  /** What was recorded for the flow, oldest first; empty if nothing was, or not lately. */
+  public List<Chunk> of(String flow) {
+    Found found = flows.getIfPresent(flow);
+    return found == null ? List.of() : found.chunks();
+  }
+}

@@ -1,0 +1,11 @@
+package dev.parlance.proxy.relay;
+
+import io.netty.channel.Channel;
+
+/** A client's connection, whatever it speaks, as its listener sees it. */
+interface AcceptedConnection {
+  Channel channel();
+
+  /** Ends the connection as soon as nothing is lost by it. Called on its loop. */
+  void drain();
+}

@@ -1,0 +1,616 @@
+package dev.parlance.proxy.relay;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's HTTP/2 connection: as many exchanges at once as it has streams. Says GOAWAY before
+ * it ends for any reason but the client's own leaving.
+ */
+final class H2ServerConnection extends Http2ConnectionHandler implements AcceptedConnection {
+  private static final Logger LOG = LoggerFactory.getLogger(H2ServerConnection.class);
+
+  /** Time for the peer to take what was said last before its unread bytes cause a reset. */
+  private static final long LINGER_MS = 1_000;
+
+  /** Time for requests under way to arrive between the first GOAWAY of a drain and the last. */
+  private static final long DRAIN_NOTICE_MS = 250;
+
+  private enum Phase {
+    OPEN,
+    /** The first GOAWAY is out: the client is asked to open no more streams. */
+    NOTICE,
+    /** The last GOAWAY is out: what is open finishes. */
+    LEAVING,
+    LINGER,
+    CLOSED
+  }
+
+  private final SocketChannel channel;
+  private final HttpMessageLimits limits;
+  private final Timeouts timeouts;
+  private final ExchangeHandler handler;
+  private final RelayEvents events;
+  private final Consumer<AcceptedConnection> ended;
+  private final H2Parts parts;
+  private final Http2Connection.PropertyKey streamKey;
+  private final Deadline deadline;
+  private final Deadline headDeadline;
+  private final Deadline writeDeadline;
+  private final Pace writePace;
+  private final List<H2ServerStream> unflushed = new ArrayList<>(4);
+  private final H2Sender sender;
+  private Phase phase = Phase.OPEN;
+  private boolean insideRead;
+  private boolean headAwaited;
+  private boolean told;
+  private int heldBytes;
+
+  private H2ServerConnection(
+      H2Parts parts,
+      SocketChannel channel,
+      HttpMessageLimits limits,
+      Timeouts timeouts,
+      ExchangeHandler handler,
+      RelayEvents events,
+      Consumer<AcceptedConnection> ended) {
+    super(parts.guard(), parts.encoder(), parts.settings(), true, true);
+    this.parts = parts;
+    this.channel = channel;
+    this.limits = limits;
+    this.timeouts = timeouts;
+    this.handler = handler;
+    this.events = events;
+    this.ended = ended;
+    this.sender = new H2Sender(this, parts.closed());
+    this.streamKey = parts.connection().newKey();
+    this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
+    this.headDeadline = new Deadline(channel.eventLoop(), this::headTimeOver);
+    this.writeDeadline = new Deadline(channel.eventLoop(), this::writeTick);
+    this.writePace = new Pace(timeouts);
+  }
+
+  /**
+   * Makes this channel speak HTTP/2 as a server. Whoever knows that the client will (from its
+   * preface, or from a handshake that chose h2) calls this.
+   *
+   * @param ended told once, after everything else has been
+   */
+  static H2ServerConnection install(
+      SocketChannel channel,
+      HttpMessageLimits limits,
+      Timeouts timeouts,
+      ExchangeHandler handler,
+      RelayEvents events,
+      Consumer<AcceptedConnection> ended) {
+    H2Parts parts = H2Parts.server(limits);
+    H2ServerConnection made =
+        new H2ServerConnection(parts, channel, limits, timeouts, handler, events, ended);
+    parts.guard().frameListener(new H2ServerFrames(made));
+    parts.connection().addListener(made.streams());
+    parts.encoder().flowController().listener(made::writabilityChanged);
+    channel.pipeline().addLast(made);
+    return made;
+  }
+
+  private Http2ConnectionAdapter streams() {
+    return new Http2ConnectionAdapter() {
+      @Override
+      public void onStreamActive(Http2Stream stream) {
+        parts.closed().opened(stream.id());
+        if (phase == Phase.OPEN) {
+          deadline.clear();
+        }
+      }
+
+      @Override
+      public void onStreamHalfClosed(Http2Stream stream) {
+        if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
+          // Not in the middle of the write that ended our side.
+          channel.eventLoop().execute(() -> stopRequest(stream));
+        }
+      }
+
+      @Override
+      public void onStreamClosed(Http2Stream stream) {
+        streamClosed(stream);
+      }
+    };
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+    sender.attach(ctx);
+    super.handlerAdded(ctx);
+    // Until the client has said what it must say first.
+    headAwaited = true;
+    headDeadline.set(timeouts.headerMs());
+    idle();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+    boolean outer = insideRead;
+    insideRead = true;
+    try {
+      super.channelRead(ctx, message);
+    } finally {
+      insideRead = outer;
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+    super.channelReadComplete(ctx);
+    flushed();
+    watchHead();
+  }
+
+  /** A header block, or any frame while no stream could be blamed, must be whole in time. */
+  private void watchHead() {
+    boolean awaited =
+        !prefaceDone()
+            || parts.guard().inHeaderBlock()
+            || (actualReadableBytes() > 0 && connection().numActiveStreams() == 0);
+    if (awaited && !headAwaited) {
+      headDeadline.set(timeouts.headerMs());
+    } else if (!awaited) {
+      headDeadline.clear();
+    }
+    headAwaited = awaited;
+  }
+
+  private boolean prefaceDone() {
+    return parts.guard().prefaceReceived();
+  }
+
+  private void headTimeOver() {
+    if (phase != Phase.LINGER && phase != Phase.CLOSED) {
+      tellRejected(new Rejection(408, "time", "header_timeout", "the head took too long"));
+      leave(Http2Error.PROTOCOL_ERROR, "the head took too long");
+    }
+  }
+
+  /** The head of a request has arrived. */
+  void request(Http2Stream stream, H2Fields fields, boolean endStream) throws Http2Exception {
+    if (connection().numActiveStreams() > limits.streams()) {
+      parts.guard().pay(H2Budget.Excess.REFUSED);
+      throw Http2Exception.streamError(
+          stream.id(), Http2Error.REFUSED_STREAM, "more than %d streams", limits.streams());
+    }
+    switch (H2RequestGuard.check(fields, endStream, limits)) {
+      case H2RequestGuard.Malformed(HeadFault fault) -> {
+        tellRejected(rejectionOf(fault));
+        throw Http2Exception.streamError(
+            stream.id(), Http2Error.PROTOCOL_ERROR, "%s", fault.code());
+      }
+      case H2RequestGuard.Refused(HeadFault fault, StrictRequestGuard.Head head) ->
+          refuse(stream, head, rejectionOf(fault));
+      case H2RequestGuard.Admitted(
+              StrictRequestGuard.Head head,
+              long contentLength,
+              boolean expectsContinue) -> {
+        if (contentLength > limits.bodyBytes()) {
+          refuse(stream, head, new Rejection(413, "size", "body_too_large", "over the limit"));
+          return;
+        }
+        H2ServerStream begun = new H2ServerStream(this, stream, head, contentLength);
+        stream.setProperty(streamKey, begun);
+        if (expectsContinue && !endStream) {
+          writeHead(begun, new DefaultHttp2Headers(false).status("100"));
+        }
+        begun.begin(endStream);
+      }
+    }
+  }
+
+  private void refuse(Http2Stream stream, StrictRequestGuard.Head head, Rejection rejection) {
+    H2ServerStream refused = new H2ServerStream(this, stream, head, -1);
+    stream.setProperty(streamKey, refused);
+    refused.reject(rejection);
+  }
+
+  private static Rejection rejectionOf(HeadFault fault) {
+    return new Rejection(fault.status(), "http2", fault.code(), fault.detail());
+  }
+
+  Optional<H2ServerStream> exchange(int streamId) {
+    Http2Stream stream = connection().stream(streamId);
+    return stream == null ? Optional.empty() : Optional.ofNullable(stream.getProperty(streamKey));
+  }
+
+  /** Hands a whole request, which it owns, to the handler. */
+  void handle(H2ServerStream exchange, WholeRequest request) {
+    try {
+      handler.onRequest(exchange, request);
+    } catch (RuntimeException e) {
+      // The handler owns the body, so a bug there may leak it; the client must not hang for it.
+      LOG.error("the handler of a request failed", e);
+      if (exchange.isOpen()) {
+        reset(exchange.stream(), Http2Error.INTERNAL_ERROR);
+      }
+    }
+  }
+
+  /** Takes these bytes into account; false if the connection holds too many. */
+  boolean hold(int bytes) {
+    if (bytes > limits.connectionBytes() - heldBytes) {
+      return false;
+    }
+    heldBytes += bytes;
+    return true;
+  }
+
+  void letGo(int bytes) {
+    heldBytes -= bytes;
+  }
+
+  /** Tells the handler of a request that gets no answer but a reset. */
+  void tellRejected(Rejection rejection) {
+    told = true;
+    try {
+      handler.onRejected(rejection).body().release();
+    } catch (RuntimeException e) {
+      LOG.error("the handler of a rejection failed", e);
+    }
+  }
+
+  /** The answer to a request that goes no further. */
+  WholeResponse rejection(Rejection rejection, HttpHeaders request) {
+    WholeResponse response;
+    try {
+      response = handler.onRejected(rejection);
+    } catch (RuntimeException e) {
+      LOG.error("the handler of a rejection failed", e);
+      response = new WholeResponse(500, EmptyHttpHeaders.INSTANCE, Unpooled.EMPTY_BUFFER);
+    }
+    return H2RequestGuard.isGrpc(request) ? H2GrpcStatus.of(rejection, response) : response;
+  }
+
+  /** Writes a whole response, which it owns. */
+  void write(H2ServerStream exchange, WholeResponse response, boolean toHead) {
+    int id = exchange.stream().id();
+    Http2Headers head = H2Head.response(response, toHead);
+    ByteBuf body = response.body();
+    boolean bodyless = toHead || H2Head.isBodyless(response.status()) || !body.isReadable();
+    boolean trailed = !response.trailers().isEmpty() && !toHead;
+    sender.headers(id, head, bodyless && !trailed);
+    if (bodyless) {
+      body.release();
+    } else {
+      sender.data(id, body, !trailed);
+    }
+    if (trailed) {
+      sender.headers(id, H2Head.trailers(response.trailers()), true);
+    }
+    flushFor(exchange);
+  }
+
+  /** A client that is still sending after its answer is told that nobody listens. */
+  private void stopRequest(Http2Stream stream) {
+    if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
+      reset(stream, Http2Error.NO_ERROR);
+    }
+  }
+
+  void writeHead(H2ServerStream exchange, Http2Headers head) {
+    sender.headers(exchange.stream().id(), head, false);
+    flushFor(exchange);
+  }
+
+  /** Writes a piece of a body, which it owns. */
+  void writePiece(H2ServerStream exchange, ByteBuf piece) {
+    sender.data(exchange.stream().id(), piece, false);
+    flushFor(exchange);
+  }
+
+  void writeEnd(H2ServerStream exchange, HttpHeaders trailers) {
+    sender.end(exchange.stream().id(), trailers);
+    flushFor(exchange);
+  }
+
+  private void flushFor(H2ServerStream exchange) {
+    if (insideRead) {
+      unflushed.add(exchange);
+    } else {
+      sender.flush();
+      exchange.flushed();
+    }
+  }
+
+  private void flushed() {
+    for (int i = 0; i < unflushed.size(); i++) {
+      unflushed.get(i).flushed();
+    }
+    unflushed.clear();
+  }
+
+  void reset(Http2Stream stream, Http2Error error) {
+    sender.reset(stream.id(), error);
+    if (!insideRead) {
+      sender.flush();
+    }
+  }
+
+  boolean isWritable(Http2Stream stream) {
+    return encoder().flowController().isWritable(stream);
+  }
+
+  boolean hasUnsent(Http2Stream stream) {
+    return encoder().flowController().hasFlowControlled(stream);
+  }
+
+  long writtenBytes(Http2Stream stream) {
+    return parts.writer().writtenBytes(stream.id());
+  }
+
+  private void writabilityChanged(Http2Stream stream) {
+    H2ServerStream exchange = stream.getProperty(streamKey);
+    if (exchange != null && isWritable(stream)) {
+      exchange.becameWritable();
+    }
+  }
+
+  /** The peer gives this stream no window. */
+  void stalled(Http2Stream stream) {
+    LOG.debug("stream {} of {} is not taken in time", stream.id(), peer());
+    reset(stream, Http2Error.CANCEL);
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
+    if (channel.isWritable()) {
+      writeDeadline.clear();
+    } else {
+      writePace.writeBegins();
+      writeDeadline.set(timeouts.writeMs());
+    }
+    super.channelWritabilityChanged(ctx);
+  }
+
+  private void writeTick() {
+    if (channel.isWritable()) {
+      return;
+    }
+    if (writePace.writeMoves(channel.unsafe().outboundBuffer())) {
+      writeDeadline.set(timeouts.writeMs());
+    } else {
+      close();
+    }
+  }
+
+  private void streamClosed(Http2Stream stream) {
+    parts.writer().forget(stream.id());
+    H2ServerStream exchange = stream.removeProperty(streamKey);
+    if (exchange != null) {
+      exchange.closed();
+    }
+    idle();
+  }
+
+  private void idle() {
+    if (connection().numActiveStreams() > 0) {
+      return;
+    }
+    switch (phase) {
+      case OPEN -> deadline.set(timeouts.keepAliveMs());
+      // Whoever closes the last stream may be in the middle of a read.
+      case LEAVING -> channel.eventLoop().execute(this::lingerIfIdle);
+      case NOTICE, LINGER, CLOSED -> {}
+    }
+  }
+
+  private void lingerIfIdle() {
+    if (phase == Phase.LEAVING && connection().numActiveStreams() == 0) {
+      linger();
+    }
+  }
+
+  void tellAborted() {
+    events.exchangeAborted();
+  }
+
+  @Override
+  public void drain() {
+    if (phase != Phase.OPEN) {
+      return;
+    }
+    phase = Phase.NOTICE;
+    sender.goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR, "");
+    deadline.set(Math.min(DRAIN_NOTICE_MS, timeouts.keepAliveMs()));
+  }
+
+  private void timeOver() {
+    switch (phase) {
+      case OPEN -> leave(Http2Error.NO_ERROR, "idle");
+      case NOTICE -> leave(Http2Error.NO_ERROR, "");
+      case LINGER -> close();
+      case LEAVING, CLOSED -> {}
+    }
+  }
+
+  /** Says which streams will still be served, and ends when they have been. */
+  private void leave(Http2Error error, String why) {
+    phase = Phase.LEAVING;
+    deadline.clear();
+    sender.goAway(connection().remote().lastStreamCreated(), error, why);
+    lingerIfIdle();
+  }
+
+  /** Reads nothing more, and closes when the peer has had time to take what was said last. */
+  private void linger() {
+    if (phase == Phase.LINGER || phase == Phase.CLOSED) {
+      return;
+    }
+    phase = Phase.LINGER;
+    parts.guard().discardRest();
+    headDeadline.clear();
+    if (channel.isInputShutdown()) {
+      close();
+      return;
+    }
+    deadline.set(LINGER_MS);
+    channel.shutdownOutput().addListener(done -> LOG.debug("shut: {}", done.isSuccess()));
+  }
+
+  @Override
+  protected void onConnectionError(
+      ChannelHandlerContext ctx,
+      boolean outbound,
+      Throwable cause,
+      @Nullable Http2Exception known) {
+    Http2Error error = known == null ? Http2Error.INTERNAL_ERROR : known.error();
+    String reason =
+        parts
+            .guard()
+            .excess()
+            .map(H2Budget.Excess::code)
+            .orElse(error.name().toLowerCase(Locale.ROOT));
+    if (phase == Phase.LINGER || phase == Phase.CLOSED) {
+      return;
+    }
+    if (known == null) {
+      LOG.error("an HTTP/2 connection failed", cause);
+    }
+    events.http2Cut(reason);
+    LOG.info("HTTP/2 connection of {} cut: {} ({})", peer(), reason, cause.getMessage());
+    parts.guard().discardRest();
+    sender.goAway(connection().remote().lastStreamCreated(), error, reason);
+    // Whatever else the peer sends stays in its own buffers.
+    channel.config().setAutoRead(false);
+    linger();
+    abortAll();
+  }
+
+  private void abortAll() {
+    try {
+      connection()
+          .forEachActiveStream(stream -> {
+            stream.close();
+            return true;
+          });
+    } catch (Http2Exception e) {
+      LOG.debug("closing the streams of a connection failed", e);
+    }
+  }
+
+  @Override
+  protected void onStreamError(
+      ChannelHandlerContext ctx,
+      boolean outbound,
+      Throwable cause,
+      Http2Exception.StreamException known) {
+    parts.closed().resetByUs(known.streamId());
+    if (!told && known.error() != Http2Error.REFUSED_STREAM) {
+      // What Netty's decoder found before we could.
+      tellRejected(
+          new Rejection(400, "http2", known.error().name().toLowerCase(Locale.ROOT), "not HTTP/2"));
+    }
+    told = false;
+    if (!outbound && known.error() != Http2Error.REFUSED_STREAM) {
+      try {
+        parts.guard().payForReset();
+      } catch (Http2Exception e) {
+        onConnectionError(ctx, false, e, e);
+        return;
+      }
+    }
+    super.onStreamError(ctx, outbound, cause, known);
+  }
+
+  @Override
+  protected void handleServerHeaderDecodeSizeError(ChannelHandlerContext ctx, Http2Stream stream) {
+    WholeResponse response =
+        rejection(
+            new Rejection(431, "size", "headers_too_large", "the headers are over the limit"),
+            EmptyHttpHeaders.INSTANCE);
+    sender.headers(stream.id(), H2Head.response(response, true), true);
+    response.body().release();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+    if (event instanceof ChannelInputShutdownEvent) {
+      close();
+    }
+    super.userEventTriggered(ctx, event);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+    close();
+    super.channelInactive(ctx);
+  }
+
+  @Override
+  public void channelUnregistered(ChannelHandlerContext ctx) throws Exception {
+    // Comes after channelInactive: whoever waits for our end finds every exchange called off.
+    ended.accept(this);
+    super.channelUnregistered(ctx);
+  }
+
+  private void close() {
+    phase = Phase.CLOSED;
+    deadline.cancel();
+    headDeadline.cancel();
+    writeDeadline.cancel();
+    abortAll();
+    if (channel.isOpen()) {
+      channel.close().addListener(done -> LOG.debug("closed: {}", done.isSuccess()));
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) throws Exception {
+    if (cause instanceof IOException) {
+      LOG.debug("a client's connection broke: {}", cause.toString());
+      close();
+    } else {
+      super.exceptionCaught(ctx, cause);
+    }
+  }
+
+  /** The address of the client, without its port; empty if it is gone. */
+  String peer() {
+    InetSocketAddress address = channel.remoteAddress();
+    return address == null || address.getAddress() == null
+        ? ""
+        : address.getAddress().getHostAddress();
+  }
+
+  HttpMessageLimits limits() {
+    return limits;
+  }
+
+  Timeouts timeouts() {
+    return timeouts;
+  }
+
+  @Override
+  public SocketChannel channel() {
+    return channel;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.parlance.proxy.wire;
+
+/** How the objects of A2A are written: by generation, and in v0.3 by binding too. */
+enum A2aForm {
+  /** v1.0, every JSON binding: members tell what an object is. */
+  CURRENT("a2a-1.0"),
+  /** v0.3 over JSON-RPC: {@code kind} tells what an object is. */
+  KIND("a2a-0.3"),
+  /** v0.3 over HTTP+JSON: as v1.0, but the parts of a message are its {@code content}. */
+  CONTENT("a2a-0.3");
+
+  private final String protocol;
+
+  A2aForm(String protocol) {
+    this.protocol = protocol;
+  }
+
+  /** Name for logs and metric labels. */
+  String protocol() {
+    return protocol;
+  }
+
+  /** True if {@code kind} tells what an object is, and states and roles are in lower case. */
+  boolean discriminated() {
+    return this == KIND;
+  }
+
+  /** Name of the member that holds the parts of a message. */
+  String partsName() {
+    return this == CONTENT ? "content" : "parts";
+  }
+
+  /** True if a stream's last change of status says so with {@code final}. */
+  boolean marksFinal() {
+    return this != CURRENT;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.parlance.proxy.wire;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A push notification: what an agent says, in a request to its client's webhook.
+ *
+ * @param form how it is written
+ * @param content the task, message or update in it
+ */
+record A2aPush(A2aForm form, ResponseView content, JsonLimits limits) implements RequestView {
+  static Reading<RequestView> read(JsonDocument json, A2aForm form, JsonLimits limits) {
+    return switch (A2aUnion.read(json, json.root(), form)) {
+      case Reading.Unjudged<A2aUnion>(String what) -> new Reading.Unjudged<>(what);
+      case Reading.Malformed<A2aUnion>(WireFault fault, String detail) ->
+          new Reading.Malformed<>(fault, detail);
+      case Reading.Readable<A2aUnion>(A2aUnion union) -> {
+        A2aDraft draft = new A2aDraft(json, A2aAsker.NOBODY, Relayed.NOTHING);
+        if (!form.discriminated()) {
+          draft.reader().strangers(json.root(), A2aUnion.MEMBERS);
+        }
+        yield switch (draft.of(union)) {
+          case Reading.Unjudged<ResponseView>(String what) -> new Reading.Unjudged<>(what);
+          case Reading.Malformed<ResponseView>(WireFault fault, String detail) ->
+              new Reading.Malformed<>(fault, detail);
+          case Reading.Readable<ResponseView>(ResponseView content) ->
+              new Reading.Readable<>(new A2aPush(form, content, limits));
+        };
+      }
+    };
+  }
+
+  @Override
+  public String protocol() {
+    return form.protocol();
+  }
+
+  @Override
+  public Optional<AgentMessage> message() {
+    return content.message();
+  }
+
+  @Override
+  public List<String> unread() {
+    return content.unread();
+  }
+
+  @Override
+  public Correlation correlation() {
+    return content.correlation();
+  }
+
+  @Override
+  public List<Utf8Span> identity() {
+    Correlation ids = correlation();
+    return List.of(
+        Utf8Span.of("push"),
+        Utf8Span.of(ids.contextId().orElse("")),
+        Utf8Span.of(ids.taskId().orElse("")),
+        message().map(AgentMessage::answer).orElse(Utf8Span.EMPTY));
+  }
+
+  @Override
+  public Utf8Span question() {
+    return Utf8Span.EMPTY;
+  }
+
+  @Override
+  public int forgedVerdicts() {
+    return content.forgedVerdicts();
+  }
+
+  @Override
+  public List<Edit> annotate(Annotation verdict) {
+    return content.annotate(verdict);
+  }
+
+  @Override
+  public List<Edit> strip() {
+    return content.strip();
+  }
+
+  /**
+   * What a webhook answers is for the machine that called. A few words pass with a warning, as
+   * those of an error do; more is judged.
+   */
+  @Override
+  public Reading<ResponseView> readResponse(ResponseHead head, byte[] body) {
+    if (body.length == 0) {
+      return SilentResponse.reading();
+    }
+    MediaType type = MediaType.of(head.fields());
+    if (!type.isJson() && !type.isPlainText()) {
+      return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
+    }
+    Optional<Reading<ResponseView>> fault =
+        type.<ResponseView>charsetFault().or(() -> Utf8.problem(body).map(TextCodec::badEncoding));
+    if (fault.isPresent()) {
+      return fault.get();
+    }
+    return type.isPlainText() ? readText(body) : readJson(head, body);
+  }
+
+  private static Reading<ResponseView> readText(byte[] body) {
+    if (body.length <= A2aResponse.SHORT_ERROR_BYTES) {
+      return SilentResponse.error();
+    }
+    AgentMessage said = new AgentMessage(Utf8Span.of(body), Utf8Span.EMPTY, Evidence.NONE);
+    return new Reading.Readable<>(
+        new A2aResponse(
+            Optional.of(said), List.of(), Correlation.NONE, false, Annotatable.NOWHERE));
+  }
+
+  private Reading<ResponseView> readJson(ResponseHead head, byte[] body) {
+    return switch (JsonScanner.scan(body, limits)) {
+      case JsonScan.Refused refused -> refused.asReading();
+      case JsonScan.Scanned(JsonDocument json) ->
+          new A2aDraft(json, A2aAsker.NOBODY, head.relayed()).ofError(json.root());
+    };
+  }
+
+  @Override
+  public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Refusal refuse(Notice notice) {
+    return Problems.of(notice);
+  }
+}

@@ -1,0 +1,127 @@
+package dev.parlance.proxy.wire;
+
+import dev.parlance.policy.text.Utf8Span;
+import java.util.Set;
+
+/**
+ * Finds texts where A2A has no place for them: members that the schema does not know, metadata that
+ * is no evidence, ids that are sentences. A lenient receiver may show them, so they are judged.
+ *
+ * <p>Every string in an unknown member counts. In metadata a string counts if it is longer than
+ * {@value #LONG_BYTES} bytes; in an id, a URI, a media type or a state if it holds white space or
+ * is longer than {@value #LONG_ID_BYTES} bytes. A name counts where it is longer than {@value
+ * #LONG_BYTES} bytes.
+ */
+final class A2aSideTexts {
+  static final int LONG_BYTES = 64;
+  static final int LONG_ID_BYTES = 256;
+
+  private static final Set<String> METADATA = Set.of("metadata");
+  private static final Set<String> VERDICT = Set.of(VerdictJson.URI);
+
+  private final JsonDocument json;
+  private final A2aTranscript transcript;
+
+  A2aSideTexts(JsonDocument json, A2aTranscript transcript) {
+    this.json = json;
+    this.transcript = transcript;
+  }
+
+  /**
+   * Reads the members of an object that nobody else reads.
+   *
+   * @param read members that are read elsewhere
+   * @param quiet members that hold ids, URIs, states and the like
+   */
+  void members(int object, Set<String> read, Set<String> quiet) {
+    int name = json.isObject(object) ? json.first(object) : JsonDocument.NONE;
+    while (name != JsonDocument.NONE) {
+      if (!json.isAmong(name, read)) {
+        member(name, quiet);
+      }
+      name = json.nextName(object, name);
+    }
+  }
+
+  private void member(int name, Set<String> quiet) {
+    int value = name + 1;
+    if (json.isAmong(name, quiet)) {
+      quiet(value);
+    } else if (json.isAmong(name, METADATA) && json.isObject(value)) {
+      metadata(value);
+    } else {
+      longText(name);
+      every(value);
+    }
+  }
+
+  /** Reads one {@code metadata} object without the evidence and the verdicts in it. */
+  private void metadata(int metadata) {
+    int name = json.first(metadata);
+    while (name != JsonDocument.NONE) {
+      if (!json.isAmong(name, EvidenceReader.CARRIERS) && !json.isAmong(name, VERDICT)) {
+        longTexts(name, json.skip(name + 1));
+      }
+      name = json.nextName(metadata, name);
+    }
+  }
+
+  /** Reads every string of a value. */
+  void every(int value) {
+    for (int node = value; node < json.skip(value); node++) {
+      if (json.isString(node)) {
+        transcript.side(A2aTranscript.Side.OTHER, json.text(node));
+      } else if (json.isName(node)) {
+        longText(node);
+      }
+    }
+  }
+
+  /** Reads the strings of a value that are long and hold white space, names included. */
+  void sentences(int value) {
+    for (int node = value; node < json.skip(value); node++) {
+      if ((json.isString(node) || json.isName(node)) && isLong(node) && hasSpace(json.text(node))) {
+        longText(node);
+      }
+    }
+  }
+
+  private void longTexts(int from, int to) {
+    for (int node = from; node < to; node++) {
+      if (json.isString(node) || json.isName(node)) {
+        longText(node);
+      }
+    }
+  }
+
+  /** Reads a string or a name if it is long. */
+  void longText(int node) {
+    if (isLong(node)) {
+      Utf8Span text = json.text(node);
+      if (text.length() > LONG_BYTES) {
+        transcript.side(A2aTranscript.Side.OTHER, text);
+      }
+    }
+  }
+
+  private boolean isLong(int node) {
+    return json.end(node) - json.start(node) - 2 > LONG_BYTES;
+  }
+
+  /** Reads those strings of a value that are no ids. */
+  private void quiet(int value) {
+    for (int node = value; node < json.skip(value); node++) {
+      if (json.isString(node) || json.isName(node)) {
+        Utf8Span text = json.text(node);
+        if (text.length() > LONG_ID_BYTES || hasSpace(text)) {
+          transcript.side(A2aTranscript.Side.OTHER, text);
+        }
+      }
+    }
+  }
+
+  private static boolean hasSpace(Utf8Span text) {
+    String decoded = text.toString();
+    return decoded.chars().anyMatch(c -> Character.isWhitespace(c) || Character.isSpaceChar(c));
+  }
+}
