@@ -380,7 +380,11 @@ final class StreamedAnswer implements StreamSink {
         }
         at.remember(now);
       }
-      case NOT_YET -> at.trail.acted("wait", Optional.empty());
+      case NOT_YET -> {
+        if (!waitsForItsEnd(now)) {
+          at.trail.acted("wait", Optional.empty());
+        }
+      }
       case BAD -> {}
     }
     apply(new Event.Judged(outcome), Optional.empty());
@@ -390,9 +394,13 @@ final class StreamedAnswer implements StreamSink {
     if (mode == StreamMode.OBSERVE || at.goesOn(now)) {
       return Outcome.GOOD;
     }
-    return extent == Extent.PARTIAL && MENDABLE.containsAll(now.decision().reasons())
-        ? Outcome.NOT_YET
-        : Outcome.BAD;
+    boolean mayMend = extent == Extent.PARTIAL && MENDABLE.containsAll(now.decision().reasons());
+    return mayMend || waitsForItsEnd(now) ? Outcome.NOT_YET : Outcome.BAD;
+  }
+
+  /** A stream that a person is to release is held whole, with the events behind the bad one. */
+  private boolean waitsForItsEnd(Ruling now) {
+    return mode == StreamMode.HOLD && !gate.bodyEnded() && now.decision() instanceof Decision.Yield;
   }
 
   private void pass(Held held) {
@@ -450,6 +458,8 @@ final class StreamedAnswer implements StreamSink {
       Ruling bad = ruling.orElseThrow();
       at.trail.acted("cut", Optional.empty());
       refuse(Notices.regenerate(charged(bad), bad.instruction()), code);
+    } else if (ruling.filter(this::waitsForItsEnd).isPresent()) {
+      hold(ruling.get());
     } else {
       at.trail.streamRejected(code);
       refuse(Notices.cut(code), code);
