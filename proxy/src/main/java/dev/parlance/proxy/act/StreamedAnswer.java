@@ -168,6 +168,7 @@ final class StreamedAnswer implements StreamSink {
         return;
       }
       at.trail.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
+      Trailers.bound(at, last);
       trailers = last;
       if (blind) {
         finish();
@@ -379,6 +380,7 @@ final class StreamedAnswer implements StreamSink {
           at.services.gate().delivered(now, at.rule);
         }
         at.remember(now);
+        at.observe(reader.soFar());
       }
       case NOT_YET -> {
         if (!waitsForItsEnd(now)) {
@@ -448,8 +450,9 @@ final class StreamedAnswer implements StreamSink {
 
   private void finish() {
     close();
-    verdict.ifPresent(annotation -> VerdictFields.write(trailers, annotation));
-    out.end(trailers);
+    HttpHeaders last = out.isBegun() ? trailers : Trailers.withStatusOf(headers, trailers);
+    verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
+    out.end(last);
     at.trail.streamed(status);
   }
 
@@ -514,6 +517,11 @@ final class StreamedAnswer implements StreamSink {
 
   private void hold(Ruling bad) {
     Optional<byte[]> body = transcript.body();
+    if (body.isEmpty() && mode == StreamMode.WINDOW) {
+      at.trail.acted("cut", Optional.empty());
+      refuse(Notices.queueRefused(bad.annotation(), StreamGate.TURNED_BAD), "yield");
+      return;
+    }
     if (body.isEmpty()) {
       at.trail.acted("refuse_" + StreamGate.LIMIT, Optional.empty());
       refuse(Notices.queueRefused(bad.annotation(), StreamGate.LIMIT), "yield");
