@@ -73,7 +73,15 @@ public final class SidecarMetrics {
   private final LabelValues codeClasses = LabelValues.of("1xx", "2xx", "3xx", "4xx", "5xx");
   private final LabelValues layers =
       LabelValues.of(
-          "http1", "size", "time", "connections", "encoding", "json", "message", "destination");
+          "http1",
+          "http2",
+          "size",
+          "time",
+          "connections",
+          "encoding",
+          "json",
+          "message",
+          "destination");
   private final LabelValues rejectionReasons =
       LabelValues.growing(
           REJECTION_REASONS,
@@ -113,7 +121,27 @@ public final class SidecarMetrics {
           "response_too_large",
           "origin_closed",
           "origin_limit",
+          "origin_protocol",
           "destination_denied");
+  private final LabelValues http2Excesses =
+      LabelValues.of(
+          "ping",
+          "settings",
+          "window_update",
+          "priority",
+          "empty_data",
+          "small_data",
+          "reset",
+          "refused",
+          "unknown_frame",
+          "closed_stream",
+          "protocol_error",
+          "internal_error",
+          "flow_control_error",
+          "stream_closed",
+          "frame_size_error",
+          "compression_error",
+          "enhance_your_calm");
 
   private final Family<Counter> requests =
       counters(
@@ -159,6 +187,7 @@ public final class SidecarMetrics {
       counters(Meter.FAIL_OPEN, LabelValues.of(OpenCheck.values(), OpenCheck::code), POLICIES);
   private final Family<Counter> configRejected =
       counters(Meter.CONFIG_REJECTED, LabelValues.of(RefusalReason.values(), RefusalReason::code));
+  private final Family<Counter> http2Cuts = counters(Meter.HTTP2_CUT, http2Excesses);
   private final Family<Counter> originErrors = counters(Meter.ORIGIN_ERRORS, originReasons);
   private final Family<Counter> seriesDropped =
       counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
@@ -322,6 +351,11 @@ public final class SidecarMetrics {
   /** A client's connection is closed. */
   public void connectionClosed(Direction direction) {
     connections[direction.ordinal()].decrementAndGet();
+  }
+
+  /** A client's HTTP/2 connection was cut; {@code reason} as in {@code RelayEvents.http2Cut}. */
+  public void http2Cut(String reason) {
+    http2Cuts.get(index(http2Excesses, reason, Meter.HTTP2_CUT)).increment();
   }
 
   /** An origin did not answer; {@code code} as in {@code OriginResult.Failed}. */

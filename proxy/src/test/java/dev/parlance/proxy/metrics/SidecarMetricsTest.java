@@ -55,6 +55,7 @@ class SidecarMetricsTest {
     metrics.configRejected(RefusalReason.INVALID);
     metrics.configApplied(1_500);
     metrics.connectionOpened(Direction.INBOUND);
+    metrics.http2Cut("ping");
     metrics.originError("connect_refused");
     metrics.originError("weather");
     metrics.bindReview(() -> 3, () -> 1.5);
