@@ -31,9 +31,9 @@ final class A2aRestCodec implements Codec {
           "GET /extendedAgentCard",
           "GET /v1/card");
 
-  private final A2aLimits limits;
+  private final JsonLimits limits;
 
-  A2aRestCodec(A2aLimits limits) {
+  A2aRestCodec(JsonLimits limits) {
     this.limits = limits;
   }
 
@@ -143,7 +143,7 @@ final class A2aRestCodec implements Codec {
       return new Reading.Unjudged<>("method");
     }
     if (body.length == 0) {
-      return switch (JsonScanner.scan(NOTHING, limits.json())) {
+      return switch (JsonScanner.scan(NOTHING, limits)) {
         case JsonScan.Refused refused -> refused.asReading();
         case JsonScan.Scanned(JsonDocument none) -> read(operation.get(), head, none);
       };
@@ -154,7 +154,7 @@ final class A2aRestCodec implements Codec {
     }
     return type.<RequestView>charsetFault()
         .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits.json())) {
+            switch (JsonScanner.scan(body, limits)) {
               case JsonScan.Refused refused -> refused.asReading();
               case JsonScan.Scanned(JsonDocument json) -> read(operation.get(), head, json);
             });

@@ -14,9 +14,6 @@ import java.util.Optional;
  * unjudged. A name asks the codecs of that name only, and one of them reads what none claims.
  */
 public final class Codecs {
-  /** The default of {@code streams.eventBytes}, as large as clients take. */
-  private static final int DEFAULT_EVENT_BYTES = 4 << 20;
-
   private final JsonLimits limits;
 
   /** In the order in which they are asked. */
@@ -25,22 +22,12 @@ public final class Codecs {
   /** By name, the codec that reads what no codec of that name claims. */
   private final Map<String, Codec> byName;
 
-  /** Codecs that keep to these bounds, with the default bound of events. */
+  /** Codecs that keep to these bounds. */
   public Codecs(JsonLimits limits) {
-    this(limits, DEFAULT_EVENT_BYTES);
-  }
-
-  /**
-   * Codecs that keep to these bounds.
-   *
-   * @param eventBytes largest event of a stream
-   */
-  public Codecs(JsonLimits limits, int eventBytes) {
     this.limits = limits;
-    A2aLimits a2aLimits = new A2aLimits(limits, eventBytes);
-    A2aCodec a2a = new A2aCodec(a2aLimits);
-    A2aRestCodec a2aRest = new A2aRestCodec(a2aLimits);
-    A2aPushCodec a2aPush = new A2aPushCodec(a2aLimits);
+    A2aCodec a2a = new A2aCodec(limits);
+    A2aRestCodec a2aRest = new A2aRestCodec(limits);
+    A2aPushCodec a2aPush = new A2aPushCodec(limits);
     McpCodec mcp = new McpCodec(limits);
     OpenAiCodec openAi = new OpenAiCodec(limits);
     TextCodec text = new TextCodec();
