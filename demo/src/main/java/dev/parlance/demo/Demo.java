@@ -108,7 +108,12 @@ public final class Demo {
       Receipt direct = Stage.ask(stage.direct(), item.question(), conversation(run, item));
       Receipt gated = Stage.ask(stage.gated().agents(), item.question(), conversation(run, item));
       Exchange exchange =
-          new Exchange(item, direct, gated, stage.gated().admin().newDrafts(), options.streaming());
+          new Exchange(
+              item,
+              direct,
+              gated,
+              stage.gated().admin().newDrafts(item.enoughDrafts(options.streaming())),
+              options.streaming());
       exchanges.add(exchange);
       narrator.exchange(exchange);
     }

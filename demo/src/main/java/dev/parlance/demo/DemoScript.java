@@ -1,9 +1,12 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.agent.AgentCharacter;
+import dev.parlance.demo.agent.Delivery;
 import dev.parlance.demo.agent.Repertoire;
+import dev.parlance.demo.agent.Repertoire.Shape;
 import dev.parlance.policy.route.Route;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -44,15 +47,33 @@ public final class DemoScript {
     }
 
     /**
-     * The routes of all drafts: where a sidecar only observes, the first one reaches B as it is.
+     * The routes of all drafts. Where a sidecar only observes, the first one reaches B as it is.
+     * Where a stream has begun with its task, B asks again itself; in other words that is another
+     * question with a budget of its own, so B is refused until it gives up.
      */
     String expectedPath(Streaming streaming) {
-      return streaming.guards() ? expectedPath() : firstRoute().code();
+      if (!streaming.guards()) {
+        return firstRoute().code();
+      }
+      return givenUp(streaming)
+          ? String.join(">", Collections.nCopies(expectedDrafts, Route.REGENERATE.code()))
+          : expectedPath();
     }
 
-    /** What B must be told about an answer that reached it. */
+    /** With so many drafts none is to follow, whatever the last one's route. */
+    int enoughDrafts(Streaming streaming) {
+      if (!streaming.guards()) {
+        return 1;
+      }
+      return givenUp(streaming) ? expectedDrafts : Integer.MAX_VALUE;
+    }
+
+    /** What B must be told last. */
     Route toldRoute(Streaming streaming) {
-      return streaming.guards() ? expectedRoute : firstRoute();
+      if (!streaming.guards()) {
+        return firstRoute();
+      }
+      return givenUp(streaming) ? Route.REGENERATE : expectedRoute;
     }
 
     private Route firstRoute() {
@@ -62,6 +83,14 @@ public final class DemoScript {
     /** True if an answer must reach B. */
     boolean delivered(Streaming streaming) {
       return !streaming.guards() || expectedRoute != Route.YIELD;
+    }
+
+    /** True if no answer reaches B and none is held either. */
+    boolean givenUp(Streaming streaming) {
+      return streaming.delivery() == Delivery.STREAMED
+          && streaming.guards()
+          && expectedRoute == Route.YIELD
+          && Repertoire.of(question).shape() == Shape.TASK;
     }
   }
 

@@ -92,13 +92,17 @@ final class Narrator {
   void tally(Tally tally) {
     out.printf(
         "%n%d questions, %d drafts judged: %d answers executed (%d of them after repair),"
-            + " %d delivered with a warning, %d held for a person.%n",
+            + " %d delivered with a warning, %d held for a person%s.%n",
         tally.questions(),
         tally.drafts(),
         tally.executed(),
         tally.repaired(),
         tally.warned(),
-        tally.held());
+        tally.held(),
+        tally.givenUp() == 0
+            ? ""
+            : ", %d given up by B after three drafts were sent back to it"
+                .formatted(tally.givenUp()));
     out.printf(
         "Ungrounded answers that reached B:     %d of %d without Parlance, %d of %d with it.%n",
         tally.ungroundedDirect(), tally.ungrounded(), tally.ungroundedGated(), tally.ungrounded());

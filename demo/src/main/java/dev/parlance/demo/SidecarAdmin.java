@@ -42,18 +42,10 @@ final class SidecarAdmin implements AutoCloseable {
           .build();
   private final Sidecar sidecar;
   private final Set<String> seen = new HashSet<>();
-  private final Streaming streaming;
   private Duration patience = LOG_LAG;
 
-  /**
-   * An operator of a sidecar.
-   *
-   * @param streaming how it treats what its agent streams: where it only observes, every draft is
-   *     the last
-   */
-  SidecarAdmin(Sidecar sidecar, Streaming streaming) {
+  SidecarAdmin(Sidecar sidecar) {
     this.sidecar = sidecar;
-    this.streaming = streaming;
   }
 
   String url(String path) {
@@ -73,14 +65,15 @@ final class SidecarAdmin implements AutoCloseable {
    * The drafts judged since the last call, in their order. Waits for a last one, because the log is
    * written a moment after the answer has gone out; what is there when the time is over is returned
    * as it is.
+   *
+   * @param enough with so many drafts none is waited for
    */
-  List<DraftVerdict> newDrafts() throws IOException, InterruptedException {
+  List<DraftVerdict> newDrafts(int enough) throws IOException, InterruptedException {
     long deadlineNs = System.nanoTime() + patience.toNanos();
     while (true) {
       List<DraftVerdict> drafts =
           decisions().stream().filter(draft -> !seen.contains(draft.id())).toList();
-      boolean complete =
-          streaming.guards() ? drafts.stream().anyMatch(DraftVerdict::isLast) : !drafts.isEmpty();
+      boolean complete = drafts.size() >= enough || drafts.stream().anyMatch(DraftVerdict::isLast);
       boolean late = !complete && System.nanoTime() - deadlineNs > 0;
       if (late) {
         patience = LOG_LAG_ONCE_LATE;

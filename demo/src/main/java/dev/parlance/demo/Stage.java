@@ -110,9 +110,7 @@ final class Stage implements AutoCloseable {
     AgentProcess.Starting directScholar = agent("direct-scholar", asScholar, workDir);
     AgentProcess.Starting directOfficer = agent("direct-officer", asOfficer, workDir);
     direct = Optional.of(directPair(directScholar.ready(), directOfficer.ready()));
-    gated =
-        Optional.of(
-            gatedPair(scholar, officer, besideScholar.ready(), besideOfficer.ready(), options));
+    gated = Optional.of(gatedPair(scholar, officer, besideScholar.ready(), besideOfficer.ready()));
     if (control.isPresent()) {
       orders =
           Optional.of(
@@ -150,11 +148,7 @@ final class Stage implements AutoCloseable {
   }
 
   private static Gated gatedPair(
-      AgentProcess scholar,
-      AgentProcess officer,
-      Sidecar scholarSidecar,
-      Sidecar officerSidecar,
-      DemoOptions options)
+      AgentProcess scholar, AgentProcess officer, Sidecar scholarSidecar, Sidecar officerSidecar)
       throws IOException {
     // Each agent advertises its sidecar, and all that the officer sends goes through its own.
     scholar.begin("advertise=" + scholarSidecar.inboundUrl());
@@ -167,8 +161,8 @@ final class Stage implements AutoCloseable {
         new Pair(scholar, officer, caller(officerSidecar.inboundUrl(), "officer")),
         scholarSidecar,
         officerSidecar,
-        new SidecarAdmin(scholarSidecar, options.streaming()),
-        new SidecarAdmin(officerSidecar, Streaming.OFF));
+        new SidecarAdmin(scholarSidecar),
+        new SidecarAdmin(officerSidecar));
   }
 
   private AgentProcess.Starting agent(String name, List<String> arguments, Path workDir)

@@ -13,6 +13,7 @@ import java.util.Map;
  * @param repaired of those, answers that were sent back at least once before
  * @param warned answers delivered with a warning
  * @param held answers held for a person
+ * @param givenUp questions that B gave up, because every draft was sent back to it
  * @param ungrounded questions that the scholar answers without ground
  * @param ungroundedDirect of those, answers that reached B without sidecars
  * @param ungroundedGated of those, answers that reached B through the sidecars
@@ -27,6 +28,7 @@ record Tally(
     int repaired,
     int warned,
     int held,
+    int givenUp,
     int ungrounded,
     int ungroundedDirect,
     int ungroundedGated,
@@ -41,6 +43,7 @@ record Tally(
         count(exchanges, e -> ends(e, "execute") && e.drafts().size() > 1),
         count(exchanges, e -> ends(e, "warn")),
         count(exchanges, e -> ends(e, "yield")),
+        count(exchanges, e -> ends(e, "regenerate") && !e.gated().reached()),
         count(exchanges, e -> e.item().groundTruthUngrounded()),
         count(exchanges, e -> e.item().groundTruthUngrounded() && e.direct().reached()),
         count(exchanges, e -> e.item().groundTruthUngrounded() && e.gated().reached()),
@@ -76,6 +79,7 @@ record Tally(
     members.put("repaired", repaired);
     members.put("warned", warned);
     members.put("held", held);
+    members.put("givenUp", givenUp);
     members.put("ungrounded", ungrounded);
     members.put("ungroundedReachedWithoutParlance", ungroundedDirect);
     members.put("ungroundedReachedWithParlance", ungroundedGated);

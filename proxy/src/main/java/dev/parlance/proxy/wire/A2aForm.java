@@ -30,6 +30,14 @@ enum A2aForm {
     return this == CONTENT ? "content" : "parts";
   }
 
+  /**
+   * True if a message can name earlier tasks. Servers of v0.3 over HTTP+JSON read its protobuf
+   * form, which has no such field, and refuse a member that they do not know.
+   */
+  boolean namesReferences() {
+    return this != CONTENT;
+  }
+
   /** True if a stream's last change of status says so with {@code final}. */
   boolean marksFinal() {
     return this != CURRENT;

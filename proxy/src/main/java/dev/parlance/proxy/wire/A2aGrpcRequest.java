@@ -3,6 +3,8 @@ package dev.parlance.proxy.wire;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.wire.A2aGrpcMethod.Called;
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -118,14 +120,21 @@ final class A2aGrpcRequest implements RequestView {
     return List.copyOf(identity);
   }
 
-  /** The held message, without its compression: the fields that named it belong to its answer. */
+  /**
+   * The held messages, one or those of a stream, without their compression: the fields that named
+   * it belong to their answer.
+   */
   @Override
   public Optional<byte[]> adopt(byte[] heldBody) {
-    Fields gzip = name -> name.equals("grpc-encoding") ? Optional.of("gzip") : Optional.empty();
-    return switch (GrpcFraming.unary(heldBody, gzip, GrpcFraming.MAX_MESSAGE_BYTES)) {
-      case GrpcFraming.Body.One one -> Optional.of(GrpcFraming.framed(one.frame().message()));
-      case GrpcFraming.Body.None _, GrpcFraming.Body.Refused _ -> Optional.empty();
-    };
+    GrpcFraming framing = new GrpcFraming(Optional.of("gzip"), GrpcFraming.MAX_MESSAGE_BYTES);
+    if (framing.feed(Unpooled.wrappedBuffer(heldBody)).isPresent() || framing.end().isPresent()) {
+      return Optional.empty();
+    }
+    ByteArrayOutputStream adopted = new ByteArrayOutputStream(heldBody.length);
+    for (Optional<Frame> next = framing.next(); next.isPresent(); next = framing.next()) {
+      adopted.writeBytes(GrpcFraming.framed(next.get().payload().orElseThrow()));
+    }
+    return adopted.size() == 0 ? Optional.empty() : Optional.of(adopted.toByteArray());
   }
 
   @Override

@@ -43,7 +43,9 @@ final class A2aRepair {
     if (taskId != JsonDocument.NONE && !openTask) {
       edits.removeMember(message, taskId);
     }
-    rejected.taskId().ifPresent(this::reference);
+    if (form.namesReferences()) {
+      rejected.taskId().ifPresent(this::reference);
+    }
     String kind = form.discriminated() ? "\"kind\":\"text\"," : "";
     String part = "{" + kind + "\"text\":" + JsonWriter.quoted(instruction) + "}";
     edits.addElements(parts, part);
