@@ -31,7 +31,7 @@ class A2aTransparencyIT {
     A2aSdk ready = new A2aSdk(JsSide.ready(), folder);
     direct = ready.direct("plain");
     sdk = Optional.of(ready);
-    assertThat(direct).hasSizeGreaterThan(140);
+    assertThat(direct).hasSizeGreaterThan(130);
   }
 
   @TestFactory
