@@ -11,12 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Starts targets, each as a process of its own on the proxy's core, and waits until a real request
@@ -25,7 +21,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class Launcher {
   private static final int ATTEMPTS = 3;
   private static final int POLL_MS = 50;
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Path folder;
   private final Cores cores;
@@ -68,29 +63,14 @@ final class Launcher {
 
   private Launch parlance(TargetKind kind, String mode, Path own)
       throws IOException, InterruptedException {
-    Path config = own.resolve("parlance.yaml");
-    Path portsFile = own.resolve("ports.json");
-    Files.writeString(config, ProxyConfigs.parlance(mode, upstreamPort, own, portsFile));
-    List<String> command =
-        Arrays.stream(parlanceCommand.strip().split("\\s+", -1))
-            .map(word -> word.replace("{config}", config.toString()))
-            .toList();
-    Optional<Child> started = start(command, own);
-    if (started.isEmpty()) {
-      return new Launch.Failed(kind, "cannot run " + command.getFirst());
-    }
-    Child child = started.get();
-    long end = System.nanoTime() + startTimeout.toNanos();
-    while (child.isAlive() && System.nanoTime() < end) {
-      Optional<JsonNode> ports = readPorts(portsFile);
-      if (ports.isPresent() && answers(ports.get().path("inbound").asInt(0))) {
-        long pid = ports.get().path("pid").asLong(child.pid());
-        int port = ports.get().path("inbound").asInt(0);
-        return new Launch.Ready(kind, port, Optional.of(pid), List.of(child));
-      }
-      Thread.sleep(POLL_MS);
-    }
-    return failed(kind, child);
+    String config = ProxyConfigs.parlance(mode, upstreamPort, own, SidecarProcess.portsFile(own));
+    return switch (SidecarProcess.start(
+        parlanceCommand, cores, own, config, startTimeout, this::answers)) {
+      case SidecarProcess.Started.Not(String reason) -> new Launch.Failed(kind, reason);
+      case SidecarProcess.Started.Ready(SidecarProcess sidecar) ->
+          new Launch.Ready(
+              kind, sidecar.inbound(), Optional.of(sidecar.pid()), List.of(sidecar.child()));
+    };
   }
 
   private Launch installed(TargetKind kind, String program, Path own)
@@ -153,21 +133,8 @@ final class Launcher {
     return new Launch.Failed(kind, what + "; its last words:\n" + child.tail());
   }
 
-  private static Optional<JsonNode> readPorts(Path portsFile) {
-    try {
-      return Files.exists(portsFile)
-          ? Optional.of(JSON.readTree(Files.readAllBytes(portsFile)))
-          : Optional.empty();
-    } catch (IOException | JacksonException e) {
-      return Optional.empty(); // half written: the next look finds it whole
-    }
-  }
-
   /** True if the probe comes back through this port with status 200 and a result. */
   private boolean answers(int port) throws InterruptedException {
-    if (port <= 0) {
-      return false;
-    }
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/a2a/0"))
             .timeout(Duration.ofSeconds(10))

@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       CompareCommand.class,
       GuardCommand.class,
       RunCommand.class,
+      StreamsCommand.class,
       UpstreamCommand.class
     })
 public final class Main {

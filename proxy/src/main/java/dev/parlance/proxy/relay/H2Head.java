@@ -83,7 +83,7 @@ final class H2Head {
   /** Fields behind a body. */
   static Http2Headers trailers(HttpHeaders trailers) {
     Http2Headers block = new DefaultHttp2Headers(false);
-    addEndToEnd(trailers, block);
+    addEndToEnd(FieldRules.trailersToSend(trailers), block);
     return block;
   }
 

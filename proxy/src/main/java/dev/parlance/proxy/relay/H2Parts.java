@@ -58,7 +58,9 @@ record H2Parts(
     connection
         .local()
         .flowController(
-            new DefaultHttp2LocalFlowController(connection, WINDOW_UPDATE_RATIO, false));
+            // To origins every stream is held back by itself: one that is not read must not take
+            // the window of the connection from all others.
+            new DefaultHttp2LocalFlowController(connection, WINDOW_UPDATE_RATIO, !server));
     // Every stream gets the same share: priorities of peers are advice that nobody needs to take.
     connection
         .remote()

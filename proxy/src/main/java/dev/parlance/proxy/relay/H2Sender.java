@@ -23,7 +23,7 @@ final class H2Sender {
 
   private final Http2ConnectionHandler handler;
   private final H2ClosedStreams closed;
-  private @Nullable ChannelHandlerContext context;
+  private @Nullable ChannelHandlerContext attached;
 
   H2Sender(Http2ConnectionHandler handler, H2ClosedStreams closed) {
     this.handler = handler;
@@ -32,15 +32,15 @@ final class H2Sender {
 
   /** The handler is in its pipeline. */
   void attach(ChannelHandlerContext ctx) {
-    context = ctx;
+    attached = ctx;
   }
 
-  private ChannelHandlerContext ctx() {
-    ChannelHandlerContext attached = context;
-    if (attached == null) {
+  ChannelHandlerContext context() {
+    ChannelHandlerContext ctx = attached;
+    if (ctx == null) {
       throw new IllegalStateException("not in a pipeline");
     }
-    return attached;
+    return ctx;
   }
 
   private static void sent(ChannelFuture write) {
@@ -52,14 +52,31 @@ final class H2Sender {
   }
 
   void headers(int stream, Http2Headers head, boolean last) {
-    ChannelHandlerContext ctx = ctx();
+    ChannelHandlerContext ctx = context();
     sent(handler.encoder().writeHeaders(ctx, stream, head, 0, last, ctx.newPromise()));
   }
 
   /** Sends a piece of a body, which it owns. */
   void data(int stream, ByteBuf piece, boolean last) {
-    ChannelHandlerContext ctx = ctx();
+    ChannelHandlerContext ctx = context();
     sent(handler.encoder().writeData(ctx, stream, piece, 0, last, ctx.newPromise()));
+  }
+
+  /**
+   * Sends a whole body, which it owns.
+   *
+   * @param whenWritten called once all of it has been taken by the windows and the socket
+   */
+  void body(int stream, ByteBuf body, Runnable whenWritten) {
+    ChannelHandlerContext ctx = context();
+    handler
+        .encoder()
+        .writeData(ctx, stream, body, 0, true, ctx.newPromise())
+        .addListener(done -> {
+          if (done.isSuccess()) {
+            whenWritten.run();
+          }
+        });
   }
 
   /** Ends a body, with these trailers if there are any. */
@@ -73,19 +90,19 @@ final class H2Sender {
 
   void reset(int stream, Http2Error error) {
     closed.resetByUs(stream);
-    ChannelHandlerContext ctx = ctx();
+    ChannelHandlerContext ctx = context();
     sent(handler.resetStream(ctx, stream, error.code(), ctx.newPromise()));
   }
 
   /** Says GOAWAY, at once. */
   void goAway(int lastStream, Http2Error error, String why) {
-    ChannelHandlerContext ctx = ctx();
+    ChannelHandlerContext ctx = context();
     ByteBuf debug = Unpooled.copiedBuffer(why, US_ASCII);
     sent(handler.goAway(ctx, lastStream, error.code(), debug, ctx.newPromise()));
     flush();
   }
 
   void flush() {
-    handler.flush(ctx());
+    handler.flush(context());
   }
 }

@@ -66,6 +66,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   private Phase phase = Phase.OPEN;
   private boolean insideRead;
   private boolean headAwaited;
+  private boolean told;
   private int heldBytes;
 
   private H2ServerConnection(
@@ -269,6 +270,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
 
   /** Tells the handler of a request that gets no answer but a reset. */
   void tellRejected(Rejection rejection) {
+    told = true;
     try {
       handler.onRejected(rejection).body().release();
     } catch (RuntimeException e) {
@@ -522,6 +524,12 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       Throwable cause,
       Http2Exception.StreamException known) {
     parts.closed().resetByUs(known.streamId());
+    if (!told && known.error() != Http2Error.REFUSED_STREAM) {
+      // What Netty's decoder found before we could.
+      tellRejected(
+          new Rejection(400, "http2", known.error().name().toLowerCase(Locale.ROOT), "not HTTP/2"));
+    }
+    told = false;
     if (!outbound && known.error() != Http2Error.REFUSED_STREAM) {
       try {
         parts.guard().payForReset();

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Asks origins over HTTP/1.1. Connections live on the loop of whoever asks, and are kept for the
- * next request there. Names are looked up without blocking; every address is put to the {@link
- * AddressGuard} before it is connected to.
+ * Asks origins over HTTP/1.1 or HTTP/2. Connections live on the loop of whoever asks, and are kept
+ * for the next request there; those of HTTP/2 are shared by many at once. Names are looked up
+ * without blocking; every address is put to the {@link AddressGuard} before it is connected to.
  */
 public final class OriginClient implements AutoCloseable {
   private static final int QUERY_TIMEOUT_MS = 2_000;
@@ -23,6 +23,7 @@ public final class OriginClient implements AutoCloseable {
   private final RelayEvents events;
   private final AddressResolverGroup<InetSocketAddress> resolvers;
   private final Map<EventLoop, OriginPool> pools = new ConcurrentHashMap<>();
+  private final Map<EventLoop, H2OriginPool> http2Pools = new ConcurrentHashMap<>();
   private volatile AddressGuard guard;
 
   /** A client with the resolver of this machine's configuration. */
@@ -73,14 +74,26 @@ public final class OriginClient implements AutoCloseable {
       Timeouts timeouts,
       OriginReceiver receiver) {
     OriginPool pool = pools.computeIfAbsent(loop, _ -> new OriginPool());
+    if (destination.protocol() == HttpProtocol.HTTP2) {
+      H2OriginPool http2Pool =
+          http2Pools.computeIfAbsent(loop, _ -> new H2OriginPool(this, loop, pool));
+      H2OriginAsk ask =
+          new H2OriginAsk(loop, http2Pool, destination, request, limits, timeouts, receiver);
+      start(loop, ask::start);
+      return ask;
+    }
     OriginAsk ask =
         new OriginAsk(this, loop, pool, destination, request, limits, timeouts, receiver);
-    if (loop.inEventLoop()) {
-      ask.start();
-    } else {
-      loop.execute(ask::start);
-    }
+    start(loop, ask::start);
     return ask;
+  }
+
+  private static void start(EventLoop loop, Runnable start) {
+    if (loop.inEventLoop()) {
+      start.run();
+    } else {
+      loop.execute(start);
+    }
   }
 
   EventLoops loops() {
@@ -103,6 +116,7 @@ public final class OriginClient implements AutoCloseable {
   @Override
   public void close() {
     pools.forEach((loop, pool) -> loop.execute(pool::closeAll));
+    http2Pools.forEach((loop, pool) -> loop.execute(pool::closeAll));
     resolvers.close();
   }
 }

@@ -15,10 +15,14 @@ final class A2aCall implements RequestView {
   private final A2aAsk ask;
   private final String operation;
   private final Correlation correlation;
-  private final A2aLimits limits;
+  private final JsonLimits limits;
 
   private A2aCall(
-      A2aBinding binding, A2aAsk ask, String operation, Correlation correlation, A2aLimits limits) {
+      A2aBinding binding,
+      A2aAsk ask,
+      String operation,
+      Correlation correlation,
+      JsonLimits limits) {
     this.binding = binding;
     this.ask = ask;
     this.operation = operation;
@@ -40,7 +44,7 @@ final class A2aCall implements RequestView {
       int params,
       String operation,
       Optional<String> taskId,
-      A2aLimits limits) {
+      JsonLimits limits) {
     A2aAsk ask = new A2aAsk(json, params, binding.shape(), binding.form());
     Correlation own = ask.correlation();
     Correlation ids =
@@ -108,7 +112,7 @@ final class A2aCall implements RequestView {
     }
     return type.<ResponseView>charsetFault()
         .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits.json())) {
+            switch (JsonScanner.scan(body, limits)) {
               case JsonScan.Refused refused -> refused.asReading();
               case JsonScan.Scanned scanned -> readReply(scanned.document(), head);
             });
@@ -169,11 +173,11 @@ final class A2aCall implements RequestView {
         ? Optional.of(
             new A2aStreamReader(
                 binding,
-                new SseFraming(limits.eventBytes()),
+                new SseFraming(head.eventBytes()),
                 ask.asker(),
                 head.relayed(),
                 correlation,
-                limits.json()))
+                limits))
         : Optional.empty();
   }
 
@@ -184,7 +188,7 @@ final class A2aCall implements RequestView {
 
   @Override
   public Optional<byte[]> adopt(byte[] heldBody) {
-    return switch (JsonScanner.scan(heldBody, limits.json())) {
+    return switch (JsonScanner.scan(heldBody, limits)) {
       case JsonScan.Refused _ -> Optional.empty();
       case JsonScan.Scanned scanned -> binding.adopt(scanned.document());
     };

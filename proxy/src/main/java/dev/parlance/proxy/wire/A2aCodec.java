@@ -16,9 +16,9 @@ final class A2aCodec implements Codec {
   /** Most requests of a batch that get an error of their own. */
   private static final int MAX_BATCH = 100;
 
-  private final A2aLimits limits;
+  private final JsonLimits limits;
 
-  A2aCodec(A2aLimits limits) {
+  A2aCodec(JsonLimits limits) {
     this.limits = limits;
   }
 
@@ -47,7 +47,7 @@ final class A2aCodec implements Codec {
   @Override
   public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
     if (isCard(head) && body.length == 0) {
-      return new Reading.Readable<>(new CardRequest(limits.json()));
+      return new Reading.Readable<>(new CardRequest(limits));
     }
     if (!head.method().equals("POST")) {
       return new Reading.Unjudged<>("method");
@@ -58,7 +58,7 @@ final class A2aCodec implements Codec {
     }
     return type.<RequestView>charsetFault()
         .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits.json())) {
+            switch (JsonScanner.scan(body, limits)) {
               case JsonScan.Refused refused -> refused.asReading();
               case JsonScan.Scanned scanned -> readDocument(scanned.document());
             });

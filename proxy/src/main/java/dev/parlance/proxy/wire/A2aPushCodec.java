@@ -13,9 +13,9 @@ final class A2aPushCodec implements Codec {
   private static final Set<String> OF_STATUS = Set.of("status");
   private static final Set<String> OF_ARTIFACT = Set.of("artifact");
 
-  private final A2aLimits limits;
+  private final JsonLimits limits;
 
-  A2aPushCodec(A2aLimits limits) {
+  A2aPushCodec(JsonLimits limits) {
     this.limits = limits;
   }
 
@@ -65,7 +65,7 @@ final class A2aPushCodec implements Codec {
 
   @Override
   public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
-    return switch (JsonScanner.scan(body, limits.json())) {
+    return switch (JsonScanner.scan(body, limits)) {
       case JsonScan.Refused refused -> refused.asReading();
       case JsonScan.Scanned(JsonDocument json) -> read(json);
     };
@@ -80,7 +80,7 @@ final class A2aPushCodec implements Codec {
     Optional<A2aForm> form = form(json);
     return form.isEmpty()
         ? new Reading.Unjudged<>("shape")
-        : A2aPush.read(json, form.get(), limits.json());
+        : A2aPush.read(json, form.get(), limits);
   }
 
   /** A webhook speaks plain HTTP to its callers. */

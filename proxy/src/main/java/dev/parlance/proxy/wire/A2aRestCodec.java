@@ -14,9 +14,9 @@ final class A2aRestCodec implements Codec {
   private static final int OLD_MAJOR = 0;
   private static final byte[] NOTHING = Texts.utf8("null");
 
-  private final A2aLimits limits;
+  private final JsonLimits limits;
 
-  A2aRestCodec(A2aLimits limits) {
+  A2aRestCodec(JsonLimits limits) {
     this.limits = limits;
   }
 
@@ -126,7 +126,7 @@ final class A2aRestCodec implements Codec {
       return new Reading.Unjudged<>("method");
     }
     if (body.length == 0) {
-      return switch (JsonScanner.scan(NOTHING, limits.json())) {
+      return switch (JsonScanner.scan(NOTHING, limits)) {
         case JsonScan.Refused refused -> refused.asReading();
         case JsonScan.Scanned(JsonDocument none) -> read(operation.get(), head, none);
       };
@@ -137,7 +137,7 @@ final class A2aRestCodec implements Codec {
     }
     return type.<RequestView>charsetFault()
         .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits.json())) {
+            switch (JsonScanner.scan(body, limits)) {
               case JsonScan.Refused refused -> refused.asReading();
               case JsonScan.Scanned(JsonDocument json) -> read(operation.get(), head, json);
             });

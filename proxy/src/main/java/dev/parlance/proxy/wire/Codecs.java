@@ -13,9 +13,6 @@ import java.util.Optional;
  * unjudged. A name asks the codecs of that name only, and one of them reads what none claims.
  */
 public final class Codecs {
-  /** The default of {@code streams.eventBytes}, as large as clients take. */
-  private static final int DEFAULT_EVENT_BYTES = 4 << 20;
-
   private final JsonLimits limits;
 
   /** In the order in which they are asked. */
@@ -24,26 +21,17 @@ public final class Codecs {
   /** By name, the codec that reads what no codec of that name claims. */
   private final Map<String, Codec> byName;
 
-  /** Codecs that keep to these bounds, with the default bound of events. */
+  /** Codecs that keep to these bounds. */
   public Codecs(JsonLimits limits) {
-    this(limits, DEFAULT_EVENT_BYTES);
-  }
-
-  /**
-   * Codecs that keep to these bounds.
-   *
-   * @param eventBytes largest event of a stream
-   */
-  public Codecs(JsonLimits limits, int eventBytes) {
     this.limits = limits;
-    A2aLimits a2aLimits = new A2aLimits(limits, eventBytes);
-    A2aCodec a2a = new A2aCodec(a2aLimits);
-    A2aRestCodec a2aRest = new A2aRestCodec(a2aLimits);
-    A2aPushCodec a2aPush = new A2aPushCodec(a2aLimits);
+    A2aCodec a2a = new A2aCodec(limits);
+    A2aRestCodec a2aRest = new A2aRestCodec(limits);
+    A2aPushCodec a2aPush = new A2aPushCodec(limits);
     McpCodec mcp = new McpCodec(limits);
     OpenAiCodec openAi = new OpenAiCodec(limits);
     TextCodec text = new TextCodec();
-    this.inOrder = List.of(openAi, mcp, a2a, a2aRest, a2aPush, text);
+    A2aGrpcCodec grpc = new A2aGrpcCodec(limits, a2a);
+    this.inOrder = List.of(grpc, openAi, mcp, a2a, a2aRest, a2aPush, text);
     this.byName = Map.of("a2a", a2a, "mcp", mcp, "openai", openAi, "text", text);
   }
 

@@ -58,9 +58,9 @@ final class GrpcFraming implements StreamFraming {
     this.maxMessageBytes = maxMessageBytes;
   }
 
-  /** Frames within the default bound, compressed as these fields say. */
-  static GrpcFraming of(Fields fields) {
-    return new GrpcFraming(fields.first("grpc-encoding"), MAX_MESSAGE_BYTES);
+  /** Frames of an answer, within the bound of its events. */
+  static GrpcFraming of(ResponseHead head) {
+    return new GrpcFraming(head.fields().first("grpc-encoding"), head.eventBytes());
   }
 
   @Override

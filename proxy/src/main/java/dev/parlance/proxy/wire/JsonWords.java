@@ -135,11 +135,13 @@ final class JsonWords {
     return text.length() <= MAX_LABEL_BYTES && isToken(text);
   }
 
-  private static boolean isProse(Utf8Span name) {
+  /** True for a member name that is more than a name. */
+  static boolean isProse(Utf8Span name) {
     return name.length() > MAX_NAME_BYTES || !isToken(name);
   }
 
-  private static boolean isToken(Utf8Span text) {
+  /** True for printable ASCII without a space, however long. */
+  static boolean isToken(Utf8Span text) {
     for (int i = 0; i < text.length(); i++) {
       byte b = text.byteAt(i);
       if (b <= ' ' || b == 0x7f) {

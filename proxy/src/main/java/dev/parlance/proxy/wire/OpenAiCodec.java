@@ -2,9 +2,12 @@ package dev.parlance.proxy.wire;
 
 import java.util.Optional;
 
-/** OpenAI chat completions, whole answers only; what is streamed is left unjudged. */
+/**
+ * OpenAI chat completions, responses and the older completions, whole and streamed, told apart by
+ * method and path. Other calls (embeddings, models, files) are left unjudged.
+ */
 final class OpenAiCodec implements Codec {
-  private static final String PATH_END = "/chat/completions";
+  private static final byte[] NO_MEMBERS = Texts.utf8("{}");
 
   private final JsonLimits limits;
 
@@ -19,23 +22,26 @@ final class OpenAiCodec implements Codec {
 
   @Override
   public boolean claims(RequestHead head) {
-    return head.method().equals("POST") && head.path().endsWith(PATH_END);
+    return OpenAiCall.of(head).isPresent();
   }
 
   @Override
   public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
-    if (!claims(head)) {
+    Optional<OpenAiCall> call = OpenAiCall.of(head);
+    if (call.isEmpty()) {
       return new Reading.Unjudged<>("method");
     }
+    byte[] asked = call.get().isStored() && body.length == 0 ? NO_MEMBERS : body;
     MediaType type = MediaType.of(head.fields());
     if (!type.isJson() && !type.isMissing()) {
       return new Reading.Unjudged<>("content_type");
     }
     return type.<RequestView>charsetFault()
         .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits)) {
+            switch (JsonScanner.scan(asked, limits)) {
               case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned scanned -> OpenAiRequest.read(scanned.document(), limits);
+              case JsonScan.Scanned scanned ->
+                  OpenAiRequest.read(scanned.document(), head, call.get(), limits);
             });
   }
 

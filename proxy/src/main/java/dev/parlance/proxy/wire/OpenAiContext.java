@@ -1,12 +1,13 @@
 package dev.parlance.proxy.wire;
 
+import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What a chat request gives the model to answer from: the last user message is the question; tool
+ * What a request gives the model to answer from: the last user message is the question; tool
  * results and system text are the evidence. System text is cut where a line starts with a mark like
  * {@code [c1]}, which becomes the chunk's id (what stands before the first mark is an instruction,
  * not evidence); without any mark it is one chunk.
@@ -15,14 +16,38 @@ final class OpenAiContext {
   private static final int MAX_MARK_BYTES = 64;
 
   private final JsonDocument json;
-  private final EvidenceReader evidence = new EvidenceReader();
+  private final List<Chunk> chunks = new ArrayList<>();
   private final List<Utf8Span> question = new ArrayList<>();
   private int tools;
   private int systems;
 
-  OpenAiContext(JsonDocument json, int messages) {
+  /** The context of a request; where it has no body there is none. */
+  OpenAiContext(JsonDocument json, OpenAiCall call) {
     this.json = json;
-    int message = json.first(messages);
+    int root = json.root();
+    switch (call) {
+      case CHAT -> messages(json.member(root, "messages"));
+      case COMPLETIONS -> {
+        question.addAll(content(json, json.member(root, "prompt")));
+        addSystem(question);
+      }
+      case RESPONSES -> {
+        addSystem(content(json, json.member(root, "instructions")));
+        int input = json.member(root, "input");
+        if (json.isString(input)) {
+          question.add(json.text(input));
+        } else {
+          messages(input);
+        }
+      }
+      case RESPONSE_READ, RESPONSE_CANCELLED, CHAT_READ -> {
+        // Nothing is asked here: the answer was given to an earlier request.
+      }
+    }
+  }
+
+  private void messages(int messages) {
+    int message = json.isArray(messages) ? json.first(messages) : JsonDocument.NONE;
     while (message != JsonDocument.NONE) {
       String role = json.optionalString(json.member(message, "role")).orElse("");
       List<Utf8Span> content = content(json, json.member(message, "content"));
@@ -31,10 +56,15 @@ final class OpenAiContext {
           question.clear();
           question.addAll(content);
         }
-        case "tool", "function" -> addTool(message, content);
+        case "tool", "function" -> addTool(json.member(message, "tool_call_id"), content);
         case "system", "developer" -> addSystem(content);
         default -> {
-          // Earlier answers of the assistant are neither asked nor evidence.
+          // Earlier answers of the assistant are neither asked nor evidence; results of its calls
+          // are, where they are items of their own.
+          int output = json.member(message, "output");
+          if (output != JsonDocument.NONE) {
+            addTool(json.member(message, "call_id"), content(json, output));
+          }
         }
       }
       message = json.nextElement(messages, message);
@@ -58,11 +88,11 @@ final class OpenAiContext {
     return texts;
   }
 
-  private void addTool(int message, List<Utf8Span> content) {
+  private void addTool(int callId, List<Utf8Span> content) {
     tools++;
     if (!content.isEmpty()) {
-      Optional<String> id = json.optionalString(json.member(message, "tool_call_id"));
-      evidence.addCarriedChunk(id.orElse("tool-" + tools), Texts.join(content));
+      Optional<String> id = json.optionalString(callId);
+      chunks.add(new Chunk(id.orElse("tool-" + tools), Texts.join(content)));
     }
   }
 
@@ -85,7 +115,7 @@ final class OpenAiContext {
       line = afterLine(text, line);
     }
     if (id.isEmpty()) {
-      evidence.addCarriedChunk(systems == 1 ? "system" : "system-" + systems, text);
+      chunks.add(new Chunk(systems == 1 ? "system" : "system-" + systems, text));
     } else {
       addMarked(id, text, from, text.length());
     }
@@ -93,7 +123,7 @@ final class OpenAiContext {
 
   private void addMarked(String id, Utf8Span text, int from, int to) {
     if (!id.isEmpty()) {
-      evidence.addCarriedChunk(id, text.slice(from, to - from));
+      chunks.add(new Chunk(id, text.slice(from, to - from)));
     }
   }
 
@@ -129,7 +159,7 @@ final class OpenAiContext {
   }
 
   /** What the model was given to answer from. */
-  EvidenceReader evidence() {
-    return evidence;
+  List<Chunk> chunks() {
+    return List.copyOf(chunks);
   }
 }

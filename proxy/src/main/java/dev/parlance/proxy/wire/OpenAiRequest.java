@@ -7,36 +7,42 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A chat completion request. It carries no message to judge: a prompt is what an agent asks a
- * model, not what it tells another agent. It does carry the question and the evidence for the
- * answer.
+ * A request for a completion or a response. It carries no message to judge: a prompt is what an
+ * agent asks a model, not what it tells another agent. It does carry the question and the evidence
+ * for the answer.
  */
 final class OpenAiRequest implements RequestView {
-  private static final Set<String> MEMBERS = Set.of("messages", "stream", "model");
-  private static final Set<String> REPLY_MEMBERS = Set.of("choices", "error", "id");
+  private static final Set<String> MEMBERS =
+      Set.of("messages", "input", "instructions", "prompt", "stream", "model", "n");
 
   private final JsonDocument json;
   private final JsonLimits limits;
-  private final int messages;
+  private final OpenAiCall call;
+  private final RequestHead head;
   private final OpenAiContext context;
 
-  private OpenAiRequest(JsonDocument json, JsonLimits limits, int messages) {
+  private OpenAiRequest(JsonDocument json, RequestHead head, OpenAiCall call, JsonLimits limits) {
     this.json = json;
     this.limits = limits;
-    this.messages = messages;
-    this.context = new OpenAiContext(json, messages);
+    this.call = call;
+    this.head = head;
+    this.context = new OpenAiContext(json, call);
   }
 
-  static Reading<RequestView> read(JsonDocument json, JsonLimits limits) {
+  /** Reads a request; one about a stored answer has an empty body, which reads as no members. */
+  static Reading<RequestView> read(
+      JsonDocument json, RequestHead head, OpenAiCall call, JsonLimits limits) {
     int root = json.root();
-    int messages = json.member(root, "messages");
-    if (!json.isArray(messages) || json.misspelt(root, MEMBERS).isPresent()) {
-      return new Reading.Malformed<>(
-          WireFault.BAD_MESSAGE, "no array of messages; expected a chat completion request");
-    }
-    return json.isTrue(json.member(root, "stream"))
-        ? new Reading.Unjudged<>("stream")
-        : new Reading.Readable<>(new OpenAiRequest(json, limits, messages));
+    boolean asks =
+        switch (call) {
+          case CHAT -> json.isArray(json.member(root, "messages"));
+          case COMPLETIONS -> json.member(root, "prompt") != JsonDocument.NONE;
+          case RESPONSES, RESPONSE_READ, RESPONSE_CANCELLED, CHAT_READ -> json.isObject(root);
+        };
+    return asks && json.misspelt(root, MEMBERS).isEmpty()
+        ? new Reading.Readable<>(new OpenAiRequest(json, head, call, limits))
+        : new Reading.Malformed<>(
+            WireFault.BAD_MESSAGE, "no messages or prompt; expected a completion request");
   }
 
   @Override
@@ -56,7 +62,7 @@ final class OpenAiRequest implements RequestView {
 
   @Override
   public List<Utf8Span> identity() {
-    return List.of(json.bytes(json.root()));
+    return List.of(Utf8Span.of(head.method() + " " + head.target()), json.bytes(json.root()));
   }
 
   @Override
@@ -79,12 +85,28 @@ final class OpenAiRequest implements RequestView {
     return RootVerdict.strip(json);
   }
 
+  private OpenAiView.Asked asked() {
+    JsonWords said = new JsonWords(json, Set.of(), /* numbers= */ false);
+    said.add(json.root());
+    int choices = json.member(json.root(), "n");
+    return new OpenAiView.Asked(
+        question(),
+        context.chunks(),
+        said.texts().stream().map(Utf8Span::toString).toList(),
+        new OpenAiWords(json, new Spoken(), /* pieces= */ false).number(choices, 1),
+        model());
+  }
+
+  private String model() {
+    return json.optionalString(json.member(json.root(), "model")).orElse("");
+  }
+
   @Override
-  public Reading<ResponseView> readResponse(ResponseHead head, byte[] body) {
+  public Reading<ResponseView> readResponse(ResponseHead reply, byte[] body) {
     if (body.length == 0) {
       return SilentResponse.reading();
     }
-    MediaType type = MediaType.of(head.fields());
+    MediaType type = MediaType.of(reply.fields());
     if (!type.isJson()) {
       return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
     }
@@ -92,30 +114,26 @@ final class OpenAiRequest implements RequestView {
         .orElseGet(() ->
             switch (JsonScanner.scan(body, limits)) {
               case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned scanned -> readCompletion(scanned.document());
+              case JsonScan.Scanned scanned ->
+                  OpenAiReplies.read(scanned.document(), call, asked(), reply.relayed());
             });
   }
 
-  private Reading<ResponseView> readCompletion(JsonDocument reply) {
-    int root = reply.root();
-    if (reply.misspelt(root, REPLY_MEMBERS).isPresent()) {
-      return new Reading.Malformed<>(
-          WireFault.BAD_MESSAGE, "a member is spelt in other case; expected a chat completion");
-    }
-    int choices = reply.present(root, "choices");
-    if (reply.isArray(choices)) {
-      return OpenAiResponse.read(reply, choices, question(), context.evidence().evidence());
-    }
-    return reply.present(root, "error") != JsonDocument.NONE
-        ? SilentResponse.error()
-        : new Reading.Unjudged<>("shape");
+  @Override
+  public Optional<StreamReader> readStream(ResponseHead reply) {
+    MediaType type = MediaType.of(reply.fields());
+    return type.isEventStream() && type.charsetFault().isEmpty()
+        ? Optional.of(
+            new OpenAiStreamReader(
+                limits, call, asked(), reply.relayed(), new SseFraming(reply.eventBytes())))
+        : Optional.empty();
   }
 
   /** The conversation so far, the rejected draft as the assistant's, and the instruction. */
   @Override
   public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
     Optional<AgentMessage> draft = rejected.message();
-    if (draft.isEmpty() || json.first(messages) == JsonDocument.NONE) {
+    if (draft.isEmpty()) {
       return Optional.empty();
     }
     JsonEdits edits = new JsonEdits(json);
@@ -124,7 +142,16 @@ final class OpenAiRequest implements RequestView {
     turn.object().member("role", "assistant");
     turn.member("content", draft.get().answer().toString()).endObject();
     turn.object().member("role", "user").member("content", instruction).endObject();
-    edits.addElements(messages, turn.toString());
+    int messages = json.member(json.root(), call == OpenAiCall.CHAT ? "messages" : "input");
+    boolean possible = call == OpenAiCall.CHAT || call == OpenAiCall.RESPONSES;
+    if (possible && json.isArray(messages) && json.first(messages) != JsonDocument.NONE) {
+      edits.addElements(messages, turn.toString());
+    } else if (possible && json.isString(messages)) {
+      String question = "{\"role\":\"user\",\"content\":" + json.raw(messages) + "},";
+      edits.replace(messages, "[" + question + turn + "]");
+    } else {
+      return Optional.empty();
+    }
     return Optional.of(Splicer.applyToBytes(json.body(), edits.sorted()));
   }
 
@@ -142,7 +169,9 @@ final class OpenAiRequest implements RequestView {
     if (notice.kind() != Notice.Kind.YIELD) {
       return OpenAiRefusals.error(notice);
     }
-    Optional<String> model = json.optionalString(json.member(json.root(), "model"));
-    return OpenAiRefusals.filtered(kept.messageId(), model.orElse(""), notice);
+    return json.isTrue(json.member(json.root(), "stream"))
+        ? OpenAiRefusals.filteredStream(
+            call, kept.messageId(), model(), notice, new SseFraming(ResponseHead.EVENT_BYTES))
+        : OpenAiRefusals.filtered(call, kept.messageId(), model(), notice);
   }
 }

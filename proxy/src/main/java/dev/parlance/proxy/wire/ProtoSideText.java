@@ -24,26 +24,33 @@ final class ProtoSideText {
 
   /** The content of an unknown field. */
   void add(int from, int to) {
-    int start = from;
-    int at = from;
-    while (at < to) {
-      int length = Utf8.sequenceLength(body, at, to);
-      if (length > 0 && isPrintable(at)) {
-        at += length;
-      } else {
-        run(start, at);
-        at++;
-        start = at;
-      }
-    }
-    if (start == from && to - from <= FREE_BYTES) {
+    int end = printableEnd(body, from, to);
+    if (end == to && to - from <= FREE_BYTES) {
       if (to > from) {
         fragments.add(Utf8Span.of(body, from, to - from));
         fragmentBytes += to - from;
       }
-    } else {
-      run(start, at);
+      return;
     }
+    int at = from;
+    while (at < to) {
+      end = printableEnd(body, at, to);
+      run(at, end);
+      at = Math.max(end, at + 1);
+    }
+  }
+
+  /** Where printable UTF-8 that begins at {@code from} ends. */
+  static int printableEnd(byte[] body, int from, int to) {
+    int at = from;
+    while (at < to) {
+      int length = Utf8.sequenceLength(body, at, to);
+      if (length < 0 || !isPrintable(body, at)) {
+        return at;
+      }
+      at += length;
+    }
+    return at;
   }
 
   private void run(int from, int to) {
@@ -53,7 +60,7 @@ final class ProtoSideText {
   }
 
   /** Any character but a control one. */
-  private boolean isPrintable(int at) {
+  private static boolean isPrintable(byte[] body, int at) {
     byte b = body[at];
     boolean control = (b >= 0 && b < 0x20) || b == 0x7f;
     boolean space = b == '\t' || b == '\n' || b == '\r';

@@ -61,6 +61,15 @@ final class ProtoWriter {
     return value == 0 ? 1 : (70 - Long.numberOfLeadingZeros(value)) / 7;
   }
 
+  /** A JSON object that we wrote ourselves, as a Struct. */
+  static byte[] struct(byte[] json) {
+    return switch (JsonScanner.scan(json, JsonLimits.DEFAULT)) {
+      case JsonScan.Scanned(JsonDocument document) -> struct(document, document.root());
+      case JsonScan.Refused(WireFault _, String detail) ->
+          throw new IllegalStateException("our own object is no JSON: " + detail);
+    };
+  }
+
   /** A JSON object as a Struct. */
   static byte[] struct(JsonDocument json, int object) {
     ProtoWriter struct = new ProtoWriter();

@@ -7,10 +7,18 @@ package dev.parlance.proxy.wire;
  * @param fields header fields
  * @param relayed which texts have passed here before
  * @param eventBytes largest event of a streamed body, its delimiters included
+ * @param trailers fields behind the body; {@link Fields#NONE} where the transport has none, or they
+ *     have not come yet
  */
-public record ResponseHead(int status, Fields fields, Relayed relayed, int eventBytes) {
+public record ResponseHead(
+    int status, Fields fields, Relayed relayed, int eventBytes, Fields trailers) {
   /** The default bound of an event in docs/limits.md. */
   public static final int EVENT_BYTES = 4 * 1024 * 1024;
+
+  /** The head of an answer without trailers. */
+  public ResponseHead(int status, Fields fields, Relayed relayed, int eventBytes) {
+    this(status, fields, relayed, eventBytes, Fields.NONE);
+  }
 
   /** The head of an answer with the default bound of its events. */
   public ResponseHead(int status, Fields fields, Relayed relayed) {

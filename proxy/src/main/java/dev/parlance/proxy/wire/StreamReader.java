@@ -1,6 +1,7 @@
 package dev.parlance.proxy.wire;
 
 import dev.parlance.policy.message.AgentMessage;
+import java.util.Optional;
 
 /**
  * Reads one streamed answer, event by event, and keeps what has been said so far. Single use, one
@@ -20,6 +21,17 @@ public interface StreamReader {
    * @param frame kept no longer than its {@link Annotatable} is in use
    */
   StreamEvent read(Frame frame);
+
+  /**
+   * Reads the fields behind the body, where the protocol lets the agent say something in them (the
+   * message of a gRPC status).
+   *
+   * @return empty if they hold nothing that is to be judged; the edits of an event from here are
+   *     empty
+   */
+  default Optional<StreamEvent> trailers(Fields trailers) {
+    return Optional.empty();
+  }
 
   /**
    * Everything said since the beginning, or since {@link #forget}; its evidence is all that came

@@ -1,0 +1,100 @@
+package dev.parlance.proxy.wire;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * One answer, or one event of a stream, as a protobuf message: where its verdicts go and in which
+ * state it leaves the task.
+ */
+final class A2aGrpcAnswer implements Annotatable {
+  private static final long SUBMITTED = 1;
+  private static final long WORKING = 2;
+  private static final long INPUT_REQUIRED = 6;
+  private static final long AUTH_REQUIRED = 8;
+
+  /** The role of whoever asks. */
+  private static final long USER = 1;
+
+  private final ProtoPlaces places;
+  private final UnaryOperator<List<Edit>> onBody;
+  private Optional<Long> state = Optional.empty();
+
+  /**
+   * Looks for the places of an answer.
+   *
+   * @param answer a StreamResponse, a Task or a list of tasks
+   * @param onBody turns edits of the message into edits of what holds it
+   */
+  A2aGrpcAnswer(ProtoMessage answer, UnaryOperator<List<Edit>> onBody) {
+    this.places = new ProtoPlaces(answer);
+    this.onBody = onBody;
+    if (answer.type().number("artifacts") != 0) {
+      task(answer);
+    }
+    answer.messages("tasks").forEach(this::task);
+    answer.message("task").ifPresent(this::task);
+    answer.message("message").ifPresent(places::annotated);
+    answer
+        .message("artifactUpdate")
+        .flatMap(update -> update.message("artifact"))
+        .ifPresent(this::artifact);
+    answer
+        .message("statusUpdate")
+        .ifPresent(update -> {
+          places.annotated(update);
+          status(update);
+        });
+  }
+
+  private void task(ProtoMessage task) {
+    places.annotated(task);
+    task.messages("artifacts").forEach(this::artifact);
+    status(task);
+    for (ProtoMessage entry : task.messages("history")) {
+      // The asker's own messages come back with the verdict that a sidecar put on them.
+      if (entry.number("role") == USER) {
+        places.kept(entry);
+      }
+    }
+  }
+
+  private void artifact(ProtoMessage artifact) {
+    if (artifact.first("parts").isPresent()) {
+      places.annotated(artifact);
+    }
+  }
+
+  private void status(ProtoMessage holder) {
+    holder.message("status").ifPresent(status -> state = Optional.of(status.number("state")));
+  }
+
+  /** The state that it names; empty if it names none. */
+  Optional<Long> state() {
+    return state;
+  }
+
+  /** True if a task in this state can still be continued. */
+  static boolean isOpen(long state) {
+    return state == SUBMITTED
+        || state == WORKING
+        || state == INPUT_REQUIRED
+        || state == AUTH_REQUIRED;
+  }
+
+  @Override
+  public int forgedVerdicts() {
+    return places.forgedCount();
+  }
+
+  @Override
+  public List<Edit> annotate(Annotation verdict) {
+    return onBody.apply(places.annotate(verdict));
+  }
+
+  @Override
+  public List<Edit> strip() {
+    return onBody.apply(places.strip());
+  }
+}
