@@ -10,7 +10,7 @@ if (proxy) setGlobalDispatcher(new ProxyAgent({ uri: `http://127.0.0.1:${proxy}`
 const make = (apiKey) => new OpenAI({ baseURL: `${base}/v1`, apiKey, maxRetries: 0, timeout: 5_000 });
 const openai = make('key-of-the-test');
 const model = 'm';
-const source = 'Answer from this: [Chunk c1] The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3 millimetres.';
+const source = 'Answer from this.\n[c1] The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3 millimetres.';
 const messages = (word) => [{ role: 'system', content: source }, { role: 'user', content: `${word} When is the impeller replaced?` }];
 const look = { name: 'look_up', description: 'Looks a part up.', parameters: { type: 'object', properties: { part: { type: 'string' } } } };
 const tools = [{ type: 'function', function: look }];

@@ -29,7 +29,7 @@ class A2aTransparencyIT {
   @BeforeAll
   static void withoutSidecars() throws IOException, InterruptedException {
     A2aSdk ready = new A2aSdk(JsSide.ready(), folder);
-    direct = ready.direct("plain");
+    direct = ready.direct(ready.jsClients("plain"));
     sdk = Optional.of(ready);
     assertThat(direct).hasSizeGreaterThan(130);
   }
@@ -38,13 +38,19 @@ class A2aTransparencyIT {
   Stream<DynamicTest> everyResult_throughTwoObservingSidecars_isTheDirectOne()
       throws IOException, InterruptedException {
     return Transcripts.same(
-        direct, sdk.orElseThrow().throughSidecars("plain", Transcripts.OBSERVING));
+        direct, through(Transcripts.OBSERVING));
   }
 
   @TestFactory
   Stream<DynamicTest> everyResult_throughTwoEnforcingSidecarsThatExecute_isTheDirectOne()
       throws IOException, InterruptedException {
     return Transcripts.same(
-        direct, sdk.orElseThrow().throughSidecars("plain", Transcripts.LENIENT));
+        direct, through(Transcripts.LENIENT));
+  }
+
+  private static Map<String, JsonNode> through(String routes)
+      throws IOException, InterruptedException {
+    A2aSdk ready = sdk.orElseThrow();
+    return ready.throughSidecars(ready.jsClients("plain"), routes);
   }
 }
