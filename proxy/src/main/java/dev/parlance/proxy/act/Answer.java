@@ -2,6 +2,8 @@ package dev.parlance.proxy.act;
 
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.relay.Exchange;
+import dev.parlance.proxy.relay.HttpProtocol;
+import dev.parlance.proxy.relay.ResponseStream;
 import dev.parlance.proxy.relay.WholeResponse;
 import dev.parlance.proxy.wire.Codecs;
 import dev.parlance.proxy.wire.Notice;
@@ -9,6 +11,8 @@ import dev.parlance.proxy.wire.Refusal;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.ResponseView;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
 
 /** The one answer that a caller gets, in its own protocol. */
@@ -48,8 +52,18 @@ final class Answer {
 
   void give(WholeResponse reply) {
     given = true;
-    trail.answered(reply);
+    trail.answered(reply.status());
     exchange.respond(reply, false);
+  }
+
+  /** Begins an answer that is given piece by piece. */
+  ResponseStream begin(int status, HttpHeaders headers) {
+    given = true;
+    trail.begun();
+    if (exchange.protocol() == HttpProtocol.HTTP1) {
+      headers.set(HttpHeaderNames.TRAILER, VerdictFields.TRAILERS);
+    }
+    return exchange.begin(status, headers);
   }
 
   /** A typed refusal; nothing if the caller has gone. */

@@ -54,6 +54,11 @@ final class Keys {
     };
   }
 
+  /** The two between whom an exchange passes. */
+  String parties() {
+    return direction.code() + " " + caller + " " + destination;
+  }
+
   /** Flow of an exchange. */
   String flow(RequestView view) {
     return Flows.idOf(head.fields(), view.correlation(), caller + destination, view.question());

@@ -85,6 +85,20 @@ final class Notices {
         "The agent at " + destination + " gave no usable answer: " + code + ".");
   }
 
+  /** A stream that may not go on: too much of it, or for too long, waited for a verdict. */
+  static Notice cut(String code) {
+    return plain(
+        Notice.Kind.UNAVAILABLE,
+        code,
+        "The rest of the stream was not delivered: "
+            + switch (code) {
+              case StreamGate.LIMIT -> "more of it waited for a verdict than may wait";
+              case StreamGate.TIMEOUT -> "it waited for a verdict for too long";
+              default -> code;
+            }
+            + ".");
+  }
+
   static Notice unavailable(String code, String detail) {
     return plain(Notice.Kind.UNAVAILABLE, code, detail);
   }

@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /** Responses that the sidecar makes itself. */
 final class Replies {
@@ -25,11 +26,22 @@ final class Replies {
         .ifPresentOrElse(
             annotation -> VerdictFields.write(headers, annotation),
             () -> headers.set(VerdictFields.REASON, notice.code()));
-    return new WholeResponse(refusal.status(), headers, Unpooled.wrappedBuffer(refusal.body()));
+    return new WholeResponse(
+        refusal.status(),
+        headers,
+        Unpooled.wrappedBuffer(refusal.body()),
+        fields(refusal.trailers()));
+  }
+
+  /** Fields that a codec wants behind a body. */
+  static HttpHeaders fields(Map<String, String> trailers) {
+    HttpHeaders fields = new DefaultHttpHeaders();
+    trailers.forEach(fields::set);
+    return fields;
   }
 
   static Refusal withStatus(Refusal refusal, int status) {
-    return new Refusal(status, refusal.contentType(), refusal.body());
+    return new Refusal(status, refusal.contentType(), refusal.body(), refusal.trailers());
   }
 
   static WholeResponse internalError(String decisionId) {

@@ -10,13 +10,14 @@ import dev.parlance.proxy.relay.WholeResponse;
 import dev.parlance.proxy.review.DeliverResult;
 import dev.parlance.proxy.review.HoldResult;
 import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.proxy.wire.Notice;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.ResponseView;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,8 +91,11 @@ final class Reviewing {
    * Hands a message over. Whoever asks again while a person thinks does not fill the queue: the
    * same answer under the same key is held once.
    *
+   * @param rejected the answer that is held; empty if it is the request
    * @param body the bytes to deliver if it is released
-   * @param done called on the exchange's loop with the result, or with what went wrong
+   * @param response head of the answer that is held
+   * @param turn guards what happens once the queue has it
+   * @param tell tells the caller, on the exchange's loop
    */
   void hold(
       Ruling ruling,
@@ -99,7 +103,9 @@ final class Reviewing {
       Optional<ResponseView> rejected,
       byte[] body,
       Optional<WholeResponse> response,
-      BiConsumer<Optional<HoldResult>, Optional<Throwable>> done) {
+      Turn turn,
+      Consumer<Notice> tell) {
+    long startNs = System.nanoTime();
     String key =
         rejected.isPresent()
             ? keys.releaseOfAnswer(asked)
@@ -111,7 +117,7 @@ final class Reviewing {
             .findPending(key)
             .filter(item -> Arrays.equals(item.message().answer(), answer));
     if (same.isPresent()) {
-      done.accept(Optional.of(new HoldResult.Held(same.get().id())), Optional.empty());
+      tell.accept(done(new HoldResult.Held(same.get().id()), ruling, startNs));
       return;
     }
     CompletableFuture<?> _ =
@@ -135,6 +141,26 @@ final class Reviewing {
                 exchange
                     .loop()
                     .execute(() ->
-                        done.accept(Optional.ofNullable(result), Optional.ofNullable(failure))));
+                        turn.guarded(() -> {
+                          if (failure != null || result == null) {
+                            throw new IllegalStateException("the review queue failed", failure);
+                          }
+                          tell.accept(done(result, ruling, startNs));
+                        })));
+  }
+
+  private Notice done(HoldResult result, Ruling ruling, long startNs) {
+    trail.holdTook(startNs);
+    return switch (result) {
+      case HoldResult.Held(String id) -> {
+        services.gate().yielded(ruling, rule);
+        trail.acted("hold", Optional.of(id));
+        yield Notices.held(ruling.annotation(), id);
+      }
+      case HoldResult.Refused(String code) -> {
+        trail.acted("refuse_" + code, Optional.empty());
+        yield Notices.queueRefused(ruling.annotation(), code);
+      }
+    };
   }
 }

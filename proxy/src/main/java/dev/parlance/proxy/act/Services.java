@@ -3,6 +3,7 @@ package dev.parlance.proxy.act;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.relay.OriginClient;
 import dev.parlance.proxy.review.ReviewQueue;
@@ -14,6 +15,8 @@ import java.util.function.Supplier;
  * What carrying out a decision needs.
  *
  * @param gate judges
+ * @param relayed remembers what was passed on
+ * @param held bounds what streams hold in memory
  * @param review holds
  * @param log writes down
  * @param metrics counts
@@ -24,6 +27,8 @@ import java.util.function.Supplier;
  */
 public record Services(
     Gate gate,
+    RelayedTexts relayed,
+    HeldBytes held,
     ReviewQueue review,
     DecisionLog log,
     SidecarMetrics metrics,

@@ -21,7 +21,6 @@ import dev.parlance.proxy.metrics.ForgedSource;
 import dev.parlance.proxy.metrics.OpenCheck;
 import dev.parlance.proxy.metrics.Stage;
 import dev.parlance.proxy.relay.OriginResult;
-import dev.parlance.proxy.relay.WholeResponse;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.wire.Annotation;
 import dev.parlance.proxy.wire.RequestHead;
@@ -56,7 +55,13 @@ final class Trail {
 
   /** A ruling whose action is not known yet. */
   private record Open(
-      Ruling ruling, Leg leg, long bytesIn, String sha256, long originUs, int status) {}
+      Ruling ruling,
+      Leg leg,
+      long bytesIn,
+      String sha256,
+      long originUs,
+      int status,
+      Optional<DecisionEvent.Stream> stream) {}
 
   Trail(
       Services services,
@@ -124,6 +129,22 @@ final class Trail {
 
   /** A draft has its ruling; line and count follow with {@link #acted}. */
   void decided(Ruling ruling, Leg leg, byte[] body, int status) {
+    decided(ruling, leg, body.length, Digests.sha256(body), status, Optional.empty());
+  }
+
+  /** What a stream has brought so far has its ruling. */
+  void decided(Ruling ruling, StreamTally tally, int status, long heldMs) {
+    DecisionEvent.Stream stream = tally.line(heldMs);
+    decided(ruling, Leg.RESPONSE, stream.bytes(), tally.sha256(), status, Optional.of(stream));
+  }
+
+  private void decided(
+      Ruling ruling,
+      Leg leg,
+      long bytesIn,
+      String sha256,
+      int status,
+      Optional<DecisionEvent.Stream> stream) {
     services.metrics().overhead(Stage.JUDGE, ruling.judgeNs());
     ruling
         .verdict()
@@ -140,8 +161,7 @@ final class Trail {
     ruling.verdict().core().ifPresent(check -> CoreCounts.decided(services.metrics(), check));
     lastRoute = Optional.of(ruling.decision().route());
     open =
-        Optional.of(
-            new Open(ruling, leg, body.length, Digests.sha256(body), originNs / NS_PER_US, status));
+        Optional.of(new Open(ruling, leg, bytesIn, sha256, originNs / NS_PER_US, status, stream));
   }
 
   /** What was done about the ruling that is open, if one is. */
@@ -188,19 +208,24 @@ final class Trail {
               found.sha256(),
               elapsedUs(),
               ruling.judgeNs() / NS_PER_US,
-              found.originUs()));
+              found.originUs()),
+          found.stream());
     });
     open = Optional.empty();
     partlyUnread = false;
   }
 
   /** Beside the judged text there is something that nobody read. */
-  void partlyUnread(List<String> what) {
-    partlyUnread = true;
-    if (lastRoute.equals(Optional.of(Route.EXECUTE))) {
-      lastRoute = Optional.of(Route.WARN);
+  void partlyUnread(List<String> what, OnFailure policy) {
+    what.forEach(part -> services.metrics().unjudged(part, policy));
+    if (policy == OnFailure.WARN) {
+      partlyUnread = true;
+      if (lastRoute.equals(Optional.of(Route.EXECUTE))) {
+        lastRoute = Optional.of(Route.WARN);
+      }
+    } else {
+      services.metrics().failOpen(OpenCheck.UNJUDGED, policy);
     }
-    what.forEach(part -> services.metrics().unjudged(part, OnFailure.WARN));
   }
 
   /** The ruling that is open turned out different, because its flow can pay no more. */
@@ -213,7 +238,8 @@ final class Trail {
                 found.bytesIn(),
                 found.sha256(),
                 found.originUs(),
-                found.status()));
+                found.status(),
+                found.stream()));
     lastRoute = Optional.of(ruling.decision().route());
   }
 
@@ -327,14 +353,36 @@ final class Trail {
         new DecisionEvent.Traffic(0, 0, 0, "", elapsedUs(), 0, originNs / NS_PER_US));
   }
 
-  void answered(WholeResponse reply) {
-    long elapsedNs = System.nanoTime() - startNs;
-    services.metrics().requestDuration(direction, protocol, elapsedNs);
-    services.metrics().overhead(Stage.TOTAL, Math.max(0, elapsedNs - originNs));
+  /** The first bytes of a streamed answer go out. */
+  void begun() {
+    services.metrics().streamFirstByte(System.nanoTime() - startNs);
+  }
+
+  /** A stream ended otherwise than its agent would have ended it; a code of ours. */
+  void streamCut(String code) {
+    services.metrics().streamCut(code);
+  }
+
+  /** Something of a stream was refused before anybody judged it. */
+  void streamRejected(String code) {
+    services.metrics().rejected("stream", code);
+    services
+        .log()
+        .append(new RejectionEvent(now(), node(), direction.code(), "stream", code, caller));
+  }
+
+  void answered(int status) {
+    services.metrics().overhead(Stage.TOTAL, Math.max(0, System.nanoTime() - startNs - originNs));
+    streamed(status);
+  }
+
+  /** A streamed answer has ended; how long the sidecar worked on it cannot be told from waiting. */
+  void streamed(int status) {
+    services.metrics().requestDuration(direction, protocol, System.nanoTime() - startNs);
     if (lastRoute.isPresent()) {
-      services.metrics().request(direction, protocol, lastRoute.get(), reply.status());
+      services.metrics().request(direction, protocol, lastRoute.get(), status);
     } else {
-      services.metrics().requestUnjudged(direction, protocol, reply.status());
+      services.metrics().requestUnjudged(direction, protocol, status);
     }
   }
 
@@ -371,6 +419,20 @@ final class Trail {
       String action,
       Optional<String> reviewId,
       DecisionEvent.Traffic traffic) {
+    write(id, leg, attempt, judgement, route, reasons, action, reviewId, traffic, Optional.empty());
+  }
+
+  private void write(
+      String id,
+      Leg leg,
+      int attempt,
+      Optional<Judgement> judgement,
+      Route route,
+      List<Reason> reasons,
+      String action,
+      Optional<String> reviewId,
+      DecisionEvent.Traffic traffic,
+      Optional<DecisionEvent.Stream> stream) {
     services
         .log()
         .append(
@@ -396,7 +458,8 @@ final class Trail {
                 reasons,
                 action,
                 reviewId,
-                traffic));
+                traffic,
+                stream));
   }
 
   private long elapsedUs() {

@@ -28,6 +28,9 @@ final class VerdictFields {
   /** Present with the value {@code observe} where nothing is enforced. */
   static final String MODE = "Parlance-Mode";
 
+  /** What may stand behind the body of a stream, as its head announces it. */
+  static final String TRAILERS = SIGNAL + ", " + ROUTE + ", " + REASON + ", " + DECISION;
+
   private VerdictFields() {}
 
   /** Takes every {@code asp-*} and {@code parlance-*} field off and says how many there were. */

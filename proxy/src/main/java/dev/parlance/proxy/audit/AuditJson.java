@@ -95,6 +95,16 @@ final class AuditJson {
     json.writeNumberProperty("tTotalUs", traffic.totalUs());
     json.writeNumberProperty("tJudgeUs", traffic.judgeUs());
     json.writeNumberProperty("tUpstreamUs", traffic.upstreamUs());
+    event.stream().ifPresent(stream -> write(json, stream));
+  }
+
+  private static void write(JsonGenerator json, DecisionEvent.Stream stream) {
+    json.writeObjectPropertyStart("stream");
+    text(json, "mode", stream.mode());
+    json.writeNumberProperty("events", stream.events());
+    json.writeNumberProperty("bytes", stream.bytes());
+    json.writeNumberProperty("heldMs", stream.heldMs());
+    json.writeEndObject();
   }
 
   private static void write(JsonGenerator json, Judgement judgement) {

@@ -23,6 +23,7 @@ import java.util.Optional;
  *     refuse}, {@code hold}; in observe mode it differs from what the route asks for
  * @param reviewId id in the review queue, if the message is held or was released
  * @param traffic sizes, digest and times
+ * @param stream what of a stream the verdict covers; empty for a message that was read whole
  */
 public record DecisionEvent(
     long tsMs,
@@ -37,8 +38,41 @@ public record DecisionEvent(
     List<Reason> reasons,
     String action,
     Optional<String> reviewId,
-    Traffic traffic)
+    Traffic traffic,
+    Optional<Stream> stream)
     implements AuditEvent {
+  /** A decision about a message that was read whole. */
+  public DecisionEvent(
+      long tsMs,
+      String node,
+      String id,
+      String configRevision,
+      Place place,
+      int attempt,
+      String mode,
+      Optional<Judgement> judgement,
+      Route route,
+      List<Reason> reasons,
+      String action,
+      Optional<String> reviewId,
+      Traffic traffic) {
+    this(
+        tsMs,
+        node,
+        id,
+        configRevision,
+        place,
+        attempt,
+        mode,
+        judgement,
+        route,
+        reasons,
+        action,
+        reviewId,
+        traffic,
+        Optional.empty());
+  }
+
   /** Copies the reasons; refuses a decision without id, reason or attempt. */
   public DecisionEvent {
     reasons = List.copyOf(reasons);
@@ -82,6 +116,16 @@ public record DecisionEvent(
       path = query < 0 ? path : path.substring(0, query);
     }
   }
+
+  /**
+   * What a verdict on a stream covers: everything that came before it.
+   *
+   * @param mode hold, window or observe
+   * @param events events so far, 0 or more
+   * @param bytes their bytes, 0 or more
+   * @param heldMs how long the first of those that waited has waited, in milliseconds
+   */
+  public record Stream(String mode, long events, long bytes, long heldMs) {}
 
   /**
    * Sizes, digest and times of a message. Times that do not apply are 0.

@@ -27,7 +27,8 @@ final class Findings {
 
   /** What the message was. */
   static List<Explanation.Finding> exchange(JsonNode json) {
-    return List.of(
+    List<Explanation.Finding> findings = new ArrayList<>();
+    findings.add(
         note(
             "Message",
             "%s, draft %s of flow %s, %s %s %s %s from %s, %s"
@@ -41,6 +42,19 @@ final class Findings {
                     shown(json, "path"),
                     shown(json, "peer"),
                     shown(json, "ts"))));
+    JsonNode stream = json.path("stream");
+    if (stream.isObject()) {
+      findings.add(
+          note(
+              "Stream",
+              "in mode %s, after %s events of %s bytes, the first that waited held for %s ms"
+                  .formatted(
+                      shown(stream, "mode"),
+                      stream.path("events"),
+                      stream.path("bytes"),
+                      stream.path("heldMs"))));
+    }
+    return findings;
   }
 
   private static String shown(JsonNode json, String name) {

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.main;
 
+import dev.parlance.proxy.act.HeldBytes;
 import dev.parlance.proxy.act.Services;
 import dev.parlance.proxy.act.SidecarHandler;
 import dev.parlance.proxy.admin.AdminPorts;
@@ -24,6 +25,7 @@ import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.PeerResolver;
+import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.relay.AddressGuard;
 import dev.parlance.proxy.relay.EventLoops;
@@ -157,7 +159,10 @@ public final class Sidecar implements AutoCloseable {
             config.node(),
             control.map(ControlPlane::cores).orElse(cores),
             control.map(ControlPlane::peers).orElse(peers));
-    Shared shared = new Shared(loops, gate, review, decisions, metrics, holder);
+    HeldBytes held = HeldBytes.ofHeap();
+    metrics.bindStreams(held::used);
+    Shared shared =
+        new Shared(loops, gate, new RelayedTexts(), held, review, decisions, metrics, holder);
     if (config.inbound().isPresent()) {
       listen(Direction.INBOUND, config.inbound().get().listen(), shared);
     }
@@ -190,6 +195,8 @@ public final class Sidecar implements AutoCloseable {
   private record Shared(
       EventLoops loops,
       Gate gate,
+      RelayedTexts relayed,
+      HeldBytes held,
       ReviewQueue review,
       DecisionLog decisions,
       SidecarMetrics metrics,
@@ -203,6 +210,8 @@ public final class Sidecar implements AutoCloseable {
     Services services =
         new Services(
             shared.gate(),
+            shared.relayed(),
+            shared.held(),
             shared.review(),
             shared.decisions(),
             shared.metrics(),

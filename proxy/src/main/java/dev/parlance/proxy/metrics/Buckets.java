@@ -33,7 +33,7 @@ final class Buckets {
 
   static double[] of(Meter meter) {
     return switch (meter) {
-      case REQUEST_DURATION -> DURATION_SECONDS.clone();
+      case REQUEST_DURATION, STREAM_FIRST_BYTE -> DURATION_SECONDS.clone();
       case PROXY_OVERHEAD -> OVERHEAD_SECONDS.clone();
       case DRIFT -> DRIFT.clone();
       case SIGNAL_CERTAINTY, SIGNAL_GROUNDING, SIGNAL_STOCHASTICITY -> RATIO.clone();

@@ -103,6 +103,24 @@ public enum Meter {
       "Requests and bodies that a limit or the strict guard refused",
       "layer",
       "reason"),
+  /** Streamed answers under way. */
+  STREAMS_OPEN("parlance_stream_open", Type.GAUGE, "Streamed answers under way"),
+  /** Streams that were ended otherwise than their agent would have ended them. */
+  STREAM_CUT(
+      "parlance_stream_cut_total",
+      Type.COUNTER,
+      "Streams that were ended otherwise than their agent would have ended them",
+      "reason"),
+  /** Bytes of streams that wait for a verdict or a slow caller. */
+  STREAM_HELD(
+      "parlance_stream_held_bytes",
+      Type.GAUGE,
+      "Bytes of streams that wait for a verdict or a slow caller"),
+  /** From the head of a request to the first byte of its streamed answer. */
+  STREAM_FIRST_BYTE(
+      "parlance_stream_first_byte_seconds",
+      Type.HISTOGRAM,
+      "From the head of a request to the first byte of its streamed answer"),
   /** Messages that no codec could read, and what became of them. */
   UNJUDGED(
       "parlance_unjudged_total",

@@ -43,6 +43,10 @@ public final class SidecarMetrics {
   private static final int HISTOGRAM_EXTRA_SERIES = 3; // +Inf, _sum, _count
   private static final int REJECTION_REASONS = 96;
   private static final int REJECTION_SERIES = 128;
+
+  /** Of all combinations only few occur: a protocol is spoken in one direction, with few codes. */
+  private static final int REQUEST_SERIES = 256;
+
   private static final int DOMAINS = 32;
   private static final int NO_ROUTE = Route.values().length;
 
@@ -57,23 +61,19 @@ public final class SidecarMetrics {
   private int reservedSeries;
 
   private final LabelValues protocols =
-      LabelValues.of(
-          "a2a-1.0",
-          "a2a-0.3",
-          "a2a-card",
-          "mcp",
-          "mcp-2025-03-26",
-          "mcp-2025-06-18",
-          "mcp-2025-11-25",
-          "mcp-2026-07-28",
-          "openai",
-          "json",
-          "text",
-          "none");
+      LabelValues.of("a2a-1.0", "a2a-0.3", "a2a-card", "mcp", "openai", "json", "text", "none");
   private final LabelValues codeClasses = LabelValues.of("1xx", "2xx", "3xx", "4xx", "5xx");
   private final LabelValues layers =
       LabelValues.of(
-          "http1", "size", "time", "connections", "encoding", "json", "message", "destination");
+          "stream",
+          "http1",
+          "size",
+          "time",
+          "connections",
+          "encoding",
+          "json",
+          "message",
+          "destination");
   private final LabelValues rejectionReasons =
       LabelValues.growing(
           REJECTION_REASONS,
@@ -101,6 +101,8 @@ public final class SidecarMetrics {
           "status_text",
           "history_text",
           "error_text",
+          "coded_stream",
+          "stream_comment",
           "unread_request");
   private final LabelValues originReasons =
       LabelValues.of(
@@ -118,6 +120,7 @@ public final class SidecarMetrics {
   private final Family<Counter> requests =
       counters(
           Meter.REQUESTS,
+          REQUEST_SERIES,
           DIRECTIONS,
           protocols,
           LabelValues.of("execute", "warn", "regenerate", "yield", "none"),
@@ -157,6 +160,19 @@ public final class SidecarMetrics {
       counters(Meter.FORGED_HEADER, LabelValues.of(ForgedSource.values(), ForgedSource::code));
   private final Family<Counter> failOpen =
       counters(Meter.FAIL_OPEN, LabelValues.of(OpenCheck.values(), OpenCheck::code), POLICIES);
+  private final LabelValues streamCutReasons =
+      LabelValues.of(
+          "regenerate",
+          "yield",
+          "unjudged",
+          "malformed",
+          "origin",
+          "internal_error",
+          "stream_limit",
+          "stream_timeout",
+          "stream_turned_bad");
+  private final Family<Counter> streamCut = counters(Meter.STREAM_CUT, streamCutReasons);
+  private final Family<DistributionDataPoint> streamFirstByte = histograms(Meter.STREAM_FIRST_BYTE);
   private final Family<Counter> configRejected =
       counters(Meter.CONFIG_REJECTED, LabelValues.of(RefusalReason.values(), RefusalReason::code));
   private final Family<Counter> originErrors = counters(Meter.ORIGIN_ERRORS, originReasons);
@@ -167,6 +183,8 @@ public final class SidecarMetrics {
   private final ControlMetrics control = new ControlMetrics(this);
 
   private final AtomicInteger[] connections = new AtomicInteger[Direction.values().length];
+  private final AtomicInteger streamsOpen = new AtomicInteger();
+  private final AtomicReference<LongSupplier> streamHeldBytes = new AtomicReference<>(() -> 0);
   private final AtomicLong configAppliedAtMs = new AtomicLong();
   private final AtomicReference<IntSupplier> reviewDepth = new AtomicReference<>(() -> 0);
   private final AtomicReference<DoubleSupplier> reviewOldestSeconds =
@@ -188,6 +206,8 @@ public final class SidecarMetrics {
       gauge(Meter.CONNECTIONS_ACTIVE, open::get, Tag.of("direction", direction.code()));
     }
     gauge(Meter.CONFIG_LAST_SUCCESS, () -> configAppliedAtMs.get() / 1000.0);
+    gauge(Meter.STREAMS_OPEN, streamsOpen::get);
+    gauge(Meter.STREAM_HELD, () -> streamHeldBytes.get().getAsLong());
     gauge(Meter.REVIEW_QUEUE_DEPTH, () -> reviewDepth.get().getAsInt());
     gauge(Meter.REVIEW_OLDEST_AGE, () -> reviewOldestSeconds.get().getAsDouble());
     gauge(Meter.HEAP_USED, JvmGauges::heapUsedBytes);
@@ -211,15 +231,27 @@ public final class SidecarMetrics {
 
   private void countRequest(Direction direction, String protocol, int route, int status) {
     int codeClass = status >= 100 && status < 600 ? status / 100 - 1 : codeClasses.otherIndex();
-    requests
-        .get(direction.ordinal(), index(protocols, protocol, Meter.REQUESTS), route, codeClass)
-        .increment();
+    Counter counter =
+        requests.get(
+            direction.ordinal(),
+            index(protocols, family(protocol), Meter.REQUESTS),
+            route,
+            codeClass);
+    counter.increment();
+    if (requests.isOverflow(counter)) {
+      seriesDropped.get(Meter.REQUESTS.ordinal()).increment();
+    }
+  }
+
+  /** Revisions of MCP are many and come every few months; they share their series. */
+  private static String family(String protocol) {
+    return protocol.startsWith("mcp-") ? "mcp" : protocol;
   }
 
   /** How long an exchange took from its request's head to its response's end. */
   public void requestDuration(Direction direction, String protocol, long nanos) {
     requestDuration
-        .get(direction.ordinal(), index(protocols, protocol, Meter.REQUEST_DURATION))
+        .get(direction.ordinal(), index(protocols, family(protocol), Meter.REQUEST_DURATION))
         .observe(nanos * SECONDS_PER_NANO);
   }
 
@@ -302,6 +334,31 @@ public final class SidecarMetrics {
   /** A message went on although a check could not be made. */
   public void failOpen(OpenCheck check, OnFailure policy) {
     failOpen.get(check.ordinal(), policy.ordinal()).increment();
+  }
+
+  /** A streamed answer begins to arrive. */
+  public void streamOpened() {
+    streamsOpen.incrementAndGet();
+  }
+
+  /** A streamed answer is over, in whatever way. */
+  public void streamClosed() {
+    streamsOpen.decrementAndGet();
+  }
+
+  /** A stream ended otherwise than its agent would have ended it; the reason is a code of ours. */
+  public void streamCut(String reason) {
+    streamCut.get(index(streamCutReasons, reason, Meter.STREAM_CUT)).increment();
+  }
+
+  /** How long a caller waited for the first byte of a stream. */
+  public void streamFirstByte(long nanos) {
+    streamFirstByte.get().observe(nanos * SECONDS_PER_NANO);
+  }
+
+  /** Where the bytes that streams hold are asked from now on, at each scrape. */
+  public void bindStreams(LongSupplier heldBytes) {
+    streamHeldBytes.set(heldBytes);
   }
 
   /** A configuration file was refused. */

@@ -28,7 +28,7 @@ public final class SseFraming implements StreamFraming {
   private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private final int maxEventBytes;
-  private byte[] buffer = new byte[FIRST_BYTES];
+  private byte[] buffer = {};
 
   /** First byte that no frame has taken, and the end of what has arrived. */
   private int start;

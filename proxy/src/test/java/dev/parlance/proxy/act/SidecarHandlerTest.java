@@ -12,6 +12,7 @@ import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.PeerResolver;
+import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.relay.AddressGuard;
 import dev.parlance.proxy.relay.EventLoops;
@@ -187,6 +188,8 @@ class SidecarHandlerTest {
                     "test",
                     Cores.NONE,
                     PeerResolver.NONE),
+                new RelayedTexts(),
+                HeldBytes.ofHeap(),
                 review,
                 decisions,
                 metrics,

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -100,7 +101,7 @@ class SidecarAttackTest extends SidecarFixture {
   }
 
   @Test
-  void aTaskThatOnlyItsHistorySpeaksForSaysThatItWasNotJudged() throws Exception {
+  void aTaskThatOnlyItsHistorySpeaksForIsJudgedByIt() throws Exception {
     script =
         asked ->
             ScriptedAgent.Reply.json(
@@ -110,7 +111,9 @@ class SidecarAttackTest extends SidecarFixture {
                         + "\"}]}]}}",
                     "1"));
     start("");
-    assertSaidToBeUnjudged(ask(QUESTION, "1"));
+    HttpResponse<String> answer = ask(QUESTION, "1");
+    assertThat(answer.headers().firstValue("Parlance-Route")).contains("warn");
+    assertThat(answer.headers().firstValue("Parlance-Reason")).contains("no_evidence");
   }
 
   @Test
@@ -315,8 +318,27 @@ class SidecarAttackTest extends SidecarFixture {
         post(
             ungroundedRequest()
                 .replace("\"}]}}}", "\"},{\"url\":\"http://192.0.2.1/x\",\"filename\":\"x\"}]}}}"));
-    assertThat(smuggled.headers().firstValue("Parlance-Route")).contains("yield");
+    assertThat(smuggled.headers().firstValue("Parlance-Reason")).contains("unjudged");
     assertThat(agent.asked()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"block,false,unjudged", "warn,true,unjudged", "allow,true,ok"})
+  void B10_aPartThatNobodyReadsFollowsTheRoutesPolicy(String policy, boolean passes, String reason)
+      throws Exception {
+    script =
+        asked ->
+            ScriptedAgent.Reply.json(
+                message(GROUNDED, "1")
+                    .replace(
+                        "\"}],\"metadata\"",
+                        "\"},{\"raw\":\"AAAA\",\"mediaType\":\"image/png\"}],\"metadata\""));
+    start("onUnjudged: " + policy);
+    HttpResponse<String> answer = ask(QUESTION, "1");
+    assertThat(answer.body().contains("image/png")).isEqualTo(passes);
+    assertThat(answer.headers().firstValue("Parlance-Reason")).contains(reason);
+    assertThat(scrape())
+        .contains("parlance_unjudged_total{policy=\"" + policy + "\",what=\"binary_part\"} 1");
   }
 
   // ---- helpers ----

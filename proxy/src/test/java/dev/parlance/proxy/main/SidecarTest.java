@@ -110,7 +110,7 @@ class SidecarTest extends SidecarFixture {
     start("");
     HttpResponse<String> refused =
         post("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"Nope\",\"params\":{}}");
-    assertThat(refused.body()).contains("-32081");
+    assertThat(refused.body()).contains("-32601");
     assertThat(agent.asked()).isEmpty();
 
     HttpResponse<String> ignored = ask("When must the impeller be replaced?", "1");

@@ -53,6 +53,8 @@ class SidecarMetricsTest {
     metrics.forgedHeader(ForgedSource.AGENT);
     metrics.failOpen(OpenCheck.UNJUDGED, OnFailure.WARN);
     metrics.configRejected(RefusalReason.INVALID);
+    metrics.streamCut("stream_limit");
+    metrics.streamFirstByte(1_000_000);
     metrics.configApplied(1_500);
     metrics.connectionOpened(Direction.INBOUND);
     metrics.originError("connect_refused");

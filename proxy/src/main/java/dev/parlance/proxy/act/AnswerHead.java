@@ -1,0 +1,105 @@
+package dev.parlance.proxy.act;
+
+import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.proxy.wire.RequestView;
+import dev.parlance.proxy.wire.ResponseHead;
+import dev.parlance.proxy.wire.StreamReader;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What the head of an answer says about how its body is to be taken. */
+final class AnswerHead {
+  private static final int OK = 200;
+  private static final String EVENTS = "text/event-stream";
+  private static final String GRPC = "application/grpc";
+
+  private AnswerHead() {}
+
+  /** True if the answer to this request may be a stream of events. */
+  static boolean mayStream(RequestView asked) {
+    return asked
+        .readStream(
+            new ResponseHead(
+                OK,
+                name ->
+                    name.equalsIgnoreCase("content-type") ? Optional.of(EVENTS) : Optional.empty()))
+        .isPresent();
+  }
+
+  /**
+   * Who takes the body piece by piece; empty to have it gathered whole.
+   *
+   * @param headers fields of the head; the stream changes and keeps them
+   */
+  static Optional<StreamSink> sink(Case at, Turn turn, int status, HttpHeaders headers) {
+    String type = mediaType(headers);
+    boolean looksStreamed = type.equals(EVENTS) || type.startsWith(GRPC);
+    if (turn.view().isEmpty()) {
+      return looksStreamed
+          ? Optional.of(raw(at, turn, status, headers, "unread_request", turn.unreadPolicy()))
+          : Optional.empty();
+    }
+    ResponseHead head =
+        new ResponseHead(
+            status,
+            name -> Optional.ofNullable(headers.get(name)),
+            at.services.relayed().between(at.keys.parties()));
+    Optional<StreamReader> reader =
+        headers.getAll(HttpHeaderNames.CONTENT_TYPE).stream().distinct().count() > 1
+            ? Optional.empty()
+            : turn.view().get().readStream(head);
+    if (reader.isPresent() && isCoded(headers)) {
+      return Optional.of(unjudged(at, turn, status, headers, "coded_stream"));
+    }
+    if (reader.isPresent()) {
+      at.trail.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
+      return Optional.of(new StreamedAnswer(at, turn, reader.get(), status, headers));
+    }
+    return type.equals(EVENTS)
+        ? Optional.of(unjudged(at, turn, status, headers, "stream"))
+        : Optional.empty();
+  }
+
+  private static StreamSink unjudged(
+      Case at, Turn turn, int status, HttpHeaders headers, String what) {
+    return raw(at, turn, status, headers, what, at.onUnjudged());
+  }
+
+  private static StreamSink raw(
+      Case at, Turn turn, int status, HttpHeaders headers, String what, OnFailure policy) {
+    at.trail.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
+    String id = at.services.gate().newId();
+    at.trail.unjudged(what, policy, Leg.RESPONSE, id, new byte[0], status);
+    return switch (policy) {
+      case BLOCK -> {
+        at.answer.refuse(turn.view(), Notices.unjudged(what), status);
+        turn.cancel();
+        yield new NoStream();
+      }
+      case WARN -> {
+        Annotation verdict = at.unjudged(id, turn.attempt());
+        VerdictFields.write(headers, verdict);
+        yield new RawStream(at, turn, status, headers);
+      }
+      case ALLOW -> new RawStream(at, turn, status, headers);
+    };
+  }
+
+  private static String mediaType(HttpHeaders headers) {
+    String value = headers.get(HttpHeaderNames.CONTENT_TYPE, "");
+    int parameters = value.indexOf(';');
+    return (parameters < 0 ? value : value.substring(0, parameters))
+        .strip()
+        .toLowerCase(Locale.ROOT);
+  }
+
+  private static boolean isCoded(HttpHeaders headers) {
+    List<String> codings = headers.getAll(HttpHeaderNames.CONTENT_ENCODING);
+    return codings.stream().anyMatch(coding -> !coding.strip().equalsIgnoreCase("identity"));
+  }
+}

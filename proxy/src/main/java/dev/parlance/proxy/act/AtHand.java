@@ -1,0 +1,57 @@
+package dev.parlance.proxy.act;
+
+import dev.parlance.proxy.wire.BodyDecoder.Decoding;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Optional;
+
+/** The body of the message under way, as long as nobody else owns its bytes. */
+final class AtHand {
+  private Optional<ByteBuf> bytes;
+  private Decoding.Decoded plain = Bodies.NOTHING;
+
+  /**
+   * A body.
+   *
+   * @param body taken over
+   */
+  AtHand(ByteBuf body) {
+    this.bytes = Optional.of(body);
+  }
+
+  /** The next message; what is left of the one before is released. */
+  void put(ByteBuf body) {
+    release();
+    bytes = Optional.of(body);
+    plain = Bodies.NOTHING;
+  }
+
+  /** The same bytes without content coding. */
+  void decoded(Decoding.Decoded decoded) {
+    plain = decoded;
+  }
+
+  Decoding.Decoded plain() {
+    return plain;
+  }
+
+  boolean isPresent() {
+    return bytes.isPresent();
+  }
+
+  /** The bytes, which stay here. */
+  ByteBuf look() {
+    return bytes.orElseThrow();
+  }
+
+  /** The bytes, which belong to the caller from now on; empty ones if they are gone. */
+  ByteBuf take() {
+    ByteBuf taken = bytes.orElse(Unpooled.EMPTY_BUFFER);
+    bytes = Optional.empty();
+    return taken;
+  }
+
+  void release() {
+    take().release();
+  }
+}

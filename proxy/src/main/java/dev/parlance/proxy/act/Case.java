@@ -1,0 +1,126 @@
+package dev.parlance.proxy.act;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.route.Decision;
+import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.Mode;
+import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.StreamMode;
+import dev.parlance.proxy.gate.Draft;
+import dev.parlance.proxy.gate.FlowKey;
+import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.Ruling;
+import dev.parlance.proxy.relay.Destination;
+import dev.parlance.proxy.relay.Exchange;
+import dev.parlance.proxy.relay.WholeRequest;
+import dev.parlance.proxy.wire.Annotatable;
+import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.proxy.wire.Codecs;
+import dev.parlance.proxy.wire.Edit;
+import dev.parlance.proxy.wire.RequestHead;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+import java.util.Optional;
+
+/** What stays the same through one exchange, and the rules that its route makes for both halves. */
+final class Case {
+  final Services services;
+  final SidecarConfig config;
+  final RouteRule rule;
+  final Direction direction;
+  final Exchange exchange;
+  final WholeRequest request;
+  final Destination destination;
+  final RequestHead head;
+  final Codecs codecs;
+  final Keys keys;
+  final Trail trail;
+  final Answer answer;
+  final Reviewing reviewing;
+
+  Case(
+      Services services,
+      SidecarConfig config,
+      RouteRule rule,
+      Direction direction,
+      Exchange exchange,
+      WholeRequest request,
+      Destination destination) {
+    this.services = services;
+    this.config = config;
+    this.rule = rule;
+    this.direction = direction;
+    this.exchange = exchange;
+    this.request = request;
+    this.destination = destination;
+    this.codecs = new Codecs(config.json());
+    HttpHeaders headers = request.headers();
+    this.head =
+        new RequestHead(
+            request.method().name(),
+            request.target(),
+            name -> Optional.ofNullable(headers.get(name)));
+    this.keys = new Keys(direction, rule.name(), head, destination, exchange.peer());
+    this.trail =
+        new Trail(services, config, rule, direction, head, exchange.peer(), keys.unreadFlow());
+    this.answer = new Answer(exchange, codecs, rule, head, trail);
+    this.reviewing =
+        new Reviewing(services, rule, direction, head, destination, exchange, keys, trail);
+  }
+
+  /** Judges a message. */
+  Ruling judge(Leg leg, AgentMessage message, Grounding grounding, FlowKey key, int attempt) {
+    return services
+        .gate()
+        .rule(new Draft(leg, message, grounding, key, attempt, keys.peerAuthority()), rule);
+  }
+
+  /** True if nothing is held back, whatever the verdict. */
+  boolean observing() {
+    return rule.mode() == Mode.OBSERVE;
+  }
+
+  /** When the bytes of a streamed answer go on. */
+  StreamMode streamMode() {
+    return observing() ? StreamMode.OBSERVE : rule.stream();
+  }
+
+  boolean goesOn(Ruling ruling) {
+    return observing() || passes(ruling);
+  }
+
+  /** True if nothing stands against the message. */
+  static boolean passes(Ruling ruling) {
+    return switch (ruling.decision()) {
+      case Decision.Execute _, Decision.Warn _ -> true;
+      case Decision.Regenerate _, Decision.Yield _ -> false;
+    };
+  }
+
+  /** What happens to what no codec can read. */
+  OnFailure onUnjudged() {
+    return observing() ? OnFailure.ALLOW : rule.onUnjudged();
+  }
+
+  /** The verdict where it has a place in a body; forgeries go in any case. */
+  List<Edit> edits(Annotatable read, Annotation verdict) {
+    return rule.metadata() ? read.annotate(verdict) : read.strip();
+  }
+
+  /** The verdict of a message that goes on although nobody judged it. */
+  Annotation unjudged(String id, int attempt) {
+    return trail.bare(id, Route.WARN, Reason.UNJUDGED, attempt);
+  }
+
+  /** A message was judged and goes on: from now on it is no news between these two. */
+  void remember(Ruling ruling) {
+    if (passes(ruling)) {
+      services.relayed().remember(keys.parties(), ruling.message().answer());
+    }
+  }
+}

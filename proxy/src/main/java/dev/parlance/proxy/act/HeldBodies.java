@@ -1,0 +1,74 @@
+package dev.parlance.proxy.act;
+
+import dev.parlance.proxy.config.StreamSettings;
+import dev.parlance.proxy.review.HeldMessage;
+import dev.parlance.proxy.wire.Edit;
+import dev.parlance.proxy.wire.Frame;
+import dev.parlance.proxy.wire.RequestView;
+import dev.parlance.proxy.wire.SseFraming;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A held answer as the answer to the request that collects it. A stream is held as the bytes of its
+ * events and delivered whole, each event under the ids of the new request; to a client that is the
+ * stream it asked for, all at once.
+ */
+final class HeldBodies {
+  private HeldBodies() {}
+
+  /** The body to deliver; empty if the held one cannot answer this request. */
+  static Optional<byte[]> adopt(RequestView asked, HeldMessage held, StreamSettings streams) {
+    return type(held).startsWith("text/event-stream")
+        ? adoptEvents(asked, held.body(), streams)
+        : asked.adopt(held.body());
+  }
+
+  /** What stands behind the body: a gRPC answer that was held was a good one to its client. */
+  static HttpHeaders trailers(HeldMessage held) {
+    HttpHeaders trailers = new DefaultHttpHeaders();
+    if (type(held).startsWith("application/grpc")) {
+      trailers.set("grpc-status", "0");
+    }
+    return trailers;
+  }
+
+  private static String type(HeldMessage held) {
+    return held.contentType().strip().toLowerCase(Locale.ROOT);
+  }
+
+  private static Optional<byte[]> adoptEvents(
+      RequestView asked, byte[] body, StreamSettings streams) {
+    SseFraming framing = new SseFraming(streams.eventBytes());
+    boolean broken =
+        framing.feed(Unpooled.wrappedBuffer(body)).isPresent() || framing.end().isPresent();
+    ByteArrayOutputStream adopted = new ByteArrayOutputStream(body.length);
+    for (Optional<Frame> next = framing.next(); next.isPresent(); next = framing.next()) {
+      Frame frame = next.get();
+      Optional<byte[]> bytes =
+          frame.payload().isEmpty()
+              ? Optional.of(frame.bytes())
+              : asked.adopt(frame.payload().get()).map(payload -> renewed(framing, frame, payload));
+      if (bytes.isEmpty()) {
+        return Optional.empty();
+      }
+      adopted.writeBytes(bytes.get());
+    }
+    return broken ? Optional.empty() : Optional.of(adopted.toByteArray());
+  }
+
+  private static byte[] renewed(SseFraming framing, Frame frame, byte[] payload) {
+    for (byte b : payload) {
+      if (b == '\n' || b == '\r') {
+        return framing.frame(payload);
+      }
+    }
+    int old = frame.payload().orElseThrow().length;
+    return frame.edited(List.of(new Edit(0, old, payload)));
+  }
+}

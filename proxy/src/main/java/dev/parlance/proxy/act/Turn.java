@@ -1,0 +1,45 @@
+package dev.parlance.proxy.act;
+
+import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.gate.Ruling;
+import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.proxy.wire.Edit;
+import dev.parlance.proxy.wire.RequestView;
+import java.util.List;
+import java.util.Optional;
+
+/** Where an exchange is, and the steps that lead from one half to the other. */
+interface Turn {
+  /** The request; empty if nobody could read it. */
+  Optional<RequestView> view();
+
+  /** Which answer this is, from 1. */
+  int attempt();
+
+  /** What became of a request that nobody read, and becomes of its answer. */
+  OnFailure unreadPolicy();
+
+  /** The request was read. */
+  void read(RequestView view);
+
+  /** Nobody could read the request. */
+  void unread(OnFailure policy);
+
+  /** The request goes on with these edits in its body, and the verdict beside it. */
+  void forward(List<Edit> edits, Optional<Annotation> verdict);
+
+  /** The agent is asked once more, and what it says then is its answer. */
+  void askAgain(Ruling rejected, Annotation spent, byte[] body);
+
+  /** Takes the step; whatever fails in it, the caller is answered and every buffer released. */
+  void guarded(Runnable step);
+
+  /** Nobody wants the origin's answer any more. */
+  void cancel();
+
+  /** The origin shall wait. */
+  void pauseReading();
+
+  /** The origin may go on. */
+  void resumeReading();
+}
