@@ -4,7 +4,7 @@ import express from 'express';
 import { once } from 'node:events';
 
 const FACT = 'The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3 millimetres';
-const GOOD = `${FACT} [c1].`;
+const GOOD = `${FACT} [Chunk c1].`;
 const BAD = 'Our friendly specialists generally recommend whatever feels right for everybody concerned.';
 const TOOL = { name: 'look_up', arguments: '{"part":"impeller","hours":2000}' };
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
