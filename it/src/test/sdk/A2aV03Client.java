@@ -77,8 +77,7 @@ public final class A2aV03Client {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress(
                 new InetSocketAddress(
-                    "127.0.0.1",
-                    proxy == 0 ? Integer.parseInt(grpc.substring(colon + 1)) : proxy))
+                    "127.0.0.1", proxy == 0 ? Integer.parseInt(grpc.substring(colon + 1)) : proxy))
             .overrideAuthority(proxy == 0 ? grpc : base.getAuthority())
             .usePlaintext()
             .build();
@@ -96,21 +95,27 @@ public final class A2aV03Client {
     run("stream of one message", () -> stream("message please", false));
     run("cancel a running stream", () -> stream("slow please", true));
     run("resubscribe", this::resubscribe);
-    run("input required", () -> {
-      Task task = (Task) transport.sendMessage(ask("input please", null, null), null);
-      return List.of(
-          task,
-          transport.sendMessage(ask("here it is", task.getContextId(), task.getId()), null));
-    });
-    run("get", () -> {
-      Task task = (Task) transport.sendMessage(ask("task please", null, null), null);
-      return transport.getTask(new TaskQueryParams(task.getId(), 5), null);
-    });
+    run(
+        "input required",
+        () -> {
+          Task task = (Task) transport.sendMessage(ask("input please", null, null), null);
+          return List.of(
+              task,
+              transport.sendMessage(ask("here it is", task.getContextId(), task.getId()), null));
+        });
+    run(
+        "get",
+        () -> {
+          Task task = (Task) transport.sendMessage(ask("task please", null, null), null);
+          return transport.getTask(new TaskQueryParams(task.getId(), 5), null);
+        });
     run("task not found", () -> transport.getTask(new TaskQueryParams("no-such-task", 1), null));
-    run("finished task cannot be cancelled", () -> {
-      Task task = (Task) transport.sendMessage(ask("task please", null, null), null);
-      return transport.cancelTask(new TaskIdParams(task.getId()), null);
-    });
+    run(
+        "finished task cannot be cancelled",
+        () -> {
+          Task task = (Task) transport.sendMessage(ask("task please", null, null), null);
+          return transport.cancelTask(new TaskIdParams(task.getId()), null);
+        });
     run("push configuration", this::pushConfiguration);
   }
 
@@ -216,16 +221,18 @@ public final class A2aV03Client {
 
   private static String json(Object seen) {
     return switch (seen) {
-      case List<?> all -> "[" + String.join(",", all.stream().map(A2aV03Client::json).toList()) + "]";
+      case List<?> all ->
+          "[" + String.join(",", all.stream().map(A2aV03Client::json).toList()) + "]";
       case Map<?, ?> all -> json(new ArrayList<>(all.values()));
-      case Throwable e -> Utils.toJsonString(
-          Map.of(
-              "error",
-              e.getClass().getSimpleName(),
-              "message",
-              String.valueOf(e.getMessage()),
-              "cause",
-              e.getCause() == null ? "" : e.getCause().getClass().getSimpleName()));
+      case Throwable e ->
+          Utils.toJsonString(
+              Map.of(
+                  "error",
+                  e.getClass().getSimpleName(),
+                  "message",
+                  String.valueOf(e.getMessage()),
+                  "cause",
+                  e.getCause() == null ? "" : e.getCause().getClass().getSimpleName()));
       default -> Utils.toJsonString(seen);
     };
   }

@@ -79,24 +79,28 @@ public final class A2aV10Client {
     run("stream", () -> stream("stream please", false));
     run("stream of one message", () -> stream("message please", false));
     run("cancel a running stream", () -> stream("slow please", true));
-    run("get", () -> {
-      Task task = (Task) transport.sendMessage(ask("task please", null), V1);
-      return transport.getTask(new TaskQueryParams(task.id()), V1);
-    });
-    run("list", () -> {
-      String context = "context-of-java-" + name;
-      transport.sendMessage(ask("task please", context), V1);
-      return transport
-          .listTasks(
-              ListTasksParams.builder()
-                  .contextId(context)
-                  .pageSize(1)
-                  .includeArtifacts(true)
-                  .tenant("")
-                  .build(),
-              V1)
-          .tasks();
-    });
+    run(
+        "get",
+        () -> {
+          Task task = (Task) transport.sendMessage(ask("task please", null), V1);
+          return transport.getTask(new TaskQueryParams(task.id()), V1);
+        });
+    run(
+        "list",
+        () -> {
+          String context = "context-of-java-" + name;
+          transport.sendMessage(ask("task please", context), V1);
+          return transport
+              .listTasks(
+                  ListTasksParams.builder()
+                      .contextId(context)
+                      .pageSize(1)
+                      .includeArtifacts(true)
+                      .tenant("")
+                      .build(),
+                  V1)
+              .tasks();
+        });
     run("task not found", () -> transport.getTask(new TaskQueryParams("no-such-task", 1), V1));
   }
 

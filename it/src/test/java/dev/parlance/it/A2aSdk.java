@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The agent on {@code @a2a-js/sdk} and clients, face to face or with a sidecar beside each:
- * what the client sends goes through its own sidecar to the one in front of the agent, and what the
+ * The agent on {@code @a2a-js/sdk} and clients, face to face or with a sidecar beside each: what
+ * the client sends goes through its own sidecar to the one in front of the agent, and what the
  * agent sends to webhooks goes through the agent's.
  */
 final class A2aSdk {

@@ -37,15 +37,13 @@ class A2aTransparencyIT {
   @TestFactory
   Stream<DynamicTest> everyResult_throughTwoObservingSidecars_isTheDirectOne()
       throws IOException, InterruptedException {
-    return Transcripts.same(
-        direct, through(Transcripts.OBSERVING));
+    return Transcripts.same(direct, through(Transcripts.OBSERVING));
   }
 
   @TestFactory
   Stream<DynamicTest> everyResult_throughTwoEnforcingSidecarsThatExecute_isTheDirectOne()
       throws IOException, InterruptedException {
-    return Transcripts.same(
-        direct, through(Transcripts.LENIENT));
+    return Transcripts.same(direct, through(Transcripts.LENIENT));
   }
 
   private static Map<String, JsonNode> through(String routes)

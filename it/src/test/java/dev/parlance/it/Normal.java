@@ -41,12 +41,13 @@ final class Normal {
     }
     if (node.isObject()) {
       ObjectNode all = A2a.JSON.createObjectNode();
-      node.properties().forEach(member -> {
-        JsonNode value = walk(member.getValue());
-        if (!member.getKey().startsWith(A2a.VERDICT) && !isNothing(member.getKey(), value)) {
-          all.set(member.getKey(), value);
-        }
-      });
+      node.properties()
+          .forEach(member -> {
+            JsonNode value = walk(member.getValue());
+            if (!member.getKey().startsWith(A2a.VERDICT) && !isNothing(member.getKey(), value)) {
+              all.set(member.getKey(), value);
+            }
+          });
       return all;
     }
     return node;
