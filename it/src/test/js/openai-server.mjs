@@ -13,6 +13,8 @@ const textOf = (content) => (typeof content === 'string' ? content : content.map
 const app = express().use(express.json());
 
 function wordOf(messages) {
+  // Asked again, whatever with, it stays as it is.
+  if (messages.some((one) => one.role === 'user' && textOf(one.content).startsWith('bad'))) return 'bad';
   const last = messages.at(-1);
   // After a tool has answered, what it said is what is told.
   if (last.role === 'tool' || last.type === 'function_call_output') return 'good';
