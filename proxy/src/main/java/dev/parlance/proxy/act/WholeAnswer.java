@@ -96,7 +96,9 @@ final class WholeAnswer {
     return new ResponseHead(
         arrived.status(),
         name -> Optional.ofNullable(arrived.headers().get(name)),
-        at.services.relayed().between(at.keys.parties()));
+        at.services.relayed().between(at.keys.parties()),
+        at.config.streams().eventBytes(),
+        name -> Optional.ofNullable(arrived.trailers().get(name)));
   }
 
   private void read(RequestView asked, ResponseView read) {
