@@ -9,14 +9,19 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * A response over HTTP/1.1 whose body is written piece by piece. What is written in one turn of the
- * loop goes to the socket at the end of that turn, in one write.
+ * A response over HTTP/1.1 whose body is written piece by piece. The first piece of a turn of the
+ * loop goes to the socket at once, whatever the turn does next; the others go together at its end.
  */
 final class ClientStream implements ResponseStream {
   /** How the end of the body is told. */
   enum Delimiter {
     /** The last chunk; trailers have a place behind it. */
     LAST_CHUNK,
+    /**
+     * The last chunk and nothing behind it: some clients that did not ask for trailers take them
+     * for the beginning of the next response.
+     */
+    BARE_LAST_CHUNK,
     /** The end of the connection, in order; a broken body ends in a reset instead. */
     CLOSE,
     /** There is no body; pieces are dropped. */
@@ -30,6 +35,7 @@ final class ClientStream implements ResponseStream {
   private Runnable onWritable = () -> {};
   private long piecesTaken;
   private boolean flushDue;
+  private boolean flushedThisTurn;
   private boolean over;
 
   ClientStream(ClientConnection connection, SocketChannel channel, Delimiter delimiter, Pace pace) {
@@ -59,6 +65,10 @@ final class ClientStream implements ResponseStream {
       return;
     }
     track(channel.write(new DefaultHttpContent(piece)));
+    if (!flushedThisTurn) {
+      flushedThisTurn = true;
+      channel.flush();
+    }
   }
 
   private void track(ChannelFuture written) {
@@ -77,6 +87,7 @@ final class ClientStream implements ResponseStream {
 
   private void flush() {
     flushDue = false;
+    flushedThisTurn = false;
     channel.flush();
   }
 
