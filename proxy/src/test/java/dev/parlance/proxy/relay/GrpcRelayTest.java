@@ -297,7 +297,10 @@ class GrpcRelayTest {
                 new byte[1]))
         .isInstanceOfSatisfying(
             StatusRuntimeException.class,
-            e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED));
+            // The server knows the deadline too, and may be the first to give up.
+            e ->
+                assertThat(e.getStatus().getCode())
+                    .isIn(Status.Code.DEADLINE_EXCEEDED, Status.Code.UNAVAILABLE));
     await().untilTrue(cancelled);
   }
 
