@@ -66,8 +66,7 @@ class A2aRefusalIT {
 
   private static Stream<DynamicTest> check(Map<String, JsonNode> results) {
     return results.entrySet().stream()
-        .map(one ->
-            DynamicTest.dynamicTest(one.getKey(), () -> refused(one.getValue())));
+        .map(one -> DynamicTest.dynamicTest(one.getKey(), () -> refused(one.getValue())));
   }
 
   private static void refused(JsonNode result) {

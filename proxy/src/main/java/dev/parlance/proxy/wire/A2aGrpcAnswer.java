@@ -1,7 +1,10 @@
 package dev.parlance.proxy.wire;
 
+import dev.parlance.policy.text.Utf8Span;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -14,10 +17,8 @@ final class A2aGrpcAnswer implements Annotatable {
   private static final long INPUT_REQUIRED = 6;
   private static final long AUTH_REQUIRED = 8;
 
-  /** The role of whoever asks. */
-  private static final long USER = 1;
-
   private final ProtoPlaces places;
+  private final Predicate<Utf8Span> known;
   private final UnaryOperator<List<Edit>> onBody;
   private Optional<Long> state = Optional.empty();
 
@@ -25,10 +26,12 @@ final class A2aGrpcAnswer implements Annotatable {
    * Looks for the places of an answer.
    *
    * @param answer a StreamResponse, a Task or a list of tasks
+   * @param known texts that are no news: what was judged when it passed, what was asked
    * @param onBody turns edits of the message into edits of what holds it
    */
-  A2aGrpcAnswer(ProtoMessage answer, UnaryOperator<List<Edit>> onBody) {
+  A2aGrpcAnswer(ProtoMessage answer, Predicate<Utf8Span> known, UnaryOperator<List<Edit>> onBody) {
     this.places = new ProtoPlaces(answer);
+    this.known = known;
     this.onBody = onBody;
     if (answer.type().number("artifacts") != 0) {
       task(answer);
@@ -53,11 +56,24 @@ final class A2aGrpcAnswer implements Annotatable {
     task.messages("artifacts").forEach(this::artifact);
     status(task);
     for (ProtoMessage entry : task.messages("history")) {
-      // The asker's own messages come back with the verdict that a sidecar put on them.
-      if (entry.number("role") == USER) {
+      // What was said before comes back with the verdict that a sidecar put on it: no forgery.
+      if (isKnown(entry)) {
         places.kept(entry);
       }
     }
+  }
+
+  /** True if a message says, in text alone, what has been judged before. */
+  private boolean isKnown(ProtoMessage message) {
+    List<Utf8Span> texts = new ArrayList<>();
+    for (ProtoMessage part : message.messages("parts")) {
+      Optional<ProtoField> text = part.first("text");
+      if (text.isEmpty() || part.first("metadata").isPresent()) {
+        return false;
+      }
+      texts.add(part.text(text.get()));
+    }
+    return !texts.isEmpty() && known.test(Texts.join(texts));
   }
 
   private void artifact(ProtoMessage artifact) {

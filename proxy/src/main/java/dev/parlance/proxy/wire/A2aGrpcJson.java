@@ -45,22 +45,25 @@ final class A2aGrpcJson {
     return new ResponseHead(200, fields(Map.of("content-type", type)), head.relayed());
   }
 
-  /** The request; of one about a task only its id matters. */
+  /** The request; of control data only its texts are known. */
   static byte[] request(Called called, ProtoMessage message, List<Utf8Span> beside) {
     String before = ENVELOPE + "\"method\":\"" + called.jsonRpcName() + "\",\"params\":";
-    return ProtoJson.write(before, message, beside, "}");
+    return message.type().isOpaque()
+        ? Texts.utf8(before + ProtoJson.opaque(message.body(), 0, message.body().length) + "}")
+        : ProtoJson.write(before, message, beside, "}");
   }
 
   static byte[] result(ProtoMessage message, List<Utf8Span> beside) {
     return ProtoJson.write(ENVELOPE + "\"result\":", message, beside, "}");
   }
 
-  /** An answer of which only its texts are known. */
-  static byte[] control(List<String> texts) {
-    JsonWriter json = new JsonWriter().object().member("jsonrpc", "2.0").name("id").number(1);
-    json.name("result").object().name(ProtoJson.BESIDE).array();
-    texts.forEach(json::string);
-    return json.endArray().endObject().endObject().toBytes();
+  /** An answer that is control data, with the words of its status. */
+  static byte[] control(ProtoMessage message, List<Utf8Span> beside) {
+    JsonWriter words = new JsonWriter().array();
+    beside.forEach(text -> words.string(text.toString()));
+    String data = ProtoJson.opaque(message.body(), 0, message.body().length);
+    return Texts.utf8(
+        ENVELOPE + "\"result\":{\"data\":" + data + ",\"status\":" + words.endArray() + "}}");
   }
 
   static byte[] error(List<Utf8Span> texts) {

@@ -6,6 +6,7 @@ import dev.parlance.proxy.wire.A2aGrpcMethod.Called;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -105,9 +106,26 @@ final class A2aGrpcRequest implements RequestView {
     return heard.question();
   }
 
+  /** As in JSON, where there is a message; else all of the request, which has no id of its own. */
   @Override
   public List<Utf8Span> identity() {
-    return heard.identity();
+    List<Utf8Span> identity = new ArrayList<>();
+    identity.add(Utf8Span.of("grpc " + protocol()));
+    identity.addAll(heard.identity());
+    if (!called.shape().sends()) {
+      identity.add(Utf8Span.of(message.body()));
+    }
+    return List.copyOf(identity);
+  }
+
+  /** The held message, without its compression: the fields that named it belong to its answer. */
+  @Override
+  public Optional<byte[]> adopt(byte[] heldBody) {
+    Fields gzip = name -> name.equals("grpc-encoding") ? Optional.of("gzip") : Optional.empty();
+    return switch (GrpcFraming.unary(heldBody, gzip, GrpcFraming.MAX_MESSAGE_BYTES)) {
+      case GrpcFraming.Body.One one -> Optional.of(GrpcFraming.framed(one.frame().message()));
+      case GrpcFraming.Body.None _, GrpcFraming.Body.Refused _ -> Optional.empty();
+    };
   }
 
   @Override
@@ -191,10 +209,7 @@ final class A2aGrpcRequest implements RequestView {
   /** Whatever is text in it goes to the reader under no name; it knows which of it counts. */
   private Reading<ResponseView> readControl(
       ResponseHead head, ProtoMessage control, List<Utf8Span> trailing) {
-    List<String> texts = new ArrayList<>();
-    new ProtoStrings(control.body()).collect(texts);
-    trailing.forEach(text -> texts.add(text.toString()));
-    return heard.readResponse(A2aGrpcJson.answerHead(head), A2aGrpcJson.control(texts));
+    return heard.readResponse(A2aGrpcJson.answerHead(head), A2aGrpcJson.control(control, trailing));
   }
 
   private Reading<ResponseView> read(
@@ -207,13 +222,22 @@ final class A2aGrpcRequest implements RequestView {
     byte[] json = A2aGrpcJson.result(scanned.message(), beside);
     return switch (heard.readResponse(A2aGrpcJson.answerHead(head), json)) {
       case Reading.Readable<ResponseView>(ResponseView view) -> {
-        A2aGrpcAnswer edits = new A2aGrpcAnswer(scanned.message(), onAnswer);
+        A2aGrpcAnswer edits = new A2aGrpcAnswer(scanned.message(), known(head), onAnswer);
         boolean open = edits.state().filter(A2aGrpcAnswer::isOpen).isPresent();
         yield new Reading.Readable<>(new A2aGrpcResponse(view, edits, open));
       }
       case Reading.Unjudged<ResponseView> unjudged -> unjudged;
       case Reading.Malformed<ResponseView> malformed -> malformed;
     };
+  }
+
+  /** What the asker said, and what was judged when it passed. */
+  private Predicate<Utf8Span> known(ResponseHead head) {
+    Optional<Utf8Span> said = heard.message().map(AgentMessage::answer);
+    return text ->
+        text.equals(question())
+            || said.filter(text::equals).isPresent()
+            || head.relayed().knows(text);
   }
 
   @Override
@@ -225,7 +249,8 @@ final class A2aGrpcRequest implements RequestView {
     return streams
         ? heard
             .readStream(A2aGrpcJson.streamHead(head))
-            .map(reader -> new A2aGrpcStream(called, GrpcFraming.of(head), limits, reader))
+            .map(reader ->
+                new A2aGrpcStream(called, GrpcFraming.of(head), limits, known(head), reader))
         : Optional.empty();
   }
 

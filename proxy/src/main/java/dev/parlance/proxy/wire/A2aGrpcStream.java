@@ -5,6 +5,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.wire.A2aGrpcMethod.Called;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -15,13 +16,20 @@ final class A2aGrpcStream implements StreamReader {
   private final Called called;
   private final GrpcFraming framing;
   private final JsonLimits limits;
+  private final Predicate<Utf8Span> known;
   private final StreamReader heard;
   private boolean openTask;
 
-  A2aGrpcStream(Called called, GrpcFraming framing, JsonLimits limits, StreamReader heard) {
+  A2aGrpcStream(
+      Called called,
+      GrpcFraming framing,
+      JsonLimits limits,
+      Predicate<Utf8Span> known,
+      StreamReader heard) {
     this.called = called;
     this.framing = framing;
     this.limits = limits;
+    this.known = known;
     this.heard = heard;
   }
 
@@ -51,7 +59,7 @@ final class A2aGrpcStream implements StreamReader {
       case ProtoScan.Refused(WireFault fault, String detail) ->
           new StreamEvent.Malformed(fault, detail);
       case ProtoScan.Scanned(ProtoMessage event, List<Utf8Span> beside) -> {
-        A2aGrpcAnswer edits = new A2aGrpcAnswer(event, UnaryOperator.identity());
+        A2aGrpcAnswer edits = new A2aGrpcAnswer(event, known, UnaryOperator.identity());
         edits.state().ifPresent(state -> openTask = A2aGrpcAnswer.isOpen(state));
         yield hear(A2aGrpcJson.result(event, beside), edits);
       }
@@ -77,7 +85,8 @@ final class A2aGrpcStream implements StreamReader {
     return GrpcStatus.of(trailers)
         .map(GrpcStatus::texts)
         .filter(texts -> !texts.isEmpty())
-        .map(texts -> hear(A2aGrpcJson.error(texts), new SilentResponse(List.of())));
+        .map(texts -> hear(A2aGrpcJson.error(texts), Annotatable.NOWHERE))
+        .filter(event -> !(event instanceof StreamEvent.Silent));
   }
 
   @Override
@@ -102,7 +111,7 @@ final class A2aGrpcStream implements StreamReader {
 
   @Override
   public ResponseView soFar() {
-    return new A2aGrpcResponse(heard.soFar(), new SilentResponse(List.of()), openTask);
+    return new A2aGrpcResponse(heard.soFar(), Annotatable.NOWHERE, openTask);
   }
 
   @Override

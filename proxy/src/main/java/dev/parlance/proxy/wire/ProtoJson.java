@@ -3,6 +3,7 @@ package dev.parlance.proxy.wire;
 import dev.parlance.policy.text.Utf8Span;
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashSet;
@@ -12,7 +13,7 @@ import java.util.Set;
 /**
  * Writes a scanned message as the JSON that A2A v1.0 has for it, so that one reader judges every
  * binding and the same content gives the same judged text. Only fields that the schema names are
- * written; control data is left out.
+ * written; of control data only its texts.
  *
  * <p>Numbers are written as JavaScript writes them, which is what JSON agents send. A number that
  * JSON does not have (NaN, infinite) becomes the text of its name.
@@ -58,6 +59,19 @@ final class ProtoJson {
     return json.out.toByteArray();
   }
 
+  /** Control data, of which only the texts are known. */
+  static String opaque(byte[] body, int from, int to) {
+    List<String> texts = new ArrayList<>();
+    new ProtoStrings(Arrays.copyOfRange(body, from, to)).collect(texts);
+    JsonWriter json = new JsonWriter().object();
+    if (!texts.isEmpty()) {
+      json.name(BESIDE).array();
+      texts.forEach(json::string);
+      json.endArray();
+    }
+    return json.endObject().toString();
+  }
+
   private static boolean isPlain(ProtoType type) {
     return !type.isOpaque() && type != ProtoSchema.STRUCT;
   }
@@ -81,8 +95,7 @@ final class ProtoJson {
     List<Utf8Span> left = beside;
     for (ProtoField field : message.fields()) {
       ProtoType.Field known = field.known();
-      boolean skipped = known.type().filter(ProtoType::isOpaque).isPresent();
-      if (skipped || !written.add(known.number())) {
+      if (!written.add(known.number())) {
         continue;
       }
       if (known.name().equals(ProtoSchema.INLINE)) {
@@ -132,7 +145,9 @@ final class ProtoJson {
   }
 
   private void nested(ProtoMessage message, List<Utf8Span> beside) {
-    if (message.type() == ProtoSchema.STRUCT) {
+    if (message.type().isOpaque()) {
+      ascii(opaque(message.body(), message.start(), message.end()));
+    } else if (message.type() == ProtoSchema.STRUCT) {
       struct(message);
     } else if (message.type() == ProtoSchema.VALUE) {
       dynamic(message);
