@@ -109,7 +109,7 @@ record BypassCase(JsonNode line) {
                 "/hook",
                 json,
                 json,
-                "{\"message\":{\"parts\":[{\"text\":\"{{F}} [c1].\"}],\"metadata\":{{{E}}}}}")),
+                "{\"message\":{\"parts\":[{\"text\":\"{{F}}\"}],\"metadata\":{{{E}}}}}")),
         Map.entry(
             "chat", List.of("POST", "/v1/chat/completions", json, json, chat.replace("@", ""))),
         Map.entry(
@@ -122,7 +122,9 @@ record BypassCase(JsonNode line) {
                 chat.replace("@", "\"stream\":true,"))),
         Map.entry(
             "mcp-call",
-            rpc("tools/call", "{\"name\":\"f\",\"arguments\":{\"question\":\"{{Q}}\"}}")),
+            rpc(
+                "tools/call",
+                "{\"name\":\"f\",\"arguments\":{\"question\":\"{{F}}\"},\"_meta\":{{{M}}}}")),
         Map.entry("mcp-prompt", rpc("prompts/get", "{\"name\":\"p\"}")),
         Map.entry("mcp-resource", rpc("resources/read", "{\"uri\":\"x:1\"}")),
         Map.entry("mcp-tools", rpc("tools/list", "{}")));
@@ -172,6 +174,11 @@ record BypassCase(JsonNode line) {
 
   boolean isStream() {
     return call().get(3).equals("text/event-stream") || text("type").orElse("").contains("event");
+  }
+
+  /** True if what answers no question is said here too, and must be grounded all the same. */
+  boolean isMcp() {
+    return text("call").orElseThrow().startsWith("mcp");
   }
 
   boolean passes() {
@@ -231,7 +238,7 @@ record BypassCase(JsonNode line) {
                 .collect(Collectors.joining()))
         .replace("{{B}}", Base64.getEncoder().encodeToString(bytes(CANARY)))
         .replace("{{L}}", (CANARY + ", ").repeat(7))
-        .replace("{{F}}", FACT + " [c1].")
+        .replace("{{F}}", FACT + " [Chunk c1].")
         .replace("{{E}}", "\"https://w3id.org/parlance/ext/evidence/v1\":" + CONTEXT)
         .replace("{{M}}", "\"org.w3id.parlance/evidence\":" + CONTEXT)
         .replace("{{Q}}", QUESTION);

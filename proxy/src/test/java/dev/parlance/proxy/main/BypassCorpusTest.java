@@ -52,6 +52,9 @@ class BypassCorpusTest {
           if (one.isRequest()) {
             return Stream.of(new Trial(one, 2));
           }
+          if (one.isMcp()) {
+            return Stream.of(new Trial(one, 3));
+          }
           return one.isStream()
               ? Stream.of(new Trial(one, 0), new Trial(one, 1))
               : Stream.of(new Trial(one, 0));
@@ -63,6 +66,7 @@ class BypassCorpusTest {
     SIDECARS.add(sidecar("hold", "grounding: required"));
     SIDECARS.add(sidecar("window", "grounding: required\n    stream: window"));
     SIDECARS.add(sidecar("requests", "requestGrounding: required"));
+    SIDECARS.add(sidecar("both", "grounding: required\n    requestGrounding: required"));
   }
 
   @AfterAll
