@@ -264,6 +264,10 @@ final class StreamedAnswer implements StreamSink {
   }
 
   private void read(Frame frame) {
+    if (frame.saysMore()) {
+      unjudged("stream_comment", frame);
+      return;
+    }
     if (frame.payload().isEmpty()) {
       if (frame.bytes().length > UNREAD_EVENT_BYTES) {
         unjudged("stream_comment", frame);
