@@ -168,6 +168,7 @@ final class StreamedAnswer implements StreamSink {
         return;
       }
       at.trail.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
+      Trailers.bound(at, last);
       trailers = last;
       if (blind) {
         finish();
@@ -379,8 +380,13 @@ final class StreamedAnswer implements StreamSink {
           at.services.gate().delivered(now, at.rule);
         }
         at.remember(now);
+        at.observe(reader.soFar());
       }
-      case NOT_YET -> at.trail.acted("wait", Optional.empty());
+      case NOT_YET -> {
+        if (!waitsForItsEnd(now)) {
+          at.trail.acted("wait", Optional.empty());
+        }
+      }
       case BAD -> {}
     }
     apply(new Event.Judged(outcome), Optional.empty());
@@ -390,9 +396,13 @@ final class StreamedAnswer implements StreamSink {
     if (mode == StreamMode.OBSERVE || at.goesOn(now)) {
       return Outcome.GOOD;
     }
-    return extent == Extent.PARTIAL && MENDABLE.containsAll(now.decision().reasons())
-        ? Outcome.NOT_YET
-        : Outcome.BAD;
+    boolean mayMend = extent == Extent.PARTIAL && MENDABLE.containsAll(now.decision().reasons());
+    return mayMend || waitsForItsEnd(now) ? Outcome.NOT_YET : Outcome.BAD;
+  }
+
+  /** A stream that a person is to release is held whole, with the events behind the bad one. */
+  private boolean waitsForItsEnd(Ruling now) {
+    return mode == StreamMode.HOLD && !gate.bodyEnded() && now.decision() instanceof Decision.Yield;
   }
 
   private void pass(Held held) {
@@ -440,8 +450,9 @@ final class StreamedAnswer implements StreamSink {
 
   private void finish() {
     close();
-    verdict.ifPresent(annotation -> VerdictFields.write(trailers, annotation));
-    out.end(trailers);
+    HttpHeaders last = out.isBegun() ? trailers : Trailers.withStatusOf(headers, trailers);
+    verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
+    out.end(last);
     at.trail.streamed(status);
   }
 
@@ -450,6 +461,8 @@ final class StreamedAnswer implements StreamSink {
       Ruling bad = ruling.orElseThrow();
       at.trail.acted("cut", Optional.empty());
       refuse(Notices.regenerate(charged(bad), bad.instruction()), code);
+    } else if (ruling.filter(this::waitsForItsEnd).isPresent()) {
+      hold(ruling.get());
     } else {
       at.trail.streamRejected(code);
       refuse(Notices.cut(code), code);
@@ -504,6 +517,11 @@ final class StreamedAnswer implements StreamSink {
 
   private void hold(Ruling bad) {
     Optional<byte[]> body = transcript.body();
+    if (body.isEmpty() && mode == StreamMode.WINDOW) {
+      at.trail.acted("cut", Optional.empty());
+      refuse(Notices.queueRefused(bad.annotation(), StreamGate.TURNED_BAD), "yield");
+      return;
+    }
     if (body.isEmpty()) {
       at.trail.acted("refuse_" + StreamGate.LIMIT, Optional.empty());
       refuse(Notices.queueRefused(bad.annotation(), StreamGate.LIMIT), "yield");

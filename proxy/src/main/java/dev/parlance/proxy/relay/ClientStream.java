@@ -9,8 +9,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * A response over HTTP/1.1 whose body is written piece by piece. What is written in one turn of the
- * loop goes to the socket at the end of that turn, in one write.
+ * A response over HTTP/1.1 whose body is written piece by piece. The first piece of a turn of the
+ * loop goes to the socket at once, whatever the turn does next; the others go together at its end.
  */
 final class ClientStream implements ResponseStream {
   /** How the end of the body is told. */
@@ -30,6 +30,7 @@ final class ClientStream implements ResponseStream {
   private Runnable onWritable = () -> {};
   private long piecesTaken;
   private boolean flushDue;
+  private boolean flushedThisTurn;
   private boolean over;
 
   ClientStream(ClientConnection connection, SocketChannel channel, Delimiter delimiter, Pace pace) {
@@ -59,6 +60,10 @@ final class ClientStream implements ResponseStream {
       return;
     }
     track(channel.write(new DefaultHttpContent(piece)));
+    if (!flushedThisTurn) {
+      flushedThisTurn = true;
+      channel.flush();
+    }
   }
 
   private void track(ChannelFuture written) {
@@ -77,6 +82,7 @@ final class ClientStream implements ResponseStream {
 
   private void flush() {
     flushDue = false;
+    flushedThisTurn = false;
     channel.flush();
   }
 

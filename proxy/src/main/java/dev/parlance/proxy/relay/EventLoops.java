@@ -70,6 +70,10 @@ public final class EventLoops implements AutoCloseable {
     return epoll ? "epoll" : "nio";
   }
 
+  boolean isEpoll() {
+    return epoll;
+  }
+
   Class<? extends ServerSocketChannel> serverChannel() {
     return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
   }

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -30,6 +31,12 @@ public final class HttpListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
 
   private static final int BACKLOG = 1024;
+
+  /**
+   * The kernel takes this much more than the peer has room for, where it can be told so: else it
+   * would take megabytes of a stream for every client that does not read.
+   */
+  private static final long UNSENT_BYTES = 128 * 1024;
 
   /** So many connections over the limit are told why; beyond, they are closed without a word. */
   private static final int POLITE_REFUSALS = 64;
@@ -71,7 +78,7 @@ public final class HttpListener implements AutoCloseable {
     if (server != null) {
       throw new IllegalStateException("this listener is bound already");
     }
-    ChannelFuture bound =
+    ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loops.group())
             .channel(loops.serverChannel())
@@ -90,9 +97,11 @@ public final class HttpListener implements AutoCloseable {
                   protected void initChannel(SocketChannel channel) {
                     accept(channel);
                   }
-                })
-            .bind(new InetSocketAddress(host, port))
-            .awaitUninterruptibly();
+                });
+    if (loops.isEpoll()) {
+      bootstrap.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, UNSENT_BYTES);
+    }
+    ChannelFuture bound = bootstrap.bind(new InetSocketAddress(host, port)).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException("cannot listen on " + host + ":" + port, bound.cause());
     }

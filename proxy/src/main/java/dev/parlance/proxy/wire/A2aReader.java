@@ -165,6 +165,7 @@ final class A2aReader {
     int message = json.present(status, "message");
     expect(message, json.isObject(message), "the message of status is not an object");
     if (!json.isObject(message)) {
+      transcript.silentStatus(key);
       return;
     }
     A2aTranscript own = A2aTranscript.ofOne();
@@ -173,6 +174,8 @@ final class A2aReader {
     boolean answers = statusText && !transcript.hasArtifactText();
     if (statusText) {
       transcript.status(key, own.text());
+    } else {
+      transcript.silentStatus(key);
     }
     if (answers) {
       places.annotated(message);

@@ -126,6 +126,16 @@ final class A2aTranscript {
     news++;
   }
 
+  /** A status without text has taken the place of the one that was there, which is no news. */
+  void silentStatus(String task) {
+    Utf8Span before = statuses.remove(task);
+    if (before != null) {
+      int unchanged = news;
+      side(Side.INTERIM, before);
+      news = unchanged;
+    }
+  }
+
   /** A text beside the answer. */
   void side(Side kind, Utf8Span text) {
     if (isBlank(text) || known.test(text)) {

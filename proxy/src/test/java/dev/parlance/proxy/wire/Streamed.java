@@ -68,6 +68,19 @@ final class Streamed {
     return new Heard(reader, events);
   }
 
+  /** Feeds a stream in two pieces. */
+  static Heard hearInTwo(StreamReader reader, byte[] stream, int at) {
+    StreamFraming framing = reader.framing();
+    List<StreamEvent> events = new ArrayList<>();
+    assertThat(framing.feed(Unpooled.wrappedBuffer(stream, 0, at))).isEmpty();
+    drain(reader, events);
+    assertThat(framing.feed(Unpooled.wrappedBuffer(stream, at, stream.length - at))).isEmpty();
+    drain(reader, events);
+    assertThat(framing.end()).isEmpty();
+    drain(reader, events);
+    return new Heard(reader, events);
+  }
+
   static Heard hear(StreamReader reader, byte[] stream) {
     return hear(reader, stream, Math.max(1, stream.length), new Random(1));
   }
