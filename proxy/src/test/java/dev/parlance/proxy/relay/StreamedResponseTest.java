@@ -346,9 +346,9 @@ class StreamedResponseTest {
             TestRelay.answering((exchange, request) -> {
               request.body().release();
               ResponseStream stream = exchange.begin(200, new DefaultHttpHeaders());
-              stream.write(TestRelay.buffer("part"));
               begun.add(stream);
               exchanges.add(exchange);
+              stream.write(TestRelay.buffer("part"));
             });
         RawClient client = relay.connect()) {
       client.send(GET).until("part\r\n");
