@@ -29,14 +29,17 @@ final class StreamsRun {
   private static final int SETTLE_TRIES = 10;
   private static final long OPENING_NS = 60_000_000_000L;
 
-  /** What a long stream may cost above the idle sidecar, however long it is. */
-  private static final MemoryUse FLOW_BOUND = new MemoryUse(8, 16, 96);
+  /**
+   * What a long stream may cost above the idle sidecar, however long it is: the last decisions that
+   * a sidecar keeps in memory are 16 MiB, and the heap may grow to its limit of 256 MiB.
+   */
+  private static final MemoryUse FLOW_BOUND = new MemoryUse(24, 16, 272);
 
   /**
    * What one slow reader may cost, in MiB: the text of a segment in a buffer that grows by halves,
    * what the judge knows of it, and the unsent bytes up to the mark with what was read beyond it.
    */
-  private static final MemoryUse READER_BOUND = new MemoryUse(0.1875, 0.1875, 0.375);
+  private static final MemoryUse READER_BOUND = new MemoryUse(0.1875, 0.1875, 0.1875);
 
   private final StreamsPlan plan;
   private final Cores cores;
