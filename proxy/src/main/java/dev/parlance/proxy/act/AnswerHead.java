@@ -16,7 +16,9 @@ import java.util.Optional;
 final class AnswerHead {
   private static final int OK = 200;
   private static final String EVENTS = "text/event-stream";
-  private static final String GRPC = "application/grpc";
+
+  /** What the media types of gRPC begin with. */
+  static final String GRPC = "application/grpc";
 
   private AnswerHead() {}
 
@@ -48,7 +50,8 @@ final class AnswerHead {
         new ResponseHead(
             status,
             name -> Optional.ofNullable(headers.get(name)),
-            at.services.relayed().between(at.keys.parties()));
+            at.services.relayed().between(at.keys.parties()),
+            at.config.streams().eventBytes());
     Optional<StreamReader> reader =
         headers.getAll(HttpHeaderNames.CONTENT_TYPE).stream().distinct().count() > 1
             ? Optional.empty()
@@ -90,7 +93,8 @@ final class AnswerHead {
     };
   }
 
-  private static String mediaType(HttpHeaders headers) {
+  /** Type and subtype in lower case, empty if there are none. */
+  static String mediaType(HttpHeaders headers) {
     String value = headers.get(HttpHeaderNames.CONTENT_TYPE, "");
     int parameters = value.indexOf(';');
     return (parameters < 0 ? value : value.substring(0, parameters))

@@ -1,6 +1,9 @@
 package dev.parlance.proxy.act;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Reason;
@@ -13,6 +16,7 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.FlowKey;
+import dev.parlance.proxy.gate.Flows;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.relay.Destination;
@@ -23,6 +27,7 @@ import dev.parlance.proxy.wire.Annotation;
 import dev.parlance.proxy.wire.Codecs;
 import dev.parlance.proxy.wire.Edit;
 import dev.parlance.proxy.wire.RequestHead;
+import dev.parlance.proxy.wire.ResponseView;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +47,7 @@ final class Case {
   final Trail trail;
   final Answer answer;
   final Reviewing reviewing;
+  final long startNs = System.nanoTime();
 
   Case(
       Services services,
@@ -75,9 +81,46 @@ final class Case {
 
   /** Judges a message. */
   Ruling judge(Leg leg, AgentMessage message, Grounding grounding, FlowKey key, int attempt) {
+    AgentMessage judged =
+        switch (leg) {
+          case REQUEST -> message;
+          case RESPONSE -> withObserved(message);
+        };
     return services
         .gate()
-        .rule(new Draft(leg, message, grounding, key, attempt, keys.peerAuthority()), rule);
+        .rule(new Draft(leg, judged, grounding, key, attempt, keys.peerAuthority()), rule);
+  }
+
+  /** An answer without evidence is held against what its agent was given in the same trace. */
+  private AgentMessage withObserved(AgentMessage message) {
+    Evidence own = message.evidence();
+    if (own.isPresent() || services.observed().isEmpty()) {
+      return message;
+    }
+    List<Chunk> given =
+        Flows.traceId(head.fields()).map(services.observed().get()::of).orElse(List.of());
+    return given.isEmpty()
+        ? message
+        : new AgentMessage(
+            message.answer(),
+            message.question(),
+            new Evidence(
+                EvidenceSource.OBSERVED,
+                given,
+                own.citations(),
+                own.confidence(),
+                own.assumptions()));
+  }
+
+  /** The local agent is given an answer: what it brings may be evidence for what it says next. */
+  void observe(ResponseView given) {
+    if (direction == Direction.OUTBOUND && !given.observable().isEmpty()) {
+      services
+          .observed()
+          .ifPresent(evidence ->
+              Flows.traceId(head.fields())
+                  .ifPresent(trace -> evidence.record(trace, given.observable())));
+    }
   }
 
   /** True if nothing is held back, whatever the verdict. */

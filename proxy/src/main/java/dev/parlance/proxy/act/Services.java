@@ -3,11 +3,13 @@ package dev.parlance.proxy.act;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.relay.OriginClient;
 import dev.parlance.proxy.review.ReviewQueue;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -16,6 +18,7 @@ import java.util.function.Supplier;
  *
  * @param gate judges
  * @param relayed remembers what was passed on
+ * @param observed remembers the results that the local agent was given; empty if it is not to
  * @param held bounds what streams hold in memory
  * @param review holds
  * @param log writes down
@@ -28,6 +31,7 @@ import java.util.function.Supplier;
 public record Services(
     Gate gate,
     RelayedTexts relayed,
+    Optional<ObservedEvidence> observed,
     HeldBytes held,
     ReviewQueue review,
     DecisionLog log,

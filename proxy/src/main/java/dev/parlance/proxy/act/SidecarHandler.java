@@ -7,6 +7,7 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.relay.Destination;
 import dev.parlance.proxy.relay.Exchange;
 import dev.parlance.proxy.relay.ExchangeHandler;
+import dev.parlance.proxy.relay.HttpProtocol;
 import dev.parlance.proxy.relay.Rejection;
 import dev.parlance.proxy.relay.WholeRequest;
 import dev.parlance.proxy.relay.WholeResponse;
@@ -98,7 +99,7 @@ public final class SidecarHandler implements ExchangeHandler {
     return switch (direction) {
       case INBOUND ->
           config.inbound().isPresent()
-              ? new Target.Allowed(config.inbound().get().agent())
+              ? new Target.Allowed(config.inbound().get().destination(request.isGrpc()))
               : new Target.Refused(FORBIDDEN, "no_inbound", "no agent is configured");
       case OUTBOUND -> {
         Optional<HostPort> authority = HostPort.parse(request.authority());
@@ -111,8 +112,9 @@ public final class SidecarHandler implements ExchangeHandler {
         if (port == 0) {
           yield new Target.Refused(BAD_REQUEST, "bad_authority", "expected a port of 1-65535");
         }
+        HttpProtocol protocol = config.outbound().get().originProtocol().of(request.isGrpc());
         yield config.outbound().get().allows(host, port)
-            ? new Target.Allowed(new Destination(host, port))
+            ? new Target.Allowed(new Destination(host, port, protocol))
             : new Target.Refused(
                 FORBIDDEN,
                 "destination_denied",

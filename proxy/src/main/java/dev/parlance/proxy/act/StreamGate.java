@@ -34,9 +34,10 @@ import java.util.OptionalLong;
  *          |                 |                          |        | cut; quiet for  |
  *          |                 |                          |        | heartbeatMs:    |
  *          |                 |                          |        | beat            |
- * JUDGING  | release, forget | HOLDING; cut if more was | refuse | as HOLDING      | remember it
- *          | a full segment  | given than is due to it; | ENDED  |                 |
- *          | -> FLOWING;     | refuse if it was the end |        |                 |
+ * JUDGING  | release, forget | HOLDING; window: cut if  | refuse | as HOLDING      | remember it
+ *          | a full segment  | more was said than its   | ENDED  |                 |
+ *          | -> FLOWING;     | patience; refuse at the  |        |                 |
+ *          |                 | end                      |        |                 |
  *          | finish if the   |                          |        |                 |
  *          | body has ended  |                          |        |                 |
  * </pre>
@@ -318,7 +319,7 @@ record StreamGate(
 
   private Step notYet() {
     int patience = Math.max(PATIENCE_WINDOWS * bounds.windowBytes(), text.said() / 2);
-    return text.said() - text.covered() > patience
+    return mode == StreamMode.WINDOW && text.said() - text.covered() > patience
         ? cut(TURNED_BAD)
         : new Step(
             new StreamGate(

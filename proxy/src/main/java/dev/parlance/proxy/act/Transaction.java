@@ -14,17 +14,21 @@ import dev.parlance.proxy.relay.Exchange;
 import dev.parlance.proxy.relay.OriginCall;
 import dev.parlance.proxy.relay.OriginReceiver;
 import dev.parlance.proxy.relay.OriginResult;
+import dev.parlance.proxy.relay.Timeouts;
 import dev.parlance.proxy.relay.WholeRequest;
 import dev.parlance.proxy.relay.WholeResponse;
 import dev.parlance.proxy.wire.Annotation;
 import dev.parlance.proxy.wire.Edit;
+import dev.parlance.proxy.wire.GrpcTimeout;
 import dev.parlance.proxy.wire.RequestView;
+import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +47,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Transaction implements Turn {
   private static final Logger log = LoggerFactory.getLogger(Transaction.class);
+
+  private static final String GRPC_TIMEOUT = "grpc-timeout";
 
   private final Case at;
   private final AtHand hand;
@@ -135,6 +141,44 @@ final class Transaction implements Turn {
   }
 
   private void ask(HttpHeaders headers, ByteBuf body) {
+    Timeouts timeouts = at.config.timeouts();
+    Optional<String> deadline = Optional.ofNullable(headers.get(GRPC_TIMEOUT));
+    if (deadline.isPresent()) {
+      switch (GrpcTimeout.parse(deadline.get())) {
+        case GrpcTimeout.Malformed(String detail) -> {
+          body.release();
+          at.trail.malformed(WireFault.BAD_MESSAGE);
+          at.answer.refuse(
+              view, Notices.malformed(WireFault.BAD_MESSAGE, detail), Optional.empty());
+          return;
+        }
+        case GrpcTimeout.Spent() -> {
+          body.release();
+          outOfTime();
+          return;
+        }
+        case GrpcTimeout.Left(long nanos) -> {
+          long leftNs = nanos - (System.nanoTime() - at.startNs);
+          if (leftNs <= 0) {
+            body.release();
+            outOfTime();
+            return;
+          }
+          headers.set(GRPC_TIMEOUT, GrpcTimeout.format(leftNs));
+          timeouts = timeouts.answeredWithin(TimeUnit.NANOSECONDS.toMillis(leftNs) + 1);
+        }
+      }
+    }
+    ask(headers, body, timeouts);
+  }
+
+  /** The time that the caller gave is over before the agent was asked. */
+  private void outOfTime() {
+    requestHalf.giveBackUndelivered();
+    at.answer.refuse(view, Notices.upstream("response_timeout", at.destination), Optional.empty());
+  }
+
+  private void ask(HttpHeaders headers, ByteBuf body, Timeouts timeouts) {
     at.trail.asked();
     call =
         Optional.of(
@@ -151,7 +195,7 @@ final class Transaction implements Turn {
                         headers,
                         body),
                     at.config.limits(),
-                    at.config.timeouts(),
+                    timeouts,
                     new Receiver()));
   }
 

@@ -67,6 +67,7 @@ final class WholeAnswer {
     at.trail.forgedFields(
         VerdictFields.strip(arrived.headers()) + VerdictFields.strip(arrived.trailers()),
         Leg.RESPONSE);
+    Trailers.bound(at, arrived.trailers());
     if (saysNothing(at.request.method(), arrived.status())) {
       pass(List.of(), Optional.empty());
       return;
@@ -95,7 +96,9 @@ final class WholeAnswer {
     return new ResponseHead(
         arrived.status(),
         name -> Optional.ofNullable(arrived.headers().get(name)),
-        at.services.relayed().between(at.keys.parties()));
+        at.services.relayed().between(at.keys.parties()),
+        at.config.streams().eventBytes(),
+        name -> Optional.ofNullable(arrived.trailers().get(name)));
   }
 
   private void read(RequestView asked, ResponseView read) {
@@ -124,6 +127,7 @@ final class WholeAnswer {
       at.trail.forwarded(Bodies.sizeAfter(hand.look(), hand.plain(), edits));
       at.services.gate().delivered(ruling, at.rule);
       at.remember(ruling);
+      at.observe(read);
       pass(edits, Optional.of(verdict));
     } else {
       sendBack(asked, ruling, read);

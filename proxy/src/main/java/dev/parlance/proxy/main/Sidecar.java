@@ -16,6 +16,7 @@ import dev.parlance.proxy.config.ConfigProblem;
 import dev.parlance.proxy.config.ConfigWatcher;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.EvidenceSettings;
 import dev.parlance.proxy.config.Listen;
 import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.config.ReviewSettings;
@@ -24,6 +25,7 @@ import dev.parlance.proxy.config.StartupSetting;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -162,7 +164,16 @@ public final class Sidecar implements AutoCloseable {
     HeldBytes held = HeldBytes.ofHeap();
     metrics.bindStreams(held::used);
     Shared shared =
-        new Shared(loops, gate, new RelayedTexts(), held, review, decisions, metrics, holder);
+        new Shared(
+            loops,
+            gate,
+            new RelayedTexts(),
+            observed(config.evidence()),
+            held,
+            review,
+            decisions,
+            metrics,
+            holder);
     if (config.inbound().isPresent()) {
       listen(Direction.INBOUND, config.inbound().get().listen(), shared);
     }
@@ -191,11 +202,24 @@ public final class Sidecar implements AutoCloseable {
     announce(loops.transport());
   }
 
+  private static Optional<ObservedEvidence> observed(EvidenceSettings settings) {
+    return settings.observed()
+        ? Optional.of(
+            new ObservedEvidence(
+                settings.flows(),
+                settings.chunks(),
+                settings.bytes(),
+                settings.ttlMs(),
+                () -> System.nanoTime() / NS_PER_MS))
+        : Optional.empty();
+  }
+
   /** What both listeners have in common. */
   private record Shared(
       EventLoops loops,
       Gate gate,
       RelayedTexts relayed,
+      Optional<ObservedEvidence> observed,
       HeldBytes held,
       ReviewQueue review,
       DecisionLog decisions,
@@ -211,6 +235,7 @@ public final class Sidecar implements AutoCloseable {
         new Services(
             shared.gate(),
             shared.relayed(),
+            shared.observed(),
             shared.held(),
             shared.review(),
             shared.decisions(),

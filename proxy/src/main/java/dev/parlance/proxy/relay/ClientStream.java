@@ -20,6 +20,11 @@ final class ClientStream implements ResponseStream {
   enum Delimiter {
     /** The last chunk; trailers have a place behind it. */
     LAST_CHUNK,
+    /**
+     * The last chunk and nothing behind it: some clients that did not ask for trailers take them
+     * for the beginning of the next response.
+     */
+    BARE_LAST_CHUNK,
     /** The end of the connection, in order; a broken body ends in a reset instead. */
     CLOSE,
     /** There is no body; pieces are dropped. */

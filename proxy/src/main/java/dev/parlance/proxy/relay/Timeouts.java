@@ -24,4 +24,16 @@ public record Timeouts(
   /** The defaults of docs/limits.md. */
   public static final Timeouts DEFAULT =
       new Timeouts(10_000, 30_000, 60_000, 1_000, 120_000, 300_000, 30_000);
+
+  /** The same, but an origin has at most this long to answer. */
+  public Timeouts answeredWithin(long ms) {
+    return new Timeouts(
+        headerMs,
+        bodyIdleMs,
+        keepAliveMs,
+        connectMs,
+        (int) Math.min(responseMs, ms),
+        streamIdleMs,
+        writeMs);
+  }
 }

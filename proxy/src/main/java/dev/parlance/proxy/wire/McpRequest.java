@@ -26,6 +26,9 @@ final class McpRequest implements RequestView {
   private final List<Utf8Span> texts = new ArrayList<>();
   private final boolean unreadFile;
 
+  /** Gathered once an answer is read. */
+  private Optional<McpResult.Asked> asked = Optional.empty();
+
   private McpRequest(
       McpEnvelope envelope, Optional<McpMethod> method, McpHead head, JsonLimits limits) {
     this.envelope = envelope;
@@ -153,6 +156,13 @@ final class McpRequest implements RequestView {
   }
 
   private McpResult.Asked asked() {
+    if (asked.isEmpty()) {
+      asked = Optional.of(gatherAsked());
+    }
+    return asked.get();
+  }
+
+  private McpResult.Asked gatherAsked() {
     JsonWords said = new JsonWords(json, Set.of(), /* numbers= */ true);
     said.add(envelope.body());
     return new McpResult.Asked(

@@ -43,6 +43,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -189,6 +190,7 @@ class SidecarHandlerTest {
                     Cores.NONE,
                     PeerResolver.NONE),
                 new RelayedTexts(),
+                Optional.empty(),
                 HeldBytes.ofHeap(),
                 review,
                 decisions,

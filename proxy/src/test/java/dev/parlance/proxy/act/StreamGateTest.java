@@ -258,6 +258,12 @@ class StreamGateTest {
   }
 
   @Test
+  void judging_notYetInModeHold_waitsForTheEndOfTheStream() {
+    StreamGate judging = after(StreamMode.HOLD, whole(3000));
+    check(judging, judged(Outcome.NOT_YET), 0, State.HOLDING);
+  }
+
+  @Test
   void judging_notYetAtTheEnd_refuses() {
     check(
         after(StreamMode.WINDOW, part(10), new Event.BodyEnded()),

@@ -1,0 +1,341 @@
+package dev.parlance.proxy.main;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Mode hold: nothing that an agent says goes on before the verdict that covers it. */
+class HeldStreamTest extends StreamFixture {
+  private static final String VERDICT = "https://w3id.org/parlance/ext/asp/v1";
+
+  @Test
+  void nothingSaidGoesOnBeforeItsVerdict_andThenAllOfItDoes() throws Exception {
+    CountDownLatch half = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    script =
+        reply -> {
+          reply.events();
+          reply.event(TASK);
+          reply.event(artifact(FACT, true, false, EVIDENCE));
+          half.countDown();
+          assertThat(go.await(20, TimeUnit.SECONDS)).isTrue();
+          reply.event(artifact(" [Chunk c1].", false, true, EVIDENCE));
+          reply.event(DONE);
+          reply.end("Grpc-Status: 0", "ASP-Signal: forged");
+        };
+    start("stream: hold", "");
+    Caller caller = ask(QUESTION);
+    assertThat(half.await(20, TimeUnit.SECONDS)).isTrue();
+    caller.until("TASK_STATE_WORKING");
+    assertThat(caller.seen()).doesNotContain("impeller");
+    go.countDown();
+    String seen = caller.whole();
+    assertThat(seen)
+        .contains("text/event-stream")
+        .doesNotContain("ETag")
+        .contains(FACT)
+        .contains("[Chunk c1].")
+        .contains(VERDICT)
+        .contains("TASK_STATE_COMPLETED")
+        .contains("\r\nASP-Signal: [@C:")
+        .contains("\r\nParlance-Route: execute")
+        .doesNotContain("forged");
+    assertThat(seen.indexOf(VERDICT)).isGreaterThan(seen.indexOf("[Chunk c1]"));
+    assertThat(agent.requests().getFirst()).containsIgnoringCase("accept-encoding: identity");
+    assertThat(scrape())
+        .contains("parlance_stream_open 0")
+        .contains("parlance_stream_held_bytes 0")
+        .contains("parlance_stream_first_byte_seconds_count 1");
+  }
+
+  @Test
+  void everyVerdictHasALineThatSaysWhatOfTheStreamItCovers() throws Exception {
+    script = reply -> task(reply, GROUNDED, 20);
+    start("stream: hold", "");
+    String seen = ask(QUESTION).whole();
+    int at = seen.indexOf("Parlance-Decision: ") + "Parlance-Decision: ".length();
+    String id = seen.substring(at, seen.indexOf("\r\n", at));
+    JsonNode line = JSON.readTree(admin("GET", "/decisions/" + id, "").body());
+    assertThat(line.at("/stream/mode").asString("")).isEqualTo("hold");
+    assertThat(line.at("/stream/events").asInt(0)).isGreaterThan(3);
+    assertThat(line.at("/stream/bytes").asLong(0)).isEqualTo(line.at("/bytesIn").asLong(-1));
+    JsonNode explained = JSON.readTree(admin("GET", "/explain/" + id, "").body());
+    assertThat(explained.path("reproduces").asBoolean(false)).isTrue();
+    assertThat(explained.toString()).contains("in mode hold");
+  }
+
+  @Test
+  void aBadStreamIsAskedForAgain_whileNothingOfItWasSeen() throws Exception {
+    script =
+        reply -> {
+          reply.events();
+          reply.event(message(reply.number == 1 ? INVENTED : GROUNDED));
+          reply.end();
+        };
+    start("stream: hold", "");
+    String seen = ask(QUESTION).whole();
+    assertThat(seen).contains("radial play").doesNotContain("friendly");
+    assertThat(agent.requests()).hasSize(2);
+    assertThat(agent.requests().get(1)).doesNotContain("\"m-1\"").contains("Your previous answer");
+    assertThat(scrape()).contains("parlance_regenerations_total{reason=");
+  }
+
+  @Test
+  void aStreamThatIsAskedForAgainMayComeBackWhole() throws Exception {
+    script =
+        reply -> {
+          if (reply.number == 1) {
+            reply.events();
+            reply.event(message(INVENTED));
+            reply.end();
+          } else {
+            reply.whole("application/json", message(GROUNDED));
+          }
+        };
+    start("stream: hold", "");
+    Caller caller = ask(QUESTION);
+    caller.until("radial play");
+    assertThat(caller.seen()).contains("Parlance-Route: execute").doesNotContain("friendly");
+  }
+
+  @Test
+  void aBadStreamWhoseTaskWasSeen_endsAsATaskThatFailed_andIsNotRunTwice() throws Exception {
+    script = reply -> task(reply, INVENTED, 30);
+    start("stream: hold", "");
+    String seen = ask(QUESTION).whole();
+    assertThat(seen)
+        .contains("TASK_STATE_WORKING")
+        .contains("\"t-1\"")
+        .doesNotContain("friendly")
+        .contains("\r\nParlance-Route: regenerate");
+    assertThat(agent.requests()).hasSize(1);
+    assertThat(scrape()).contains("parlance_stream_cut_total{reason=\"regenerate\"} 1");
+  }
+
+  @Test
+  void aYieldedStreamIsHeld_andItsReleaseDeliversAWholeValidStream() throws Exception {
+    script = reply -> task(reply, INVENTED, 30);
+    start("stream: hold\n    profile: none-left", "");
+    String seen = ask(QUESTION).whole();
+    assertThat(seen).contains("held for a person").doesNotContain("friendly");
+    JsonNode items = JSON.readTree(admin("GET", "/review?state=pending", "").body()).path("items");
+    assertThat(items.size()).isEqualTo(1);
+    assertThat(items.get(0).path("contentType").asString("")).startsWith("text/event-stream");
+    String id = items.get(0).path("id").asString("");
+    assertThat(
+            admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\",\"note\":\"fine\"}")
+                .statusCode())
+        .isEqualTo(200);
+    Caller again = connect().reading();
+    again.send(request(QUESTION, "").replace("\"id\":1,", "\"id\":7,"));
+    String delivered = again.until("TASK_STATE_COMPLETED");
+    assertThat(delivered)
+        .contains("TASK_STATE_WORKING")
+        .contains("friendly")
+        .contains("\"id\":7")
+        .doesNotContain("\"id\":1,")
+        .contains("Parlance-Reason: released");
+    assertThat(agent.requests()).hasSize(1);
+  }
+
+  @Test
+  void whileAnAnswerIsHeld_heartbeatsKeepTheConnectionAlive_andMeanNothing() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    script =
+        reply -> {
+          reply.events();
+          reply.event(artifact(FACT, true, false, EVIDENCE));
+          assertThat(go.await(20, TimeUnit.SECONDS)).isTrue();
+          reply.event(artifact(" [Chunk c1].", false, true, EVIDENCE));
+          reply.end();
+        };
+    start("stream: hold", "streams: { heartbeatMs: 50 }");
+    Caller caller = ask(QUESTION);
+    String seen = caller.until(": \n\n\r\n4\r\n: \n\n");
+    assertThat(seen).doesNotContain("impeller");
+    go.countDown();
+    assertThat(caller.whole()).contains("[Chunk c1].");
+  }
+
+  @Test
+  void G15_whatWaitsIsBoundedInBytes() throws Exception {
+    AtomicBoolean closed = new AtomicBoolean();
+    script =
+        reply -> {
+          reply.events();
+          reply.event(TASK);
+          for (int i = 0; i < 5; i++) {
+            reply.event(artifact("x".repeat(1000), i == 0, false, "{}"));
+          }
+          reply.awaitClose();
+          closed.set(true);
+        };
+    start("stream: hold", "streams: { holdBytes: 4096 }");
+    String seen = ask(QUESTION).whole();
+    assertThat(seen).contains("stream_limit").doesNotContain("xxx").contains("\"t-1\"");
+    await().untilTrue(closed);
+    assertThat(scrape())
+        .contains("parlance_stream_cut_total{reason=\"stream_limit\"} 1")
+        .contains("parlance_rejected_total{layer=\"stream\",reason=\"stream_limit\"} 1");
+  }
+
+  @Test
+  void whatWaitsIsBoundedInTime() throws Exception {
+    script =
+        reply -> {
+          reply.events();
+          reply.event(TASK);
+          reply.event(artifact(INVENTED, true, false, "{}"));
+          reply.awaitClose();
+        };
+    start("stream: hold", "streams: { holdMs: 200 }");
+    String seen = ask(QUESTION).whole();
+    assertThat(seen).contains("stream_timeout").doesNotContain("friendly");
+  }
+
+  @Test
+  void anAgentThatDiesInsideAnEvent_leavesAValidStreamBehind() throws Exception {
+    CountDownLatch arrived = new CountDownLatch(1);
+    script =
+        reply -> {
+          reply.events();
+          reply.event(TASK);
+          reply.event(artifact(INVENTED, true, false, "{}"));
+          reply.send("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"resu");
+          assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
+          reply.die();
+        };
+    start("stream: hold", "");
+    Caller caller = ask(QUESTION);
+    caller.until("TASK_STATE_WORKING");
+    arrived.countDown();
+    String seen = caller.whole();
+    assertThat(seen)
+        .contains("response_incomplete")
+        .doesNotContain("friendly")
+        .doesNotContain("resu\r\n");
+    assertThat(scrape()).contains("parlance_stream_cut_total{reason=\"origin\"} 1");
+  }
+
+  @Test
+  void aCallerThatLeaves_endsTheAgentsWork() throws Exception {
+    AtomicBoolean closed = new AtomicBoolean();
+    script =
+        reply -> {
+          reply.events();
+          reply.event(TASK);
+          reply.event(artifact(INVENTED, true, false, "{}"));
+          reply.awaitClose();
+          closed.set(true);
+        };
+    start("stream: hold", "");
+    Caller caller = ask(QUESTION);
+    caller.until("TASK_STATE_WORKING");
+    caller.close();
+    await().atMost(20, TimeUnit.SECONDS).untilTrue(closed);
+    await().until(() -> scrape().contains("parlance_stream_open 0"));
+    assertThat(scrape()).contains("parlance_stream_held_bytes 0");
+  }
+
+  @Test
+  void B9_anEventThatNobodyCanRead_endsTheStreamOrPassesAsTheRouteSays() throws Exception {
+    script =
+        reply -> {
+          reply.events();
+          reply.event(TASK);
+          reply.send("event: surprise\ndata: {\"hidden\":\"" + INVENTED + "\"}\n\n");
+          reply.event(DONE);
+          reply.end();
+        };
+    start("stream: hold", "");
+    assertThat(ask(QUESTION).whole()).contains("unjudged").doesNotContain("friendly");
+  }
+
+  @Test
+  void B9_bytesThatAreNoEvents_endTheStream() throws Exception {
+    script =
+        reply -> {
+          reply.events();
+          reply.event(TASK);
+          reply.send("Data: {\"hidden\":\"" + INVENTED + "\"}\n\n");
+          reply.end();
+        };
+    start("stream: hold", "");
+    assertThat(ask(QUESTION).whole()).contains("bad_message").doesNotContain("friendly");
+  }
+
+  @Test
+  void B9_aCodedStream_isNotRead() throws Exception {
+    script =
+        reply -> {
+          reply.begin("Content-Type: text/event-stream", "Content-Encoding: gzip");
+          reply.send("not gzip, but " + INVENTED);
+          reply.end();
+        };
+    start("stream: hold", "");
+    Caller caller = ask(QUESTION);
+    caller.until("coded_stream");
+    assertThat(caller.seen()).doesNotContain("friendly");
+  }
+
+  @Test
+  void aStreamThatNobodyCouldAskFor_passesRawWhereTheRouteSaysSo() throws Exception {
+    script =
+        reply -> {
+          reply.events();
+          reply.send(": hello\n\ndata: " + INVENTED + "\n\n");
+          reply.end();
+        };
+    start("onUnjudged: warn", "");
+    Caller caller = connect().reading();
+    caller.send(
+        "POST /other HTTP/1.1\r\nHost: agent\r\nContent-Type: application/x-other\r\n"
+            + "Content-Length: 2\r\n\r\n{}");
+    assertThat(caller.whole())
+        .contains("friendly")
+        .contains("Parlance-Route: warn")
+        .contains("Parlance-Reason: unjudged");
+  }
+
+  @Test
+  void anAnswerOverHttp10_isAStreamToTheEndOfTheConnection() throws Exception {
+    script = reply -> task(reply, GROUNDED, 20);
+    start("stream: hold", "");
+    Caller caller = connect().reading();
+    caller.send(request(QUESTION, "").replace("HTTP/1.1", "HTTP/1.0"));
+    await().atMost(20, TimeUnit.SECONDS).until(caller::ended);
+    assertThat(caller.seen())
+        .contains("radial play")
+        .contains("TASK_STATE_COMPLETED")
+        .doesNotContain("chunked");
+  }
+
+  @Test
+  void oneByteAtATime_comesOutAsTheSameEvents() throws Exception {
+    script =
+        reply -> {
+          reply.events();
+          String bytes =
+              "data: "
+                  + TASK
+                  + "\r\n\r\n: note\r\n"
+                  + "data: "
+                  + artifact(GROUNDED, true, true, EVIDENCE)
+                  + "\r\n\r\n";
+          for (int i = 0; i < bytes.length(); i++) {
+            reply.send(bytes.substring(i, i + 1));
+          }
+          reply.end();
+        };
+    start("stream: hold", "");
+    assertThat(ask(QUESTION).whole())
+        .contains("data: " + TASK + "\r\n\r\n")
+        .contains(": note\r\n")
+        .contains("radial play");
+  }
+}
