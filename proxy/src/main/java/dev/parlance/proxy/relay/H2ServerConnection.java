@@ -287,7 +287,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       LOG.error("the handler of a rejection failed", e);
       response = new WholeResponse(500, EmptyHttpHeaders.INSTANCE, Unpooled.EMPTY_BUFFER);
     }
-    return H2RequestGuard.isGrpc(request) ? H2GrpcStatus.of(rejection, response) : response;
+    return FieldRules.isGrpc(request) ? H2GrpcStatus.of(rejection, response) : response;
   }
 
   /** Writes a whole response, which it owns. */

@@ -137,17 +137,19 @@ class SidecarAttackTest extends SidecarFixture {
         "{\"choices\":[\"@\"]}",
         "{\"choices\":[{\"message\":\"@\"}]}"
       })
-  void aCompletionOfAnotherShapeIsUnjudgedAndNotSilent(String completion) throws Exception {
+  void aCompletionOfAnotherShapeDoesNotSlipBySilently(String completion) throws Exception {
     script = asked -> ScriptedAgent.Reply.json(completion.replace("@", INVENTED));
     start("");
     HttpResponse<String> answer =
         post(
             "/v1/chat/completions",
-            "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\""
+            "{\"model\":\"m\",\"messages\":[{\"role\":\"system\",\"content\":\""
+                + "A contributor is any entity that submits a work to the licensor."
+                + "\"},{\"role\":\"user\",\"content\":\""
                 + QUESTION
                 + "\"}]}");
     assertThat(answer.body()).doesNotContain("friendly specialists");
-    assertThat(answer.headers().firstValue("Parlance-Reason")).contains("unjudged");
+    assertThat(answer.headers().firstValue("Parlance-Reason")).isPresent();
   }
 
   @Test

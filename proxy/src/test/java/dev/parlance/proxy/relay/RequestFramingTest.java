@@ -178,7 +178,7 @@ class RequestFramingTest {
         version("H12 two", "HTTP/2.0", 505, "version_unsupported"),
         version("H12 1.2", "HTTP/1.2", 505, "version_unsupported"),
         bad("H12 0.9", "GET /\r\n\r\n", 400, "request_line_malformed"),
-        bad("H12 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, "version_unsupported"),
+        bad("H12 half preface", "PRI * HTTP/2.0\r\n\r\nXM\r\n\r\n", 505, "version_unsupported"),
         bad("H12 two blanks", "GET  / HTTP/1.1\r\nHost: a\r\n\r\n", 400, "request_line_malformed"),
         bad("H12 tab", "GET\t/ HTTP/1.1\r\nHost: a\r\n\r\n", 400, "request_line_malformed"),
         bad("H12 method", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n", 400, "method_malformed"),
