@@ -83,13 +83,11 @@ final class McpRequest implements RequestView {
 
   @Override
   public Optional<AgentMessage> message() {
-    return texts.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new AgentMessage(
-                Texts.join(texts),
-                evidence.question().orElse(Utf8Span.EMPTY),
-                evidence.evidence()));
+    Utf8Span said = Texts.join(texts);
+    return Texts.hasWords(said)
+        ? Optional.of(
+            new AgentMessage(said, evidence.question().orElse(Utf8Span.EMPTY), evidence.evidence()))
+        : Optional.empty();
   }
 
   @Override
