@@ -46,7 +46,8 @@ function normal(value, ids = new Map()) {
   const members = Object.entries(value)
     .filter(([name]) => !name.startsWith(ASP))
     .map(([name, one]) => [name, name === 'timestamp' && one ? '<time>' : normal(one, ids)])
-    .filter(([name, one]) => one !== undefined && !(name === 'metadata' && Object.keys(one ?? {}).length === 0));
+    .filter(([name, one]) => one !== undefined && !(name === 'metadata' && Object.keys(one ?? {}).length === 0)
+      && !(name === 'extensions' && one.length === 0));
   return Object.fromEntries(members);
 }
 
@@ -167,7 +168,7 @@ const plain = {
   async 'push delivery'(c) {
     const hook = await webhook();
     try {
-      const seen = await all(c.sendMessageStream(ask('stream please', {}, { acceptedOutputModes: [], returnImmediately: false,
+      const seen = await all(c.sendMessageStream(ask('pushed please', {}, { acceptedOutputModes: [], returnImmediately: false,
         taskPushNotificationConfig: { tenant: '', id: 'hook', taskId: '', url: hook.url, token: 'tok', authentication: undefined } }),
       { signal: signal() }));
       const until = Date.now() + 5_000;

@@ -58,8 +58,8 @@ class A2aRefusalIT {
   }
 
   private Map<String, JsonNode> refusals(String routes) throws IOException, InterruptedException {
-    Map<String, JsonNode> results =
-        new A2aSdk(JsSide.ready(), folder).throughSidecars("refused", routes);
+    A2aSdk sdk = new A2aSdk(JsSide.ready(), folder);
+    Map<String, JsonNode> results = sdk.throughSidecars(sdk.jsClients("refused"), routes);
     assertThat(results).hasSize(A2aSdk.BINDINGS.size() * 6);
     return results;
   }

@@ -225,9 +225,7 @@ final class McpRequest implements RequestView {
   private byte[] payload(Notice notice) {
     String id = envelope.rawId().orElse("null");
     boolean asResult =
-        method
-                .map(known -> known == McpMethod.TOOLS_CALL || known == McpMethod.TASKS_RESULT)
-                .orElse(false)
+        method.map(McpMethod::refusedAsResult).orElse(false)
             && notice.kind() != Notice.Kind.MALFORMED;
     return asResult
         ? McpRefusals.toolResult(id, head.isStateless(), notice)
