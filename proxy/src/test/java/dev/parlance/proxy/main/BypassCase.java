@@ -42,7 +42,8 @@ import tools.jackson.databind.json.JsonMapper;
  * frame   length, chunked:N, chunked-open, close, short, extra, trailer, extension
  * trailer the trailer section
  * before  bytes in front of the answer
- * expect  withheld, or passes: then the fact must arrive, which shows that the rig lets things pass
+ * expect  withheld, or passes: then the fact must arrive, which shows that the rig lets things pass;
+ *         or exempt: then the sentence arrives unjudged, as docs/limits.md says that it does
  * </pre>
  */
 record BypassCase(JsonNode line) {
@@ -124,7 +125,8 @@ record BypassCase(JsonNode line) {
             "mcp-call",
             rpc(
                 "tools/call",
-                "{\"name\":\"f\",\"arguments\":{\"question\":\"{{F}}\"},\"_meta\":{{{M}}}}")),
+                "{\"name\":\"f\",\"arguments\":{\"question\":\"The impeller must be replaced every"
+                    + " 2000 operating hours [Chunk c1].\"},\"_meta\":{{{M}}}}")),
         Map.entry("mcp-prompt", rpc("prompts/get", "{\"name\":\"p\"}")),
         Map.entry("mcp-resource", rpc("resources/read", "{\"uri\":\"x:1\"}")),
         Map.entry("mcp-tools", rpc("tools/list", "{}")));
@@ -183,6 +185,11 @@ record BypassCase(JsonNode line) {
 
   boolean passes() {
     return text("expect").orElse("").equals("passes");
+  }
+
+  /** True if the sentence stands where the documents say that nobody judges it. */
+  boolean isExempt() {
+    return text("expect").orElse("").equals("exempt");
   }
 
   /** What shows that a fact arrived. */
