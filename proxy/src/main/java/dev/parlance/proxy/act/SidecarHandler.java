@@ -7,6 +7,7 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.relay.Destination;
 import dev.parlance.proxy.relay.Exchange;
 import dev.parlance.proxy.relay.ExchangeHandler;
+import dev.parlance.proxy.relay.HttpProtocol;
 import dev.parlance.proxy.relay.Rejection;
 import dev.parlance.proxy.relay.WholeRequest;
 import dev.parlance.proxy.relay.WholeResponse;
@@ -94,15 +95,11 @@ public final class SidecarHandler implements ExchangeHandler {
     record Refused(int status, String code, String detail) implements Target {}
   }
 
-  private static boolean isGrpc(WholeRequest request) {
-    return AnswerHead.mediaType(request.headers()).startsWith(AnswerHead.GRPC);
-  }
-
   private Target destination(SidecarConfig config, WholeRequest request) {
     return switch (direction) {
       case INBOUND ->
           config.inbound().isPresent()
-              ? new Target.Allowed(config.inbound().get().destination(isGrpc(request)))
+              ? new Target.Allowed(config.inbound().get().destination(request.isGrpc()))
               : new Target.Refused(FORBIDDEN, "no_inbound", "no agent is configured");
       case OUTBOUND -> {
         Optional<HostPort> authority = HostPort.parse(request.authority());
@@ -115,10 +112,9 @@ public final class SidecarHandler implements ExchangeHandler {
         if (port == 0) {
           yield new Target.Refused(BAD_REQUEST, "bad_authority", "expected a port of 1-65535");
         }
+        HttpProtocol protocol = config.outbound().get().originProtocol().of(request.isGrpc());
         yield config.outbound().get().allows(host, port)
-            ? new Target.Allowed(
-                new Destination(
-                    host, port, config.outbound().get().originProtocol().of(isGrpc(request))))
+            ? new Target.Allowed(new Destination(host, port, protocol))
             : new Target.Refused(
                 FORBIDDEN,
                 "destination_denied",

@@ -210,7 +210,9 @@ final class ConfigReader {
         section.number("headerBytes", defaults.headerBytes()),
         section.number("bodyBytes", defaults.bodyBytes()),
         section.number("inflationRatio", defaults.inflationRatio()),
-        section.number("connections", defaults.connections()));
+        section.number("connections", defaults.connections()),
+        section.number("streams", defaults.streams()),
+        section.number("connectionBytes", defaults.connectionBytes()));
   }
 
   private static Timeouts timeouts(Section section) {

@@ -125,6 +125,8 @@ final class DisplayMap {
     map.put("bodyBytes", config.limits().bodyBytes());
     map.put("inflationRatio", config.limits().inflationRatio());
     map.put("connections", config.limits().connections());
+    map.put("streams", config.limits().streams());
+    map.put("connectionBytes", config.limits().connectionBytes());
     map.put("jsonDepth", config.json().depth());
     map.put("jsonTokens", config.json().tokens());
     map.put("flows", config.flows());

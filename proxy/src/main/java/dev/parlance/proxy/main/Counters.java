@@ -17,6 +17,11 @@ record Counters(SidecarMetrics metrics, Direction direction) implements RelayEve
   }
 
   @Override
+  public void http2Cut(String reason) {
+    metrics.http2Cut(reason);
+  }
+
+  @Override
   public void connectionRefused() {
     metrics.rejected("connections", "connection_limit");
   }

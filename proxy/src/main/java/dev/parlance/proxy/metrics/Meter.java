@@ -155,6 +155,12 @@ public enum Meter {
   /** Open client connections. */
   CONNECTIONS_ACTIVE(
       "parlance_connections_active", Type.GAUGE, "Open client connections", "direction"),
+  /** HTTP/2 connections that were ended because of what the client did. */
+  HTTP2_CUT(
+      "parlance_http2_cut_total",
+      Type.COUNTER,
+      "HTTP/2 connections that were ended because of what the client did",
+      "reason"),
   /** Requests that an origin did not answer. */
   ORIGIN_ERRORS(
       "parlance_origin_errors_total",

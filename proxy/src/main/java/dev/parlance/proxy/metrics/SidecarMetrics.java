@@ -67,6 +67,7 @@ public final class SidecarMetrics {
       LabelValues.of(
           "stream",
           "http1",
+          "http2",
           "size",
           "time",
           "connections",
@@ -115,7 +116,27 @@ public final class SidecarMetrics {
           "response_too_large",
           "origin_closed",
           "origin_limit",
+          "origin_protocol",
           "destination_denied");
+  private final LabelValues http2Excesses =
+      LabelValues.of(
+          "ping",
+          "settings",
+          "window_update",
+          "priority",
+          "empty_data",
+          "small_data",
+          "reset",
+          "refused",
+          "unknown_frame",
+          "closed_stream",
+          "protocol_error",
+          "internal_error",
+          "flow_control_error",
+          "stream_closed",
+          "frame_size_error",
+          "compression_error",
+          "enhance_your_calm");
 
   private final Family<Counter> requests =
       counters(
@@ -175,6 +196,7 @@ public final class SidecarMetrics {
   private final Family<DistributionDataPoint> streamFirstByte = histograms(Meter.STREAM_FIRST_BYTE);
   private final Family<Counter> configRejected =
       counters(Meter.CONFIG_REJECTED, LabelValues.of(RefusalReason.values(), RefusalReason::code));
+  private final Family<Counter> http2Cuts = counters(Meter.HTTP2_CUT, http2Excesses);
   private final Family<Counter> originErrors = counters(Meter.ORIGIN_ERRORS, originReasons);
   private final Family<Counter> seriesDropped =
       counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
@@ -379,6 +401,11 @@ public final class SidecarMetrics {
   /** A client's connection is closed. */
   public void connectionClosed(Direction direction) {
     connections[direction.ordinal()].decrementAndGet();
+  }
+
+  /** A client's HTTP/2 connection was cut; {@code reason} as in {@code RelayEvents.http2Cut}. */
+  public void http2Cut(String reason) {
+    http2Cuts.get(index(http2Excesses, reason, Meter.HTTP2_CUT)).increment();
   }
 
   /** An origin did not answer; {@code code} as in {@code OriginResult.Failed}. */

@@ -74,7 +74,18 @@ final class FieldRules {
           "transfer-encoding",
           "upgrade");
 
+  private static final String GRPC = "application/grpc";
+  private static final String GRPC_WEB = "application/grpc-web";
+
   private FieldRules() {}
+
+  /** True if the content type is one of gRPC's. */
+  static boolean isGrpc(HttpHeaders headers) {
+    String type = headers.get(HttpHeaderNames.CONTENT_TYPE);
+    return type != null
+        && type.regionMatches(true, 0, GRPC, 0, GRPC.length())
+        && !type.regionMatches(true, 0, GRPC_WEB, 0, GRPC_WEB.length());
+  }
 
   /** The members of all Connection fields, in lower case. */
   static List<String> connectionTokens(HttpHeaders headers) {

@@ -232,6 +232,9 @@ final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
   }
 
   private void reset(int id) throws Http2Exception {
+    if (id == 0) {
+      return; // which the decoder refuses
+    }
     Http2Stream stream = connection.stream(id);
     if (stream == null) {
       pay(H2Budget.Excess.CLOSED_STREAM);

@@ -70,7 +70,7 @@ final class H2Head {
     head.remove(HttpHeaderNames.HOST);
     head.remove(HttpHeaderNames.EXPECT);
     int bytes = request.body().readableBytes();
-    boolean grpc = H2RequestGuard.isGrpc(request.headers());
+    boolean grpc = request.isGrpc();
     if (!grpc && (bytes > 0 || BODY_EXPECTED.contains(method))) {
       head.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(bytes));
     }

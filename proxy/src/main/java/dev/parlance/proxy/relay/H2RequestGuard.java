@@ -45,12 +45,6 @@ final class H2RequestGuard {
 
   private H2RequestGuard() {}
 
-  /** True if this content type is one of gRPC's. */
-  static boolean isGrpc(HttpHeaders headers) {
-    String type = headers.get(HttpHeaderNames.CONTENT_TYPE);
-    return type != null && type.regionMatches(true, 0, "application/grpc", 0, 16);
-  }
-
   static Outcome check(H2Fields fields, boolean endStream, HttpMessageLimits limits) {
     Optional<HeadFault> fault = H2FieldRules.fault(fields).or(() -> pseudoFault(fields));
     if (fault.isPresent()) {
@@ -152,7 +146,7 @@ final class H2RequestGuard {
 
   private static Outcome length(
       StrictRequestGuard.Head head, H2Fields fields, boolean endStream, HttpMessageLimits limits) {
-    List<CharSequence> lengths = fields.getAll(HttpHeaderNames.CONTENT_LENGTH);
+    List<CharSequence> lengths = fields.contentLengths();
     long contentLength = -1;
     if (lengths.size() > 1) {
       return malformed("content_length_repeated", "expected one content-length");
@@ -198,7 +192,7 @@ final class H2RequestGuard {
   }
 
   private static Optional<HeadFault> fieldFault(H2Fields fields, StrictRequestGuard.Head head) {
-    boolean grpc = isGrpc(head.headers());
+    boolean grpc = FieldRules.isGrpc(head.headers());
     for (Map.Entry<CharSequence, CharSequence> field : fields) {
       CharSequence value = field.getValue();
       for (int i = 0; i < value.length(); i++) {

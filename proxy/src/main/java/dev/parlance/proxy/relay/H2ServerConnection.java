@@ -287,7 +287,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       LOG.error("the handler of a rejection failed", e);
       response = new WholeResponse(500, EmptyHttpHeaders.INSTANCE, Unpooled.EMPTY_BUFFER);
     }
-    return H2RequestGuard.isGrpc(request) ? H2GrpcStatus.of(rejection, response) : response;
+    return FieldRules.isGrpc(request) ? H2GrpcStatus.of(rejection, response) : response;
   }
 
   /** Writes a whole response, which it owns. */
@@ -473,7 +473,12 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       return;
     }
     deadline.set(LINGER_MS);
-    channel.shutdownOutput().addListener(done -> LOG.debug("shut: {}", done.isSuccess()));
+    // Shutting the output drops what is still unsent, so that goes first.
+    sender
+        .context()
+        .writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener(_ ->
+            channel.shutdownOutput().addListener(done -> LOG.debug("shut: {}", done.isSuccess())));
   }
 
   @Override

@@ -21,4 +21,9 @@ public record WholeRequest(
     String authority,
     boolean absoluteForm,
     HttpHeaders headers,
-    ByteBuf body) {}
+    ByteBuf body) {
+  /** True if it is a call of gRPC, which needs HTTP/2; gRPC-Web does not. */
+  public boolean isGrpc() {
+    return FieldRules.isGrpc(headers);
+  }
+}

@@ -39,6 +39,7 @@ final class A2aAsk {
       reader.places().stripped(params);
       reader.strangers(params, READ);
       sentences("configuration");
+      sentences("tenant");
     } else if (!shape.hasMessage() && params != JsonDocument.NONE) {
       reader.sideTexts().sentences(params);
     }

@@ -169,4 +169,14 @@ final class A2aCodec implements Codec {
     int id = json.member(request, "id");
     return json.isString(id) || json.isNumber(id) ? json.raw(id) : "null";
   }
+
+  @Override
+  public List<Coverage> coverage() {
+    A2aCoverage.Calls calls = new A2aCoverage.Calls("JSON-RPC");
+    for (A2aMethod method : A2aMethod.values()) {
+      calls.add(method.shape(), method.wireName());
+    }
+    calls.add(A2aBinding.Shape.CARD, "GET /.well-known/agent-card.json");
+    return calls.coverage();
+  }
 }

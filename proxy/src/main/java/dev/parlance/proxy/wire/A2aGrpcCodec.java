@@ -1,6 +1,7 @@
 package dev.parlance.proxy.wire;
 
 import dev.parlance.proxy.wire.A2aGrpcMethod.Called;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -61,5 +62,14 @@ final class A2aGrpcCodec implements Codec {
     return claims(head)
         ? Optional.of(GrpcRefusals.error(notice, called(head).isPresent()))
         : Optional.empty();
+  }
+
+  @Override
+  public List<Coverage> coverage() {
+    A2aCoverage.Calls calls = new A2aCoverage.Calls("gRPC");
+    for (A2aGrpcMethod method : A2aGrpcMethod.values()) {
+      calls.add(A2aCoverage.shape(method.shape()), method.wireName());
+    }
+    return calls.coverage();
   }
 }

@@ -92,6 +92,14 @@ enum A2aGrpcMethod {
     this.shape = shape;
   }
 
+  String wireName() {
+    return wireName;
+  }
+
+  Shape shape() {
+    return shape;
+  }
+
   /**
    * A method as it is called.
    *

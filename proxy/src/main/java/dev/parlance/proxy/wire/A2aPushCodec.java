@@ -1,5 +1,6 @@
 package dev.parlance.proxy.wire;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -87,5 +88,10 @@ final class A2aPushCodec implements Codec {
   @Override
   public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
     return Optional.of(Problems.of(notice));
+  }
+
+  @Override
+  public List<Coverage> coverage() {
+    return A2aCoverage.push();
   }
 }

@@ -14,6 +14,23 @@ final class A2aRestCodec implements Codec {
   private static final int OLD_MAJOR = 0;
   private static final byte[] NOTHING = Texts.utf8("null");
 
+  /** One call of each kind, to say what becomes of it. */
+  private static final List<String> CALLS =
+      List.of(
+          "POST /message:send",
+          "POST /message:stream",
+          "GET /tasks",
+          "GET /tasks/{id}",
+          "POST /tasks/{id}:cancel",
+          "POST /tasks/{id}:subscribe",
+          "GET /tasks/{id}:subscribe",
+          "POST /tasks/{id}/pushNotificationConfigs",
+          "GET /tasks/{id}/pushNotificationConfigs",
+          "GET /tasks/{id}/pushNotificationConfigs/{id}",
+          "DELETE /tasks/{id}/pushNotificationConfigs/{id}",
+          "GET /extendedAgentCard",
+          "GET /v1/card");
+
   private final JsonLimits limits;
 
   A2aRestCodec(JsonLimits limits) {
@@ -176,5 +193,17 @@ final class A2aRestCodec implements Codec {
                   rest, A2aTaskJson.of(rest.form(), operation.taskId(), Optional.empty(), notice))
               : rest.error(notice);
         });
+  }
+
+  @Override
+  public List<Coverage> coverage() {
+    A2aCoverage.Calls calls = new A2aCoverage.Calls("HTTP+JSON");
+    for (String call : CALLS) {
+      int space = call.indexOf(' ');
+      RequestHead head =
+          new RequestHead(call.substring(0, space), call.substring(space + 1), Fields.NONE);
+      calls.add(operation(head).orElseThrow().shape(), call);
+    }
+    return calls.coverage();
   }
 }

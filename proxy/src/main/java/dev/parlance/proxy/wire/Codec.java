@@ -1,5 +1,6 @@
 package dev.parlance.proxy.wire;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -46,4 +47,7 @@ public interface Codec {
    * @return empty if head and body do not show that the requester speaks this protocol
    */
   Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice);
+
+  /** What is judged, passed and refused of the calls that this codec reads, for people. */
+  List<Coverage> coverage();
 }

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.wire;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -86,6 +87,22 @@ public final class Codecs {
     return pointers.equals(JsonPointers.NONE)
         ? new Reading.Unjudged<>("shape")
         : asked.readBy(new JsonCodec(limits, pointers));
+  }
+
+  /** What is judged, passed and refused, codec by codec in the order in which they are asked. */
+  public List<Coverage> coverage() {
+    List<Coverage> rows = new ArrayList<>();
+    inOrder.forEach(codec -> rows.addAll(codec.coverage()));
+    rows.addAll(new JsonCodec(limits, JsonPointers.NONE).coverage());
+    rows.add(
+        new Coverage(
+            "anything else",
+            "",
+            List.of("other methods, paths and media types, batches"),
+            "nothing",
+            "what the route's `onUnjudged` lets pass; by default nothing",
+            "the protocol's error where one can be told, else an HTTP problem"));
+    return rows;
   }
 
   /** The refusal of something that nobody could read at all. */

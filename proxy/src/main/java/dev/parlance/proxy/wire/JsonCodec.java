@@ -137,4 +137,16 @@ final class JsonCodec implements Codec {
     return new Reading.Readable<>(
         new JsonResponse(reply, Optional.of(message), Correlation.NONE, List.of()));
   }
+
+  @Override
+  public List<Coverage> coverage() {
+    return List.of(
+        new Coverage(
+            "any JSON",
+            "",
+            List.of("routes with `json` pointers"),
+            "the texts at the pointers, both ways",
+            "all else in the body",
+            "an HTTP problem"));
+  }
 }

@@ -72,6 +72,14 @@ enum McpMethod {
     return shape;
   }
 
+  /**
+   * True if a refusal is a result with {@code isError}: a tool's result, which models see and act
+   * on. All other methods get an error of the protocol.
+   */
+  boolean refusedAsResult() {
+    return this == TOOLS_CALL || this == TASKS_RESULT;
+  }
+
   /** The method of a name; the exact one before a family. */
   static Optional<McpMethod> of(String name) {
     Optional<McpMethod> family = Optional.empty();

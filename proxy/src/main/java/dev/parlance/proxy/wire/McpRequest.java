@@ -26,6 +26,9 @@ final class McpRequest implements RequestView {
   private final List<Utf8Span> texts = new ArrayList<>();
   private final boolean unreadFile;
 
+  /** Gathered once an answer is read. */
+  private Optional<McpResult.Asked> asked = Optional.empty();
+
   private McpRequest(
       McpEnvelope envelope, Optional<McpMethod> method, McpHead head, JsonLimits limits) {
     this.envelope = envelope;
@@ -153,6 +156,13 @@ final class McpRequest implements RequestView {
   }
 
   private McpResult.Asked asked() {
+    if (asked.isEmpty()) {
+      asked = Optional.of(gatherAsked());
+    }
+    return asked.get();
+  }
+
+  private McpResult.Asked gatherAsked() {
     JsonWords said = new JsonWords(json, Set.of(), /* numbers= */ true);
     said.add(envelope.body());
     return new McpResult.Asked(
@@ -215,9 +225,7 @@ final class McpRequest implements RequestView {
   private byte[] payload(Notice notice) {
     String id = envelope.rawId().orElse("null");
     boolean asResult =
-        method
-                .map(known -> known == McpMethod.TOOLS_CALL || known == McpMethod.TASKS_RESULT)
-                .orElse(false)
+        method.map(McpMethod::refusedAsResult).orElse(false)
             && notice.kind() != Notice.Kind.MALFORMED;
     return asResult
         ? McpRefusals.toolResult(id, head.isStateless(), notice)

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.wire;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -48,5 +50,25 @@ final class OpenAiCodec implements Codec {
   @Override
   public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
     return Optional.of(OpenAiRefusals.error(notice));
+  }
+
+  @Override
+  public List<Coverage> coverage() {
+    List<String> asking = new ArrayList<>();
+    List<String> stored = new ArrayList<>();
+    for (OpenAiCall call : OpenAiCall.values()) {
+      (call.isStored() ? stored : asking).add(call.usage());
+    }
+    String judged =
+        "answer, whole or streamed: content of all choices, refusals, reasoning and every other"
+            + " string, against the context in the prompt and what a search found; calls of tools"
+            + " are read for terms";
+    String passed =
+        "the prompt; calls of tools without words; pictures, sounds and log probabilities as"
+            + " `onUnjudged` says";
+    String refused = "`content_filter` with the reason as content, or an error object";
+    return List.of(
+        new Coverage("OpenAI", "", asking, judged, passed, refused),
+        new Coverage("OpenAI", "", stored, judged, passed, refused));
   }
 }

@@ -21,6 +21,9 @@ final class OpenAiRequest implements RequestView {
   private final RequestHead head;
   private final OpenAiContext context;
 
+  /** Gathered once an answer is read. */
+  private Optional<OpenAiView.Asked> asked = Optional.empty();
+
   private OpenAiRequest(JsonDocument json, RequestHead head, OpenAiCall call, JsonLimits limits) {
     this.json = json;
     this.limits = limits;
@@ -86,6 +89,13 @@ final class OpenAiRequest implements RequestView {
   }
 
   private OpenAiView.Asked asked() {
+    if (asked.isEmpty()) {
+      asked = Optional.of(gatherAsked());
+    }
+    return asked.get();
+  }
+
+  private OpenAiView.Asked gatherAsked() {
     JsonWords said = new JsonWords(json, Set.of(), /* numbers= */ false);
     said.add(json.root());
     int choices = json.member(json.root(), "n");

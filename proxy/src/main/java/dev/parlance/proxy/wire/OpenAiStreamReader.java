@@ -150,6 +150,11 @@ final class OpenAiStreamReader implements StreamReader {
   }
 
   @Override
+  public boolean isWordless() {
+    return view().message().isEmpty();
+  }
+
+  @Override
   public void forget() {
     spoken.forget();
   }

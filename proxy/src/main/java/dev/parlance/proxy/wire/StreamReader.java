@@ -45,6 +45,14 @@ public interface StreamReader {
   /** True if something was begun that is not complete; see {@link StreamEvent.Said}. */
   boolean isOpen();
 
+  /**
+   * True if the answer, as far as it has come, has no words at all and needs none: a model that
+   * only calls a tool. It passes without a verdict, as it does where it is read whole.
+   */
+  default boolean isWordless() {
+    return false;
+  }
+
   /** Drops the text said so far, which a verdict covers; evidence, ids and open units stay. */
   void forget();
 

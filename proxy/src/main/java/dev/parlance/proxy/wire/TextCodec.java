@@ -1,5 +1,6 @@
 package dev.parlance.proxy.wire;
 
+import java.util.List;
 import java.util.Optional;
 
 /** Plain text: the whole body is what the agent says. It has no place for evidence or verdicts. */
@@ -37,5 +38,17 @@ final class TextCodec implements Codec {
   /** The reading of a body that is no UTF-8. */
   static <V> Reading<V> badEncoding(String detail) {
     return new Reading.Malformed<>(WireFault.BAD_ENCODING, detail);
+  }
+
+  @Override
+  public List<Coverage> coverage() {
+    return List.of(
+        new Coverage(
+            "plain text",
+            "",
+            List.of("`text/plain`"),
+            "the whole body, both ways",
+            "nothing",
+            "an HTTP problem"));
   }
 }

@@ -57,6 +57,7 @@ class SidecarMetricsTest {
     metrics.streamFirstByte(1_000_000);
     metrics.configApplied(1_500);
     metrics.connectionOpened(Direction.INBOUND);
+    metrics.http2Cut("ping");
     metrics.originError("connect_refused");
     metrics.originError("weather");
     metrics.bindReview(() -> 3, () -> 1.5);
