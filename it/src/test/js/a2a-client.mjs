@@ -105,7 +105,7 @@ const plain = {
   stream: (c) => all(c.sendMessageStream(ask('stream please'), { signal: signal() })),
   'stream of one message': (c) => all(c.sendMessageStream(ask('message please'), { signal: signal() })),
   async 'get and list'(c) {
-    const task = await c.sendMessage(ask('task please', { contextId: 'context-of-list-' + c.label }), { signal: signal() });
+    const task = await c.sendMessage(ask('task please', { contextId: `context-of-${c.label.replace(/\W/g, '-')}` }), { signal: signal() });
     const got = await c.getTask({ tenant: '', id: task.id, historyLength: 5 }, { signal: signal() });
     const short = await c.getTask({ tenant: '', id: task.id, historyLength: 0 }, { signal: signal() });
     const listed = c.label.endsWith('0.3') ? 'v0.3 has no list' : await c.listTasks({ tenant: '', contextId: task.contextId, status: 0,

@@ -2,6 +2,8 @@ package dev.parlance.cli;
 
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
+import dev.parlance.demo.Streaming;
+import dev.parlance.demo.agent.Binding;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -21,11 +24,18 @@ import picocli.CommandLine.Option;
       "Starts two A2A agents and a sidecar beside each, on free ports of this machine.",
       "Agent A answers questions about the text of the Apache License 2.0, agent B asks and"
           + " decides.",
-      "In the second act a control plane certifies which words the two may use in orders.",
+      "In the second act a control plane certifies which words the two may use in orders; that act"
+          + " uses JSON-RPC whatever the binding.",
       "Stays up until Ctrl-C or the end of its input; with --once it ends by itself, with status 0",
       "only if every expected route was really taken."
     },
-    footer = {"", "Examples:", "  parlance demo", "  parlance demo --once -o json"})
+    footer = {
+      "",
+      "Examples:",
+      "  parlance demo",
+      "  parlance demo --once -o json",
+      "  parlance demo --once --first-act --binding grpc --stream"
+    })
 final class DemoCommand implements Callable<Integer> {
   private static final Duration CHILDREN_END = Duration.ofSeconds(10);
   private static final long POLL_MS = 50;
@@ -40,6 +50,40 @@ final class DemoCommand implements Callable<Integer> {
 
   @Option(names = "--first-act", description = "only the first act, without a control plane")
   boolean firstActOnly;
+
+  @Option(
+      names = "--binding",
+      paramLabel = "jsonrpc|rest|grpc",
+      description = "in which form of A2A agent B asks agent A: jsonrpc (default), rest or grpc")
+  Binding binding = Binding.JSONRPC;
+
+  @Option(
+      names = "--stream",
+      arity = "0..1",
+      fallbackValue = "hold",
+      paramLabel = "hold|window|observe",
+      description = {
+        "A streams its answers, and its sidecar treats streams in this mode: hold (default) keeps"
+            + " what is said until it is judged, window lets pieces go on one by one, observe lets"
+            + " everything pass.",
+        "The table then shows how many events came and when."
+      })
+  Optional<StreamMode> stream = Optional.empty();
+
+  /** What {@code --stream} takes. */
+  enum StreamMode {
+    HOLD,
+    WINDOW,
+    OBSERVE;
+
+    Streaming streaming() {
+      return switch (this) {
+        case HOLD -> Streaming.HOLD;
+        case WINDOW -> Streaming.WINDOW;
+        case OBSERVE -> Streaming.OBSERVE;
+      };
+    }
+  }
 
   @Mixin OutputOption output = new OutputOption();
 
@@ -72,7 +116,9 @@ final class DemoCommand implements Callable<Integer> {
               case TEXT -> DemoOptions.Output.TEXT;
               case JSON -> DemoOptions.Output.JSON;
             },
-            terminal.colour());
+            terminal.colour(),
+            binding,
+            stream.map(StreamMode::streaming).orElse(Streaming.OFF));
     if (!keepDir) {
       // Ctrl-C ends the demonstration through its own hook; this one waits for it, then cleans up.
       Runtime.getRuntime().addShutdownHook(new Thread(() -> removeQuietly(workDir), "demo-folder"));

@@ -1,8 +1,11 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.agent.Binding;
+import dev.parlance.demo.agent.Delivery;
 import dev.parlance.demo.agent.RunningAgent;
 import dev.parlance.demo.agent.Scholar;
+import dev.parlance.demo.agent.Talk;
 import dev.parlance.demo.usage.Usage;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -20,9 +23,9 @@ import java.util.Set;
  *
  * <pre>
  * scholar --license FILE [--port N] [--ports-file FILE] [--advertise URL] [--settings stdin]
- *         [--differs TERM,...]
+ *         [--differs TERM,...] [--binding NAME] [--delivery NAME]
  * officer --ask URL      [--port N] [--ports-file FILE] [--advertise URL] [--settings stdin]
- *         [--differs TERM,...] [--proxy HOST:PORT]
+ *         [--differs TERM,...] [--binding NAME] [--delivery NAME] [--proxy HOST:PORT]
  * </pre>
  *
  * The bound port goes to the ports file, or to standard output where there is none. With {@code
@@ -30,13 +33,24 @@ import java.util.Set;
  * (the flags above without their dashes) up to an empty line: an agent and the sidecar in front of
  * it each need the other's port. Lines after that are {@link Directions}. The terms of {@code
  * --differs} it reads otherwise than usual from the start. Without {@code --advertise} the agent
- * advertises its own address. The process ends when its standard input closes, so that it never
- * outlives whoever started it.
+ * advertises its own address. Binding and delivery are those of {@link Talk}: how the scholar is
+ * asked and answers. The process ends when its standard input closes, so that it never outlives
+ * whoever started it.
  */
 public final class AgentMain {
   private static final long ANSWER_TIMEOUT_MS = 60_000;
   private static final Set<String> FLAGS =
-      Set.of("port", "ports-file", "advertise", "settings", "license", "ask", "proxy", "differs");
+      Set.of(
+          "port",
+          "ports-file",
+          "advertise",
+          "settings",
+          "license",
+          "ask",
+          "proxy",
+          "differs",
+          "binding",
+          "delivery");
 
   private AgentMain() {}
 
@@ -67,8 +81,11 @@ public final class AgentMain {
     Map<String, String> settings = flags(args);
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    try (RunningAgent agent = RunningAgent.bind(port(settings))) {
-      announce(agent.port(), settings);
+    Talk talk = talk(settings);
+    // Only the scholar is talked to in that way; orders reach the officer over JSON-RPC.
+    Talk own = args[0].equals("scholar") ? talk : Talk.PLAIN;
+    try (RunningAgent agent = RunningAgent.bind(port(settings), own)) {
+      announce(agent, settings);
       if (settings.containsKey("settings") && !readSettings(in, settings)) {
         return 0;
       }
@@ -82,7 +99,7 @@ public final class AgentMain {
         return 0;
       }
       useProxy(settings);
-      return switch (AgentCaller.find(required(settings, "ask"), ANSWER_TIMEOUT_MS)) {
+      return switch (AgentCaller.find(required(settings, "ask"), talk, ANSWER_TIMEOUT_MS)) {
         case AgentCaller.Lookup.Found(AgentCaller scholar) -> {
           try (scholar) {
             agent.startOfficer(scholar, advertised, System.out);
@@ -118,8 +135,21 @@ public final class AgentMain {
     return Integer.parseInt(port);
   }
 
-  private static void announce(int port, Map<String, String> settings) throws IOException {
-    String json = "{\"port\":" + port + ",\"pid\":" + ProcessHandle.current().pid() + "}";
+  private static Talk talk(Map<String, String> settings) throws UsageException {
+    String binding = settings.getOrDefault("binding", Talk.PLAIN.binding().code());
+    String delivery = settings.getOrDefault("delivery", Talk.PLAIN.delivery().code());
+    return new Talk(
+        Binding.of(binding)
+            .orElseThrow(() -> new UsageException("--binding is unknown: " + binding)),
+        Delivery.of(delivery)
+            .orElseThrow(() -> new UsageException("--delivery is unknown: " + delivery)));
+  }
+
+  private static void announce(RunningAgent agent, Map<String, String> settings)
+      throws IOException {
+    String grpc = agent.grpcPort().map(port -> ",\"grpcPort\":" + port).orElse("");
+    long pid = ProcessHandle.current().pid();
+    String json = "{\"port\":" + agent.port() + grpc + ",\"pid\":" + pid + "}";
     String file = settings.get("ports-file");
     if (file == null) {
       System.out.println(json);

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -12,15 +14,20 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param child the process
  * @param port where the agent itself listens
+ * @param grpcPort where it listens for gRPC; empty if it does not speak that
  */
-record AgentProcess(Child child, int port) implements AutoCloseable {
+record AgentProcess(Child child, int port, OptionalInt grpcPort) implements AutoCloseable {
   private static final Duration READY = Duration.ofSeconds(60);
 
   /** A process that has been started and may not have its port yet. */
   record Starting(Child child, Path portsFile) {
     AgentProcess ready() throws IOException, InterruptedException {
-      String json = child.await(portsFile, READY);
-      return new AgentProcess(child, JsonMapper.shared().readTree(json).path("port").asInt());
+      JsonNode ports = JsonMapper.shared().readTree(child.await(portsFile, READY));
+      JsonNode grpc = ports.path("grpcPort");
+      return new AgentProcess(
+          child,
+          ports.path("port").asInt(),
+          grpc.isInt() ? OptionalInt.of(grpc.asInt()) : OptionalInt.empty());
     }
   }
 

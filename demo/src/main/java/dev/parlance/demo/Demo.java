@@ -107,19 +107,21 @@ public final class Demo {
     for (Item item : DemoScript.ITEMS) {
       Receipt direct = Stage.ask(stage.direct(), item.question(), conversation(run, item));
       Receipt gated = Stage.ask(stage.gated().agents(), item.question(), conversation(run, item));
-      Exchange exchange = new Exchange(item, direct, gated, stage.gated().admin().newDrafts());
+      Exchange exchange =
+          new Exchange(item, direct, gated, stage.gated().admin().newDrafts(), options.streaming());
       exchanges.add(exchange);
       narrator.exchange(exchange);
     }
     Tally tally = Tally.of(exchanges);
     narrator.tally(tally);
+    narrator.streams(gatedTimes(exchanges), directTimes(exchanges));
     List<String> problems = new ArrayList<>();
     for (Exchange exchange : exchanges) {
       exchange.differences().forEach(text -> problems.add(exchange.item().id() + ": " + text));
     }
     narrator.queue(stage, firstHeld(exchanges));
     Optional<Released> released = Optional.empty();
-    if (options.mode() == Mode.ONCE) {
+    if (options.mode() == Mode.ONCE && options.streaming().guards()) {
       released = release(stage, exchanges, run, problems);
       released.ifPresent(done -> narrator.released(done.reviewId(), done.item(), done.receipt()));
     }
@@ -171,6 +173,14 @@ public final class Demo {
     return Optional.of(new Released(reviewId.get(), item, receipt));
   }
 
+  private static Optional<StreamTimes> gatedTimes(List<Exchange> exchanges) {
+    return StreamTimes.of(exchanges.stream().map(Exchange::gated).toList());
+  }
+
+  private static Optional<StreamTimes> directTimes(List<Exchange> exchanges) {
+    return StreamTimes.of(exchanges.stream().map(Exchange::direct).toList());
+  }
+
   private static Optional<Exchange> firstHeld(List<Exchange> exchanges) {
     return exchanges.stream().filter(exchange -> reviewId(exchange).isPresent()).findFirst();
   }
@@ -198,8 +208,12 @@ public final class Demo {
       Optional<SecondActReport> second,
       List<String> problems) {
     Map<String, Object> report = new LinkedHashMap<>();
+    report.put("binding", options.binding().code());
+    report.put("stream", options.streaming().code());
     report.put("questions", exchanges.stream().map(Exchange::toMap).toList());
     report.put("counts", tally.toMap());
+    gatedTimes(exchanges).ifPresent(times -> report.put("streams", times.toMap()));
+    directTimes(exchanges).ifPresent(times -> report.put("streamsWithoutParlance", times.toMap()));
     report.put("reviewQueue", stage.gated().scholarSidecar().dataDir().toString());
     released.ifPresent(done -> report.put("released", done.toMap()));
     second.ifPresent(act -> report.put("secondAct", act.toMap()));

@@ -1,5 +1,6 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.agent.Binding;
 import java.io.Console;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,6 +20,8 @@ import java.util.Optional;
  * @param mode whether it ends by itself
  * @param output what is written to standard output
  * @param colour whether lines may be coloured
+ * @param binding in which form B asks A
+ * @param streaming whether A streams its answers, and how A's sidecar treats streams
  */
 public record DemoOptions(
     List<String> sidecarCommand,
@@ -28,7 +31,9 @@ public record DemoOptions(
     Path workDir,
     Mode mode,
     Output output,
-    boolean colour) {
+    boolean colour,
+    Binding binding,
+    Streaming streaming) {
   /** Whether the demonstration ends by itself. */
   public enum Mode {
     /** Ends by itself; the exit status says whether every expected route was taken. */
@@ -49,6 +54,29 @@ public record DemoOptions(
   public static boolean colourByDefault() {
     return System.getenv("NO_COLOR") == null
         && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+  }
+
+  /** JSON-RPC without streams. */
+  public DemoOptions(
+      List<String> sidecarCommand,
+      List<String> controlCommand,
+      String launcher,
+      Path licence,
+      Path workDir,
+      Mode mode,
+      Output output,
+      boolean colour) {
+    this(
+        sidecarCommand,
+        controlCommand,
+        launcher,
+        licence,
+        workDir,
+        mode,
+        output,
+        colour,
+        Binding.JSONRPC,
+        Streaming.OFF);
   }
 
   /** Refuses an empty command and makes the paths absolute. */

@@ -42,6 +42,27 @@ public final class DemoScript {
     public String expectedPath() {
       return (Route.REGENERATE.code() + ">").repeat(expectedDrafts - 1) + expectedRoute.code();
     }
+
+    /**
+     * The routes of all drafts: where a sidecar only observes, the first one reaches B as it is.
+     */
+    String expectedPath(Streaming streaming) {
+      return streaming.guards() ? expectedPath() : firstRoute().code();
+    }
+
+    /** What B must be told about an answer that reached it. */
+    Route toldRoute(Streaming streaming) {
+      return streaming.guards() ? expectedRoute : firstRoute();
+    }
+
+    private Route firstRoute() {
+      return expectedDrafts > 1 ? Route.REGENERATE : expectedRoute;
+    }
+
+    /** True if an answer must reach B. */
+    boolean delivered(Streaming streaming) {
+      return !streaming.guards() || expectedRoute != Route.YIELD;
+    }
   }
 
   /** The whole script, in the order in which it is asked. */

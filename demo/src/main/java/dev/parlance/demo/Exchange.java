@@ -2,11 +2,12 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.DemoScript.Item;
 import dev.parlance.demo.agent.Receipt;
-import dev.parlance.policy.route.Route;
+import dev.parlance.demo.agent.Streamed;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -16,8 +17,10 @@ import java.util.stream.Collectors;
  * @param direct what reached the officer without sidecars
  * @param gated what reached it through both sidecars
  * @param drafts what the scholar's sidecar decided about each draft
+ * @param streaming whether answers were streamed, and how the sidecar treated them
  */
-record Exchange(Item item, Receipt direct, Receipt gated, List<DraftVerdict> drafts) {
+record Exchange(
+    Item item, Receipt direct, Receipt gated, List<DraftVerdict> drafts, Streaming streaming) {
   Exchange {
     drafts = List.copyOf(drafts);
   }
@@ -27,13 +30,26 @@ record Exchange(Item item, Receipt direct, Receipt gated, List<DraftVerdict> dra
     return drafts.stream().map(DraftVerdict::route).collect(Collectors.joining(">"));
   }
 
+  /**
+   * How the stream went that brought draft {@code index}; empty if nothing was streamed, or if the
+   * sidecar asked for another draft before anything had left to B.
+   */
+  Optional<Streamed> stream(int index) {
+    List<Streamed> streams = gated.streams();
+    int before = drafts.size() - streams.size();
+    return index >= before && index < drafts.size()
+        ? Optional.of(streams.get(index - before))
+        : Optional.empty();
+  }
+
   /** Where the expected route was not taken, in words; empty if all is as expected. */
   List<String> differences() {
     List<String> differences = new ArrayList<>();
-    if (!path().equals(item.expectedPath())) {
-      differences.add("expected " + item.expectedPath() + ", decision log says " + path());
+    String expected = item.expectedPath(streaming);
+    if (!path().equals(expected)) {
+      differences.add("expected " + expected + ", decision log says " + path());
     }
-    boolean delivered = item.expectedRoute() != Route.YIELD;
+    boolean delivered = item.delivered(streaming);
     if (gated.reached() != delivered) {
       differences.add(
           (delivered ? "the answer did not reach B: " : "a held answer reached B: ")
@@ -46,8 +62,13 @@ record Exchange(Item item, Receipt direct, Receipt gated, List<DraftVerdict> dra
     }
     // Of a held answer B is told by the rejected task; B's own sidecar has the last word about it.
     String told = gated.verdict().route().orElse("no verdict");
-    if (delivered && !told.equals(item.expectedRoute().code())) {
-      differences.add("expected B to be told " + item.expectedRoute().code() + ", it read " + told);
+    String toTell = item.toldRoute(streaming).code();
+    if (delivered && !told.equals(toTell)) {
+      differences.add("expected B to be told " + toTell + ", it read " + told);
+    }
+    boolean streamed = streaming != Streaming.OFF;
+    if (streamed == gated.streams().isEmpty() || streamed == direct.streams().isEmpty()) {
+      differences.add(streamed ? "the answer was not streamed" : "the answer was streamed");
     }
     if (!direct.reached()) {
       differences.add("without sidecars no answer reached B: " + direct.receivedText());
@@ -61,7 +82,7 @@ record Exchange(Item item, Receipt direct, Receipt gated, List<DraftVerdict> dra
     members.put("question", item.question());
     members.put("character", item.character().name().toLowerCase(java.util.Locale.ROOT));
     members.put("groundTruthUngrounded", item.groundTruthUngrounded());
-    members.put("expected", item.expectedPath());
+    members.put("expected", item.expectedPath(streaming));
     members.put("taken", path());
     members.put("drafts", drafts.stream().map(DraftVerdict::toMap).toList());
     members.put("received", gated.toMap());

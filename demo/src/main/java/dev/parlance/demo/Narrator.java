@@ -1,6 +1,7 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.DemoScript.Item;
+import dev.parlance.demo.agent.Binding;
 import dev.parlance.demo.agent.Receipt;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ final class Narrator {
   Narrator(DemoOptions options, PrintStream out) {
     this.options = options;
     this.out = out;
-    this.table = new Table(out, options.colour() ? Table.Colour.ON : Table.Colour.OFF);
+    this.table =
+        new Table(out, options.colour() ? Table.Colour.ON : Table.Colour.OFF, options.streaming());
   }
 
   void cast(Stage stage) {
@@ -32,8 +34,55 @@ final class Narrator {
         gated.agents().officer().port(),
         gated.officerSidecar().inbound(),
         gated.officerSidecar().outbound());
+    manner();
     table.head();
     out.flush();
+  }
+
+  /** Says how B asks, where that is not the usual way. */
+  private void manner() {
+    String binding =
+        switch (options.binding()) {
+          case JSONRPC -> "JSON-RPC";
+          case REST -> "HTTP+JSON";
+          case GRPC -> "gRPC";
+        };
+    String streamed =
+        switch (options.streaming()) {
+          case OFF -> "";
+          case HOLD -> ", answers are streamed; A's sidecar holds each until it is judged";
+          case WINDOW -> ", answers are streamed; A's sidecar judges each piece by piece";
+          case OBSERVE -> ", answers are streamed; A's sidecar lets them pass and judges beside it";
+        };
+    if (options.binding() != Binding.JSONRPC || options.streaming() != Streaming.OFF) {
+      out.println("B asks A over " + binding + streamed + ".");
+    }
+    if (options.streaming() != Streaming.OFF) {
+      out.println(
+          "  events: how many reached B; first, words, end: ms from B's question to the first"
+              + " event, to A's first words, to the last event");
+      out.println(
+          "  a row without them: the sidecar asked for another draft before anything had left to"
+              + " B");
+    }
+    if (options.binding() != Binding.JSONRPC || options.streaming() != Streaming.OFF) {
+      out.println();
+    }
+  }
+
+  void streams(Optional<StreamTimes> gated, Optional<StreamTimes> direct) {
+    gated.ifPresent(with ->
+        out.printf(
+            "Streams that reached B, medians: first event after %d ms, first words after %d ms, end"
+                + " after %d ms%s.%n",
+            with.firstMs(),
+            with.wordsMs(),
+            with.lastMs(),
+            direct
+                .map(without ->
+                    "; without Parlance %d, %d and %d ms"
+                        .formatted(without.firstMs(), without.wordsMs(), without.lastMs()))
+                .orElse("")));
   }
 
   void exchange(Exchange exchange) {
@@ -60,6 +109,10 @@ final class Narrator {
   }
 
   void queue(Stage stage, Optional<Exchange> held) {
+    if (!options.streaming().guards()) {
+      out.println("A's sidecar only observes streams, so nothing was held for a person.");
+      return;
+    }
     Path dataDir = stage.gated().scholarSidecar().dataDir();
     out.printf("%nHeld answers wait in the review queue of A's sidecar, in %s%n", dataDir);
     out.printf("  %s review list --data-dir %s%n", options.launcher(), dataDir);
@@ -95,6 +148,19 @@ final class Narrator {
     out.printf(
         "  curl -si %s -H 'Content-Type: application/json' -d '%s'%n",
         gated.scholarSidecar().inboundUrl(), request(CURL_QUESTION));
+    if (options.binding() == Binding.REST) {
+      out.println("  # the same over HTTP+JSON");
+      out.printf(
+          "  curl -si %sv1/message:send -H 'Content-Type: application/json' -d '%s'%n",
+          gated.scholarSidecar().inboundUrl(), restRequest(CURL_QUESTION));
+    }
+    if (options.streaming() != Streaming.OFF) {
+      out.println("  # the same as a stream");
+      out.printf(
+          "  curl -siN %s -H 'Content-Type: application/json' -d '%s'%n",
+          gated.scholarSidecar().inboundUrl(),
+          request(CURL_QUESTION).replace("message/send", "message/stream"));
+    }
     out.println("  # let agent B ask, through both sidecars");
     out.printf(
         "  curl -s %s -H 'Content-Type: application/json' -d '%s'%n",
@@ -108,6 +174,13 @@ final class Narrator {
 
   private static String authorised(Stage.Gated gated, String url) {
     return "-H \"Authorization: Bearer $(cat " + gated.admin().tokenFile() + ")\" " + url;
+  }
+
+  private static String restRequest(String escapedText) {
+    return """
+    {"message":{"role":"ROLE_USER","messageId":"m-1","content":[{"text":"%s"}]}}\
+    """
+        .formatted(escapedText);
   }
 
   static String request(String escapedText) {

@@ -5,6 +5,7 @@ import dev.parlance.demo.agent.Reply;
 import dev.parlance.demo.agent.Verdict;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -73,7 +74,7 @@ final class Order {
     return switch (caller.send("order: " + text, conversation)) {
       case Reply.Answered(String answer, String _, Verdict verdict, Map<String, Object> _) ->
           new Outcome(to, text, true, answer, verdict);
-      case Reply.Withheld(String why, String _, Verdict verdict) ->
+      case Reply.Withheld(String why, String _, Verdict verdict, Optional<String> _) ->
           new Outcome(to, text, false, why, verdict);
       case Reply.Failed(String why) -> new Outcome(to, text, false, why, Verdict.NONE);
     };

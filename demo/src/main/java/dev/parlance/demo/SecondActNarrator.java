@@ -22,7 +22,8 @@ final class SecondActNarrator {
   SecondActNarrator(PrintStream out, DemoOptions options) {
     this.out = out;
     this.launcher = options.launcher();
-    this.table = new Table(out, options.colour() ? Table.Colour.ON : Table.Colour.OFF);
+    this.table =
+        new Table(out, options.colour() ? Table.Colour.ON : Table.Colour.OFF, options.streaming());
   }
 
   void begin(ControlProcess control, Plan plan) {

@@ -44,14 +44,16 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
   }
 
   /**
-   * Writes a configuration and starts a sidecar in front of {@code agentPort}.
+   * Writes a configuration and starts a sidecar in front of {@code agent}.
    *
+   * @param streaming how it treats what the agent streams
    * @param attachment to which control plane; empty: to none
    */
   static Starting start(
       String name,
-      int agentPort,
+      AgentProcess agent,
       Sides sides,
+      Streaming streaming,
       Optional<Attachment> attachment,
       List<String> sidecarCommand,
       Path workDir)
@@ -59,7 +61,7 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
     Path dataDir = Files.createDirectories(workDir.resolve(name));
     Path portsFile = workDir.resolve(name + ".ports.json");
     Path config = workDir.resolve(name + ".yaml");
-    Files.writeString(config, yaml(name, agentPort, sides, attachment, dataDir, portsFile));
+    Files.writeString(config, yaml(name, agent, sides, streaming, attachment, dataDir, portsFile));
     List<String> command = new ArrayList<>(sidecarCommand);
     command.add("--config");
     command.add(config.toString());
@@ -76,8 +78,9 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
    */
   static String yaml(
       String name,
-      int agentPort,
+      AgentProcess agent,
       Sides sides,
+      Streaming streaming,
       Optional<Attachment> attachment,
       Path dataDir,
       Path portsFile) {
@@ -91,6 +94,11 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
                 allowLoopback: true
               """;
         };
+    String grpcAgent =
+        agent.grpcPort().isPresent()
+            ? "  grpcAgent: 127.0.0.1:" + agent.grpcPort().getAsInt() + "\n"
+            : "";
+    String stream = streaming == Streaming.OFF ? "" : "    stream: " + streaming.code() + "\n";
     return """
     version: 1
     node: %s
@@ -100,7 +108,7 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
     inbound:
       listen: 127.0.0.1:0
       agent: 127.0.0.1:%d
-    %sadmin:
+    %s%sadmin:
       listen: 127.0.0.1:0
     %sroutes:
     %s  - name: own-agent
@@ -109,7 +117,7 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
         profile: parlance
         grounding: optional
         onUnjudged: block
-      - name: other-agents
+    %s  - name: other-agents
         match: { direction: outbound }
         codec: a2a
         profile: parlance
@@ -121,10 +129,12 @@ record Sidecar(Child child, Path dataDir, int inbound, int outbound, int admin)
             name,
             quoted(dataDir),
             quoted(portsFile),
-            agentPort,
+            agent.port(),
+            grpcAgent,
             outbound,
             attachment.map(Attachment::controlYaml).orElse(""),
-            attachment.map(Attachment::routeYaml).orElse(""));
+            attachment.map(Attachment::routeYaml).orElse(""),
+            stream);
   }
 
   /** A YAML double-quoted scalar has JSON's escapes. */

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,10 +42,18 @@ final class SidecarAdmin implements AutoCloseable {
           .build();
   private final Sidecar sidecar;
   private final Set<String> seen = new HashSet<>();
+  private final Streaming streaming;
   private Duration patience = LOG_LAG;
 
-  SidecarAdmin(Sidecar sidecar) {
+  /**
+   * An operator of a sidecar.
+   *
+   * @param streaming how it treats what its agent streams: where it only observes, every draft is
+   *     the last
+   */
+  SidecarAdmin(Sidecar sidecar, Streaming streaming) {
     this.sidecar = sidecar;
+    this.streaming = streaming;
   }
 
   String url(String path) {
@@ -72,7 +79,8 @@ final class SidecarAdmin implements AutoCloseable {
     while (true) {
       List<DraftVerdict> drafts =
           decisions().stream().filter(draft -> !seen.contains(draft.id())).toList();
-      boolean complete = drafts.stream().anyMatch(DraftVerdict::isLast);
+      boolean complete =
+          streaming.guards() ? drafts.stream().anyMatch(DraftVerdict::isLast) : !drafts.isEmpty();
       boolean late = !complete && System.nanoTime() - deadlineNs > 0;
       if (late) {
         patience = LOG_LAG_ONCE_LATE;
@@ -98,8 +106,7 @@ final class SidecarAdmin implements AutoCloseable {
     } catch (JacksonException e) {
       throw new IOException("GET " + response.uri() + " did not answer with JSON", e);
     }
-    drafts.sort(Comparator.comparingInt(DraftVerdict::attempt));
-    return drafts;
+    return drafts.reversed(); // the log is told from its end
   }
 
   /**

@@ -73,8 +73,8 @@ final class Stage implements AutoCloseable {
 
   private void start(DemoOptions options) throws IOException, InterruptedException {
     Path workDir = Files.createDirectories(options.workDir());
-    List<String> asScholar = List.of("scholar", "--license", options.licence().toString());
-    List<String> asOfficer = List.of("officer");
+    List<String> asScholar = as("scholar", options, "--license", options.licence().toString());
+    List<String> asOfficer = as("officer", options);
     Optional<ControlProcess.Starting> controlStarting = Optional.empty();
     if (!options.controlCommand().isEmpty()) {
       ControlProcess.Starting starting = ControlProcess.start(options.controlCommand(), workDir);
@@ -93,6 +93,7 @@ final class Stage implements AutoCloseable {
             "scholar-sidecar",
             scholar,
             Sidecar.Sides.INBOUND,
+            options.streaming(),
             attachment(LicensePlan.SCHOLAR, LicensePlan.OFFICER, scholar, workDir),
             options,
             workDir);
@@ -101,6 +102,7 @@ final class Stage implements AutoCloseable {
             "officer-sidecar",
             officer,
             Sidecar.Sides.INBOUND_AND_OUTBOUND,
+            Streaming.OFF,
             attachment(LicensePlan.OFFICER, LicensePlan.SCHOLAR, officer, workDir),
             options,
             workDir);
@@ -108,7 +110,9 @@ final class Stage implements AutoCloseable {
     AgentProcess.Starting directScholar = agent("direct-scholar", asScholar, workDir);
     AgentProcess.Starting directOfficer = agent("direct-officer", asOfficer, workDir);
     direct = Optional.of(directPair(directScholar.ready(), directOfficer.ready()));
-    gated = Optional.of(gatedPair(scholar, officer, besideScholar.ready(), besideOfficer.ready()));
+    gated =
+        Optional.of(
+            gatedPair(scholar, officer, besideScholar.ready(), besideOfficer.ready(), options));
     if (control.isPresent()) {
       orders =
           Optional.of(
@@ -126,6 +130,19 @@ final class Stage implements AutoCloseable {
         : Optional.empty();
   }
 
+  private static List<String> as(String who, DemoOptions options, String... more) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                who,
+                "--binding",
+                options.binding().code(),
+                "--delivery",
+                options.streaming().delivery().code()));
+    arguments.addAll(List.of(more));
+    return arguments;
+  }
+
   private static Pair directPair(AgentProcess scholar, AgentProcess officer) throws IOException {
     scholar.begin();
     officer.begin("ask=" + scholar.url());
@@ -133,7 +150,11 @@ final class Stage implements AutoCloseable {
   }
 
   private static Gated gatedPair(
-      AgentProcess scholar, AgentProcess officer, Sidecar scholarSidecar, Sidecar officerSidecar)
+      AgentProcess scholar,
+      AgentProcess officer,
+      Sidecar scholarSidecar,
+      Sidecar officerSidecar,
+      DemoOptions options)
       throws IOException {
     // Each agent advertises its sidecar, and all that the officer sends goes through its own.
     scholar.begin("advertise=" + scholarSidecar.inboundUrl());
@@ -146,8 +167,8 @@ final class Stage implements AutoCloseable {
         new Pair(scholar, officer, caller(officerSidecar.inboundUrl(), "officer")),
         scholarSidecar,
         officerSidecar,
-        new SidecarAdmin(scholarSidecar),
-        new SidecarAdmin(officerSidecar));
+        new SidecarAdmin(scholarSidecar, options.streaming()),
+        new SidecarAdmin(officerSidecar, Streaming.OFF));
   }
 
   private AgentProcess.Starting agent(String name, List<String> arguments, Path workDir)
@@ -161,12 +182,13 @@ final class Stage implements AutoCloseable {
       String name,
       AgentProcess agent,
       Sidecar.Sides sides,
+      Streaming streaming,
       Optional<Attachment> attachment,
       DemoOptions options,
       Path workDir)
       throws IOException {
     Sidecar.Starting starting =
-        Sidecar.start(name, agent.port(), sides, attachment, options.sidecarCommand(), workDir);
+        Sidecar.start(name, agent, sides, streaming, attachment, options.sidecarCommand(), workDir);
     children.add(starting.child());
     return starting;
   }

@@ -2,18 +2,21 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.DemoScript.Item;
 import dev.parlance.demo.agent.Receipt;
+import dev.parlance.demo.agent.Streamed;
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Writes the live table, one line per draft, as soon as a question is settled. */
 final class Table {
-  private static final String FORMAT = "%-4s %-46s %5s  %-26s %5s  %s  %s%n";
+  private static final String FORMAT = "%-4s %-46s %5s  %-26s %5s  %s  %s%s%n";
   private static final int QUESTION_CHARS = 46;
   private static final int RECEIVED_CHARS = 56;
   private static final int ROUTE_CHARS = 10;
 
   private final PrintStream out;
   private final Colour colour;
+  private final Streaming streaming;
 
   /** Whether the reader's terminal shows colours. */
   enum Colour {
@@ -21,9 +24,10 @@ final class Table {
     OFF
   }
 
-  Table(PrintStream out, Colour colour) {
+  Table(PrintStream out, Colour colour, Streaming streaming) {
     this.out = out;
     this.colour = colour;
+    this.streaming = streaming;
   }
 
   void head() {
@@ -35,6 +39,7 @@ final class Table {
         "ASP header",
         "drift",
         pad("route", ROUTE_CHARS),
+        stream("events", "first", "words", "end"),
         "what reached B");
   }
 
@@ -43,17 +48,19 @@ final class Table {
     int row = 0;
     for (DraftVerdict draft : exchange.drafts()) {
       boolean first = row == 0;
+      Optional<Streamed> stream = exchange.stream(row);
       boolean last = ++row == exchange.drafts().size();
       out.printf(
           FORMAT,
           first ? item.id() : "",
           first ? cut(item.question(), QUESTION_CHARS) : "",
-          draft.attempt(),
+          row,
           draft.header().isEmpty() ? "not measured" : draft.header(),
           draft.driftSqrtJsd().isPresent()
               ? String.format(Locale.ROOT, "%.3f", draft.driftSqrtJsd().getAsDouble())
               : "-",
           paint(draft.route()),
+          stream(stream),
           last ? received(exchange.gated()) : "");
     }
     if (row == 0) {
@@ -65,6 +72,7 @@ final class Table {
           "no decision found",
           "-",
           pad("", ROUTE_CHARS),
+          stream(Optional.empty()),
           received(exchange.gated()));
     }
     for (String difference : exchange.differences()) {
@@ -73,10 +81,31 @@ final class Table {
     out.flush();
   }
 
+  private String stream(Optional<Streamed> stream) {
+    return stream
+        .map(so ->
+            stream(
+                String.valueOf(so.events()),
+                String.valueOf(so.firstMs()),
+                so.wordsMs().isPresent() ? String.valueOf(so.wordsMs().getAsLong()) : "-",
+                String.valueOf(so.lastMs())))
+        .orElseGet(() -> stream("", "", "", ""));
+  }
+
+  private String stream(String events, String first, String words, String end) {
+    return switch (streaming) {
+      case OFF -> "";
+      case HOLD, WINDOW, OBSERVE -> "%6s %6s %6s %6s  ".formatted(events, first, words, end);
+    };
+  }
+
   static String received(Receipt receipt) {
-    return receipt.reached()
-        ? cut(receipt.receivedText(), RECEIVED_CHARS)
-        : "nothing (" + receipt.taskState() + ")";
+    if (receipt.reached()) {
+      return cut(receipt.receivedText(), RECEIVED_CHARS);
+    }
+    boolean begun =
+        !receipt.streams().isEmpty() && receipt.streams().getLast().wordsMs().isPresent();
+    return (begun ? "a beginning (" : "nothing (") + receipt.taskState() + ")";
   }
 
   private String paint(String route) {

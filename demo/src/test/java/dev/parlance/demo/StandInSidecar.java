@@ -245,6 +245,6 @@ final class StandInSidecar {
     if (exchange.getRequestURI().getPath().startsWith("/review/")) {
       released.addAll(held);
     }
-    send(exchange, JSON.writeValueAsString(Map.of("decisions", decisions)));
+    send(exchange, JSON.writeValueAsString(Map.of("decisions", decisions.reversed())));
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -30,31 +31,39 @@ import tools.jackson.databind.JsonNode;
 class McpConformanceIT {
   private static final String SUITE =
       "node_modules/@modelcontextprotocol/conformance/dist/index.js";
+  private static final String EXIT_STATUS = "exit status of the suite";
   private static final int SCENARIOS_MIN = 30;
+
+  /**
+   * Its text says nothing that stands in the resource beside it, so it is not delivered where that
+   * is judged, and the suite has a check less.
+   */
+  private static final Set<String> NOT_EXECUTED =
+      Set.of("server-tools-call-mixed-content", EXIT_STATUS);
 
   @TempDir Path folder = Path.of("");
 
   @TestFactory
   Stream<DynamicTest> revision2025_observed_everyCheckEndsAsWithoutSidecar() throws Exception {
-    return compare("2025-11-25", Transcripts.OBSERVING);
+    return compare("2025-11-25", Transcripts.OBSERVING, Set.of());
   }
 
   @TestFactory
   Stream<DynamicTest> revision2026_observed_everyCheckEndsAsWithoutSidecar() throws Exception {
-    return compare("2026-07-28", Transcripts.OBSERVING);
+    return compare("2026-07-28", Transcripts.OBSERVING, Set.of());
   }
 
   @TestFactory
   Stream<DynamicTest> revision2025_enforced_everyCheckEndsAsWithoutSidecar() throws Exception {
-    return compare("2025-11-25", Transcripts.LENIENT);
+    return compare("2025-11-25", Transcripts.LENIENT, NOT_EXECUTED);
   }
 
   @TestFactory
   Stream<DynamicTest> revision2026_enforced_everyCheckEndsAsWithoutSidecar() throws Exception {
-    return compare("2026-07-28", Transcripts.LENIENT);
+    return compare("2026-07-28", Transcripts.LENIENT, NOT_EXECUTED);
   }
 
-  private Stream<DynamicTest> compare(String revision, String routes)
+  private Stream<DynamicTest> compare(String revision, String routes, Set<String> except)
       throws IOException, InterruptedException, ExecutionException {
     JsSide js = JsSide.ready();
     try (JsSide.Program server = js.start("mcp-server.mjs");
@@ -68,7 +77,10 @@ class McpConformanceIT {
         Map<String, List<String>> through =
             run(js, revision, sidecar.inbound(), folder.resolve("through"));
         assertThat(direct.get()).hasSizeGreaterThan(SCENARIOS_MIN);
-        return Transcripts.same(direct.get(), through);
+        Map<String, List<String>> without = new TreeMap<>(direct.get());
+        without.keySet().removeAll(except);
+        through.keySet().removeAll(except);
+        return Transcripts.same(without, through);
       }
     }
   }
@@ -100,7 +112,7 @@ class McpConformanceIT {
                 .toList());
       }
     }
-    outcomes.put("exit status of the suite", List.of(Integer.toString(status)));
+    outcomes.put(EXIT_STATUS, List.of(Integer.toString(status)));
     return outcomes;
   }
 

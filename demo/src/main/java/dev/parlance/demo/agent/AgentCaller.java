@@ -2,46 +2,45 @@ package dev.parlance.demo.agent;
 
 import io.a2a.A2A;
 import io.a2a.client.Client;
-import io.a2a.client.ClientEvent;
-import io.a2a.client.MessageEvent;
-import io.a2a.client.TaskEvent;
-import io.a2a.client.TaskUpdateEvent;
+import io.a2a.client.ClientBuilder;
 import io.a2a.client.config.ClientConfig;
 import io.a2a.client.http.JdkA2AHttpClient;
+import io.a2a.client.transport.grpc.GrpcTransport;
+import io.a2a.client.transport.grpc.GrpcTransportConfig;
 import io.a2a.client.transport.jsonrpc.JSONRPCTransport;
 import io.a2a.client.transport.jsonrpc.JSONRPCTransportConfig;
+import io.a2a.client.transport.rest.RestTransport;
+import io.a2a.client.transport.rest.RestTransportConfig;
 import io.a2a.spec.AgentCard;
-import io.a2a.spec.Artifact;
-import io.a2a.spec.Message;
-import io.a2a.spec.Part;
-import io.a2a.spec.Task;
-import io.a2a.spec.TaskState;
-import io.a2a.spec.TextPart;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends text to one agent with the SDK's own client and HTTP client. Where the JVM has a proxy
- * configured, the HTTP client uses it by itself; nothing here knows about sidecars.
+ * configured, the client uses it; nothing here knows about sidecars.
  */
 public final class AgentCaller implements AutoCloseable {
   private final Client client;
+  private final Delivery delivery;
+  private final Channels channels;
   private final long answerTimeoutMs;
   // The SDK's HTTP client sets no time limit of its own, so calls run on threads that can be left.
   private final ExecutorService threads;
 
-  private AgentCaller(Client client, long answerTimeoutMs, ExecutorService threads) {
+  private AgentCaller(
+      Client client,
+      Delivery delivery,
+      Channels channels,
+      long answerTimeoutMs,
+      ExecutorService threads) {
     this.client = client;
+    this.delivery = delivery;
+    this.channels = channels;
     this.answerTimeoutMs = answerTimeoutMs;
     this.threads = threads;
   }
@@ -63,33 +62,45 @@ public final class AgentCaller implements AutoCloseable {
     record Missing(String why) implements Lookup {}
   }
 
-  /** Reads the card at {@code baseUrl} and follows it. */
+  /** Reads the card at {@code baseUrl} and follows it, over JSON-RPC. */
   public static Lookup find(String baseUrl, long answerTimeoutMs) {
-    return find(baseUrl, "", answerTimeoutMs);
+    return find(baseUrl, "", Talk.PLAIN, answerTimeoutMs);
+  }
+
+  /** Reads the card at {@code baseUrl} and follows it to the address for the binding. */
+  public static Lookup find(String baseUrl, Talk talk, long answerTimeoutMs) {
+    return find(baseUrl, "", talk, answerTimeoutMs);
   }
 
   /**
-   * Reads the card at {@code baseUrl} and sends to {@code path} below the address that it names.
+   * Reads the card at {@code baseUrl} and sends to {@code path} below the address that it names,
+   * over JSON-RPC.
    */
   public static Lookup find(String baseUrl, String path, long answerTimeoutMs) {
+    return find(baseUrl, path, Talk.PLAIN, answerTimeoutMs);
+  }
+
+  private static Lookup find(String baseUrl, String path, Talk talk, long answerTimeoutMs) {
     JdkA2AHttpClient http = new JdkA2AHttpClient();
+    Channels channels = new Channels();
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     Future<Client> client =
         threads.submit(() -> {
           AgentCard read = A2A.getAgentCard(http, baseUrl);
           AgentCard card = new AgentCard.Builder(read).url(read.url() + path).build();
-          return Client.builder(card)
-              .clientConfig(ClientConfig.builder().setStreaming(false).build())
-              .withTransport(JSONRPCTransport.class, new JSONRPCTransportConfig(http))
-              .build();
+          return with(talk, Client.builder(card), http, channels);
         });
     try {
       return new Lookup.Found(
           new AgentCaller(
-              client.get(answerTimeoutMs, TimeUnit.MILLISECONDS), answerTimeoutMs, threads));
+              client.get(answerTimeoutMs, TimeUnit.MILLISECONDS),
+              talk.delivery(),
+              channels,
+              answerTimeoutMs,
+              threads));
     } catch (ExecutionException | TimeoutException e) {
       threads.shutdownNow();
-      return new Lookup.Missing(describe(e));
+      return new Lookup.Missing(Listening.describe(e));
     } catch (InterruptedException e) {
       threads.shutdownNow();
       Thread.currentThread().interrupt();
@@ -97,95 +108,51 @@ public final class AgentCaller implements AutoCloseable {
     }
   }
 
+  private static Client with(
+      Talk talk, ClientBuilder builder, JdkA2AHttpClient http, Channels channels) throws Exception {
+    builder.clientConfig(
+        ClientConfig.builder().setStreaming(talk.delivery() == Delivery.STREAMED).build());
+    switch (talk.binding()) {
+      case JSONRPC ->
+          builder.withTransport(JSONRPCTransport.class, new JSONRPCTransportConfig(http));
+      case REST -> builder.withTransport(RestTransport.class, new RestTransportConfig(http));
+      case GRPC ->
+          builder.withTransport(GrpcTransport.class, new GrpcTransportConfig(channels::to));
+    }
+    return builder.build();
+  }
+
   /** Sends {@code text} within the conversation {@code contextId} and waits for what comes back. */
   public Reply send(String text, String contextId) {
-    CompletableFuture<ClientEvent> event = new CompletableFuture<>();
+    return ask(text, contextId).reply();
+  }
+
+  /** As {@link #send}, and says how the answer came. */
+  public Heard ask(String text, String contextId) {
+    Listening listening = new Listening(delivery);
     Future<?> call =
         threads.submit(() -> {
           try {
             client.sendMessage(
                 A2A.createUserTextMessage(text, contextId, null),
-                List.of((received, card) -> event.complete(received)),
-                event::completeExceptionally,
+                List.of((received, card) -> listening.event(received)),
+                listening::failed,
                 null);
           } catch (RuntimeException e) {
-            event.completeExceptionally(e);
+            listening.failed(e);
           }
         });
     try {
-      return reply(event.get(answerTimeoutMs, TimeUnit.MILLISECONDS));
-    } catch (ExecutionException | TimeoutException e) {
-      Optional<Reply> refused = Refusal.in(e);
-      return refused.orElseGet(() -> new Reply.Failed(describe(e)));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new Reply.Failed("interrupted");
+      return listening.await(answerTimeoutMs);
     } finally {
       call.cancel(true);
     }
   }
 
-  private static Reply reply(ClientEvent event) {
-    return switch (event) {
-      case MessageEvent message -> reply(message.getMessage());
-      case TaskEvent task -> reply(task.getTask());
-      case TaskUpdateEvent update -> reply(update.getTask());
-      default -> new Reply.Failed("unknown event " + event.getClass().getSimpleName());
-    };
-  }
-
-  private static Reply reply(Message message) {
-    Map<String, Object> metadata = orEmpty(message.getMetadata());
-    return new Reply.Answered(text(message.getParts()), "message", Verdict.in(metadata), metadata);
-  }
-
-  private static Reply reply(Task task) {
-    String state = task.getStatus().state().asString();
-    Verdict verdict = Verdict.in(orEmpty(task.getMetadata()));
-    if (task.getStatus().state() != TaskState.COMPLETED) {
-      Message why = task.getStatus().message();
-      if (why == null) {
-        return new Reply.Withheld("", state, verdict);
-      }
-      return new Reply.Withheld(
-          text(why.getParts()),
-          state,
-          verdict.isPresent() ? verdict : Verdict.in(orEmpty(why.getMetadata())));
-    }
-    Map<String, Object> metadata = orEmpty(task.getMetadata());
-    StringBuilder text = new StringBuilder();
-    for (Artifact artifact : task.getArtifacts()) {
-      text.append(text(artifact.parts()));
-      if (!verdict.isPresent()) {
-        metadata = orEmpty(artifact.metadata());
-        verdict = Verdict.in(metadata);
-      }
-    }
-    return new Reply.Answered(text.toString(), state, verdict, metadata);
-  }
-
-  private static String text(List<Part<?>> parts) {
-    return parts.stream()
-        .filter(TextPart.class::isInstance)
-        .map(part -> ((TextPart) part).getText())
-        .collect(Collectors.joining("\n"));
-  }
-
-  private static Map<String, Object> orEmpty(@Nullable Map<String, Object> metadata) {
-    return metadata == null ? Map.of() : metadata;
-  }
-
-  private static String describe(Exception e) {
-    if (e instanceof TimeoutException) {
-      return "no answer in time";
-    }
-    Throwable cause = e.getCause() == null ? e : e.getCause();
-    return cause.getClass().getSimpleName() + ": " + cause.getMessage();
-  }
-
   @Override
   public void close() {
     client.close();
+    channels.close();
     threads.shutdownNow();
   }
 }

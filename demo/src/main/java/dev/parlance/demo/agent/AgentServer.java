@@ -10,41 +10,62 @@ import io.a2a.server.tasks.InMemoryPushNotificationConfigStore;
 import io.a2a.server.tasks.InMemoryTaskStore;
 import io.a2a.spec.AgentCard;
 import io.a2a.transport.jsonrpc.handler.JSONRPCHandler;
+import io.a2a.transport.rest.handler.RestHandler;
 import io.a2a.util.Utils;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
  * Puts the SDK's own request handler on a loopback port: the agent card at {@value #CARD_PATH}, and
- * JSON-RPC as POST to {@code /}.
+ * JSON-RPC as POST to {@code /}. Where another binding is wanted, HTTP+JSON is on the same port and
+ * gRPC on one of its own.
  */
 final class AgentServer implements AutoCloseable {
   static final String CARD_PATH = "/.well-known/agent-card.json";
   private static final int BODY_BYTES_MAX = 1024 * 1024;
   private static final int BACKLOG = 128;
+  private static final String JSON = "application/json";
 
   private final HttpServer http;
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ExecutorService threads;
+  private final Optional<GrpcSide> grpc;
 
-  private AgentServer(HttpServer http) {
+  private AgentServer(HttpServer http, ExecutorService threads, Optional<GrpcSide> grpc) {
     this.http = http;
+    this.threads = threads;
+    this.grpc = grpc;
   }
 
-  /** Takes the port (0: any free one) but answers nothing yet. */
-  static AgentServer bind(int port) throws IOException {
+  /** Takes the port (0: any free one) and what the binding needs, but answers nothing yet. */
+  static AgentServer bind(int port, Binding binding) throws IOException {
     // Without it the JDK's server holds small answers back for up to 40 ms.
     System.setProperty("sun.net.httpserver.nodelay", "true");
+    // The SDK would warn of every binding on the class path that a card does not name.
+    System.setProperty("io.a2a.transport.skipValidation", "true");
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    return new AgentServer(HttpServer.create(address, BACKLOG));
+    HttpServer http = HttpServer.create(address, BACKLOG);
+    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    Optional<GrpcSide> grpc =
+        switch (binding) {
+          case JSONRPC, REST -> Optional.empty();
+          case GRPC -> Optional.of(GrpcSide.bind(threads));
+        };
+    return new AgentServer(http, threads, grpc);
   }
 
   int port() {
     return http.getAddress().getPort();
+  }
+
+  /** The port for gRPC; empty if it is not spoken. */
+  Optional<Integer> grpcPort() {
+    return grpc.map(GrpcSide::port);
   }
 
   /** Begins to answer as the agent that {@code card} describes. */
@@ -60,30 +81,42 @@ final class AgentServer implements AutoCloseable {
             new BasePushNotificationSender(pushConfigs),
             threads);
     JsonRpc jsonRpc = new JsonRpc(new JSONRPCHandler(card, handler, threads));
+    boolean spoken =
+        card.additionalInterfaces() != null
+            && card.additionalInterfaces().stream()
+                .anyMatch(one -> one.transport().equals(Binding.REST.transport()));
+    Optional<Rest> rest =
+        spoken ? Optional.of(new Rest(new RestHandler(card, handler, threads))) : Optional.empty();
+    grpc.ifPresent(side -> side.start(card, handler, threads));
     byte[] cardJson = Utils.OBJECT_MAPPER.writeValueAsBytes(card);
     http.setExecutor(threads);
-    http.createContext("/", exchange -> answer(exchange, jsonRpc, cardJson));
+    http.createContext("/", exchange -> answer(exchange, jsonRpc, rest, cardJson));
     http.start();
   }
 
-  private static void answer(HttpExchange exchange, JsonRpc jsonRpc, byte[] cardJson)
+  private static void answer(
+      HttpExchange exchange, JsonRpc jsonRpc, Optional<Rest> rest, byte[] cardJson)
       throws IOException {
     try (exchange) {
       String path = exchange.getRequestURI().getPath();
       switch (exchange.getRequestMethod()) {
         case "GET" -> {
           if (path.equals(CARD_PATH)) {
-            send(exchange, 200, cardJson);
+            send(exchange, new HttpAnswer.Whole(200, JSON, cardJson));
           } else {
             exchange.sendResponseHeaders(404, -1);
           }
         }
         case "POST" -> {
-          byte[] body = exchange.getRequestBody().readNBytes(BODY_BYTES_MAX + 1);
-          if (body.length > BODY_BYTES_MAX) {
+          byte[] read = exchange.getRequestBody().readNBytes(BODY_BYTES_MAX + 1);
+          if (read.length > BODY_BYTES_MAX) {
             exchange.sendResponseHeaders(413, -1);
           } else {
-            send(exchange, 200, jsonRpc.answer(new String(body, StandardCharsets.UTF_8)));
+            String body = new String(read, StandardCharsets.UTF_8);
+            send(
+                exchange,
+                rest.flatMap(methods -> methods.answer(path, body))
+                    .orElseGet(() -> jsonRpc.answer(body)));
           }
         }
         default -> exchange.sendResponseHeaders(405, -1);
@@ -91,17 +124,30 @@ final class AgentServer implements AutoCloseable {
     }
   }
 
-  private static void send(HttpExchange exchange, int status, byte[] json) throws IOException {
-    exchange.getResponseHeaders().set("Content-Type", "application/json");
-    exchange.sendResponseHeaders(status, json.length);
-    try (OutputStream out = exchange.getResponseBody()) {
-      out.write(json);
+  private static void send(HttpExchange exchange, HttpAnswer answer) throws IOException {
+    switch (answer) {
+      case HttpAnswer.Whole(int status, String contentType, byte[] body) -> {
+        exchange.getResponseHeaders().set("Content-Type", contentType);
+        exchange.sendResponseHeaders(status, body.length);
+        try (OutputStream out = exchange.getResponseBody()) {
+          out.write(body);
+        }
+      }
+      case HttpAnswer.Events<?> events -> {
+        exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+        exchange.getResponseHeaders().set("Cache-Control", "no-cache");
+        exchange.sendResponseHeaders(200, 0);
+        try (OutputStream out = exchange.getResponseBody()) {
+          EventWriter.write(events, out);
+        }
+      }
     }
   }
 
   @Override
   public void close() {
     http.stop(0);
+    grpc.ifPresent(GrpcSide::close);
     threads.shutdownNow();
   }
 }

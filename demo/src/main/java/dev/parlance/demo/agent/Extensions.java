@@ -17,6 +17,9 @@ public final class Extensions {
   /** Under which id the review queue holds an answer that was not delivered. */
   static final String REVIEW_ID = VERDICT + "/review";
 
+  /** What a sidecar wants changed of an answer that it did not let through. */
+  static final String REPAIR = VERDICT + "/repair";
+
   /** What the officer received and decided; only the demonstration uses it. */
   public static final String RECEIPT = "https://w3id.org/parlance/ext/demo-receipt/v1";
 

@@ -8,17 +8,42 @@ import io.a2a.spec.InvalidParamsError;
 import io.a2a.spec.JSONRPCError;
 import io.a2a.spec.Message;
 import io.a2a.spec.TaskNotCancelableError;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Agent B on the wire: {@code ask: <question>} in, its decision with the receipt out. */
+/**
+ * Agent B on the wire: {@code ask: <question>} in, its decision with the receipt out.
+ *
+ * <p>An answer that a sidecar could not ask for again itself, because a part of the stream had left
+ * already, comes back with what to change; B then asks again in the same conversation. When it is
+ * told to ask the same question there once more, it does so in the words it used last.
+ */
 final class OfficerExecutor implements AgentExecutor {
   private static final String ASK = "ask:";
 
+  /** A sidecar grants two repairs at most; what comes then is final. */
+  private static final int ASK_AGAIN_MAX = 2;
+
+  private static final int CONVERSATIONS_MAX = 4096;
+  private static final String PLAIN_INSTRUCTION =
+      "Answer again, only from the given material, and cite it.";
+
   private final AgentCaller scholar;
   private final Consumer<Receipt> log;
+  private final Map<String, String> wordings =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+          return size() > CONVERSATIONS_MAX;
+        }
+      };
 
   OfficerExecutor(AgentCaller scholar, Consumer<Receipt> log) {
     this.scholar = scholar;
@@ -49,7 +74,39 @@ final class OfficerExecutor implements AgentExecutor {
   }
 
   private Receipt ask(String question, String conversation) {
-    Reply reply = scholar.send(question, conversation);
+    String key = conversation + "\n" + question;
+    List<Streamed> streams = new ArrayList<>();
+    String wording = wording(key, question);
+    Heard heard = scholar.ask(wording, conversation);
+    heard.stream().ifPresent(streams::add);
+    Optional<String> instruction = sentBack(heard.reply());
+    for (int again = 0; again < ASK_AGAIN_MAX && instruction.isPresent(); again++) {
+      wording = question + "\n\n" + instruction.get();
+      heard = scholar.ask(wording, conversation);
+      heard.stream().ifPresent(streams::add);
+      instruction = sentBack(heard.reply());
+    }
+    remember(key, wording);
+    return receipt(question, heard.reply()).streamed(streams);
+  }
+
+  private synchronized String wording(String key, String question) {
+    return wordings.getOrDefault(key, question);
+  }
+
+  private synchronized void remember(String key, String wording) {
+    wordings.put(key, wording);
+  }
+
+  /** What to change, if a better answer may be asked for. */
+  private static Optional<String> sentBack(Reply reply) {
+    return reply instanceof Reply.Withheld withheld
+            && withheld.verdict().route().filter("regenerate"::equals).isPresent()
+        ? Optional.of(withheld.repair().orElse(PLAIN_INSTRUCTION))
+        : Optional.empty();
+  }
+
+  private static Receipt receipt(String question, Reply reply) {
     String decision = Officer.decide(reply);
     return switch (reply) {
       case Reply.Answered a ->

@@ -1,10 +1,12 @@
 package dev.parlance.demo.agent;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the officer received for one question, and what it decided.
@@ -15,6 +17,8 @@ import java.util.OptionalDouble;
  * @param reached true if an answer reached the officer
  * @param verdict what a sidecar wrote about it
  * @param decision the officer's decision
+ * @param streams how the answer was streamed, one entry each time the officer asked; empty if it
+ *     came whole
  */
 public record Receipt(
     String question,
@@ -22,7 +26,29 @@ public record Receipt(
     String taskState,
     boolean reached,
     Verdict verdict,
-    String decision) {
+    String decision,
+    List<Streamed> streams) {
+  /** Copies the list. */
+  public Receipt {
+    streams = List.copyOf(streams);
+  }
+
+  /** What came whole. */
+  public Receipt(
+      String question,
+      String receivedText,
+      String taskState,
+      boolean reached,
+      Verdict verdict,
+      String decision) {
+    this(question, receivedText, taskState, reached, verdict, decision, List.of());
+  }
+
+  /** How often it asked, and each time how the answer was streamed, is told. */
+  Receipt streamed(List<Streamed> each) {
+    return new Receipt(question, receivedText, taskState, reached, verdict, decision, each);
+  }
+
   /** As members of a JSON object; absent values are left out. */
   public Map<String, Object> toMap() {
     Map<String, Object> members = new LinkedHashMap<>();
@@ -36,6 +62,9 @@ public record Receipt(
     verdict.reviewId().ifPresent(id -> members.put("reviewId", id));
     members.put("decision", decision);
     members.put("reached", reached);
+    if (!streams.isEmpty()) {
+      members.put("streams", streams.stream().map(Streamed::toMap).toList());
+    }
     return members;
   }
 
@@ -58,9 +87,22 @@ public record Receipt(
                   : List.of(),
               text(members, "reviewId"));
       return Optional.of(
-          new Receipt(question, receivedText, taskState, reached, verdict, decision));
+          new Receipt(question, receivedText, taskState, reached, verdict, decision)
+              .streamed(streams(members.get("streams"))));
     }
     return Optional.empty();
+  }
+
+  private static List<Streamed> streams(@Nullable Object list) {
+    List<Streamed> streams = new ArrayList<>();
+    if (list instanceof List<?> entries) {
+      for (Object entry : entries) {
+        if (entry instanceof Map<?, ?> members) {
+          Streamed.fromMap(members).ifPresent(streams::add);
+        }
+      }
+    }
+    return streams;
   }
 
   private static Optional<String> text(Map<?, ?> members, String name) {

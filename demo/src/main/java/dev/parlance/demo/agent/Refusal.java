@@ -1,15 +1,25 @@
 package dev.parlance.demo.agent;
 
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.Status;
 import io.a2a.spec.JSONRPCError;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
- * A message that a sidecar sent back to its author: a JSON-RPC error whose data holds the verdict
- * and what to change.
+ * A message that a sidecar sent back to its author: an error whose details hold the verdict and
+ * what to change. JSON-RPC has them in the error's data, gRPC in a trailer.
  */
 final class Refusal {
+  private static final Metadata.Key<byte[]> DETAILS =
+      Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
+
   private Refusal() {}
 
   /** What the sidecar said; empty if the call failed for another reason. */
@@ -17,6 +27,10 @@ final class Refusal {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof JSONRPCError error && error.getData() instanceof List<?> details) {
         return details.stream().flatMap(detail -> in(error, detail).stream()).findFirst();
+      }
+      if (cause instanceof StatusRuntimeException error && error.getTrailers() != null) {
+        byte[] details = error.getTrailers().get(DETAILS);
+        return details == null ? Optional.empty() : in(details);
       }
     }
     return Optional.empty();
@@ -28,7 +42,42 @@ final class Refusal {
             && value.get("verdict") instanceof Map<?, ?> verdict
         ? Optional.of(
             new Reply.Withheld(
-                String.valueOf(error.getMessage()), "error", Verdict.of(verdict, Optional.empty())))
+                String.valueOf(error.getMessage()),
+                "error",
+                Verdict.of(verdict, Optional.empty()),
+                value.get("repair") instanceof String repair
+                    ? Optional.of(repair)
+                    : Optional.empty()))
         : Optional.empty();
+  }
+
+  private static Optional<Reply> in(byte[] details) {
+    try {
+      Status status = Status.parseFrom(details);
+      for (Any detail : status.getDetailsList()) {
+        if (detail.is(ErrorInfo.class)) {
+          return in(status.getMessage(), detail.unpack(ErrorInfo.class).getMetadataMap());
+        }
+      }
+      return Optional.empty();
+    } catch (InvalidProtocolBufferException e) {
+      // Details of another kind say nothing here; the caller goes by the error itself.
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Reply> in(String message, Map<String, String> info) {
+    Optional<String> route = Optional.ofNullable(info.get("route"));
+    return route.map(taken ->
+        new Reply.Withheld(
+            message,
+            "error",
+            new Verdict(
+                Optional.ofNullable(info.get("header")),
+                OptionalDouble.empty(),
+                Optional.of(taken),
+                Optional.ofNullable(info.get("code")).map(List::of).orElse(List.of()),
+                Optional.ofNullable(info.get("reviewId"))),
+            Optional.ofNullable(info.get("repair"))));
   }
 }

@@ -1,6 +1,7 @@
 package dev.parlance.demo.agent;
 
 import java.util.Map;
+import java.util.Optional;
 
 /** What came back for a message. */
 public sealed interface Reply {
@@ -26,8 +27,15 @@ public sealed interface Reply {
    * @param why what its status says, or what the sidecar wants changed
    * @param taskState the state, e.g. {@code rejected}; {@code error} if there is no task
    * @param verdict what a sidecar wrote about it
+   * @param repair what a sidecar wants changed, if a better message may be sent
    */
-  record Withheld(String why, String taskState, Verdict verdict) implements Reply {}
+  record Withheld(String why, String taskState, Verdict verdict, Optional<String> repair)
+      implements Reply {
+    /** Nothing is said about what to change. */
+    public Withheld(String why, String taskState, Verdict verdict) {
+      this(why, taskState, verdict, Optional.empty());
+    }
+  }
 
   /**
    * No answer at all: a protocol error, a broken connection, no answer in time.

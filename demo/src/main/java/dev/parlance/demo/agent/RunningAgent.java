@@ -6,11 +6,12 @@ import io.a2a.server.agentexecution.AgentExecutor;
 import io.a2a.spec.AgentCapabilities;
 import io.a2a.spec.AgentCard;
 import io.a2a.spec.AgentExtension;
+import io.a2a.spec.AgentInterface;
 import io.a2a.spec.AgentSkill;
-import io.a2a.spec.TransportProtocol;
 import io.a2a.util.Utils;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,20 +19,32 @@ import java.util.Optional;
 /** One of the two agents on its port: first it takes the port, then it is told who it is. */
 public final class RunningAgent implements AutoCloseable {
   private final AgentServer server;
+  private final Talk talk;
   private Optional<Usage> usage = Optional.empty();
 
-  private RunningAgent(AgentServer server) {
+  private RunningAgent(AgentServer server, Talk talk) {
     this.server = server;
+    this.talk = talk;
   }
 
   /** Takes a loopback port (0: any free one); connections wait until the agent starts. */
   public static RunningAgent bind(int port) throws IOException {
-    return new RunningAgent(AgentServer.bind(port));
+    return bind(port, Talk.PLAIN);
+  }
+
+  /** As above, for an agent that is talked to in this way. */
+  public static RunningAgent bind(int port, Talk talk) throws IOException {
+    return new RunningAgent(AgentServer.bind(port, talk.binding()), talk);
   }
 
   /** The port taken. */
   public int port() {
     return server.port();
+  }
+
+  /** The port for gRPC, which is one of its own; empty if it is not spoken. */
+  public Optional<Integer> grpcPort() {
+    return server.grpcPort();
   }
 
   /** Where the agent itself listens, which is not what it has to advertise. */
@@ -44,7 +57,12 @@ public final class RunningAgent implements AutoCloseable {
     usage = Optional.of(words);
   }
 
-  /** Becomes agent A, which knows the audit extension. */
+  /**
+   * Becomes agent A, which knows the audit extension.
+   *
+   * @param advertisedUrl where others are to send; an address that is not its own takes gRPC on the
+   *     same port
+   */
   public void startScholar(Scholar scholar, String advertisedUrl) throws IOException {
     List<AgentExtension> extensions = new ArrayList<>();
     extensions.add(extension(Extensions.EVIDENCE, "The passages that an answer was written from."));
@@ -58,7 +76,9 @@ public final class RunningAgent implements AutoCloseable {
             advertisedUrl,
             skill("ask-license", "Question about the licence", "What does \"Contributor\" mean?"),
             extensions);
-    start(card, witness(new ScholarExecutor(scholar), WitnessExecutor.Form.EXTENSION));
+    start(
+        card,
+        witness(new ScholarExecutor(scholar, talk.delivery()), WitnessExecutor.Form.EXTENSION));
   }
 
   /**
@@ -97,7 +117,7 @@ public final class RunningAgent implements AutoCloseable {
     }
   }
 
-  private static AgentCard card(
+  private AgentCard card(
       String name,
       String description,
       String url,
@@ -109,10 +129,11 @@ public final class RunningAgent implements AutoCloseable {
         .url(url)
         .version("1")
         .protocolVersion("0.3.0")
-        .preferredTransport(TransportProtocol.JSONRPC.asString())
+        .preferredTransport(Binding.JSONRPC.transport())
+        .additionalInterfaces(otherInterfaces(url))
         .capabilities(
             new AgentCapabilities.Builder()
-                .streaming(false)
+                .streaming(talk.delivery() == Delivery.STREAMED)
                 .pushNotifications(false)
                 .stateTransitionHistory(false)
                 .extensions(extensions)
@@ -121,6 +142,19 @@ public final class RunningAgent implements AutoCloseable {
         .defaultOutputModes(List.of("text/plain"))
         .skills(List.of(skill))
         .build();
+  }
+
+  private List<AgentInterface> otherInterfaces(String url) {
+    Binding binding = talk.binding();
+    return switch (binding) {
+      case JSONRPC -> List.of();
+      case REST -> List.of(new AgentInterface(binding.transport(), url));
+      case GRPC -> {
+        String own = "127.0.0.1:" + grpcPort().orElseThrow();
+        String authority = url.equals(ownUrl()) ? own : URI.create(url).getAuthority();
+        yield List.of(new AgentInterface(binding.transport(), authority));
+      }
+    };
   }
 
   private static AgentSkill skill(String id, String name, String example) {

@@ -1,19 +1,24 @@
 package dev.parlance.demo.agent;
 
+import dev.parlance.demo.agent.Repertoire.Shape;
 import dev.parlance.demo.agent.Scholar.Draft;
+import dev.parlance.demo.retrieval.Passage;
 import io.a2a.A2A;
 import io.a2a.server.agentexecution.AgentExecutor;
 import io.a2a.server.agentexecution.RequestContext;
 import io.a2a.server.events.EventQueue;
 import io.a2a.spec.Artifact;
 import io.a2a.spec.Event;
+import io.a2a.spec.InternalError;
 import io.a2a.spec.InvalidParamsError;
 import io.a2a.spec.JSONRPCError;
 import io.a2a.spec.Message;
 import io.a2a.spec.Task;
+import io.a2a.spec.TaskArtifactUpdateEvent;
 import io.a2a.spec.TaskNotCancelableError;
 import io.a2a.spec.TaskState;
 import io.a2a.spec.TaskStatus;
+import io.a2a.spec.TaskStatusUpdateEvent;
 import io.a2a.spec.TextPart;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,11 +30,20 @@ import java.util.UUID;
  *
  * <p>Within one conversation it remembers how often it was asked to repair an answer, and when the
  * same question comes again without such a request, it stands by what it said last.
+ *
+ * <p>Streamed, an answer is an artifact in chunks of some words and the task's end. What would
+ * leave whole as a task begins with that task, before a word is said; what would leave as a message
+ * begins with its first words, so that nothing has left while a sidecar holds them. Both habits
+ * occur in the field, and they differ in who can ask again: see decision 0008.
  */
 final class ScholarExecutor implements AgentExecutor {
   private static final int CONVERSATIONS_MAX = 4096;
 
+  /** A pause between chunks: text that is generated takes its time. */
+  private static final long CHUNK_PAUSE_MS = 10;
+
   private final Scholar scholar;
+  private final Delivery delivery;
   private final Map<String, Said> memory =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -42,8 +56,9 @@ final class ScholarExecutor implements AgentExecutor {
 
   private record Said(int repairs, Draft draft) {}
 
-  ScholarExecutor(Scholar scholar) {
+  ScholarExecutor(Scholar scholar, Delivery delivery) {
     this.scholar = scholar;
+    this.delivery = delivery;
   }
 
   @Override
@@ -52,7 +67,11 @@ final class ScholarExecutor implements AgentExecutor {
     if (asked.question().isEmpty()) {
       throw new InvalidParamsError("expected a text part with a question");
     }
-    queue.enqueueEvent(event(context, asked, draft(context.getContextId(), asked)));
+    Draft draft = draft(context.getContextId(), asked);
+    switch (delivery) {
+      case WHOLE -> queue.enqueueEvent(event(context, asked, draft));
+      case STREAMED -> stream(context, queue, asked, draft);
+    }
   }
 
   @Override
@@ -73,37 +92,81 @@ final class ScholarExecutor implements AgentExecutor {
   }
 
   private static Event event(RequestContext context, Asked asked, Draft draft) {
-    TextPart text = new TextPart(draft.text());
     Map<String, Object> metadata = evidence(asked, draft);
-    List<String> extensions = List.copyOf(metadata.keySet());
     return switch (draft.shape()) {
       case MESSAGE -> {
         Message.Builder message =
             new Message.Builder(A2A.toAgentMessage(draft.text()))
                 .contextId(context.getContextId())
-                .parts(List.of(text));
+                .parts(List.of(new TextPart(draft.text())));
         if (!metadata.isEmpty()) {
-          message.metadata(metadata).extensions(extensions);
+          message.metadata(metadata).extensions(List.copyOf(metadata.keySet()));
         }
         yield message.build();
       }
-      case TASK -> {
-        Artifact.Builder artifact =
-            new Artifact.Builder()
-                .artifactId(UUID.randomUUID().toString())
-                .name("answer")
-                .parts(List.of(text));
-        if (!metadata.isEmpty()) {
-          artifact.metadata(metadata).extensions(extensions);
-        }
-        yield new Task.Builder()
-            .id(context.getTaskId())
+      case TASK ->
+          task(
+              context,
+              TaskState.COMPLETED,
+              List.of(artifact(UUID.randomUUID().toString(), draft.text(), metadata)));
+    };
+  }
+
+  private static void stream(RequestContext context, EventQueue queue, Asked asked, Draft draft) {
+    if (draft.shape() == Shape.TASK) {
+      queue.enqueueEvent(task(context, TaskState.SUBMITTED, List.of()));
+    }
+    String artifactId = UUID.randomUUID().toString();
+    List<String> chunks = Chunks.of(draft.text());
+    for (int i = 0; i < chunks.size(); i++) {
+      boolean first = i == 0;
+      if (!first) {
+        pause();
+      }
+      queue.enqueueEvent(
+          new TaskArtifactUpdateEvent.Builder()
+              .taskId(context.getTaskId())
+              .contextId(context.getContextId())
+              .artifact(
+                  artifact(artifactId, chunks.get(i), first ? evidence(asked, draft) : Map.of()))
+              .append(!first)
+              .lastChunk(i == chunks.size() - 1)
+              .build());
+    }
+    queue.enqueueEvent(
+        new TaskStatusUpdateEvent.Builder()
+            .taskId(context.getTaskId())
             .contextId(context.getContextId())
             .status(new TaskStatus(TaskState.COMPLETED))
-            .artifacts(List.of(artifact.build()))
-            .build();
-      }
-    };
+            .isFinal(true)
+            .build());
+  }
+
+  private static void pause() throws JSONRPCError {
+    try {
+      Thread.sleep(CHUNK_PAUSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InternalError("the agent is stopping");
+    }
+  }
+
+  private static Task task(RequestContext context, TaskState state, List<Artifact> artifacts) {
+    return new Task.Builder()
+        .id(context.getTaskId())
+        .contextId(context.getContextId())
+        .status(new TaskStatus(state))
+        .artifacts(artifacts)
+        .build();
+  }
+
+  private static Artifact artifact(String id, String text, Map<String, Object> metadata) {
+    Artifact.Builder artifact =
+        new Artifact.Builder().artifactId(id).parts(List.of(new TextPart(text)));
+    if (!metadata.isEmpty()) {
+      artifact.metadata(metadata).extensions(List.copyOf(metadata.keySet()));
+    }
+    return artifact.build();
   }
 
   private static Map<String, Object> evidence(Asked asked, Draft draft) {
@@ -112,10 +175,18 @@ final class ScholarExecutor implements AgentExecutor {
     }
     Map<String, Object> evidence = new LinkedHashMap<>();
     evidence.put("question", asked.question());
-    evidence.put("context", draft.context());
+    evidence.put("context", draft.context().stream().map(ScholarExecutor::chunk).toList());
     if (!draft.citations().isEmpty()) {
       evidence.put("citations", draft.citations());
     }
     return Map.of(Extensions.EVIDENCE, evidence);
+  }
+
+  /** In maps and strings only, because gRPC has no other objects. */
+  private static Map<String, Object> chunk(Passage passage) {
+    Map<String, Object> chunk = new LinkedHashMap<>();
+    chunk.put("id", passage.id());
+    chunk.put("text", passage.text());
+    return chunk;
   }
 }

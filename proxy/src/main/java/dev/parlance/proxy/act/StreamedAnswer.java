@@ -264,6 +264,10 @@ final class StreamedAnswer implements StreamSink {
   }
 
   private void read(Frame frame) {
+    if (frame.saysMore()) {
+      unjudged("stream_comment", frame);
+      return;
+    }
     if (frame.payload().isEmpty()) {
       if (frame.bytes().length > UNREAD_EVENT_BYTES) {
         unjudged("stream_comment", frame);
@@ -420,14 +424,13 @@ final class StreamedAnswer implements StreamSink {
   }
 
   private void judge(Extent extent) {
+    if (reader.isWordless()) {
+      apply(new Event.Judged(Outcome.GOOD), Optional.empty());
+      return;
+    }
     long heldMs = waiting.isEmpty() ? 0 : nowMs() - gate.waiting().sinceMs();
     Ruling now =
-        at.judge(
-            Leg.RESPONSE,
-            reader.said(),
-            at.rule.grounding(),
-            at.keys.answer(asked),
-            turn.attempt());
+        at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked), turn.attempt());
     ruling = Optional.of(now);
     at.trail.decided(now, tally, status, heldMs);
     Outcome outcome = outcome(now, extent);

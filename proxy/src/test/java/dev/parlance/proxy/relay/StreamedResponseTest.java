@@ -172,6 +172,32 @@ class StreamedResponseTest {
   }
 
   @Test
+  void smallPiecesOfOneTurn_goTogether_behindTheFirst() throws IOException {
+    try (TestRelay relay =
+            TestRelay.answering((exchange, request) -> {
+              request.body().release();
+              ResponseStream stream = exchange.begin(200, new DefaultHttpHeaders());
+              for (int i = 0; i < 1000; i++) {
+                stream.write(TestRelay.buffer("x"));
+              }
+              stream.write(TestRelay.buffer("y".repeat(5000)));
+              stream.write(TestRelay.buffer("z"));
+              stream.end(new DefaultHttpHeaders());
+            });
+        RawClient client = relay.connect()) {
+      client.send("GET /s HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      assertThat(client.rest())
+          .endsWith(
+              "\r\n\r\n"
+                  + chunk("x")
+                  + chunk("x".repeat(999))
+                  + chunk("y".repeat(5000))
+                  + chunk("z")
+                  + "0\r\n\r\n");
+    }
+  }
+
+  @Test
   void responsesWithoutABody_haveNone_alsoIfPiecesAreWritten() throws IOException {
     try (TestRelay relay =
             TestRelay.answering((exchange, request) -> {
@@ -320,9 +346,9 @@ class StreamedResponseTest {
             TestRelay.answering((exchange, request) -> {
               request.body().release();
               ResponseStream stream = exchange.begin(200, new DefaultHttpHeaders());
-              stream.write(TestRelay.buffer("part"));
               begun.add(stream);
               exchanges.add(exchange);
+              stream.write(TestRelay.buffer("part"));
             });
         RawClient client = relay.connect()) {
       client.send(GET).until("part\r\n");

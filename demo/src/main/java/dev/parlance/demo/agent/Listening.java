@@ -1,0 +1,191 @@
+package dev.parlance.demo.agent;
+
+import io.a2a.client.ClientEvent;
+import io.a2a.client.MessageEvent;
+import io.a2a.client.TaskEvent;
+import io.a2a.client.TaskUpdateEvent;
+import io.a2a.spec.Artifact;
+import io.a2a.spec.Message;
+import io.a2a.spec.Part;
+import io.a2a.spec.Task;
+import io.a2a.spec.TaskArtifactUpdateEvent;
+import io.a2a.spec.TaskState;
+import io.a2a.spec.TaskStatusUpdateEvent;
+import io.a2a.spec.TextPart;
+import io.a2a.spec.UpdateEvent;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Hears the events of one call until its answer is whole. Events come one after the other. */
+final class Listening {
+  private final Delivery delivery;
+  private final long beganNs = System.nanoTime();
+  private final CompletableFuture<Reply> reply = new CompletableFuture<>();
+  private final Map<String, Object> metadata = new HashMap<>();
+  private Optional<Streamed> stream = Optional.empty();
+
+  Listening(Delivery delivery) {
+    this.delivery = delivery;
+  }
+
+  synchronized void event(ClientEvent event) {
+    switch (event) {
+      case MessageEvent message -> {
+        note(true);
+        reply.complete(reply(message.getMessage()));
+      }
+      case TaskEvent task -> {
+        note(hasWords(task.getTask()));
+        gather(task.getTask());
+        if (delivery == Delivery.WHOLE || isSettled(task.getTask())) {
+          reply.complete(reply(task.getTask()));
+        }
+      }
+      case TaskUpdateEvent update -> update(update.getTask(), update.getUpdateEvent());
+      default -> failed(new IllegalStateException("unknown event " + event.getClass()));
+    }
+  }
+
+  private void update(Task task, UpdateEvent event) {
+    switch (event) {
+      case TaskArtifactUpdateEvent chunk -> {
+        note(true);
+        gather(chunk.getArtifact().metadata());
+        gather(chunk.getMetadata());
+      }
+      case TaskStatusUpdateEvent status -> {
+        note(false);
+        Message why = status.getStatus().message();
+        gather(why == null ? null : why.getMetadata());
+        gather(status.getMetadata());
+        if (status.isFinal() || isSettled(task)) {
+          reply.complete(reply(task));
+        }
+      }
+      default -> failed(new IllegalStateException("unknown update " + event.getClass()));
+    }
+  }
+
+  private static boolean isSettled(Task task) {
+    TaskState state = task.getStatus().state();
+    return state.isFinal() || state == TaskState.INPUT_REQUIRED || state == TaskState.AUTH_REQUIRED;
+  }
+
+  private static boolean hasWords(Task task) {
+    return task.getArtifacts() != null && !task.getArtifacts().isEmpty();
+  }
+
+  private void note(boolean words) {
+    if (delivery == Delivery.WHOLE) {
+      return;
+    }
+    long nowMs = (System.nanoTime() - beganNs) / 1_000_000;
+    OptionalLong wordsMs = words ? OptionalLong.of(nowMs) : OptionalLong.empty();
+    stream =
+        Optional.of(
+            stream
+                .map(so ->
+                    new Streamed(
+                        so.events() + 1,
+                        so.firstMs(),
+                        so.wordsMs().isPresent() ? so.wordsMs() : wordsMs,
+                        nowMs))
+                .orElseGet(() -> new Streamed(1, nowMs, wordsMs, nowMs)));
+  }
+
+  /** The call failed; the SDK says {@code null} where a stream simply ended. */
+  synchronized void failed(@Nullable Throwable failure) {
+    reply.completeExceptionally(
+        failure == null
+            ? new IllegalStateException("the stream ended before the answer was whole")
+            : failure);
+  }
+
+  /** Waits for the answer. */
+  Heard await(long timeoutMs) {
+    Reply came = awaitReply(timeoutMs);
+    synchronized (this) {
+      return new Heard(came, stream);
+    }
+  }
+
+  private Reply awaitReply(long timeoutMs) {
+    try {
+      return reply.get(timeoutMs, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      Optional<Reply> refused = Refusal.in(e);
+      return refused.orElseGet(() -> new Reply.Failed(describe(e)));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Reply.Failed("interrupted");
+    }
+  }
+
+  private static Reply reply(Message message) {
+    Map<String, Object> metadata = message.getMetadata() == null ? Map.of() : message.getMetadata();
+    return new Reply.Answered(
+        text(message.getParts(), "\n"), "message", Verdict.in(metadata), metadata);
+  }
+
+  /** Verdicts stand on the task, the artifact or an event; the last one counts. */
+  private void gather(Task task) {
+    if (task.getArtifacts() != null) {
+      task.getArtifacts().forEach(artifact -> gather(artifact.metadata()));
+    }
+    Message why = task.getStatus().message();
+    gather(why == null ? null : why.getMetadata());
+    gather(task.getMetadata());
+  }
+
+  private void gather(@Nullable Map<String, Object> found) {
+    if (found != null) {
+      metadata.putAll(found);
+    }
+  }
+
+  private Reply reply(Task task) {
+    String state = task.getStatus().state().asString();
+    Verdict verdict = Verdict.in(metadata);
+    if (task.getStatus().state() == TaskState.COMPLETED) {
+      String said =
+          task.getArtifacts().stream()
+              .map(Artifact::parts)
+              // The chunks of an artifact follow each other without a break.
+              .map(parts -> text(parts, ""))
+              .collect(Collectors.joining("\n"));
+      return new Reply.Answered(said, state, verdict, metadata);
+    }
+    Message why = task.getStatus().message();
+    return new Reply.Withheld(
+        why == null ? "" : text(why.getParts(), "\n"),
+        state,
+        verdict,
+        metadata.get(Extensions.REPAIR) instanceof String repair
+            ? Optional.of(repair)
+            : Optional.empty());
+  }
+
+  private static String text(List<Part<?>> parts, String between) {
+    return parts.stream()
+        .filter(TextPart.class::isInstance)
+        .map(part -> ((TextPart) part).getText())
+        .collect(Collectors.joining(between));
+  }
+
+  static String describe(Exception e) {
+    if (e instanceof TimeoutException) {
+      return "no answer in time";
+    }
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return cause.getClass().getSimpleName() + ": " + cause.getMessage();
+  }
+}

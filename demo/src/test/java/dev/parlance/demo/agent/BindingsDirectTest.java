@@ -1,0 +1,150 @@
+package dev.parlance.demo.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.demo.Licence;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each binding and delivery over real sockets, with no sidecar between the agents. */
+class BindingsDirectTest {
+  private static final long TIMEOUT_MS = 20_000;
+
+  /** Of shape message: streamed, it begins with its first words. */
+  private static final String MESSAGE_QUESTION = "What does \"Contributor\" mean?";
+
+  /** Of shape task: streamed, it begins with the task. */
+  private static final String TASK_QUESTION = "What counts as \"Derivative Works\"?";
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+
+  static Stream<Talk> everyTalk() {
+    return Arrays.stream(Binding.values())
+        .flatMap(binding ->
+            Arrays.stream(Delivery.values()).map(delivery -> new Talk(binding, delivery)));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (AutoCloseable one : opened.reversed()) {
+      one.close();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyTalk")
+  void question_isAnsweredInTheSameWords_withItsEvidence_howeverItIsAsked(Talk talk)
+      throws IOException {
+    AgentCaller caller = find(scholar(talk), talk);
+    for (String question : List.of(MESSAGE_QUESTION, TASK_QUESTION)) {
+      Reply.Answered answered = (Reply.Answered) caller.send(question, "conversation-1");
+      assertThat(answered.text())
+          .isEqualTo(new Scholar(Licence.text()).answer(question, 0, Set.of()).text());
+      assertThat(answered.verdict()).isEqualTo(Verdict.NONE);
+      Map<?, ?> evidence = member(answered, Extensions.EVIDENCE);
+      assertThat(evidence.get("question")).isEqualTo(question);
+      assertThat((List<?>) evidence.get("context"))
+          .hasSize(3)
+          .allMatch(chunk -> chunk instanceof Map<?, ?> map && map.containsKey("text"));
+      assertThat((List<?>) evidence.get("citations")).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Binding.class)
+  void stream_bringsTaskChunksAndEnd_andSaysWhenTheyCame(Binding binding) throws IOException {
+    Talk talk = new Talk(binding, Delivery.STREAMED);
+    AgentCaller caller = find(scholar(talk), talk);
+    Heard heard = caller.ask(TASK_QUESTION, "conversation-1");
+    String text = ((Reply.Answered) heard.reply()).text();
+    assertThat(((Reply.Answered) heard.reply()).taskState()).isEqualTo("completed");
+    Streamed stream = heard.stream().orElseThrow();
+    assertThat(stream.events()).isEqualTo(Chunks.of(text).size() + 2);
+    assertThat(stream.wordsMs().orElseThrow()).isBetween(stream.firstMs(), stream.lastMs());
+    Heard words = caller.ask(MESSAGE_QUESTION, "conversation-1");
+    Streamed begunWithWords = words.stream().orElseThrow();
+    assertThat(begunWithWords.wordsMs()).hasValue(begunWithWords.firstMs());
+    assertThat(begunWithWords.events())
+        .isEqualTo(Chunks.of(((Reply.Answered) words.reply()).text()).size() + 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Binding.class)
+  void whole_isNoStream(Binding binding) throws IOException {
+    Talk talk = new Talk(binding, Delivery.WHOLE);
+    assertThat(find(scholar(talk), talk).ask(TASK_QUESTION, "conversation-1").stream()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyTalk")
+  void officer_asksInThatWay_andIsItselfAskedOverJsonRpc(Talk talk) throws IOException {
+    AgentCaller toScholar = find(scholar(talk), talk);
+    RunningAgent officer = RunningAgent.bind(0);
+    opened.add(officer);
+    officer.startOfficer(
+        toScholar, officer.ownUrl(), new PrintStream(OutputStream.nullOutputStream()));
+    Reply reply = find(officer, Talk.PLAIN).send("ask: " + TASK_QUESTION, "conversation-2");
+    Receipt receipt =
+        Receipt.fromMap(member((Reply.Answered) reply, Extensions.RECEIPT)).orElseThrow();
+    assertThat(receipt.reached()).isTrue();
+    assertThat(receipt.streams()).hasSize(talk.delivery() == Delivery.STREAMED ? 1 : 0);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Binding.class)
+  void streamThatFails_isSaidToHaveFailed_andTheNextOneIsAnswered(Binding binding)
+      throws IOException {
+    Talk talk = new Talk(binding, Delivery.STREAMED);
+    AgentCaller caller = find(scholar(talk), talk);
+    assertThat(caller.send(" ", "conversation-3"))
+        .isInstanceOfSatisfying(
+            Reply.Failed.class, failed -> assertThat(failed.why()).contains("expected a text"));
+    assertThat(caller.send(TASK_QUESTION, "conversation-3")).isInstanceOf(Reply.Answered.class);
+  }
+
+  @Test
+  void jsonRpc_isUnderstoodWhateverTheBinding() throws IOException {
+    RunningAgent scholar = scholar(new Talk(Binding.GRPC, Delivery.STREAMED));
+    assertThat(find(scholar, Talk.PLAIN).send(TASK_QUESTION, "conversation-4"))
+        .isInstanceOfSatisfying(
+            Reply.Answered.class, answered -> assertThat(answered.text()).contains("[Chunk c"));
+  }
+
+  @Test
+  void bindingThatIsNotSpoken_isNotFound() throws IOException {
+    RunningAgent scholar = scholar(Talk.PLAIN);
+    assertThat(
+            AgentCaller.find(scholar.ownUrl(), new Talk(Binding.GRPC, Delivery.WHOLE), TIMEOUT_MS))
+        .isInstanceOf(AgentCaller.Lookup.Missing.class);
+  }
+
+  private static Map<?, ?> member(Reply.Answered answered, String uri) {
+    return answered.metadata().get(uri) instanceof Map<?, ?> members ? members : Map.of();
+  }
+
+  private RunningAgent scholar(Talk talk) throws IOException {
+    RunningAgent scholar = RunningAgent.bind(0, talk);
+    opened.add(scholar);
+    scholar.startScholar(new Scholar(Licence.text()), scholar.ownUrl());
+    return scholar;
+  }
+
+  private AgentCaller find(RunningAgent agent, Talk talk) {
+    AgentCaller caller =
+        ((AgentCaller.Lookup.Found) AgentCaller.find(agent.ownUrl(), talk, TIMEOUT_MS)).caller();
+    opened.add(caller);
+    return caller;
+  }
+}
