@@ -79,16 +79,29 @@ final class Case {
         new Reviewing(services, rule, direction, head, destination, exchange, keys, trail);
   }
 
-  /** Judges a message. */
+  /** Judges words that stand alone. */
   Ruling judge(Leg leg, AgentMessage message, Grounding grounding, FlowKey key, int attempt) {
-    AgentMessage judged =
-        switch (leg) {
-          case REQUEST -> message;
-          case RESPONSE -> withObserved(message);
-        };
     return services
         .gate()
-        .rule(new Draft(leg, judged, grounding, key, attempt, keys.peerAuthority()), rule);
+        .rule(new Draft(leg, message, grounding, key, attempt, keys.peerAuthority()), rule);
+  }
+
+  /**
+   * Judges an answer.
+   *
+   * @param read the answer, or what has come of it
+   * @param message what it says
+   */
+  Ruling judgeAnswer(ResponseView read, AgentMessage message, FlowKey key, int attempt) {
+    // What was retrieved just now is not held against what was retrieved before it.
+    AgentMessage judged = read.observable().isEmpty() ? withObserved(message) : message;
+    Grounding grounding = read.answersQuestion() ? rule.grounding() : Grounding.OPTIONAL;
+    return services
+        .gate()
+        .rule(
+            new Draft(
+                Leg.RESPONSE, judged, read.beside(), grounding, key, attempt, keys.peerAuthority()),
+            rule);
   }
 
   /** An answer without evidence is held against what its agent was given in the same trace. */

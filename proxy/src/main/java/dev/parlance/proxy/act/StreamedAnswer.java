@@ -422,12 +422,7 @@ final class StreamedAnswer implements StreamSink {
   private void judge(Extent extent) {
     long heldMs = waiting.isEmpty() ? 0 : nowMs() - gate.waiting().sinceMs();
     Ruling now =
-        at.judge(
-            Leg.RESPONSE,
-            reader.said(),
-            at.rule.grounding(),
-            at.keys.answer(asked),
-            turn.attempt());
+        at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked), turn.attempt());
     ruling = Optional.of(now);
     at.trail.decided(now, tally, status, heldMs);
     Outcome outcome = outcome(now, extent);

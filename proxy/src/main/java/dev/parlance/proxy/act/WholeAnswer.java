@@ -117,9 +117,7 @@ final class WholeAnswer {
       }
       return;
     }
-    Ruling ruling =
-        at.judge(
-            Leg.RESPONSE, said.get(), at.rule.grounding(), at.keys.answer(asked), turn.attempt());
+    Ruling ruling = at.judgeAnswer(read, said.get(), at.keys.answer(asked), turn.attempt());
     at.trail.decided(ruling, Leg.RESPONSE, hand.plain().body(), arrived.status());
     if (at.goesOn(ruling)) {
       Annotation verdict = Unread.verdict(at, ruling, read.unread());
