@@ -61,6 +61,12 @@ const acts = {
     }
     talk.state(STATE.completed);
   },
+  /** Every piece can stand for itself, since every push is judged for itself. */
+  async pushed(talk) {
+    talk.task(STATE.working);
+    talk.chunk(`${FACT} [Chunk c1].`, false, true, evidence());
+    talk.state(STATE.completed);
+  },
   /** Good for a long while, then not. */
   async turn(talk) {
     talk.task(STATE.working);

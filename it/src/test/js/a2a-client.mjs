@@ -46,7 +46,8 @@ function normal(value, ids = new Map()) {
   const members = Object.entries(value)
     .filter(([name]) => !name.startsWith(ASP))
     .map(([name, one]) => [name, name === 'timestamp' && one ? '<time>' : normal(one, ids)])
-    .filter(([name, one]) => one !== undefined && !(name === 'metadata' && Object.keys(one ?? {}).length === 0));
+    .filter(([name, one]) => one !== undefined && !(name === 'metadata' && Object.keys(one ?? {}).length === 0)
+      && !(name === 'extensions' && one.length === 0));
   return Object.fromEntries(members);
 }
 
@@ -104,7 +105,7 @@ const plain = {
   stream: (c) => all(c.sendMessageStream(ask('stream please'), { signal: signal() })),
   'stream of one message': (c) => all(c.sendMessageStream(ask('message please'), { signal: signal() })),
   async 'get and list'(c) {
-    const task = await c.sendMessage(ask('task please', { contextId: 'context-of-list-' + c.label }), { signal: signal() });
+    const task = await c.sendMessage(ask('task please', { contextId: `context-of-${c.label.replace(/\W/g, '-')}` }), { signal: signal() });
     const got = await c.getTask({ tenant: '', id: task.id, historyLength: 5 }, { signal: signal() });
     const short = await c.getTask({ tenant: '', id: task.id, historyLength: 0 }, { signal: signal() });
     const listed = c.label.endsWith('0.3') ? 'v0.3 has no list' : await c.listTasks({ tenant: '', contextId: task.contextId, status: 0,
@@ -167,7 +168,7 @@ const plain = {
   async 'push delivery'(c) {
     const hook = await webhook();
     try {
-      const seen = await all(c.sendMessageStream(ask('stream please', {}, { acceptedOutputModes: [], returnImmediately: false,
+      const seen = await all(c.sendMessageStream(ask('pushed please', {}, { acceptedOutputModes: [], returnImmediately: false,
         taskPushNotificationConfig: { tenant: '', id: 'hook', taskId: '', url: hook.url, token: 'tok', authentication: undefined } }),
       { signal: signal() }));
       const until = Date.now() + 5_000;

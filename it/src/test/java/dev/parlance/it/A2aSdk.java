@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The agent and the clients on {@code @a2a-js/sdk}, face to face or with a sidecar beside each:
- * what the client sends goes through its own sidecar to the one in front of the agent, and what the
+ * The agent on {@code @a2a-js/sdk} and clients, face to face or with a sidecar beside each: what
+ * the client sends goes through its own sidecar to the one in front of the agent, and what the
  * agent sends to webhooks goes through the agent's.
  */
 final class A2aSdk {
@@ -24,10 +24,9 @@ final class A2aSdk {
           new Binding("JSONRPC", "1.0"),
           new Binding("JSONRPC", "0.3"),
           new Binding("HTTP+JSON", "1.0"),
-          new Binding("HTTP+JSON", "0.3"));
-
-  // G new Binding("GRPC", "1.0"),
-  // G new Binding("GRPC", "0.3"));
+          new Binding("HTTP+JSON", "0.3"),
+          new Binding("GRPC", "1.0"),
+          new Binding("GRPC", "0.3"));
 
   private final JsSide js;
   private final Path folder;
@@ -37,18 +36,33 @@ final class A2aSdk {
     this.folder = folder;
   }
 
-  /** Results by binding, version and scenario, in the order in which they were run. */
-  Map<String, JsonNode> direct(String list) throws IOException, InterruptedException {
+  /** Runs scenarios against an agent. */
+  @FunctionalInterface
+  interface Client {
+    /**
+     * Gives the results by binding, version and scenario, in the order in which they were run.
+     *
+     * @param base the agent's address
+     * @param proxy port of an outbound sidecar, 0 for none
+     * @param control the agent's own port
+     * @param publicKey verifies the agent's signed card
+     */
+    Map<String, JsonNode> run(String base, int proxy, int control, JsonNode publicKey)
+        throws IOException, InterruptedException;
+  }
+
+  /** What the client sees of the agent itself. */
+  Map<String, JsonNode> direct(Client client) throws IOException, InterruptedException {
     try (JsSide.Program agent = js.start("a2a-agent.mjs")) {
       int port = agent.next().path("port").asInt(0);
       agent.tell(A2a.JSON.createObjectNode());
       JsonNode key = agent.next().path("publicKey");
-      return client("http://127.0.0.1:" + port, 0, port, key, list);
+      return client.run("http://127.0.0.1:" + port, 0, port, key);
     }
   }
 
   /** The same through two sidecars that are configured with {@code sections}. */
-  Map<String, JsonNode> throughSidecars(String list, String... sections)
+  Map<String, JsonNode> throughSidecars(Client client, String... sections)
       throws IOException, InterruptedException {
     try (JsSide.Program agent = js.start("a2a-agent.mjs")) {
       JsonNode ports = agent.next();
@@ -67,7 +81,7 @@ final class A2aSdk {
         settings.put("proxy", besideAgent.outboundPort());
         agent.tell(settings);
         JsonNode key = agent.next().path("publicKey");
-        return client(base, besideClient.outboundPort(), port, key, list);
+        return client.run(base, besideClient.outboundPort(), port, key);
       }
     }
   }
@@ -76,6 +90,11 @@ final class A2aSdk {
     List<String> all = new ArrayList<>(List.of(more));
     all.addAll(List.of(sections));
     return all.toArray(String[]::new);
+  }
+
+  /** The clients of {@code @a2a-js/sdk} with one of their lists of scenarios. */
+  Client jsClients(String list) {
+    return (base, proxy, control, publicKey) -> client(base, proxy, control, publicKey, list);
   }
 
   private Map<String, JsonNode> client(

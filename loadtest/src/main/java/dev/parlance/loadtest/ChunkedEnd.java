@@ -17,10 +17,16 @@ final class ChunkedEnd {
   private State state = State.SIZE;
   private final StringBuilder line = new StringBuilder();
   private long left;
+  private long dataBytes;
 
   /** True once the last chunk and what stands behind it have come. */
   boolean reached() {
     return state == State.END;
+  }
+
+  /** Bytes inside the chunks so far: how they are cut is everybody's own affair. */
+  long dataBytes() {
+    return dataBytes;
   }
 
   void take(byte[] bytes, int from, int to) throws IOException {
@@ -31,6 +37,7 @@ final class ChunkedEnd {
           long taken = Math.min(left, to - at);
           at += (int) taken;
           left -= taken;
+          dataBytes += taken;
           if (left == 0) {
             state = State.DATA_END;
           }

@@ -28,6 +28,7 @@ final class StreamAgent implements AutoCloseable {
   private final ServerSocket server;
   private final List<List<byte[]>> answers;
   private final byte[] block = StreamBytes.block();
+  private final long blockData = dataBytes(block);
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicLong flowBytes = new AtomicLong();
 
@@ -99,9 +100,9 @@ final class StreamAgent implements AutoCloseable {
       out.write(event);
     }
     out.write(StreamBytes.firstPiece());
-    for (long sent = 0; sent < bytes; sent += block.length) {
+    for (long sent = 0; sent < bytes; sent += blockData) {
       out.write(block);
-      flowBytes.addAndGet(block.length);
+      flowBytes.addAndGet(blockData);
     }
     out.write(StreamBytes.closing());
   }
@@ -119,6 +120,12 @@ final class StreamAgent implements AutoCloseable {
     Matcher length = LENGTH.matcher(head);
     in.skipNBytes(length.find() ? Long.parseLong(length.group(1).toLowerCase(Locale.ROOT)) : 0);
     return Optional.of(head.toString());
+  }
+
+  private static long dataBytes(byte[] chunks) throws IOException {
+    ChunkedEnd end = new ChunkedEnd();
+    end.take(chunks, 0, chunks.length);
+    return end.dataBytes();
   }
 
   private static byte[] ascii(String text) {

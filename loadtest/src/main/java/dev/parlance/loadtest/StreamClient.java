@@ -20,7 +20,7 @@ final class StreamClient implements AutoCloseable {
    * @param firstByteNs the first byte of the answer
    * @param firstTextNs the first event with text of the answer; -1 if there was none
    * @param wholeNs the end of the body
-   * @param bytes of the body, chunk framing included
+   * @param bytes of the body, without its chunk framing
    * @param completed true if the stream said that the task is complete
    */
   record Timing(long firstByteNs, long firstTextNs, long wholeNs, long bytes, boolean completed) {}
@@ -45,12 +45,11 @@ final class StreamClient implements AutoCloseable {
     StringBuilder head = new StringBuilder(512);
     long firstByteNs = -1;
     long firstTextNs = -1;
-    long bytes = 0;
     while (!end.reached()) {
       int read = in.read(buffer);
       long nowNs = System.nanoTime() - start;
       if (read < 0) {
-        throw new IOException("the stream broke off after " + bytes + " bytes");
+        throw new IOException("the stream broke off after " + end.dataBytes() + " bytes");
       }
       firstByteNs = firstByteNs < 0 ? nowNs : firstByteNs;
       int from = 0;
@@ -60,7 +59,6 @@ final class StreamClient implements AutoCloseable {
           check(head.toString());
         }
       }
-      bytes += read - from;
       end.take(buffer, from, read);
       if (text.find(buffer, from, read) && firstTextNs < 0) {
         firstTextNs = nowNs;
@@ -68,7 +66,7 @@ final class StreamClient implements AutoCloseable {
       completed.find(buffer, from, read);
     }
     return new Timing(
-        firstByteNs, firstTextNs, System.nanoTime() - start, bytes, completed.found());
+        firstByteNs, firstTextNs, System.nanoTime() - start, end.dataBytes(), completed.found());
   }
 
   private static boolean isHead(StringBuilder head) {

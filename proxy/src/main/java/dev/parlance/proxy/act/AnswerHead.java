@@ -50,7 +50,8 @@ final class AnswerHead {
         new ResponseHead(
             status,
             name -> Optional.ofNullable(headers.get(name)),
-            at.services.relayed().between(at.keys.parties()));
+            at.services.relayed().between(at.keys.parties()),
+            at.config.streams().eventBytes());
     Optional<StreamReader> reader =
         headers.getAll(HttpHeaderNames.CONTENT_TYPE).stream().distinct().count() > 1
             ? Optional.empty()

@@ -79,16 +79,27 @@ final class Case {
         new Reviewing(services, rule, direction, head, destination, exchange, keys, trail);
   }
 
-  /** Judges a message. */
+  /** Judges a message that answers nothing. */
   Ruling judge(Leg leg, AgentMessage message, Grounding grounding, FlowKey key, int attempt) {
-    AgentMessage judged =
-        switch (leg) {
-          case REQUEST -> message;
-          case RESPONSE -> withObserved(message);
-        };
     return services
         .gate()
-        .rule(new Draft(leg, judged, grounding, key, attempt, keys.peerAuthority()), rule);
+        .rule(new Draft(leg, message, grounding, key, attempt, keys.peerAuthority()), rule);
+  }
+
+  /**
+   * Judges an answer, or as much of it as was said. What was retrieved is evidence for what comes
+   * after it, and not held against what was retrieved before.
+   */
+  Ruling judgeAnswer(ResponseView read, AgentMessage said, FlowKey key, int attempt) {
+    boolean answers = read.answersQuestion();
+    AgentMessage judged = answers && read.observable().isEmpty() ? withObserved(said) : said;
+    Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
+    return services
+        .gate()
+        .rule(
+            new Draft(
+                Leg.RESPONSE, judged, read.beside(), grounding, key, attempt, keys.peerAuthority()),
+            rule);
   }
 
   /** An answer without evidence is held against what its agent was given in the same trace. */

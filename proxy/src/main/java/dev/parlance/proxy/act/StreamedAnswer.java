@@ -27,6 +27,7 @@ import dev.parlance.proxy.wire.StreamFault;
 import dev.parlance.proxy.wire.StreamReader;
 import dev.parlance.proxy.wire.StreamRefusal;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -52,6 +53,25 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  */
 final class StreamedAnswer implements StreamSink {
+  /** What trailers say has no event of its own. */
+  private static final Frame NO_FRAME =
+      new Frame() {
+        @Override
+        public byte[] bytes() {
+          return new byte[0];
+        }
+
+        @Override
+        public Optional<byte[]> payload() {
+          return Optional.empty();
+        }
+
+        @Override
+        public byte[] edited(List<Edit> edits) {
+          return new byte[0];
+        }
+      };
+
   private static final long NS_PER_MS = 1_000_000;
 
   /** Largest event without data that may pass unread: ids, names, comments. */
@@ -96,6 +116,12 @@ final class StreamedAnswer implements StreamSink {
 
   private boolean bodyEnded;
 
+  /** Where nothing is held back: what no event has taken yet. */
+  private final RawTail tail = new RawTail();
+
+  /** The bytes are no events any more and go on as they come. */
+  private boolean raw;
+
   /** The reader has failed and the route lets such streams pass: nothing is read any more. */
   private boolean blind;
 
@@ -139,7 +165,14 @@ final class StreamedAnswer implements StreamSink {
         if (over) {
           return;
         }
+        if (raw) {
+          write(ByteBufUtil.getBytes(piece));
+          return;
+        }
         unframedBytes += piece.readableBytes();
+        if (at.observing()) {
+          tail.add(piece);
+        }
         fault = reader.framing().feed(piece);
       } finally {
         piece.release();
@@ -158,21 +191,33 @@ final class StreamedAnswer implements StreamSink {
         return;
       }
       bodyEnded = true;
+      if (raw) {
+        at.trail.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
+        trailers = last;
+        finish();
+        return;
+      }
       Optional<StreamFault> fault = reader.framing().end();
       frames();
       if (over) {
         return;
       }
+      at.trail.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
       if (fault.isPresent()) {
+        trailers = last;
         broken(fault.get());
         return;
       }
-      at.trail.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
       Trailers.bound(at, last);
       trailers = last;
       if (blind) {
         finish();
-      } else {
+        return;
+      }
+      reader
+          .trailers(name -> Optional.ofNullable(last.get(name)))
+          .ifPresent(event -> read(event, NO_FRAME));
+      if (!over) {
         apply(new Event.BodyEnded(), Optional.empty());
       }
     });
@@ -200,6 +245,7 @@ final class StreamedAnswer implements StreamSink {
     Optional<Frame> next = reader.framing().next();
     while (!over && next.isPresent()) {
       unframedBytes -= next.get().bytes().length;
+      tail.drop(next.get().bytes().length);
       frame(next.get());
       next = reader.framing().next();
     }
@@ -218,6 +264,10 @@ final class StreamedAnswer implements StreamSink {
   }
 
   private void read(Frame frame) {
+    if (frame.saysMore()) {
+      unjudged("stream_comment", frame);
+      return;
+    }
     if (frame.payload().isEmpty()) {
       if (frame.bytes().length > UNREAD_EVENT_BYTES) {
         unjudged("stream_comment", frame);
@@ -226,7 +276,11 @@ final class StreamedAnswer implements StreamSink {
       }
       return;
     }
-    switch (reader.read(frame)) {
+    read(reader.read(frame), frame);
+  }
+
+  private void read(StreamEvent event, Frame frame) {
+    switch (event) {
       case StreamEvent.Silent(boolean overtakes, Annotatable edits) -> {
         at.trail.forgedVerdicts(edits.forgedVerdicts(), Leg.RESPONSE);
         silent(
@@ -243,7 +297,7 @@ final class StreamedAnswer implements StreamSink {
       }
       case StreamEvent.Unjudged(String what) -> unjudged(what, frame);
       case StreamEvent.Malformed(var fault, String detail) ->
-          broken(new StreamFault(fault, detail));
+          malformed(new StreamFault(fault, detail), frame);
     }
   }
 
@@ -310,25 +364,35 @@ final class StreamedAnswer implements StreamSink {
     refuse(Notices.unjudged(what), "unjudged");
   }
 
-  /** What no longer is a stream of events ends it; where nothing is held back the bytes go on. */
-  private void broken(StreamFault fault) {
+  /** An event that is broken in itself. */
+  private void malformed(StreamFault fault, Frame frame) {
     if (at.observing()) {
-      at.trail.unjudged(
-          "malformed",
-          OnFailure.WARN,
-          Leg.RESPONSE,
-          at.services.gate().newId(),
-          new byte[0],
-          status);
-      at.trail.streamCut("malformed");
-      close();
-      turn.cancel();
-      out.abort();
-      at.trail.streamed(status);
+      at.trail.partlyUnread(List.of("malformed"), OnFailure.WARN);
+      silent(new Held(frame, Optional.empty(), false), Order.IN_TURN);
+    } else {
+      at.trail.malformed(fault.fault());
+      refuse(Notices.upstream(fault.fault().code(), at.destination), "malformed");
+    }
+  }
+
+  /** Bytes that are no events end the stream; where nothing is held back they go on as they are. */
+  private void broken(StreamFault fault) {
+    if (!at.observing()) {
+      at.trail.malformed(fault.fault());
+      refuse(Notices.upstream(fault.fault().code(), at.destination), "malformed");
       return;
     }
-    at.trail.malformed(fault.fault());
-    refuse(Notices.upstream(fault.fault().code(), at.destination), "malformed");
+    at.trail.unjudged(
+        "malformed", OnFailure.WARN, Leg.RESPONSE, at.services.gate().newId(), new byte[0], status);
+    raw = true;
+    cancelTimer();
+    for (Held held = waiting.poll(); held != null; held = waiting.poll()) {
+      write(held.frame().bytes());
+    }
+    write(tail.rest());
+    if (bodyEnded) {
+      finish();
+    }
   }
 
   // ---- what the gate says ----
@@ -360,14 +424,13 @@ final class StreamedAnswer implements StreamSink {
   }
 
   private void judge(Extent extent) {
+    if (reader.isWordless()) {
+      apply(new Event.Judged(Outcome.GOOD), Optional.empty());
+      return;
+    }
     long heldMs = waiting.isEmpty() ? 0 : nowMs() - gate.waiting().sinceMs();
     Ruling now =
-        at.judge(
-            Leg.RESPONSE,
-            reader.said(),
-            at.rule.grounding(),
-            at.keys.answer(asked),
-            turn.attempt());
+        at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked), turn.attempt());
     ruling = Optional.of(now);
     at.trail.decided(now, tally, status, heldMs);
     Outcome outcome = outcome(now, extent);
@@ -429,7 +492,7 @@ final class StreamedAnswer implements StreamSink {
   }
 
   private byte[] edited(Held held, Optional<Annotation> told) {
-    if (held.edits().isEmpty()) {
+    if (held.edits().isEmpty() || held.frame().equals(NO_FRAME)) {
       return held.frame().bytes();
     }
     Annotatable place = held.edits().get();
@@ -655,7 +718,7 @@ final class StreamedAnswer implements StreamSink {
 
   private void tick() {
     timer = Optional.empty();
-    if (!over && !blind) {
+    if (!over && !blind && !raw) {
       apply(new Event.Tick(), Optional.empty());
     }
   }

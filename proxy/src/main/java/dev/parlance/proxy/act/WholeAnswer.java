@@ -96,7 +96,9 @@ final class WholeAnswer {
     return new ResponseHead(
         arrived.status(),
         name -> Optional.ofNullable(arrived.headers().get(name)),
-        at.services.relayed().between(at.keys.parties()));
+        at.services.relayed().between(at.keys.parties()),
+        at.config.streams().eventBytes(),
+        name -> Optional.ofNullable(arrived.trailers().get(name)));
   }
 
   private void read(RequestView asked, ResponseView read) {
@@ -115,9 +117,7 @@ final class WholeAnswer {
       }
       return;
     }
-    Ruling ruling =
-        at.judge(
-            Leg.RESPONSE, said.get(), at.rule.grounding(), at.keys.answer(asked), turn.attempt());
+    Ruling ruling = at.judgeAnswer(read, said.get(), at.keys.answer(asked), turn.attempt());
     at.trail.decided(ruling, Leg.RESPONSE, hand.plain().body(), arrived.status());
     if (at.goesOn(ruling)) {
       Annotation verdict = Unread.verdict(at, ruling, read.unread());

@@ -7,21 +7,35 @@ import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.LastHttpContent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A response over HTTP/1.1 whose body is written piece by piece. The first piece of a turn of the
- * loop goes to the socket at once, whatever the turn does next; the others go together at its end.
+ * loop goes to the socket at once, whatever the turn does next; the others go together at its end,
+ * small ones in one chunk: a thousand events that wait for a slow reader are not a thousand
+ * buffers.
  */
 final class ClientStream implements ResponseStream {
   /** How the end of the body is told. */
   enum Delimiter {
     /** The last chunk; trailers have a place behind it. */
     LAST_CHUNK,
+    /**
+     * The last chunk and nothing behind it: some clients that did not ask for trailers take them
+     * for the beginning of the next response.
+     */
+    BARE_LAST_CHUNK,
     /** The end of the connection, in order; a broken body ends in a reset instead. */
     CLOSE,
     /** There is no body; pieces are dropped. */
     NO_BODY
   }
+
+  private static final int FIRST_BYTES = 512;
+  private static final int GATHERED_BYTES = 16 * 1024;
+
+  /** Pieces up to this size are worth a copy. */
+  private static final int SMALL_BYTES = 4 * 1024;
 
   private final ClientConnection connection;
   private final SocketChannel channel;
@@ -29,6 +43,7 @@ final class ClientStream implements ResponseStream {
   private final Pace pace;
   private Runnable onWritable = () -> {};
   private long piecesTaken;
+  private @Nullable ByteBuf gathered;
   private boolean flushDue;
   private boolean flushedThisTurn;
   private boolean over;
@@ -59,11 +74,45 @@ final class ClientStream implements ResponseStream {
       piece.release();
       return;
     }
-    track(channel.write(new DefaultHttpContent(piece)));
     if (!flushedThisTurn) {
       flushedThisTurn = true;
+      send(piece);
       channel.flush();
+    } else if (piece.readableBytes() > SMALL_BYTES) {
+      sendGathered();
+      send(piece);
+    } else {
+      gather(piece);
     }
+  }
+
+  private void gather(ByteBuf piece) {
+    ByteBuf target = gathered;
+    if (target != null && target.maxWritableBytes() < piece.readableBytes()) {
+      sendGathered();
+      target = null;
+    }
+    if (target == null) {
+      target = channel.alloc().buffer(FIRST_BYTES, GATHERED_BYTES);
+      gathered = target;
+    }
+    try {
+      target.writeBytes(piece);
+    } finally {
+      piece.release();
+    }
+  }
+
+  private void sendGathered() {
+    ByteBuf full = gathered;
+    gathered = null;
+    if (full != null) {
+      send(full);
+    }
+  }
+
+  private void send(ByteBuf piece) {
+    track(channel.write(new DefaultHttpContent(piece)));
   }
 
   private void track(ChannelFuture written) {
@@ -81,8 +130,9 @@ final class ClientStream implements ResponseStream {
   }
 
   private void flush() {
-    flushDue = false;
     flushedThisTurn = false;
+    sendGathered();
+    flushDue = false;
     channel.flush();
   }
 
@@ -91,6 +141,7 @@ final class ClientStream implements ResponseStream {
     if (over) {
       return;
     }
+    sendGathered();
     over = true;
     LastHttpContent last = LastHttpContent.EMPTY_LAST_CONTENT;
     HttpHeaders sent = FieldRules.trailersToSend(trailers);
@@ -104,6 +155,7 @@ final class ClientStream implements ResponseStream {
   @Override
   public void abort() {
     if (!over) {
+      sendGathered();
       over = true;
       channel.flush();
       connection.streamAborted(this);
@@ -130,6 +182,11 @@ final class ClientStream implements ResponseStream {
   /** The connection has ended, or was never there for this. */
   void gone() {
     over = true;
+    ByteBuf unsent = gathered;
+    gathered = null;
+    if (unsent != null) {
+      unsent.release();
+    }
   }
 
   /** Called once per write time: false if something waits and none of it moved since. */

@@ -33,6 +33,7 @@ final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
 
   private final Http2Connection connection;
   private final H2Budget budget;
+  private final H2FrameWriter writer;
   private final H2ClosedStreams closed;
   private final boolean server;
   private H2Budget.@Nullable Excess excess;
@@ -44,10 +45,12 @@ final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
       Http2ConnectionDecoder decoder,
       Http2Connection connection,
       H2Budget budget,
+      H2FrameWriter writer,
       H2ClosedStreams closed) {
     super(decoder);
     this.connection = connection;
     this.budget = budget;
+    this.writer = writer;
     this.closed = closed;
     this.server = connection.isServer();
   }
@@ -232,10 +235,17 @@ final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
   }
 
   private void reset(int id) throws Http2Exception {
+    if (id == 0) {
+      return; // which the decoder refuses
+    }
     Http2Stream stream = connection.stream(id);
     if (stream == null) {
-      pay(H2Budget.Excess.CLOSED_STREAM);
-    } else if (!stream.isHeadersSent()) {
+      // Whoever resets what was answered at once asks for as much work as one who does not wait.
+      boolean known = connection.streamMayHaveExisted(id);
+      boolean finished = known && closed.of(id) == H2ClosedStreams.Ending.FINISHED;
+      pay(finished ? H2Budget.Excess.RESET : H2Budget.Excess.CLOSED_STREAM);
+    } else if (server && writer.writtenBytes(id) == 0) {
+      // It cannot have seen anything of the answer.
       pay(H2Budget.Excess.RESET);
     }
   }

@@ -177,7 +177,10 @@ final class H2OriginAsk implements OriginCall {
 
   private void head(H2ResponseGuard.Head found, boolean endStream) {
     head = found;
-    offer(found);
+    if (!endStream) {
+      // A response of fields alone is whole already; gRPC's failures are such.
+      offer(found);
+    }
     if (phase == Phase.DONE) {
       return;
     }

@@ -93,6 +93,7 @@ record H2Parts(
                 false),
             connection,
             budget,
+            writer,
             closed);
     return new H2Parts(connection, guard, encoder, writer, budget, closed, settings);
   }

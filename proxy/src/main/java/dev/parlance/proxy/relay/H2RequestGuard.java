@@ -146,7 +146,7 @@ final class H2RequestGuard {
 
   private static Outcome length(
       StrictRequestGuard.Head head, H2Fields fields, boolean endStream, HttpMessageLimits limits) {
-    List<CharSequence> lengths = fields.getAll(HttpHeaderNames.CONTENT_LENGTH);
+    List<CharSequence> lengths = fields.contentLengths();
     long contentLength = -1;
     if (lengths.size() > 1) {
       return malformed("content_length_repeated", "expected one content-length");

@@ -50,7 +50,7 @@ final class H2ResponseGuard {
     if (status < 100 || status > 599 || status == SWITCHING_PROTOCOLS) {
       return malformed("status_out_of_range", "expected a status from 100 to 599");
     }
-    List<CharSequence> lengths = fields.getAll(HttpHeaderNames.CONTENT_LENGTH);
+    List<CharSequence> lengths = fields.contentLengths();
     if (lengths.size() > 1) {
       return malformed("content_length_repeated", "expected one content-length");
     }

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -98,7 +99,22 @@ final class H2Sender {
   void goAway(int lastStream, Http2Error error, String why) {
     ChannelHandlerContext ctx = context();
     ByteBuf debug = Unpooled.copiedBuffer(why, US_ASCII);
-    sent(handler.goAway(ctx, lastStream, error.code(), debug, ctx.newPromise()));
+    try {
+      // Not by the handler, which closes behind a GOAWAY: unread bytes would then reset the
+      // connection, and the peer might never see it.
+      if (handler.connection().goAwaySent(lastStream, error.code(), debug)) {
+        debug.retain();
+        sent(
+            handler
+                .encoder()
+                .frameWriter()
+                .writeGoAway(ctx, lastStream, error.code(), debug, ctx.newPromise()));
+      }
+    } catch (Http2Exception e) {
+      LOG.debug("a GOAWAY was not written", e);
+    } finally {
+      debug.release();
+    }
     flush();
   }
 

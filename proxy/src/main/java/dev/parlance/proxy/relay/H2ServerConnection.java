@@ -473,7 +473,12 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       return;
     }
     deadline.set(LINGER_MS);
-    channel.shutdownOutput().addListener(done -> LOG.debug("shut: {}", done.isSuccess()));
+    // Shutting the output drops what is still unsent, so that goes first.
+    sender
+        .context()
+        .writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener(_ ->
+            channel.shutdownOutput().addListener(done -> LOG.debug("shut: {}", done.isSuccess())));
   }
 
   @Override

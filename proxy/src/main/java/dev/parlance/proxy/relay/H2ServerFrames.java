@@ -18,6 +18,13 @@ final class H2ServerFrames extends Http2FrameAdapter {
   }
 
   @Override
+  public void onSettingsAckRead(ChannelHandlerContext ctx) {
+    // Streams over the limit are refused by us: Netty would not remember them, and take the rest
+    // of what it refused for a fault of the connection.
+    connection.connection().remote().maxActiveStreams(Integer.MAX_VALUE);
+  }
+
+  @Override
   public void onHeadersRead(
       ChannelHandlerContext ctx,
       int streamId,

@@ -76,7 +76,8 @@ final class ResponseFraming {
       return ClientStream.Delimiter.NO_BODY;
     }
     return switch (form) {
-      case CHUNKED, CHUNKED_WITH_TRAILERS -> ClientStream.Delimiter.LAST_CHUNK;
+      case CHUNKED -> ClientStream.Delimiter.BARE_LAST_CHUNK;
+      case CHUNKED_WITH_TRAILERS -> ClientStream.Delimiter.LAST_CHUNK;
       case TO_THE_END -> ClientStream.Delimiter.CLOSE;
       case HEAD_ONLY -> ClientStream.Delimiter.NO_BODY;
     };
@@ -87,6 +88,8 @@ final class ResponseFraming {
       int status, HttpHeaders given, ClientStream.Delimiter delimiter, boolean close) {
     HttpHeaders headers = fields(given, close);
     switch (delimiter) {
+      case BARE_LAST_CHUNK ->
+          headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
       case LAST_CHUNK -> {
         headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
         // Which trailers may come, says whoever will write them.

@@ -12,6 +12,8 @@ import java.util.Set;
  */
 final class A2aAsk {
   private static final Set<String> MESSAGE = Set.of("message");
+  private static final Set<String> ENVELOPE_READ = Set.of("params");
+  private static final Set<String> ENVELOPE_QUIET = Set.of("jsonrpc", "method", "id");
   private static final Set<String> READ =
       Set.of("message", "configuration", "tenant", "request", "id", "historyLength");
 
@@ -34,11 +36,15 @@ final class A2aAsk {
     this.message = shape.hasMessage() ? json.present(params, "message") : JsonDocument.NONE;
     this.form = form;
     this.reader = new A2aReader(json, transcript, evidence);
+    if (params != json.root()) {
+      reader.sideTexts().members(json.root(), ENVELOPE_READ, ENVELOPE_QUIET);
+    }
     if (json.isObject(message)) {
       reader.message(message);
       reader.places().stripped(params);
       reader.strangers(params, READ);
       sentences("configuration");
+      sentences("tenant");
     } else if (!shape.hasMessage() && params != JsonDocument.NONE) {
       reader.sideTexts().sentences(params);
     }

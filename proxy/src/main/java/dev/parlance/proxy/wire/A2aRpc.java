@@ -12,7 +12,7 @@ import java.util.Set;
  */
 record A2aRpc(A2aForm form, Shape shape, JsonDocument request) implements A2aBinding {
   private static final int OK = 200;
-  private static final Set<String> ENVELOPE = Set.of("jsonrpc", "id", "result", "error");
+  private static final Set<String> ENVELOPE = Set.of("jsonrpc", "id");
   private static final Set<String> OUTCOMES = Set.of("result", "error");
 
   @Override
@@ -48,7 +48,7 @@ record A2aRpc(A2aForm form, Shape shape, JsonDocument request) implements A2aBin
 
   @Override
   public void strangers(JsonDocument reply, A2aReader reader) {
-    reader.strangers(reply.root(), ENVELOPE);
+    reader.sideTexts().members(reply.root(), OUTCOMES, ENVELOPE);
   }
 
   private String rawId() {

@@ -11,18 +11,27 @@ import java.util.Optional;
  * @param notice why
  */
 record A2aTaskJson(A2aForm form, String taskId, String contextId, Notice notice) {
+  private static final int MAX_ID_CHARS = 128;
+
   /**
-   * With ids to keep; where there is none it is derived from the decision, so that the same
-   * decision always gives the same task.
+   * With ids to keep; where there is none, or it is none, it is derived from the decision, so that
+   * the same decision always gives the same task.
    */
   static A2aTaskJson of(
       A2aForm form, Optional<String> taskId, Optional<String> contextId, Notice notice) {
     String seed = seed(notice);
     return new A2aTaskJson(
         form,
-        taskId.orElse("parlance-task-" + seed),
-        contextId.orElse("parlance-context-" + seed),
+        taskId.filter(A2aTaskJson::isId).orElse("parlance-task-" + seed),
+        contextId.filter(A2aTaskJson::isId).orElse("parlance-context-" + seed),
         notice);
+  }
+
+  /** Ids come from agents; one that is a sentence is not repeated in a refusal. */
+  static boolean isId(String id) {
+    return !id.isEmpty()
+        && id.length() <= MAX_ID_CHARS
+        && id.chars().allMatch(c -> c > ' ' && c < 0x7f);
   }
 
   private static String seed(Notice notice) {

@@ -20,6 +20,14 @@ public interface Frame {
   }
 
   /**
+   * True if there is text beside the payload that somebody could read, although the protocol gives
+   * it no meaning: a comment, an id or an unknown field that is a sentence, bytes that are no text.
+   */
+  default boolean saysMore() {
+    return false;
+  }
+
+  /**
    * The frame with these edits made in its payload; all else stays as it was sent.
    *
    * @throws IllegalStateException if there is no payload

@@ -119,14 +119,14 @@ record GrpcStatus(int code, String message, List<String> details) {
   /** Texts of a value, or of several joined by commas; the value itself where it is no base64. */
   private static List<String> textsOf(String value) {
     List<String> texts = new ArrayList<>();
-    for (String one : value.split(",", -1)) {
-      String bare = one.strip().replace("=", "");
-      try {
+    try {
+      for (String one : value.split(",", -1)) {
+        String bare = one.strip().replace("=", "");
         new ProtoStrings(Base64.getDecoder().decode(bare)).collect(texts);
-      } catch (IllegalArgumentException notBase64) {
-        texts.add(one);
       }
+      return texts;
+    } catch (IllegalArgumentException notBase64) {
+      return List.of(value);
     }
-    return texts;
   }
 }

@@ -1,7 +1,6 @@
 package dev.parlance.proxy.wire;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -98,13 +97,13 @@ final class McpCodec implements Codec {
   @Override
   public List<Coverage> coverage() {
     List<Coverage> rows = new ArrayList<>();
-    for (McpMethod.Shape shape : McpMethod.Shape.values()) {
-      List<String> calls =
-          Arrays.stream(McpMethod.values())
-              .filter(method -> method.shape() == shape)
-              .map(McpMethod::wireName)
-              .toList();
-      rows.add(row(calls, judged(shape), passed(shape), refused(shape)));
+    for (McpMethod method : McpMethod.values()) {
+      McpMethod.Shape shape = method.shape();
+      String refused =
+          method.refusedAsResult()
+              ? "a result with `isError` and the reason as text"
+              : "a JSON-RPC error";
+      rows.add(row(List.of(method.wireName()), judged(shape), passed(shape), refused));
     }
     rows.add(
         row(
@@ -138,13 +137,6 @@ final class McpCodec implements Codec {
           "names, types and ids; pictures, sounds and other files as `onUnjudged` says; short"
               + " errors";
       case CONTROL -> "names, versions, ids";
-    };
-  }
-
-  private static String refused(McpMethod.Shape shape) {
-    return switch (shape) {
-      case TOOL -> "a result with `isError` and the reason as text";
-      case WORDS, CONTROL -> "a JSON-RPC error";
     };
   }
 }

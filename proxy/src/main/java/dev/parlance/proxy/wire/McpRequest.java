@@ -83,13 +83,11 @@ final class McpRequest implements RequestView {
 
   @Override
   public Optional<AgentMessage> message() {
-    return texts.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new AgentMessage(
-                Texts.join(texts),
-                evidence.question().orElse(Utf8Span.EMPTY),
-                evidence.evidence()));
+    Utf8Span said = Texts.join(texts);
+    return Texts.hasWords(said)
+        ? Optional.of(
+            new AgentMessage(said, evidence.question().orElse(Utf8Span.EMPTY), evidence.evidence()))
+        : Optional.empty();
   }
 
   @Override
@@ -225,9 +223,7 @@ final class McpRequest implements RequestView {
   private byte[] payload(Notice notice) {
     String id = envelope.rawId().orElse("null");
     boolean asResult =
-        method
-                .map(known -> known == McpMethod.TOOLS_CALL || known == McpMethod.TASKS_RESULT)
-                .orElse(false)
+        method.map(McpMethod::refusedAsResult).orElse(false)
             && notice.kind() != Notice.Kind.MALFORMED;
     return asResult
         ? McpRefusals.toolResult(id, head.isStateless(), notice)

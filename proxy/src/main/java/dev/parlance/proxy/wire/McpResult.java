@@ -251,7 +251,7 @@ final class McpResult implements ResponseView {
     others.addAll(words.texts());
     Utf8Span text = side.join(answer, others);
     beside = Texts.join(resources);
-    if (!text.isEmpty()) {
+    if (answersQuestion ? !text.isEmpty() : Texts.hasWords(text)) {
       message = Optional.of(new AgentMessage(text, asked.question(), found));
     }
     return this;

@@ -111,10 +111,10 @@ final class McpStreamReader implements StreamReader {
     if (words.unreadFile()) {
       return new StreamEvent.Unjudged("binary_part");
     }
-    return words.texts().isEmpty()
-        ? new StreamEvent.Silent(true, places)
-        : new StreamEvent.Aside(
-            new AgentMessage(Texts.join(words.texts()), Utf8Span.EMPTY, Evidence.NONE), places);
+    Utf8Span text = Texts.join(words.texts());
+    return Texts.hasWords(text)
+        ? new StreamEvent.Aside(new AgentMessage(text, Utf8Span.EMPTY, Evidence.NONE), places)
+        : new StreamEvent.Silent(true, places);
   }
 
   private StreamEvent answer(ResponseView view) {

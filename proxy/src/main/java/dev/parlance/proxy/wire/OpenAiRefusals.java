@@ -92,7 +92,10 @@ final class OpenAiRefusals {
     boolean older = call == OpenAiCall.COMPLETIONS;
     String object = older ? "text_completion" : chunk ? "chat.completion.chunk" : "chat.completion";
     json.object();
-    json.member("id", id.orElse((older ? "cmpl-parlance-" : "chatcmpl-parlance-") + seed(notice)));
+    json.member(
+        "id",
+        id.filter(A2aTaskJson::isId)
+            .orElse((older ? "cmpl-parlance-" : "chatcmpl-parlance-") + seed(notice)));
     json.member("object", object).member("created", 0).member("model", model);
     json.name("choices").array();
     for (int choice : choices) {
@@ -111,7 +114,8 @@ final class OpenAiRefusals {
   }
 
   private static void response(JsonWriter json, Optional<String> id, String model, Notice notice) {
-    json.object().member("id", id.orElse("resp_parlance_" + seed(notice)));
+    json.object()
+        .member("id", id.filter(A2aTaskJson::isId).orElse("resp_parlance_" + seed(notice)));
     json.member("object", "response").member("created_at", 0).member("status", "incomplete");
     json.name("error").raw("null").name("incomplete_details").object();
     json.member("reason", "content_filter").endObject();

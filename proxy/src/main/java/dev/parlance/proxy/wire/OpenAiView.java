@@ -57,13 +57,13 @@ record OpenAiView(
     Optional<AgentMessage> message = Optional.empty();
     if (speaks) {
       message = Optional.of(new AgentMessage(text, asked.question(), evidence.evidence()));
-    } else if (!calls.isEmpty()) {
+    } else if (Texts.hasWords(calls)) {
       message = Optional.of(new AgentMessage(calls, asked.question(), Evidence.NONE));
     }
     return new OpenAiView(
         message,
         speaks ? calls : Utf8Span.EMPTY,
-        speaks || calls.isEmpty(),
+        speaks || message.isEmpty(),
         List.copyOf(unread),
         new Correlation(Optional.empty(), Optional.empty(), id),
         places);

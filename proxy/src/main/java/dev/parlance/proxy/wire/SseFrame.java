@@ -22,10 +22,17 @@ final class SseFrame implements Frame {
   private static final byte[] DATA = Texts.utf8("data");
   private static final byte[] EVENT = Texts.utf8("event");
 
+  /** Longest comment, id or unknown field that may be a sentence. */
+  private static final int STRAY_BYTES = 64;
+
+  /** Longest one of a single word. */
+  private static final int STRAY_WORD_BYTES = 256;
+
   private final byte[] bytes;
   private final String name;
   private final List<Piece> pieces;
   private final Optional<byte[]> payload;
+  private final boolean saysMore;
 
   /**
    * One data line.
@@ -45,6 +52,7 @@ final class SseFrame implements Frame {
     this.bytes = bytes;
     List<Piece> found = new ArrayList<>(1);
     String lastName = "";
+    boolean more = false;
     int length = 0;
     int at = 0;
     while (at < bytes.length) {
@@ -56,11 +64,14 @@ final class SseFrame implements Frame {
         length += end - value;
       } else if (isField(bytes, at, end, EVENT)) {
         lastName = new String(bytes, value, end - value, StandardCharsets.UTF_8);
+      } else {
+        more |= isStray(bytes, at, end);
       }
       at = afterLineEnd(bytes, end);
     }
     this.name = lastName;
     this.pieces = List.copyOf(found);
+    this.saysMore = more;
     this.payload = length == 0 ? Optional.empty() : Optional.of(join(bytes, found, length));
   }
 
@@ -83,6 +94,27 @@ final class SseFrame implements Frame {
   @Override
   public Optional<byte[]> payload() {
     return payload;
+  }
+
+  @Override
+  public boolean saysMore() {
+    return saysMore;
+  }
+
+  private static boolean isStray(byte[] bytes, int from, int end) {
+    if (end - from <= STRAY_BYTES) {
+      return false;
+    }
+    byte[] line = Arrays.copyOfRange(bytes, from, end);
+    if (end - from > STRAY_WORD_BYTES || Utf8.firstInvalid(line) >= 0) {
+      return true;
+    }
+    // A clock or a counter in a ping has two or three blanks, a sentence has more.
+    int blanks = 0;
+    for (byte b : line) {
+      blanks += b == ' ' || b == '\t' || b == '_' ? 1 : 0;
+    }
+    return blanks > 3;
   }
 
   @Override

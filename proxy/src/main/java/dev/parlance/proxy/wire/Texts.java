@@ -30,6 +30,14 @@ final class Texts {
     return Utf8Span.of(joined);
   }
 
+  /**
+   * True if there is a letter or a digit. A text that answers nothing and has none ({@code {}},
+   * {@code ...}) says nothing; an answer without any is an empty answer.
+   */
+  static boolean hasWords(Utf8Span text) {
+    return text.toString().codePoints().anyMatch(Character::isLetterOrDigit);
+  }
+
   static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }

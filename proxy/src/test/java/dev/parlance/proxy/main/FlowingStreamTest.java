@@ -187,20 +187,38 @@ class FlowingStreamTest extends StreamFixture {
   }
 
   @Test
-  void modeObserve_brokenBytesAreNotHeldBack_butTheStreamIsBrokenOff() throws Exception {
+  void modeObserve_whatIsBrokenGoesOnByteForByte() throws Exception {
+    String broken = "Data: x\n\ndata: more " + INVENTED + "\n\n: end\n\ndata: cut of";
     script =
         reply -> {
           reply.events();
-          reply.event(artifact(INVENTED, true, false, EVIDENCE));
+          reply.event(TASK);
           reply.event("{ this is not JSON");
-          reply.event(DONE);
-          reply.end();
+          reply.send(broken);
+          reply.end("X-Checksum: 1");
         };
     start("mode: observe", "");
-    Caller caller = ask(QUESTION);
-    await()
-        .atMost(20, TimeUnit.SECONDS)
-        .until(() -> caller.ended() || caller.seen().contains("COMPLETED"));
-    assertThat(caller.seen()).contains("friendly");
+    String seen = ask(QUESTION).whole();
+    assertThat(seen)
+        .contains("data: " + TASK)
+        .contains("{ this is not JSON")
+        .contains("Data: x\n\n")
+        .contains("friendly")
+        .contains("data: cut of")
+        .contains("X-Checksum: 1");
+    assertThat(scrape()).contains("parlance_unjudged_total{policy=\"warn\",what=\"malformed\"} 2");
+  }
+
+  @Test
+  void trailersThatAreTooLong_doNotPassBehindAJudgedBody() throws Exception {
+    script =
+        reply -> {
+          reply.events();
+          reply.event(artifact(GROUNDED, true, true, EVIDENCE));
+          reply.end("X-Short: yes", "X-Long: " + (INVENTED + " ").repeat(9));
+        };
+    start("stream: hold", "");
+    assertThat(ask(QUESTION).whole()).contains("X-Short: yes").doesNotContain("friendly");
+    assertThat(scrape()).contains("reason=\"trailers_too_large\"} 1");
   }
 }

@@ -232,6 +232,7 @@ abstract class StreamFixture {
         + "Content-Type: application/json\r\n"
         + "A2A-Version: 1.0\r\n"
         + "Accept-Encoding: gzip\r\n"
+        + "TE: trailers\r\n"
         + fields
         + "Content-Length: "
         + body.length()

@@ -58,6 +58,13 @@ final class StreamingAgent implements AutoCloseable {
       raw("\r\n");
     }
 
+    /** One chunk out of an array. */
+    void sendBytes(byte[] bytes, int from, int to) throws IOException {
+      raw(Integer.toHexString(to - from) + "\r\n");
+      out.write(bytes, from, to - from);
+      raw("\r\n");
+    }
+
     void event(String json) throws IOException {
       send("data: " + json + "\n\n");
     }

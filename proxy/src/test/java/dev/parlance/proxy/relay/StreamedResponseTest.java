@@ -32,6 +32,8 @@ class StreamedResponseTest {
 
   private static final String GET = "GET /s HTTP/1.1\r\nHost: a\r\n\r\n";
 
+  private static final String GET_TRAILERS = "GET /s HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n";
+
   private final StreamRelay streams = new StreamRelay();
 
   private TestRelay to(FakeOrigin origin) throws IOException {
@@ -120,11 +122,13 @@ class StreamedResponseTest {
                     + "\r\n");
         TestRelay relay = to(origin);
         RawClient client = relay.connect()) {
-      RawClient.Streamed reply = client.send(GET).streamed();
+      RawClient.Streamed reply = client.send(GET_TRAILERS).streamed();
       assertThat(reply.trailers())
           .containsExactlyInAnyOrderEntriesOf(Map.of("x-sum", "1", "grpc-status", "0"));
       assertThat(reply.headers()).doesNotContainKey("trailer");
-      assertThat(client.send(GET).streamed().body()).isEqualTo("a");
+      RawClient.Streamed bare = client.send(GET).streamed();
+      assertThat(bare.body()).isEqualTo("a");
+      assertThat(bare.trailers()).isEmpty();
     }
   }
 
@@ -159,7 +163,7 @@ class StreamedResponseTest {
               stream.abort();
             });
         RawClient client = relay.connect()) {
-      RawClient.Streamed reply = client.send(GET).streamed();
+      RawClient.Streamed reply = client.send(GET_TRAILERS).streamed();
       assertThat(reply.headers()).containsEntry("trailer", "ASP-Signal");
       assertThat(reply.trailers()).isEqualTo(Map.of("asp-signal", "[@C:1]"));
       client.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n");
@@ -168,6 +172,32 @@ class StreamedResponseTest {
           .doesNotContainIgnoringCase("asp-signal")
           .doesNotContainIgnoringCase("transfer-encoding")
           .containsIgnoringCase("connection: close");
+    }
+  }
+
+  @Test
+  void smallPiecesOfOneTurn_goTogether_behindTheFirst() throws IOException {
+    try (TestRelay relay =
+            TestRelay.answering((exchange, request) -> {
+              request.body().release();
+              ResponseStream stream = exchange.begin(200, new DefaultHttpHeaders());
+              for (int i = 0; i < 1000; i++) {
+                stream.write(TestRelay.buffer("x"));
+              }
+              stream.write(TestRelay.buffer("y".repeat(5000)));
+              stream.write(TestRelay.buffer("z"));
+              stream.end(new DefaultHttpHeaders());
+            });
+        RawClient client = relay.connect()) {
+      client.send("GET /s HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      assertThat(client.rest())
+          .endsWith(
+              "\r\n\r\n"
+                  + chunk("x")
+                  + chunk("x".repeat(999))
+                  + chunk("y".repeat(5000))
+                  + chunk("z")
+                  + "0\r\n\r\n");
     }
   }
 
@@ -320,9 +350,9 @@ class StreamedResponseTest {
             TestRelay.answering((exchange, request) -> {
               request.body().release();
               ResponseStream stream = exchange.begin(200, new DefaultHttpHeaders());
-              stream.write(TestRelay.buffer("part"));
               begun.add(stream);
               exchanges.add(exchange);
+              stream.write(TestRelay.buffer("part"));
             });
         RawClient client = relay.connect()) {
       client.send(GET).until("part\r\n");

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A listener, a client and their loops, with a handler that remembers. */
@@ -41,6 +42,7 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
   private final HttpListener listener;
   private final int port;
   private final BiConsumer<Exchange, WholeRequest> behaviour;
+  private volatile Consumer<String> cuts = _ -> {};
 
   private TestRelay(
       HttpMessageLimits limits,
@@ -96,6 +98,20 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
       HttpMessageLimits limits, Timeouts timeouts, BiConsumer<Exchange, WholeRequest> behaviour)
       throws IOException {
     return new TestRelay(limits, timeouts, _ -> behaviour);
+  }
+
+  /**
+   * @param cuts told why a connection was cut
+   */
+  static TestRelay answering(
+      HttpMessageLimits limits,
+      Timeouts timeouts,
+      BiConsumer<Exchange, WholeRequest> behaviour,
+      Consumer<String> cuts)
+      throws IOException {
+    TestRelay relay = answering(limits, timeouts, behaviour);
+    relay.cuts = cuts;
+    return relay;
   }
 
   /** Answers at once with the target and the length of the body. */
@@ -163,6 +179,11 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
     rejections.add(rejection);
     return new WholeResponse(
         rejection.status(), EmptyHttpHeaders.INSTANCE, buffer(rejection.code()));
+  }
+
+  @Override
+  public void http2Cut(String reason) {
+    cuts.accept(reason);
   }
 
   @Override

@@ -19,7 +19,7 @@ class A2aGrpcStreamTest {
   private static final String ANSWER =
       "The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3"
           + " millimetres [c1].";
-  private static final String SAID = ANSWER + "\nlooking it up\nanswer";
+  private static final String SAID = ANSWER + "\nanswer\nlooking it up";
 
   private static RequestView asked(String version) {
     String service = version.equals("v1.0") ? GrpcWire.CURRENT : GrpcWire.OLD;

@@ -26,22 +26,18 @@ class CoverageTest {
   private record Row(String protocol, String judged, String passed, String refused) {}
 
   private static String table() {
-    Map<Row, List<String>> rows = new LinkedHashMap<>();
+    Map<Row, Map<String, List<String>>> rows = new LinkedHashMap<>();
     // In the order in which a reader looks for protocols, not that in which codecs are asked.
     List<Coverage> coverage = new ArrayList<>(Wire.CODECS.coverage());
     coverage.sort(
         Comparator.comparingInt(row ->
             row.protocol().startsWith("A2A") ? 0 : row.protocol().startsWith("MCP") ? 1 : 2));
     for (Coverage each : coverage) {
-      String calls =
-          each.calls().stream()
-              .map(call -> call.contains("`") || call.contains(" (") ? call : "`" + call + "`")
-              .collect(Collectors.joining(", "));
-      String binding = each.binding().isEmpty() ? "" : each.binding() + ": ";
       rows.computeIfAbsent(
               new Row(each.protocol(), each.judged(), each.passed(), each.refused()),
-              _ -> new ArrayList<>())
-          .add(binding + calls);
+              _ -> new LinkedHashMap<>())
+          .computeIfAbsent(each.binding(), _ -> new ArrayList<>())
+          .addAll(each.calls());
     }
     StringBuilder table = new StringBuilder();
     table.append("| protocol | calls | judged | passed without a verdict | refused as |\n");
@@ -50,12 +46,23 @@ class CoverageTest {
         table.append(
             "| %s | %s | %s | %s | %s |\n"
                 .formatted(
-                    row.protocol(),
-                    String.join("<br>", calls),
-                    row.judged(),
-                    row.passed(),
-                    row.refused())));
+                    row.protocol(), calls(calls), row.judged(), row.passed(), row.refused())));
     return table.toString();
+  }
+
+  private static String calls(Map<String, List<String>> byBinding) {
+    return byBinding.entrySet().stream()
+        .map(binding ->
+            (binding.getKey().isEmpty() ? "" : binding.getKey() + ": ")
+                + binding.getValue().stream()
+                    .map(CoverageTest::code)
+                    .collect(Collectors.joining(", ")))
+        .collect(Collectors.joining("<br>"));
+  }
+
+  /** Names and paths as code, descriptions as they are. */
+  private static String code(String call) {
+    return call.matches("[^` ]+( [/.]\\S+)?") ? "`" + call + "`" : call;
   }
 
   @Test

@@ -1,0 +1,72 @@
+// The official OpenAI client, through whatever stands in between. Settings as one JSON argument: base, proxy (port of an outbound
+// sidecar, 0: none), list (plain or refused). Prints one JSON line for each scenario.
+import OpenAI from 'openai';
+import { writeSync } from 'node:fs';
+import { ProxyAgent, setGlobalDispatcher } from 'undici';
+
+const { base, proxy, list } = JSON.parse(process.argv[2]);
+console.log = console.info = console.debug = console.error;
+if (proxy) setGlobalDispatcher(new ProxyAgent({ uri: `http://127.0.0.1:${proxy}`, proxyTunnel: false }));
+const make = (apiKey) => new OpenAI({ baseURL: `${base}/v1`, apiKey, maxRetries: 0, timeout: 5_000 });
+const openai = make('key-of-the-test');
+const model = 'm';
+const source = 'Answer from this.\n[c1] The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3 millimetres.';
+const messages = (word) => [{ role: 'system', content: source }, { role: 'user', content: `${word} When is the impeller replaced?` }];
+const look = { name: 'look_up', description: 'Looks a part up.', parameters: { type: 'object', properties: { part: { type: 'string' } } } };
+const tools = [{ type: 'function', function: look }];
+const chat = (word, more) => openai.chat.completions.create({ model, messages: messages(word), ...more });
+const respond = (word, more) => openai.responses.create({ model, input: messages(word), ...more });
+async function all(stream) {
+  const seen = [];
+  for await (const event of await stream) seen.push(event);
+  return seen;
+}
+const withTool = [{ role: 'assistant', content: null, tool_calls: [{ id: 'call-1', type: 'function', function: { name: 'look_up', arguments: '{}' } }] },
+  { role: 'tool', tool_call_id: 'call-1', content: source }];
+
+const plain = {
+  chat: () => chat('good'),
+  'chat, streamed': () => all(chat('good', { stream: true })),
+  'chat, streamed with usage': () => all(chat('good', { stream: true, stream_options: { include_usage: true } })),
+  'chat, assembled by the client': () => openai.chat.completions.stream({ model, messages: messages('good') }).finalChatCompletion(),
+  'chat with a tool call': () => chat('tool', { tools }),
+  'chat with a tool call, streamed': () => all(chat('tool', { tools, stream: true })),
+  'chat after a tool call': () => openai.chat.completions.create({ model, messages: [...messages('tool'), ...withTool] }),
+  responses: () => respond('good'),
+  'responses, streamed': () => all(respond('good', { stream: true })),
+  'responses, assembled by the client': () => openai.responses.stream({ model, input: messages('good') }).finalResponse(),
+  'responses with a tool call': () => respond('tool', { tools: [{ type: 'function', strict: false, ...look }] }),
+  'responses with a tool call, streamed': () => all(respond('tool', { tools: [{ type: 'function', strict: false, ...look }], stream: true })),
+  'error of the server': () => chat('unknown'),
+  'error of the server, streamed': () => all(chat('unknown', { stream: true })),
+  'wrong key': () => make('another').chat.completions.create({ model, messages: messages('good') }),
+  models: () => all(openai.models.list()),
+};
+const refused = {
+  chat: () => chat('bad'),
+  'chat, streamed': () => all(chat('bad', { stream: true })),
+  'chat, assembled by the client': () => openai.chat.completions.stream({ model, messages: messages('bad') }).finalChatCompletion(),
+  responses: () => respond('bad'),
+  'responses, streamed': () => all(respond('bad', { stream: true })),
+  'responses, assembled by the client': () => openai.responses.stream({ model, input: messages('bad') }).finalResponse(),
+};
+
+/** Without what a sidecar adds: the member asp, and the chunk without choices that carries only it. */
+function normal(value) {
+  if (Array.isArray(value)) {
+    return value.filter((one) => !(one?.object === 'chat.completion.chunk' && one.asp && one.choices.length === 0)).map(normal);
+  }
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'asp').map(([name, one]) => [name, normal(one)]));
+}
+
+for (const [scenario, run] of Object.entries(list === 'plain' ? plain : refused)) {
+  let result;
+  try {
+    result = normal(await run()) ?? null;
+  } catch (e) {
+    result = { error: e.constructor.name, status: e.status ?? null, code: e.code ?? null, message: e.message };
+  }
+  writeSync(1, `${JSON.stringify({ scenario, result })}\n`);
+}
+process.exit(0);
