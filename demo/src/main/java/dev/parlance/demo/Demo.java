@@ -126,7 +126,7 @@ public final class Demo {
     }
     narrator.queue(stage, firstHeld(exchanges));
     Optional<Released> released = Optional.empty();
-    if (options.mode() == Mode.ONCE && options.streaming().guards()) {
+    if (options.mode() == Mode.ONCE && options.streaming().holdsWhole()) {
       released = release(stage, exchanges, run, problems);
       released.ifPresent(done -> narrator.released(done.reviewId(), done.item(), done.receipt()));
     }

@@ -26,6 +26,14 @@ public enum Streaming {
     };
   }
 
+  /** True if what a sidecar keeps back is the whole answer, so that a release can deliver it. */
+  boolean holdsWhole() {
+    return switch (this) {
+      case OFF, HOLD -> true;
+      case WINDOW, OBSERVE -> false;
+    };
+  }
+
   /** True if a sidecar can keep an answer back. */
   boolean guards() {
     return switch (this) {

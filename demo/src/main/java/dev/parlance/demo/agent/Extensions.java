@@ -17,6 +17,9 @@ public final class Extensions {
   /** Under which id the review queue holds an answer that was not delivered. */
   static final String REVIEW_ID = VERDICT + "/review";
 
+  /** Why a sidecar ended a task in the agent's place. */
+  static final String CODE = VERDICT + "/code";
+
   /** What a sidecar wants changed of an answer that it did not let through. */
   static final String REPAIR = VERDICT + "/repair";
 

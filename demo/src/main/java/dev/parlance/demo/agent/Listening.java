@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Hears the events of one call until its answer is whole. Events come one after the other. */
 final class Listening {
+  private static final String PLAIN_INSTRUCTION =
+      "Answer again, only from the given material, and cite it.";
+
   private final Delivery delivery;
   private final long beganNs = System.nanoTime();
   private final CompletableFuture<Reply> reply = new CompletableFuture<>();
@@ -169,9 +172,20 @@ final class Listening {
         why == null ? "" : text(why.getParts(), "\n"),
         state,
         verdict,
-        metadata.get(Extensions.REPAIR) instanceof String repair
-            ? Optional.of(repair)
-            : Optional.empty());
+        repair(task.getStatus().state()));
+  }
+
+  /**
+   * What to change. A task that a sidecar has made fail may be asked for again; its verdict may be
+   * that of another sidecar on the way, so the reason beside it counts.
+   */
+  private Optional<String> repair(TaskState state) {
+    if (metadata.get(Extensions.REPAIR) instanceof String repair) {
+      return Optional.of(repair);
+    }
+    return state == TaskState.FAILED && metadata.containsKey(Extensions.CODE)
+        ? Optional.of(PLAIN_INSTRUCTION)
+        : Optional.empty();
   }
 
   private static String text(List<Part<?>> parts, String between) {

@@ -30,9 +30,6 @@ final class OfficerExecutor implements AgentExecutor {
   private static final int ASK_AGAIN_MAX = 2;
 
   private static final int CONVERSATIONS_MAX = 4096;
-  private static final String PLAIN_INSTRUCTION =
-      "Answer again, only from the given material, and cite it.";
-
   private final AgentCaller scholar;
   private final Consumer<Receipt> log;
   private final Map<String, String> wordings =
@@ -100,10 +97,7 @@ final class OfficerExecutor implements AgentExecutor {
 
   /** What to change, if a better answer may be asked for. */
   private static Optional<String> sentBack(Reply reply) {
-    return reply instanceof Reply.Withheld withheld
-            && withheld.verdict().route().filter("regenerate"::equals).isPresent()
-        ? Optional.of(withheld.repair().orElse(PLAIN_INSTRUCTION))
-        : Optional.empty();
+    return reply instanceof Reply.Withheld withheld ? withheld.repair() : Optional.empty();
   }
 
   private static Receipt receipt(String question, Reply reply) {

@@ -102,18 +102,6 @@ class BindingsDirectTest {
     assertThat(receipt.streams()).hasSize(talk.delivery() == Delivery.STREAMED ? 1 : 0);
   }
 
-  @ParameterizedTest
-  @EnumSource(Binding.class)
-  void streamThatFails_isSaidToHaveFailed_andTheNextOneIsAnswered(Binding binding)
-      throws IOException {
-    Talk talk = new Talk(binding, Delivery.STREAMED);
-    AgentCaller caller = find(scholar(talk), talk);
-    assertThat(caller.send(" ", "conversation-3"))
-        .isInstanceOfSatisfying(
-            Reply.Failed.class, failed -> assertThat(failed.why()).contains("expected a text"));
-    assertThat(caller.send(TASK_QUESTION, "conversation-3")).isInstanceOf(Reply.Answered.class);
-  }
-
   @Test
   void jsonRpc_isUnderstoodWhateverTheBinding() throws IOException {
     RunningAgent scholar = scholar(new Talk(Binding.GRPC, Delivery.STREAMED));
