@@ -2,6 +2,7 @@ package dev.parlance.loadtest;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -110,14 +111,24 @@ final class FloodsCommand implements Callable<Integer> {
     return allCut ? 0 : 1;
   }
 
+  /** An agent that takes every connection and never answers. */
   private static void accept(ServerSocket agent) {
     List<Socket> held = new ArrayList<>();
     while (!agent.isClosed()) {
       try {
         held.add(agent.accept());
       } catch (IOException e) {
-        return; // closed at the end of the measurement
+        held.forEach(FloodsCommand::close); // the measurement is over
+        return;
       }
+    }
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -428,6 +428,10 @@ final class StreamedAnswer implements StreamSink {
       apply(new Event.Judged(Outcome.GOOD), Optional.empty());
       return;
     }
+    if (reader.saidBytes() == 0 && !unread.isEmpty()) {
+      passUnread();
+      return;
+    }
     long heldMs = waiting.isEmpty() ? 0 : nowMs() - gate.waiting().sinceMs();
     Ruling now =
         at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked), turn.attempt());
@@ -453,6 +457,17 @@ final class StreamedAnswer implements StreamSink {
       case BAD -> {}
     }
     apply(new Event.Judged(outcome), Optional.empty());
+  }
+
+  /** Nothing was said, and what nobody can read may pass: there is nothing to judge. */
+  private void passUnread() {
+    OnFailure policy = at.observing() ? OnFailure.ALLOW : Unread.policy(at, unread);
+    String id = at.services.gate().newId();
+    at.trail.unjudged(unread.getFirst(), policy, Leg.RESPONSE, id, new byte[0], status);
+    verdict =
+        policy == OnFailure.WARN ? Optional.of(at.unjudged(id, turn.attempt())) : Optional.empty();
+    unread = List.of();
+    apply(new Event.Judged(Outcome.GOOD), Optional.empty());
   }
 
   private Outcome outcome(Ruling now, Extent extent) {
