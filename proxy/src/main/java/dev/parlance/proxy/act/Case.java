@@ -171,9 +171,15 @@ final class Case {
     return trail.bare(id, Route.WARN, Reason.UNJUDGED, attempt);
   }
 
-  /** A message was judged and goes on: from now on it is no news between these two. */
+  /**
+   * A message was judged and goes on: from now on it is no news between these two. An answer that
+   * nothing was held against (a prompt, a resource, an answer without evidence) is not remembered:
+   * who repeats it as part of another answer would have it pass unmeasured.
+   */
   void remember(Ruling ruling) {
-    if (passes(ruling)) {
+    boolean measured =
+        ruling.draft().leg() == Leg.REQUEST || ruling.message().evidence().isPresent();
+    if (measured && passes(ruling)) {
       services.relayed().remember(keys.parties(), ruling.message().answer());
     }
   }

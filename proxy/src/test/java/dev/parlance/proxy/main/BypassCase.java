@@ -43,7 +43,8 @@ import tools.jackson.databind.json.JsonMapper;
  * trailer the trailer section
  * before  bytes in front of the answer
  * expect  withheld, or passes: then the fact must arrive, which shows that the rig lets things pass;
- *         or exempt: then the sentence arrives unjudged, as docs/limits.md says that it does
+ *         or exempt: then the sentence arrives unjudged, as docs/limits.md says that it does;
+ *         or warned: it is read, and arrives only with the verdict that nothing was there to measure it by
  * </pre>
  */
 record BypassCase(JsonNode line) {
@@ -185,6 +186,11 @@ record BypassCase(JsonNode line) {
 
   boolean passes() {
     return text("expect").orElse("").equals("passes");
+  }
+
+  /** True if the sentence is read where nothing can be held against it. */
+  boolean isWarned() {
+    return text("expect").orElse("").equals("warned");
   }
 
   /** True if the sentence stands where the documents say that nobody judges it. */
