@@ -105,7 +105,7 @@ class ConcurrentMessagesIT {
             Map.of(
                 "request warn forward",
                 4 * perKind,
-                "request regenerate refuse_unjudged_stream",
+                "request regenerate refuse_unjudged_method",
                 perKind,
                 "response execute forward",
                 2 * perKind,
@@ -182,7 +182,7 @@ class ConcurrentMessagesIT {
             "conversation-" + message,
             Kind.of(message) + " " + message + ": when must the impeller be replaced?");
     return Kind.of(message) == Kind.UNJUDGED
-        ? body.replace("\"SendMessage\"", "\"SendStreamingMessage\"")
+        ? body.replace("\"SendMessage\"", "\"SendTelegram\"")
         : body;
   }
 
@@ -191,7 +191,7 @@ class ConcurrentMessagesIT {
     assertThat(A2a.route(reply)).isEqualTo(told.kind().route);
     if (told.kind() == Kind.UNJUDGED) {
       assertThat(A2a.reason(reply)).isEqualTo("unjudged");
-      assertThat(reply.text()).contains("-32081");
+      assertThat(reply.text()).contains("-32601");
       return;
     }
     assertThat(reply.status()).isEqualTo(200);
