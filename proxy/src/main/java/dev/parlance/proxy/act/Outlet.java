@@ -54,6 +54,13 @@ final class Outlet {
     return queuedBytes;
   }
 
+  /** Sends the head, before there is anything behind it. */
+  void begin() {
+    if (!isOver()) {
+      ResponseStream _ = begun();
+    }
+  }
+
   /** Sends bytes, which belong to the outlet from now on. */
   void write(ByteBuf bytes) {
     if (isOver()) {

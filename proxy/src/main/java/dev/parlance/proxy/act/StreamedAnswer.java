@@ -153,6 +153,11 @@ final class StreamedAnswer implements StreamSink {
       transcript.giveUp();
     }
     at.services.metrics().streamOpened();
+    if (mode == StreamMode.OBSERVE || !asked.canBeAskedAgain()) {
+      // Nothing is gained by waiting, and a client may wait for the head of a stream that is
+      // silent.
+      out.begin();
+    }
   }
 
   // ---- from the origin ----

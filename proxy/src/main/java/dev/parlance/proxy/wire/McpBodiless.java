@@ -81,6 +81,11 @@ final class McpBodiless implements RequestView {
   }
 
   @Override
+  public boolean canBeAskedAgain() {
+    return false;
+  }
+
+  @Override
   public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
     return Optional.empty();
   }

@@ -192,6 +192,11 @@ final class McpRequest implements RequestView {
 
   /** A tool is never called twice by us: nobody knows what a second call does. */
   @Override
+  public boolean canBeAskedAgain() {
+    return false;
+  }
+
+  @Override
   public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
     return Optional.empty();
   }

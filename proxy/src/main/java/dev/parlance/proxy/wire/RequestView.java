@@ -54,6 +54,11 @@ public interface RequestView extends Annotatable {
    */
   Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId);
 
+  /** False if {@link #repair} never gives a body, whatever the answer. */
+  default boolean canBeAskedAgain() {
+    return true;
+  }
+
   /** The typed answer to this request in its own protocol. */
   Refusal refuse(Notice notice);
 
