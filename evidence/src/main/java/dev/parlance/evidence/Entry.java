@@ -25,7 +25,8 @@ import java.util.TreeMap;
  * epoch and counts for nothing. So the ledger's order alone says which verdicts count, and of two
  * verdicts of one agent on the same term and event in one audit only the first does.
  */
-public sealed interface Entry {
+public sealed interface Entry
+    permits Entry.Plan, Entry.PlanPart, Entry.AuditPart, Entry.OfAudit, RoundEntry {
   /** When it was written, milliseconds since the epoch; never used to decide anything. */
   long atMs();
 

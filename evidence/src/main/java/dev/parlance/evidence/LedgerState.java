@@ -1,6 +1,7 @@
 package dev.parlance.evidence;
 
 import dev.parlance.evidence.Applied.Cause;
+import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.core.TermVerdict;
@@ -40,6 +41,7 @@ public final class LedgerState {
       case Entry.Plan plan -> plan(index, plan);
       case Entry.Opened opened -> opened(index, opened);
       case Entry.OfAudit ofAudit -> ofAudit(index, ofAudit);
+      case RoundEntry round -> throw new UnsupportedOperationException(round.toString());
     };
   }
 
@@ -127,6 +129,28 @@ public final class LedgerState {
       outcomes.add(outcome(plan.core(), pair, term));
     }
     return CoreHistory.status(outcomes);
+  }
+
+  // ---- rounds ----
+
+  /** That epoch of a round. */
+  public Optional<RoundRecord> round(RoundId id) {
+    throw new UnsupportedOperationException(id.toString());
+  }
+
+  /** The newest epoch of a round. */
+  public Optional<RoundRecord> round(String name) {
+    throw new UnsupportedOperationException(name);
+  }
+
+  /** Rounds that have not ended, oldest first. */
+  public List<RoundRecord> unfinishedRounds() {
+    throw new UnsupportedOperationException();
+  }
+
+  /** The newest rounds first. */
+  public List<RoundRecord> rounds(int limit) {
+    throw new UnsupportedOperationException(String.valueOf(limit));
   }
 
   CoreHistory core(CoreId id) {

@@ -109,6 +109,7 @@ public final class Recomputation {
       case Entry.Renegotiated offer -> entrenchment(index, offer);
       case Entry.PlanPart _, Entry.AuditPart _, Entry.Opened _ -> {}
       case Entry.TakenOver _, Entry.Decided _, Entry.CoreIssued _, Entry.Closed _ -> {}
+      case RoundEntry _ -> {}
     }
   }
 

@@ -56,6 +56,7 @@ final class NaiveReference {
         case Entry.Closed closed -> lines.addAll(audit(closed));
         case Entry.AuditPart _, Entry.Opened _, Entry.TakenOver _, Entry.Test _ -> {}
         case Entry.Unanswered _, Entry.Renegotiated _, Entry.Decided _, Entry.CoreIssued _ -> {}
+        case RoundEntry _ -> {}
       }
     }
     return lines;

@@ -144,6 +144,7 @@ final class Notices {
         verdict.mode(),
         verdict.node(),
         verdict.decisionId(),
-        verdict.core());
+        verdict.core(),
+        verdict.round());
   }
 }

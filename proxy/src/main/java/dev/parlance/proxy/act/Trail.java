@@ -406,6 +406,7 @@ final class Trail {
         rule.mode().code(),
         node(),
         id,
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -64,7 +64,8 @@ final class ControlReader {
             insecure,
             control.bigNumber("maxStalenessMs", ControlSettings.MAX_STALENESS_MS),
             peers,
-            localAgent));
+            localAgent,
+            RoundSettings.DEFAULTS));
   }
 
   private Optional<HostPort> target() {

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param maxStalenessMs longest time since the control plane confirmed a core, 1 or more
  * @param peers which agent is behind which host
  * @param localAgent where questions are put; without it none is answered
+ * @param rounds how messages that have to do with rounds are dealt with
  */
 public record ControlSettings(
     HostPort target,
@@ -29,7 +30,8 @@ public record ControlSettings(
     boolean insecure,
     long maxStalenessMs,
     List<PeerHosts> peers,
-    Optional<LocalAgent> localAgent) {
+    Optional<LocalAgent> localAgent,
+    RoundSettings rounds) {
   /** One hour. */
   static final long MAX_STALENESS_MS = 3_600_000;
 
@@ -52,7 +54,7 @@ public record ControlSettings(
     }
   }
 
-  /** What cannot change while the sidecar runs: all but staleness and peers. */
+  /** What cannot change while the sidecar runs: all but staleness, peers and rounds. */
   ControlSettings fixedPart() {
     return new ControlSettings(
         target,
@@ -64,7 +66,8 @@ public record ControlSettings(
         insecure,
         MAX_STALENESS_MS,
         List.of(),
-        localAgent);
+        localAgent,
+        RoundSettings.DEFAULTS);
   }
 
   /**

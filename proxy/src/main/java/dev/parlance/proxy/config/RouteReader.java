@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
@@ -67,7 +68,8 @@ final class RouteReader {
         Defaults.REGENERATE,
         JsonPointers.NONE,
         Defaults.CONSEQUENTIAL,
-        Optional.empty());
+        Optional.empty(),
+        Finality.NONE);
   }
 
   private RouteRule route(Section route, String name) {
@@ -95,7 +97,8 @@ final class RouteReader {
         route.flag("regenerate", Defaults.REGENERATE),
         json(route, codec),
         consequential && core.isPresent(),
-        core);
+        core,
+        Finality.NONE);
   }
 
   /** A value that was found wrong already reads as its default, see {@link Section}. */

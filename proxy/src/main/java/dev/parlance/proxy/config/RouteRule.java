@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.core.OnUncertified;
 import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Profile;
@@ -25,6 +26,7 @@ import java.util.Optional;
  * @param consequential whether messages have consequences: then none passes that was not held
  *     against the core, or that uses a governed term outside it
  * @param core which core messages are held against; empty for none
+ * @param finality what requests must prove to have reached in a round before they pass
  */
 public record RouteRule(
     String name,
@@ -41,7 +43,8 @@ public record RouteRule(
     boolean regenerate,
     JsonPointers json,
     boolean consequential,
-    Optional<CoreRule> core) {
+    Optional<CoreRule> core,
+    Finality finality) {
   /** Name of the implicit last route. */
   public static final String DEFAULT_NAME = "default";
 

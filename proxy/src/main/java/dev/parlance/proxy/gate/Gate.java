@@ -182,7 +182,8 @@ public final class Gate {
         rule.mode().code(),
         node,
         id,
-        verdict.core().map(CoreCheck::findings));
+        verdict.core().map(CoreCheck::findings),
+        Optional.empty());
   }
 
   private static OptionalDouble optional(Optional<Double> value) {

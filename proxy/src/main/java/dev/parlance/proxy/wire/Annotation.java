@@ -27,6 +27,7 @@ import java.util.OptionalDouble;
  * @param node name of the sidecar that decided
  * @param decisionId id under which the decision log holds it
  * @param core what the core guard found; empty where it did not look
+ * @param round how the round stands that the message has to do with; empty if with none
  */
 public record Annotation(
     Optional<String> header,
@@ -46,12 +47,37 @@ public record Annotation(
     String mode,
     String node,
     String decisionId,
-    Optional<CoreFindings> core) {
+    Optional<CoreFindings> core,
+    Optional<RoundStatus> round) {
   /** Copies the reasons. */
   public Annotation {
     reasons = List.copyOf(reasons);
     if (reasons.isEmpty()) {
       throw new IllegalArgumentException("a verdict has at least one reason");
     }
+  }
+
+  /** The same verdict, with how the round stands. */
+  public Annotation withRound(RoundStatus status) {
+    return new Annotation(
+        header,
+        route,
+        reasons,
+        certainty,
+        grounding,
+        stochasticity,
+        driftSqrtJsd,
+        regime,
+        attempt,
+        errors,
+        errorMax,
+        flow,
+        evidence,
+        profile,
+        mode,
+        node,
+        decisionId,
+        core,
+        Optional.of(status));
   }
 }

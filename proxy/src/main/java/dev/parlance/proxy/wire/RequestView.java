@@ -27,6 +27,11 @@ public interface RequestView extends Annotatable {
     return List.of();
   }
 
+  /** What the message says of a round; at other places than its own nothing is believed. */
+  default RoundMark round() {
+    return RoundMark.NONE;
+  }
+
   /** Ids in the request. */
   Correlation correlation();
 

@@ -23,6 +23,11 @@ public interface ResponseView extends Annotatable {
     return List.of();
   }
 
+  /** What the message says of a round; at other places than its own nothing is believed. */
+  default RoundMark round() {
+    return RoundMark.NONE;
+  }
+
   /** Ids in the response. */
   Correlation correlation();
 

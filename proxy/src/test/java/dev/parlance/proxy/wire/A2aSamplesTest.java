@@ -278,6 +278,7 @@ class A2aSamplesTest {
             "observe",
             "n",
             "d",
+            Optional.empty(),
             Optional.empty());
     assertThat(Wire.tree(VerdictJson.of(unmeasured)).propertyNames())
         .containsExactly(

@@ -155,7 +155,8 @@ final class Wire {
         "enforce",
         "node-1",
         "d-77",
-        Optional.of(CORE));
+        Optional.of(CORE),
+        Optional.empty());
   }
 
   static final CoreFindings CORE =

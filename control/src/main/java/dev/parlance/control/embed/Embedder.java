@@ -1,0 +1,25 @@
+package dev.parlance.control.embed;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * An encoder of texts. For any number of threads; bounded in threads, memory and waiting texts.
+ *
+ * <p>The same text gives the same vector to the last bit on one machine, alone or in a batch;
+ * across machines vectors may differ in the last digits, which is why rounds compare and sign
+ * quantised ones that the ledger keeps.
+ */
+public interface Embedder extends AutoCloseable {
+  /** Where it stands; changes from ready to failed at most. */
+  EncoderStatus status();
+
+  /** Encodes a text; completes soon, and never exceptionally. */
+  CompletionStage<Embedding> embed(String text);
+
+  /** Encodes texts, in order; the same as one after the other, but sooner. */
+  CompletionStage<List<Embedding>> embed(List<String> texts);
+
+  @Override
+  void close();
+}

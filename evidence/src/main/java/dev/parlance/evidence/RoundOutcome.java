@@ -1,0 +1,51 @@
+package dev.parlance.evidence;
+
+import dev.parlance.policy.commit.Encoding;
+import dev.parlance.policy.commit.RoundId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An outcome as the control plane signs it: what a sidecar checks a claim against.
+ *
+ * @param id which round and epoch
+ * @param members who could propose, as opened
+ * @param faults f
+ * @param encoding how texts became vectors
+ * @param kind {@code semantic_commit}, {@code verdict_commit}, {@code abort}
+ * @param reason code of the abort's reason
+ * @param verdict the verdict of a commit
+ * @param delivered members whose proposals counted
+ * @param support size of the largest verdict group
+ * @param runnerUp size of the second
+ * @param core ids of the core, in byte order; empty for an abort
+ * @param subjectSha256 hex SHA-256 of what was decided about, if it was fixed
+ * @param digest hex digest of a commit
+ * @param decidedAtMs when, milliseconds since the epoch
+ */
+public record RoundOutcome(
+    RoundId id,
+    List<String> members,
+    int faults,
+    Encoding encoding,
+    String kind,
+    Optional<String> reason,
+    Optional<String> verdict,
+    int delivered,
+    int support,
+    int runnerUp,
+    List<String> core,
+    Optional<String> subjectSha256,
+    Optional<String> digest,
+    long decidedAtMs) {
+  /** Copies the lists. */
+  public RoundOutcome {
+    members = List.copyOf(members);
+    core = List.copyOf(core);
+  }
+
+  /** True for a semantic and for a verdict commit. */
+  public boolean isCommit() {
+    return digest.isPresent();
+  }
+}

@@ -1,0 +1,121 @@
+package dev.parlance.policy.commit;
+
+import java.util.List;
+
+/** What a round comes to: exactly one of three. */
+public sealed interface Outcome {
+  /** How the verdicts fell. */
+  Count count();
+
+  /** Proposals that counted for nothing, by agent in the order they were found. */
+  List<Drop> dropped();
+
+  /** Stable name: {@code semantic_commit}, {@code verdict_commit}, {@code abort}. */
+  String kind();
+
+  /**
+   * How the verdicts fell; all 0 where it was not looked at.
+   *
+   * @param delivered d: members left after step 2
+   * @param support a: size of the largest verdict group
+   * @param runnerUp b: size of the second
+   */
+  record Count(int delivered, int support, int runnerUp) {
+    /** Nothing was looked at. */
+    public static final Count NONE = new Count(0, 0, 0);
+
+    /** a - b. */
+    public int margin() {
+      return support - runnerUp;
+    }
+  }
+
+  /** Why a proposal counted for nothing. */
+  enum DropReason {
+    /** The agent is no member. */
+    UNKNOWN_AGENT("unknown_agent"),
+    /** No usable vector, or a verdict that is no name. */
+    MALFORMED("malformed"),
+    /** The agent proposed two different things. */
+    EQUIVOCATION("equivocation");
+
+    private final String code;
+
+    DropReason(String code) {
+      this.code = code;
+    }
+
+    /** The stable name. */
+    public String code() {
+      return code;
+    }
+  }
+
+  /** A proposal that counted for nothing. */
+  record Drop(String agent, DropReason reason) {}
+
+  /**
+   * At least 2f+1 agents back the verdict with one meaning.
+   *
+   * @param verdict the verdict
+   * @param core ids of the agents whose meaning it is, in byte order
+   * @param minCos smallest cosine between two of them; 1 if there is one only
+   * @param aggregate the direction of the core
+   * @param digest hex SHA-256 that binds parameters, texts, vectors and aggregate (step 7)
+   */
+  record SemanticCommit(
+      String verdict,
+      Count count,
+      List<String> core,
+      double minCos,
+      QuantVector aggregate,
+      String digest,
+      List<Drop> dropped)
+      implements Outcome {
+    /** Copies the lists. */
+    public SemanticCommit {
+      core = List.copyOf(core);
+      dropped = List.copyOf(dropped);
+    }
+
+    @Override
+    public String kind() {
+      return "semantic_commit";
+    }
+  }
+
+  /**
+   * The verdict is clear, the reasons are dispersed.
+   *
+   * @param verdict the verdict
+   * @param core the whole leading group, in byte order
+   * @param digest hex SHA-256 that binds parameters, texts and vectors
+   */
+  record VerdictCommit(
+      String verdict, Count count, List<String> core, String digest, List<Drop> dropped)
+      implements Outcome {
+    /** Copies the lists. */
+    public VerdictCommit {
+      core = List.copyOf(core);
+      dropped = List.copyOf(dropped);
+    }
+
+    @Override
+    public String kind() {
+      return "verdict_commit";
+    }
+  }
+
+  /** No commit. */
+  record Abort(AbortReason reason, Count count, List<Drop> dropped) implements Outcome {
+    /** Copies the list. */
+    public Abort {
+      dropped = List.copyOf(dropped);
+    }
+
+    @Override
+    public String kind() {
+      return "abort";
+    }
+  }
+}
