@@ -46,6 +46,9 @@ public final class Faults {
       case NOT_FOUND -> Status.Code.NOT_FOUND;
       case CONFLICT -> Status.Code.ABORTED;
       case PRECONDITION -> Status.Code.FAILED_PRECONDITION;
+      case EXISTS -> Status.Code.ALREADY_EXISTS;
+      case DENIED -> Status.Code.PERMISSION_DENIED;
+      case EXHAUSTED -> Status.Code.RESOURCE_EXHAUSTED;
       case OUT_OF_RANGE -> Status.Code.OUT_OF_RANGE;
       case UNAVAILABLE -> Status.Code.UNAVAILABLE;
     };

@@ -76,6 +76,7 @@ public final class ControlMetrics {
   private final Counter appendedEntries;
   private final Timer appends;
   private final Timer acks;
+  private final RoundMetrics rounds = new RoundMetrics(registry);
 
   /** Metrics of a replica. */
   public ControlMetrics(String version, String replica) {
@@ -239,6 +240,11 @@ public final class ControlMetrics {
   /** A sidecar has a core in force. */
   public void acknowledged(long tookNs) {
     acks.record(Duration.ofNanos(tookNs));
+  }
+
+  /** Meters of rounds. */
+  public RoundMetrics rounds() {
+    return rounds;
   }
 
   /** All of it in the text format of Prometheus. */
