@@ -11,7 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Meters of rounds; labels are from sets known at compile time, any other value is {@code other}. */
+/**
+ * Meters of rounds; labels are from sets known at compile time, any other value is {@code other}.
+ */
 public final class RoundMetrics {
   private static final String OTHER = "other";
   private static final Set<String> OPENINGS =
@@ -75,7 +77,8 @@ public final class RoundMetrics {
     outcomes =
         counters("ended", "Rounds that this replica has ended, by outcome", "outcome", OUTCOMES);
     meanings =
-        counters("texts", "Texts of proposals, by what the encoder made of them", "meaning", MEANINGS);
+        counters(
+            "texts", "Texts of proposals, by what the encoder made of them", "meaning", MEANINGS);
     takeovers =
         Counter.builder("parlance.control.rounds.taken.over")
             .description("Rounds that this replica ended though it had no part in them")

@@ -9,9 +9,9 @@ import dev.parlance.evidence.RoundEntry;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.ExecutionException;
 
 /** What texts mean to the encoder that a round was opened with. */
 final class Meanings {
@@ -34,7 +34,8 @@ final class Meanings {
     }
     Embedding embedding;
     try {
-      embedding = embedder.embed(text).toCompletableFuture().get(PATIENCE_MS, TimeUnit.MILLISECONDS);
+      embedding =
+          embedder.embed(text).toCompletableFuture().get(PATIENCE_MS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException _) {
       return busy("the encoder has not answered in " + PATIENCE_MS + " ms");
     } catch (InterruptedException _) {

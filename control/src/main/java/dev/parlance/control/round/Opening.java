@@ -73,18 +73,27 @@ record Opening(
     }
     if (request.getFaults() < 0 || request.getFaults() > RoundSpec.MAX_MEMBERS) {
       return outOfRange(
-          "bad_faults", "faults", Integer.toUnsignedLong(request.getFaults()), 0,
+          "bad_faults",
+          "faults",
+          Integer.toUnsignedLong(request.getFaults()),
+          0,
           RoundSpec.MAX_MEMBERS);
     }
     int deadlineMs = request.getDeadlineMs() == 0 ? defaultDeadlineMs : request.getDeadlineMs();
     if (deadlineMs < LEAST_DEADLINE_MS || deadlineMs > MOST_DEADLINE_MS) {
       return outOfRange(
-          "bad_deadline", "deadline_ms", Integer.toUnsignedLong(request.getDeadlineMs()),
-          LEAST_DEADLINE_MS, MOST_DEADLINE_MS);
+          "bad_deadline",
+          "deadline_ms",
+          Integer.toUnsignedLong(request.getDeadlineMs()),
+          LEAST_DEADLINE_MS,
+          MOST_DEADLINE_MS);
     }
     if (request.getExtraMargin() < 0 || request.getExtraMargin() > RoundSpec.MAX_MEMBERS) {
       return outOfRange(
-          "bad_margin", "extra_margin", Integer.toUnsignedLong(request.getExtraMargin()), 0,
+          "bad_margin",
+          "extra_margin",
+          Integer.toUnsignedLong(request.getExtraMargin()),
+          0,
           RoundSpec.MAX_MEMBERS);
     }
     if (request.hasCosMin() && !(request.getCosMin() > -1.0 && request.getCosMin() <= 1.0)) {
@@ -93,8 +102,8 @@ record Opening(
     }
     int subjectBytes = request.getSubject().getBytes(StandardCharsets.UTF_8).length;
     if (subjectBytes > MOST_SUBJECT_BYTES) {
-      return outOfRange("subject_too_large", "bytes of subject", subjectBytes, 0,
-          MOST_SUBJECT_BYTES);
+      return outOfRange(
+          "subject_too_large", "bytes of subject", subjectBytes, 0, MOST_SUBJECT_BYTES);
     }
     return Attempt.done(
         new Opening(
@@ -103,9 +112,7 @@ record Opening(
             members.stream().sorted().toList(),
             request.getFaults(),
             deadlineMs,
-            request.hasCosMin()
-                ? OptionalDouble.of(request.getCosMin())
-                : OptionalDouble.empty(),
+            request.hasCosMin() ? OptionalDouble.of(request.getCosMin()) : OptionalDouble.empty(),
             request.getExtraMargin(),
             !request.getStrictSemantic(),
             Optional.of(request.getSubject()).filter(text -> !text.isEmpty()).map(Digest::of),
@@ -169,8 +176,7 @@ record Opening(
 
   private static <T> Attempt<T> outOfRange(
       String reason, String what, long value, long least, long most) {
-    return invalid(
-        reason, "got " + value + " as " + what + ", expected " + least + " to " + most);
+    return invalid(reason, "got " + value + " as " + what + ", expected " + least + " to " + most);
   }
 
   private static <T> Attempt<T> invalid(String reason, String message) {

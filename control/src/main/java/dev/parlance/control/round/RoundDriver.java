@@ -1,20 +1,15 @@
 package dev.parlance.control.round;
 
-import dev.parlance.evidence.Digest;
-import dev.parlance.evidence.OutcomeNote;
+import dev.parlance.evidence.RoundDecision;
 import dev.parlance.evidence.RoundEntry;
-import dev.parlance.evidence.RoundOutcome;
 import dev.parlance.evidence.RoundRecord;
 import dev.parlance.policy.commit.Outcome;
-import dev.parlance.policy.commit.RoundEvent;
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.RoundState;
 import dev.parlance.policy.commit.SealCause;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,8 +25,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * takes proposals, all there    -> Sealed(complete)
  * takes proposals, time is over -> Sealed(deadline)
- * sealed                        -> Decided, with the time of the seal, so that two replicas write
- *                                  the same bytes
+ * sealed                        -> Decided
  * </pre>
  */
 final class RoundDriver {
@@ -149,7 +143,7 @@ final class RoundDriver {
     return switch (record.state().status()) {
       case OPEN, COLLECTING ->
           cause(record).map(why -> new RoundEntry.Sealed(record.id(), why, clock.nowMs()));
-      case SEALED -> Optional.of(decision(record));
+      case SEALED -> RoundDecision.of(record, clock.nowMs()).map(RoundEntry.class::cast);
       case DECIDED, EXPIRED -> Optional.empty();
     };
   }
@@ -160,30 +154,6 @@ final class RoundDriver {
       case EXPIRED -> after.sealed().isPresent() && after.sealed().get().equals(entry);
       case OPEN, COLLECTING, SEALED -> false;
     };
-  }
-
-  private static RoundEntry.Decided decision(RoundRecord record) {
-    RoundState decided = record.state().step(new RoundEvent.Decided()).next();
-    Outcome outcome = decided.outcome().orElseThrow();
-    long atMs = record.sealed().orElseThrow().atMs();
-    RoundOutcome document = OutcomeNote.outcome(record.opened(), outcome, atMs);
-    OptionalDouble minCos =
-        outcome instanceof Outcome.SemanticCommit commit
-            ? OptionalDouble.of(commit.minCos())
-            : OptionalDouble.empty();
-    return new RoundEntry.Decided(
-        record.id(),
-        outcome.kind(),
-        document.reason(),
-        document.verdict(),
-        document.delivered(),
-        document.support(),
-        document.runnerUp(),
-        document.core(),
-        minCos,
-        document.digest(),
-        Digest.of(OutcomeNote.text(document)),
-        atMs);
   }
 
   /** The end of a round is on the ledger, put there by this replica. */

@@ -47,8 +47,8 @@ final class RoundTexts {
       case VECTOR ->
           new Meaning.Vector(
               QuantVector.ofBytes(row.vector())
-                  .orElseThrow(() ->
-                      new IllegalStateException("the store holds no vector under " + id)));
+                  .orElseThrow(
+                      () -> new IllegalStateException("the store holds no vector under " + id)));
       case MALFORMED -> Meaning.MALFORMED;
       case UNENCODED -> Meaning.UNENCODED;
       default -> throw new IllegalStateException("no kind of meaning: " + row.meaning());

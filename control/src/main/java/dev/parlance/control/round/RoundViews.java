@@ -51,7 +51,8 @@ final class RoundViews {
     if (outcome.isPresent() || !texts.isEmpty()) {
       record.proposals().forEach(one -> round.addProposals(proposal(one, outcome, texts)));
     } else {
-      proposers(record).forEach(agent -> round.addProposals(RoundProposal.newBuilder().setAgent(agent)));
+      proposers(record)
+          .forEach(agent -> round.addProposals(RoundProposal.newBuilder().setAgent(agent)));
     }
     outcome.ifPresent(one -> {
       RoundResult.Builder result = result(record, one);
@@ -153,11 +154,7 @@ final class RoundViews {
       }
       case EncoderStatus.Off() -> Encoder.newBuilder().setState("off").build();
       case EncoderStatus.Failed(EncoderFault fault, String detail) ->
-          Encoder.newBuilder()
-              .setState("failed")
-              .setFault(fault.code())
-              .setDetail(detail)
-              .build();
+          Encoder.newBuilder().setState("failed").setFault(fault.code()).setDetail(detail).build();
     };
   }
 
