@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * Collects changes to a scanned body as edits by byte offset. Additions go right behind the last
- * child of a container, so whatever stands before its closing bracket stays there. Members are
- * added to one object in one call, and an object is never emptied and added to.
+ * child of a container that stays, so whatever stands before its closing bracket stays there. A
+ * container is never emptied in one call and added to in another.
  */
 final class JsonEdits {
   private final JsonDocument document;
@@ -32,51 +32,17 @@ final class JsonEdits {
 
   /** Adds members ({@code "a":1,"b":2}) to an object. */
   void addMembers(int object, String members) {
-    int last = document.first(object);
-    for (int at = last; at != JsonDocument.NONE; at = document.nextName(object, at)) {
-      last = at + 1;
-    }
-    add(object, last, members);
+    changeMembers(object, Set.of(), members);
   }
 
   /** Adds elements to an array. */
   void addElements(int array, String elements) {
-    int last = document.first(array);
-    for (int at = last; at != JsonDocument.NONE; at = document.nextElement(array, at)) {
-      last = at;
-    }
-    add(array, last, elements);
-  }
-
-  private void add(int container, int last, String json) {
-    boolean empty = last == JsonDocument.NONE;
-    int offset = empty ? document.start(container) + 1 : document.end(last);
-    edits.add(new Edit(offset, 0, Texts.utf8(empty ? json : "," + json)));
+    changeElements(array, Set.of(), elements);
   }
 
   /** Takes a member out of an object, with the comma that it leaves behind. */
   void removeMember(int object, int name) {
-    int previous = JsonDocument.NONE;
-    for (int at = document.first(object); at != name; at = document.nextName(object, at)) {
-      previous = at + 1;
-    }
-    remove(previous, name, name + 1, document.nextName(object, name));
-  }
-
-  /** Takes an element out of an array, with the comma that it leaves behind. */
-  void removeElement(int array, int element) {
-    int previous = JsonDocument.NONE;
-    for (int at = document.first(array); at != element; at = document.nextElement(array, at)) {
-      previous = at;
-    }
-    remove(previous, element, element, document.nextElement(array, element));
-  }
-
-  private void remove(int previous, int first, int last, int next) {
-    int from = previous == JsonDocument.NONE ? document.start(first) : document.end(previous);
-    boolean leading = previous == JsonDocument.NONE && next != JsonDocument.NONE;
-    int to = leading ? document.start(next) : document.end(last);
-    edits.add(new Edit(from, to - from, new byte[0]));
+    changeMembers(object, Set.of(name), "");
   }
 
   /**

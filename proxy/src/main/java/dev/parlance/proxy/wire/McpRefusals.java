@@ -12,7 +12,7 @@ import java.util.Optional;
  * <caption>JSON-RPC codes, those of A2A</caption>
  * <tr><td>-32700</td><td>malformed bytes</td></tr>
  * <tr><td>-32600</td><td>JSON, but no message of MCP</td></tr>
- * <tr><td>-32080 to -32085</td><td>see {@link A2aRefusals}</td></tr>
+ * <tr><td>-32080 to -32086</td><td>see {@link A2aRefusals}</td></tr>
  * </table>
  */
 final class McpRefusals {
