@@ -22,18 +22,18 @@ import java.util.SplittableRandom;
  * aborts; it does not give its buckets, its encoder or its poison. So those here are ours, made to
  * be no easier: the rushing poison runs the algorithm itself to find the worst place.
  */
-final class Diagnostic {
+public final class Diagnostic {
   /** Dimension of common sentence encoders. */
-  static final int DIM = 384;
+  public static final int DIM = 384;
 
   /** Angle between an honest agent and the claim, root mean square, degrees. */
-  static final double NOISE_DEGREES = 2.2;
+  public static final double NOISE_DEGREES = 2.2;
 
   /** Angle that two members of a core may be apart, degrees. */
-  static final double CORE_DEGREES = 25.0;
+  public static final double CORE_DEGREES = 25.0;
 
   /** Angle between the claim and a static poison, degrees. */
-  static final double POISON_DEGREES = 35.0;
+  public static final double POISON_DEGREES = 35.0;
 
   private static final String VERDICT = "supported";
 
