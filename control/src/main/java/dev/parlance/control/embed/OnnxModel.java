@@ -72,6 +72,7 @@ final class OnnxModel implements RowModel {
    */
   static OnnxModel load(Manifest manifest, TextInput input, ByteBuffer model)
       throws EncoderProblem {
+    OnnxReferences.check(model);
     OrtEnvironment environment = environment();
     try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
       options.setIntraOpNumThreads(1);

@@ -123,16 +123,30 @@ final class Graph {
 
   /** A table whose values stand in a file beside the model. */
   Graph tableElsewhere(String name, int rows, int dim, String file) {
-    graph.addInitializer(
-        TensorProto.newBuilder()
-            .setName(name)
-            .setDataType(FLOAT)
-            .addDims(rows)
-            .addDims(dim)
-            .setDataLocation(TensorProto.DataLocation.EXTERNAL)
-            .addExternalData(
-                StringStringEntryProto.newBuilder().setKey("location").setValue(file)));
+    graph.addInitializer(elsewhere(name, rows, dim, file));
     return this;
+  }
+
+  /** The same as a node that gives a constant. */
+  Graph constantElsewhere(String name, int rows, int dim, String file) {
+    graph.addNode(
+        op("Constant", name, List.of())
+            .addAttribute(
+                AttributeProto.newBuilder()
+                    .setName("value")
+                    .setType(AttributeProto.AttributeType.TENSOR)
+                    .setT(elsewhere(name, rows, dim, file))));
+    return this;
+  }
+
+  private static TensorProto.Builder elsewhere(String name, int rows, int dim, String file) {
+    return TensorProto.newBuilder()
+        .setName(name)
+        .setDataType(FLOAT)
+        .addDims(rows)
+        .addDims(dim)
+        .setDataLocation(TensorProto.DataLocation.EXTERNAL)
+        .addExternalData(StringStringEntryProto.newBuilder().setKey("location").setValue(file));
   }
 
   Graph node(String operator, String output, String... inputs) {
