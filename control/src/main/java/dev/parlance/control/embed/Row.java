@@ -8,16 +8,34 @@ package dev.parlance.control.embed;
  * @param weights weight of each n-gram; empty for word pieces
  */
 @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
-record Row(int[] ids, int[] types, float[] weights) {
-  static Row ofTokens(int[] ids, int[] types) {
+record Row(long[] ids, long[] types, float[] weights) {
+  static Row ofTokens(long[] ids, long[] types) {
     return new Row(ids, types, new float[0]);
   }
 
-  static Row ofNgrams(int[] ids, float[] weights) {
-    return new Row(ids, new int[0], weights);
+  static Row ofNgrams(long[] ids, float[] weights) {
+    return new Row(ids, new long[0], weights);
   }
 
   int length() {
     return ids.length;
+  }
+
+  /** Its entries over and over, from another one on: a row to try a model with. */
+  Row repeated(int length, int shift) {
+    long[] otherIds = new long[length];
+    long[] otherTypes = new long[types.length == 0 ? 0 : length];
+    float[] otherWeights = new float[weights.length == 0 ? 0 : length];
+    for (int i = 0; i < length; i++) {
+      int from = (i + shift) % ids.length;
+      otherIds[i] = ids[from];
+      if (otherTypes.length > 0) {
+        otherTypes[i] = types[from];
+      }
+      if (otherWeights.length > 0) {
+        otherWeights[i] = weights[from];
+      }
+    }
+    return new Row(otherIds, otherTypes, otherWeights);
   }
 }

@@ -48,7 +48,7 @@ final class TokenizerFile {
     WordPiece.Frame frame =
         root.has("post_processor")
             ? frame(root.object("post_processor"))
-            : new WordPiece.Frame(new int[0], new int[0], new int[0], new int[0], 0);
+            : new WordPiece.Frame(new long[0], new long[0], new long[0], new long[0], 0);
     root.done();
     if (frame.size() >= maxTokens) {
       throw new EncoderProblem(
@@ -93,8 +93,7 @@ final class TokenizerFile {
         || !node.canConvertToInt()
         || node.intValue() < 0
         || node.intValue() > MAX_ID) {
-      throw new EncoderProblem(
-          FAULT, NAME + ": a token's number that is none from 0 to " + MAX_ID);
+      throw new EncoderProblem(FAULT, NAME + ": a token's number that is none from 0 to " + MAX_ID);
     }
     return node.intValue();
   }
@@ -132,16 +131,16 @@ final class TokenizerFile {
 
   private static WordPiece.Frame frame(Fields processor) throws EncoderProblem {
     if (processor.text("type").equals("BertProcessing")) {
-      int[] before = {pairId(processor, "cls")};
-      int[] after = {pairId(processor, "sep")};
+      long[] before = {pairId(processor, "cls")};
+      long[] after = {pairId(processor, "sep")};
       processor.done();
-      return new WordPiece.Frame(before, new int[1], after, new int[1], 0);
+      return new WordPiece.Frame(before, new long[1], after, new long[1], 0);
     }
     type(processor, "TemplateProcessing");
     processor.ignore("pair");
-    Map<String, int[]> specials = specials(processor);
-    List<Integer> ids = new ArrayList<>();
-    List<Integer> types = new ArrayList<>();
+    Map<String, long[]> specials = specials(processor);
+    List<Long> ids = new ArrayList<>();
+    List<Long> types = new ArrayList<>();
     Optional<Integer> textAt = Optional.empty();
     int textType = 0;
     for (Fields piece : processor.objects("single")) {
@@ -155,12 +154,12 @@ final class TokenizerFile {
         sequence.done();
       } else {
         Fields special = piece.object("SpecialToken");
-        int[] of = specials.get(special.text("id"));
+        long[] of = specials.get(special.text("id"));
         if (of == null) {
           throw special.wrong("id", "one of special_tokens");
         }
-        int type = special.number("type_id", 0, 1);
-        for (int id : of) {
+        long type = special.number("type_id", 0, 1);
+        for (long id : of) {
           ids.add(id);
           types.add(type);
         }
@@ -174,23 +173,23 @@ final class TokenizerFile {
     }
     int at = textAt.get();
     return new WordPiece.Frame(
-        ints(ids.subList(0, at)),
-        ints(types.subList(0, at)),
-        ints(ids.subList(at, ids.size())),
-        ints(types.subList(at, ids.size())),
+        longs(ids.subList(0, at)),
+        longs(types.subList(0, at)),
+        longs(ids.subList(at, ids.size())),
+        longs(types.subList(at, ids.size())),
         textType);
   }
 
-  private static Map<String, int[]> specials(Fields processor) throws EncoderProblem {
+  private static Map<String, long[]> specials(Fields processor) throws EncoderProblem {
     Fields all = processor.object("special_tokens");
-    Map<String, int[]> specials = new HashMap<>();
+    Map<String, long[]> specials = new HashMap<>();
     for (String name : all.names()) {
-      List<Integer> ids = new ArrayList<>();
+      List<Long> ids = new ArrayList<>();
       Fields special = all.object(name);
       for (JsonNode each : special.list("ids")) {
-        ids.add(id(each));
+        ids.add((long) id(each));
       }
-      specials.put(name, ints(ids));
+      specials.put(name, longs(ids));
     }
     return specials;
   }
@@ -204,7 +203,7 @@ final class TokenizerFile {
     return id(pair.getLast());
   }
 
-  private static int[] ints(Collection<Integer> values) {
-    return values.stream().mapToInt(Integer::intValue).toArray();
+  private static long[] longs(Collection<Long> values) {
+    return values.stream().mapToLong(Long::longValue).toArray();
   }
 }

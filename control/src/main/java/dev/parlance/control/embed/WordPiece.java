@@ -48,7 +48,7 @@ final class WordPiece implements TextInput {
    * @param textType segment of the text itself
    */
   @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
-  record Frame(int[] before, int[] beforeTypes, int[] after, int[] afterTypes, int textType) {
+  record Frame(long[] before, long[] beforeTypes, long[] after, long[] afterTypes, int textType) {
     int size() {
       return before.length + after.length;
     }
@@ -88,14 +88,14 @@ final class WordPiece implements TextInput {
 
   @Override
   public Row longest() {
-    int[] ids = new int[maxTokens - frame.size()];
+    long[] ids = new long[maxTokens - frame.size()];
     Arrays.fill(ids, largestId);
     return framed(ids);
   }
 
-  private Row framed(int[] text) {
-    int[] ids = new int[frame.size() + text.length];
-    int[] types = new int[ids.length];
+  private Row framed(long[] text) {
+    long[] ids = new long[frame.size() + text.length];
+    long[] types = new long[ids.length];
     int textAt = frame.before.length;
     int afterAt = textAt + text.length;
     System.arraycopy(frame.before, 0, ids, 0, textAt);
@@ -276,7 +276,7 @@ final class WordPiece implements TextInput {
   /** Tokens up to a number; what comes on top is dropped. */
   private static final class Collector {
     private final int most;
-    private int[] ids = new int[32];
+    private long[] ids = new long[32];
     private int size;
 
     Collector(int most) {
@@ -302,7 +302,7 @@ final class WordPiece implements TextInput {
       return size >= most;
     }
 
-    int[] toArray() {
+    long[] toArray() {
       return Arrays.copyOf(ids, Math.min(size, most));
     }
   }

@@ -67,7 +67,7 @@ public final class Kit implements AutoCloseable {
 
   /** One with this encoder. */
   public static Kit start(ControlConfig config, Embedder encoder) throws IOException {
-    return new Kit(ControlPlane.start(config, () -> encoder));
+    return new Kit(ControlPlane.start(config, _ -> encoder));
   }
 
   /** A control plane. */
