@@ -80,7 +80,8 @@ public final class ControlPlane implements AutoCloseable {
   private GrpcDoor grpc;
   private HttpDoor http;
 
-  private ControlPlane(ControlConfig config, Function<ControlMetrics, Embedder> encoder) throws IOException {
+  private ControlPlane(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
+      throws IOException {
     this.config = config;
     Files.createDirectories(config.dataDir());
     boolean isAlone = config.store() instanceof StoreSettings.Embedded;
