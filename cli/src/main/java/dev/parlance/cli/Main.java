@@ -73,6 +73,7 @@ public final class Main implements Runnable {
     commands.addSubcommand(new CommitCommand(terminal));
     commands.addSubcommand(new ExplainCommand(terminal));
     commands.addSubcommand(CoreCommand.commandLine(terminal));
+    commands.addSubcommand(RoundCommand.commandLine(terminal));
     commands.addSubcommand(LedgerCommand.commandLine(terminal));
     commands.addSubcommand(ControlCommand.commandLine(terminal));
     commands.addSubcommand(EncoderCommand.commandLine(terminal));

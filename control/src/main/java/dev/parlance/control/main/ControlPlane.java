@@ -14,6 +14,7 @@ import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.StoreSettings;
 import dev.parlance.control.embed.Embedder;
+import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.http.HttpDoor;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.round.RoundContext;
@@ -41,7 +42,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,7 +80,8 @@ public final class ControlPlane implements AutoCloseable {
   private GrpcDoor grpc;
   private HttpDoor http;
 
-  private ControlPlane(ControlConfig config, Supplier<Embedder> encoder) throws IOException {
+  private ControlPlane(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
+      throws IOException {
     this.config = config;
     Files.createDirectories(config.dataDir());
     boolean isAlone = config.store() instanceof StoreSettings.Embedded;
@@ -136,7 +138,7 @@ public final class ControlPlane implements AutoCloseable {
                       ledger,
                       view,
                       keys.core(),
-                      keep(encoder.get()),
+                      keep(encoder.apply(metrics)),
                       metrics.rounds(),
                       config.rounds(),
                       config.pollMs())));
@@ -179,7 +181,7 @@ public final class ControlPlane implements AutoCloseable {
    * @throws StoreException if the store cannot be used
    */
   public static ControlPlane start(ControlConfig config) throws IOException {
-    return start(config, WithoutEncoder::new);
+    return start(config, metrics -> Embedders.open(config.rounds(), metrics));
   }
 
   /**
@@ -189,7 +191,7 @@ public final class ControlPlane implements AutoCloseable {
    * @throws IOException if a file, an address or the ledger cannot be used
    * @throws StoreException if the store cannot be used
    */
-  public static ControlPlane start(ControlConfig config, Supplier<Embedder> encoder)
+  public static ControlPlane start(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
       throws IOException {
     ControlPlane plane = new ControlPlane(config, encoder);
     plane.probe();
