@@ -445,7 +445,7 @@ final class StreamedAnswer implements StreamSink {
     Outcome outcome = outcome(now, extent);
     switch (outcome) {
       case GOOD -> {
-        verdict = Optional.of(Unread.verdict(at, now, unread));
+        verdict = Optional.of(turn.told(Unread.verdict(at, now, unread)));
         unread = List.of();
         at.trail.forwarded(gate.waiting().bytes());
         if (extent == Extent.COMPLETE) {
