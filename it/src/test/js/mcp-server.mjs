@@ -236,6 +236,14 @@ class Sent {
 
 const modern = toNodeHandler(createMcpHandler(build, { legacy: 'reject' }));
 const sessions = new Map();
+/**
+ * Sessions with a stream for what the server asks. The SDK throws away what it asks before that stream is there, and a client that
+ * opens it and calls a tool at the same moment, on two connections, may be heard in either order, the more so through a proxy.
+ */
+const listening = new Map();
+async function streamOf(session) {
+  for (let waited = 0; waited < 1000 && !listening.get(session)?.headersSent; waited += 5) await sleep(5);
+}
 async function legacy(req, res, body) {
   const known = req.headers['mcp-session-id'];
   let transport = sessions.get(known);
@@ -246,9 +254,11 @@ async function legacy(req, res, body) {
       return;
     }
     transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, eventStore: new Sent(), retryInterval: 200,
-      onsessioninitialized: (id) => sessions.set(id, transport), onsessionclosed: (id) => sessions.delete(id) });
+      onsessioninitialized: (id) => sessions.set(id, transport), onsessionclosed: (id) => sessions.delete(id) && listening.delete(id) });
     await build({ era: 'legacy' }).connect(transport);
   }
+  if (req.method === 'GET') listening.set(known, res);
+  if (body?.method === 'tools/call') await streamOf(known);
   await transport.handleRequest(req, res, body);
 }
 

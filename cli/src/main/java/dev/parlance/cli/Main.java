@@ -70,6 +70,7 @@ public final class Main implements Runnable {
     commands.addSubcommand(new ProxyCommand(terminal));
     commands.addSubcommand(new ScoreCommand(terminal));
     commands.addSubcommand(new CertifyCommand(terminal));
+    commands.addSubcommand(new CommitCommand(terminal));
     commands.addSubcommand(new ExplainCommand(terminal));
     commands.addSubcommand(CoreCommand.commandLine(terminal));
     commands.addSubcommand(LedgerCommand.commandLine(terminal));

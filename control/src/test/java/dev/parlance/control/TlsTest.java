@@ -69,6 +69,7 @@ final class TlsTest {
             false,
             plain.replica(),
             plain.audits(),
+            plain.rounds(),
             plain.pollMs(),
             plain.reportIntervalMs(),
             plain.streamMaxAgeMs());

@@ -50,7 +50,25 @@ public sealed interface Applied {
     /** An offer in an audit that is no renegotiation. */
     NO_RENEGOTIATION("no_renegotiation"),
     /** A test after the first decision, a decision after the core, an offer after a test. */
-    TOO_LATE("too_late");
+    TOO_LATE("too_late"),
+    /** Opens a round's epoch that was opened before with other constants. */
+    ROUND_EXISTS("round_exists"),
+    /** A proposal behind the round's seal. */
+    LATE("late"),
+    /** A third different proposal of an agent that is known to equivocate. */
+    EQUIVOCATED("equivocated"),
+    /** The round, or this epoch of it, was not opened before. */
+    ROUND_UNKNOWN("round_unknown"),
+    /** Opens an epoch although the one before has not ended in an abort. */
+    EPOCH_NOT_DUE("epoch_not_due"),
+    /** The agent is no member of the round. */
+    NOT_A_MEMBER("not_a_member"),
+    /** A meaning that the round's encoder cannot give: another length, or one without encoder. */
+    OTHER_ENCODING("other_encoding"),
+    /** Calls the round complete although a member has not proposed. */
+    NOT_COMPLETE("not_complete"),
+    /** Decides a round that is not sealed, or has expired. */
+    NO_DECISION_DUE("no_decision_due");
 
     private final String code;
 
@@ -63,9 +81,15 @@ public sealed interface Applied {
       return code;
     }
 
-    /** True for what replicas leave behind when one takes over from another, or asks twice. */
+    /**
+     * True for what replicas leave behind when one takes over from another, asks twice, or writes
+     * for a round while another one writes as well.
+     */
     public boolean isExpected() {
-      return this == FENCED || this == DUPLICATE || this == ENDED_ALREADY;
+      return switch (this) {
+        case FENCED, DUPLICATE, ENDED_ALREADY, ROUND_EXISTS, LATE, EQUIVOCATED -> true;
+        default -> false;
+      };
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.parlance.evidence;
 
-/** Why a signed core was refused. The codes are stable. */
+/** Why a signed core, or a signed outcome of a round, was refused. The codes are stable. */
 public enum CoreFault {
   /** No signature on it. */
   UNSIGNED("unsigned"),
@@ -8,9 +8,12 @@ public enum CoreFault {
   FOREIGN_SIGNATURE("foreign_signature"),
   /** Not the document's one form: unknown or missing members, another order, unsorted terms. */
   MALFORMED("malformed"),
-  /** Well formed, and not a core: tau outside (0,1), one agent, no name, version 0. */
+  /**
+   * Well formed, and not a core (tau outside (0,1), one agent, no name, version 0) or not an
+   * outcome (a commit without digest, a core of strangers).
+   */
   IMPOSSIBLE("impossible"),
-  /** More bytes or more terms than any core has. */
+  /** More bytes or more terms than any has. */
   TOO_LARGE("too_large");
 
   private final String code;

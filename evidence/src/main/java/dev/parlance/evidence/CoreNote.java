@@ -69,7 +69,7 @@ public final class CoreNote {
     };
   }
 
-  private static CoreFault ofNote(NoteFault fault) {
+  static CoreFault ofNote(NoteFault fault) {
     return switch (fault) {
       case TOO_LARGE -> CoreFault.TOO_LARGE;
       case NO_SIGNATURES -> CoreFault.UNSIGNED;

@@ -7,7 +7,7 @@ package dev.parlance.evidence;
  * @param code stable code: unreadable_entry, one of {@link Applied.Cause}, seed_mismatch,
  *     not_drawn, events_exhausted, entrenchment_differs, decision_differs, decision_missing,
  *     decision_not_due, core_differs, core_missing, core_not_due, core_version_differs,
- *     ledger_size_differs
+ *     ledger_size_differs, round_decision_differs
  * @param stands what is on the ledger
  * @param follows what should be
  */

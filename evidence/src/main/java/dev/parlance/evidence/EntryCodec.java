@@ -67,7 +67,7 @@ public final class EntryCodec {
           : new Decoded.Unreadable("not_canonical");
     } catch (JacksonException malformed) {
       return new Decoded.Unreadable("malformed_json");
-    } catch (EntryReader.BadMember bad) {
+    } catch (JsonMembers.BadMember bad) {
       return new Decoded.Unreadable(bad.code());
     } catch (IllegalArgumentException impossible) {
       return new Decoded.Unreadable("impossible_value");

@@ -1,5 +1,6 @@
 package dev.parlance.evidence;
 
+import dev.parlance.evidence.JsonMembers.BadMember;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CoreId;
@@ -10,58 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.function.Function;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.core.json.JsonFactory;
-import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Entries from text. Says nothing about order, blanks and extra members: the codec writes what was
- * read and compares.
- */
+/** Entries from text; the codec writes what was read and compares. */
 final class EntryReader {
-  private static final int MAX_DEPTH = 4;
-  private static final int MAX_NUMBER_LENGTH = 32;
+  private final JsonMembers in;
 
-  private static final JsonMapper MAPPER =
-      JsonMapper.builder(
-              JsonFactory.builder()
-                  .streamReadConstraints(
-                      StreamReadConstraints.builder()
-                          .maxNestingDepth(MAX_DEPTH)
-                          .maxNumberLength(MAX_NUMBER_LENGTH)
-                          .maxDocumentLength(EntryCodec.MAX_BYTES)
-                          .build())
-                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                  .build())
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
-
-  private final JsonNode node;
-
-  private EntryReader(JsonNode node) {
-    this.node = node;
-  }
-
-  /** A member that is missing, or not of the type that it has. */
-  static final class BadMember extends Exception {
-    private static final long serialVersionUID = 1L;
-    private final String code;
-
-    BadMember(String code, String member) {
-      // Bad bytes are a daily thing: no stack trace.
-      super(code + ": " + member, null, false, false);
-      this.code = code;
-    }
-
-    String code() {
-      return code;
-    }
+  private EntryReader(JsonMembers in) {
+    this.in = in;
   }
 
   /**
@@ -71,230 +27,154 @@ final class EntryReader {
    * @throws IllegalArgumentException where a value is one that cannot be
    */
   static Entry entry(String text) throws BadMember {
-    EntryReader in = new EntryReader(MAPPER.readTree(text));
-    String type = in.text("type");
+    JsonMembers members = JsonMembers.of(text);
+    EntryReader in = new EntryReader(members);
+    String type = members.text("type");
     return switch (type) {
       case "plan" -> in.plan();
       case "plan_part" -> in.planPart();
       case "audit_part" ->
           new Entry.AuditPart(
-              in.text("audit"), in.integer("part"), in.texts("terms"), in.number("atMs"));
+              members.text("audit"),
+              members.integer("part"),
+              members.texts("terms"),
+              members.number("atMs"));
       case "opened" -> in.opened();
       case "taken_over" ->
-          new Entry.TakenOver(in.text("audit"), in.number("epoch"), in.number("atMs"));
+          new Entry.TakenOver(
+              members.text("audit"), members.number("epoch"), members.number("atMs"));
       case "test" -> in.test();
       case "unanswered" ->
           new Entry.Unanswered(
-              in.text("audit"),
-              in.number("epoch"),
-              in.text("agent"),
-              in.text("event"),
-              in.text("term"),
-              in.text("reason"),
-              in.number("atMs"));
+              members.text("audit"),
+              members.number("epoch"),
+              members.text("agent"),
+              members.text("event"),
+              members.text("term"),
+              members.text("reason"),
+              members.number("atMs"));
       case "renegotiated" -> in.renegotiated();
       case "decided" -> in.decided();
       case "core_issued" -> in.coreIssued();
       case "closed" ->
           new Entry.Closed(
-              in.text("audit"),
-              in.number("epoch"),
-              in.text("seed"),
-              in.optionalText("failure"),
-              in.number("atMs"));
+              members.text("audit"),
+              members.number("epoch"),
+              members.text("seed"),
+              members.optionalText("failure"),
+              members.number("atMs"));
+      case "round_opened", "round_proposal", "round_sealed", "round_decided" ->
+          RoundEntryReader.entry(type, members);
       default -> throw new BadMember("unknown_type", type);
     };
   }
 
   private Entry.Plan plan() throws BadMember {
     return new Entry.Plan(
-        text("plan"),
-        number("revision"),
+        in.text("plan"),
+        in.number("revision"),
         core(),
-        texts("terms"),
-        map("alternatives"),
+        in.texts("terms"),
+        in.map("alternatives"),
         events("events"),
         new CertificationParams(
-            real("tau"), real("delta"), real("rhoMin"), coded("bound", Bound::ofCode)),
-        coded("multiplicity", Multiplicity::ofCode),
-        integer("eventsPerTerm"),
-        integer("parts"),
-        number("atMs"));
+            in.real("tau"), in.real("delta"), in.real("rhoMin"), in.coded("bound", Bound::ofCode)),
+        in.coded("multiplicity", Multiplicity::ofCode),
+        in.integer("eventsPerTerm"),
+        in.integer("parts"),
+        in.number("atMs"));
   }
 
   private Entry.PlanPart planPart() throws BadMember {
     return new Entry.PlanPart(
-        text("plan"),
-        number("revision"),
-        integer("part"),
-        texts("terms"),
-        map("alternatives"),
+        in.text("plan"),
+        in.number("revision"),
+        in.integer("part"),
+        in.texts("terms"),
+        in.map("alternatives"),
         events("events"),
-        number("atMs"));
+        in.number("atMs"));
   }
 
   private Entry.Opened opened() throws BadMember {
     return new Entry.Opened(
-        text("audit"),
-        number("epoch"),
-        text("plan"),
-        number("revision"),
-        coded("kind", Entry.Kind::ofCode),
-        texts("terms"),
-        text("drawCommitment"),
-        integer("parts"),
-        number("atMs"));
+        in.text("audit"),
+        in.number("epoch"),
+        in.text("plan"),
+        in.number("revision"),
+        in.coded("kind", Entry.Kind::ofCode),
+        in.texts("terms"),
+        in.text("drawCommitment"),
+        in.integer("parts"),
+        in.number("atMs"));
   }
 
   private Entry.Test test() throws BadMember {
     return new Entry.Test(
-        text("audit"),
-        number("epoch"),
-        text("agent"),
-        text("event"),
-        text("term"),
-        coded("verdict", TermVerdict::ofCode),
-        coded("form", Entry.Form::ofCode),
-        optionalText("answerSha256"),
-        number("atMs"));
+        in.text("audit"),
+        in.number("epoch"),
+        in.text("agent"),
+        in.text("event"),
+        in.text("term"),
+        in.coded("verdict", TermVerdict::ofCode),
+        in.coded("form", Entry.Form::ofCode),
+        in.optionalText("answerSha256"),
+        in.number("atMs"));
   }
 
   private Entry.Renegotiated renegotiated() throws BadMember {
     return new Entry.Renegotiated(
-        text("audit"),
-        number("epoch"),
-        text("term"),
-        text("entrenched"),
-        text("other"),
-        integer("decidedEntrenched"),
-        integer("decidedOther"),
-        text("reply"),
-        number("atMs"));
+        in.text("audit"),
+        in.number("epoch"),
+        in.text("term"),
+        in.text("entrenched"),
+        in.text("other"),
+        in.integer("decidedEntrenched"),
+        in.integer("decidedOther"),
+        in.text("reply"),
+        in.number("atMs"));
   }
 
   private Entry.Decided decided() throws BadMember {
     return new Entry.Decided(
-        text("audit"),
-        number("epoch"),
-        texts("agents"),
-        text("term"),
-        integer("audited"),
-        integer("eligible"),
-        integer("contradictions"),
-        integer("unanswered"),
-        real("upper"),
-        real("coverage"),
-        node.has("cusum") ? OptionalDouble.of(real("cusum")) : OptionalDouble.empty(),
-        coded("outcome", Entry.Outcome::ofCode),
-        node.has("reason") ? Optional.of(coded("reason", RefusalReason::ofCode)) : Optional.empty(),
-        number("atMs"));
+        in.text("audit"),
+        in.number("epoch"),
+        in.texts("agents"),
+        in.text("term"),
+        in.integer("audited"),
+        in.integer("eligible"),
+        in.integer("contradictions"),
+        in.integer("unanswered"),
+        in.real("upper"),
+        in.real("coverage"),
+        in.has("cusum") ? OptionalDouble.of(in.real("cusum")) : OptionalDouble.empty(),
+        in.coded("outcome", Entry.Outcome::ofCode),
+        in.has("reason")
+            ? Optional.of(in.coded("reason", RefusalReason::ofCode))
+            : Optional.empty(),
+        in.number("atMs"));
   }
 
   private Entry.CoreIssued coreIssued() throws BadMember {
     return new Entry.CoreIssued(
-        text("audit"),
-        number("epoch"),
+        in.text("audit"),
+        in.number("epoch"),
         core(),
-        number("version"),
-        number("ledgerSize"),
-        integer("certified"),
-        text("certifiedSha256"),
-        text("documentSha256"),
-        number("atMs"));
+        in.number("version"),
+        in.number("ledgerSize"),
+        in.integer("certified"),
+        in.text("certifiedSha256"),
+        in.text("documentSha256"),
+        in.number("atMs"));
   }
 
   private CoreId core() throws BadMember {
-    return new CoreId(texts("agents"), text("domain"));
-  }
-
-  private JsonNode member(String name) throws BadMember {
-    JsonNode member = node.get(name);
-    if (member == null) {
-      throw new BadMember("bad_member", name);
-    }
-    return member;
-  }
-
-  private String text(String name) throws BadMember {
-    JsonNode member = member(name);
-    if (!member.isString()) {
-      throw new BadMember("bad_member", name);
-    }
-    return member.stringValue();
-  }
-
-  private Optional<String> optionalText(String name) throws BadMember {
-    return node.has(name) ? Optional.of(text(name)) : Optional.empty();
-  }
-
-  private <T> T coded(String name, Function<String, Optional<T>> ofCode) throws BadMember {
-    Optional<T> value = ofCode.apply(text(name));
-    if (value.isEmpty()) {
-      throw new BadMember("bad_member", name);
-    }
-    return value.get();
-  }
-
-  private long number(String name) throws BadMember {
-    JsonNode member = member(name);
-    if (!member.isIntegralNumber() || !member.canConvertToLong()) {
-      throw new BadMember("bad_member", name);
-    }
-    return member.longValue();
-  }
-
-  private int integer(String name) throws BadMember {
-    long value = number(name);
-    if (value != (int) value) {
-      throw new BadMember("bad_member", name);
-    }
-    return (int) value;
-  }
-
-  private double real(String name) throws BadMember {
-    JsonNode member = member(name);
-    if (!member.isFloatingPointNumber()) {
-      throw new BadMember("bad_member", name);
-    }
-    return member.doubleValue();
-  }
-
-  private List<String> texts(String name) throws BadMember {
-    JsonNode member = member(name);
-    if (!member.isArray()) {
-      throw new BadMember("bad_member", name);
-    }
-    List<String> texts = new ArrayList<>(member.size());
-    for (JsonNode element : member) {
-      if (!element.isString()) {
-        throw new BadMember("bad_member", name);
-      }
-      texts.add(element.stringValue());
-    }
-    return texts;
-  }
-
-  private SortedMap<String, String> map(String name) throws BadMember {
-    JsonNode member = member(name);
-    if (!member.isObject()) {
-      throw new BadMember("bad_member", name);
-    }
-    EntryReader inner = new EntryReader(member);
-    SortedMap<String, String> map = new TreeMap<>();
-    for (String key : member.propertyNames()) {
-      map.put(key, inner.text(key));
-    }
-    return map;
+    return new CoreId(in.texts("agents"), in.text("domain"));
   }
 
   private List<Entry.PlanEvent> events(String name) throws BadMember {
-    JsonNode member = member(name);
-    if (!member.isArray()) {
-      throw new BadMember("bad_member", name);
-    }
-    List<Entry.PlanEvent> events = new ArrayList<>(member.size());
-    for (JsonNode element : member) {
-      EntryReader inner = new EntryReader(element);
+    List<Entry.PlanEvent> events = new ArrayList<>();
+    for (JsonMembers inner : in.objects(name)) {
       events.add(new Entry.PlanEvent(inner.text("pei"), inner.text("sha256")));
     }
     return events;

@@ -19,7 +19,7 @@ final class EntryWriter {
               .number("atMs", part.atMs())
               .end();
       case Entry.OfAudit ofAudit -> ofAudit(out, ofAudit);
-      case RoundEntry round -> throw new UnsupportedOperationException(round.toString());
+      case RoundEntry round -> RoundEntryWriter.write(out, round);
     }
     return out.toString();
   }

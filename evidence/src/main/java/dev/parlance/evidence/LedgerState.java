@@ -20,7 +20,8 @@ import java.util.Set;
  * What the entries of a ledger, one after the other, come to: plans, the audit under way, and what
  * closed audits have decided. The rules are those of {@code docs/evidence.md}. Outcomes come from
  * the tests, never from what decisions on the ledger claim; who runs an audit writes what {@link
- * Auditor} says, and {@link Recomputation} finds who did not.
+ * Auditor} says, and {@link Recomputation} finds who did not. The same goes for rounds, whose
+ * outcomes come from the proposals.
  *
  * <p>Keeps no test of a closed audit, only which events are used up, how often each agent was
  * decided on each term, and the state of each pair's term. Not for several threads.
@@ -32,6 +33,7 @@ public final class LedgerState {
   private final Set<AuditState> running = new HashSet<>();
   private final Map<CoreId, CoreHistory> cores = new HashMap<>();
   private final VerdictCounts verdicts = new VerdictCounts();
+  private final RoundLedger rounds = new RoundLedger();
 
   /** Takes the entry at this index in; entries come in the order of the ledger, each once. */
   public Applied apply(long index, Entry entry) {
@@ -41,7 +43,7 @@ public final class LedgerState {
       case Entry.Plan plan -> plan(index, plan);
       case Entry.Opened opened -> opened(index, opened);
       case Entry.OfAudit ofAudit -> ofAudit(index, ofAudit);
-      case RoundEntry round -> throw new UnsupportedOperationException(round.toString());
+      case RoundEntry round -> rounds.apply(index, round);
     };
   }
 
@@ -135,22 +137,22 @@ public final class LedgerState {
 
   /** That epoch of a round. */
   public Optional<RoundRecord> round(RoundId id) {
-    throw new UnsupportedOperationException(id.toString());
+    return rounds.of(id);
   }
 
   /** The newest epoch of a round. */
   public Optional<RoundRecord> round(String name) {
-    throw new UnsupportedOperationException(name);
+    return rounds.newest(name);
   }
 
   /** Rounds that have not ended, oldest first. */
   public List<RoundRecord> unfinishedRounds() {
-    throw new UnsupportedOperationException();
+    return rounds.unfinished();
   }
 
   /** The newest rounds first. */
   public List<RoundRecord> rounds(int limit) {
-    throw new UnsupportedOperationException(String.valueOf(limit));
+    return rounds.last(limit);
   }
 
   CoreHistory core(CoreId id) {

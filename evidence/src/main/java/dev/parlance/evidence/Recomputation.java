@@ -13,9 +13,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Recomputes every decision and every core from a ledger's entries alone, in one pass: feed the
- * entries in order, then ask for the report. Goes on after a disagreement with what follows from
- * the tests, so that a lie is reported where it stands and not again in everything after it.
+ * Recomputes every decision, every core and every round's outcome from a ledger's entries alone, in
+ * one pass: feed the entries in order, then ask for the report. Goes on after a disagreement with
+ * what follows from the tests, so that a lie is reported where it stands and not again in
+ * everything after it.
  */
 public final class Recomputation {
   /** Most disagreements listed; further ones are counted. */
@@ -24,6 +25,7 @@ public final class Recomputation {
   private static final int MAX_SHOWN = 512;
 
   private final LedgerState state = new LedgerState();
+  private final RoundTally rounds = new RoundTally();
   private final List<Disagreement> disagreements = new ArrayList<>();
 
   /** By audit under way, the version that its core must have. */
@@ -75,6 +77,7 @@ public final class Recomputation {
         cores,
         fenced,
         duplicates,
+        rounds.report(state),
         state.running().stream().map(AuditState::id).sorted().toList(),
         disagreements,
         disagreementCount);
@@ -95,9 +98,16 @@ public final class Recomputation {
     switch (cause) {
       case FENCED, ENDED_ALREADY -> fenced++;
       case DUPLICATE -> duplicates++;
-      default ->
+      case LATE, EQUIVOCATED, ROUND_EXISTS -> rounds.overtaken(index, cause);
+      default -> {
+        if (cause == Applied.Cause.CONTRADICTS_EARLIER
+            && entry instanceof RoundEntry.Decided stands) {
+          disagree(RoundTally.contradicts(index, cause, stands, state));
+        } else {
           disagree(
               index, cause.code(), shown(EntryWriter.line(entry)), "that it has no place here");
+        }
+      }
     }
   }
 
@@ -109,7 +119,7 @@ public final class Recomputation {
       case Entry.Renegotiated offer -> entrenchment(index, offer);
       case Entry.PlanPart _, Entry.AuditPart _, Entry.Opened _ -> {}
       case Entry.TakenOver _, Entry.Decided _, Entry.CoreIssued _, Entry.Closed _ -> {}
-      case RoundEntry _ -> {}
+      case RoundEntry round -> rounds.counted(index, round, state).ifPresent(this::disagree);
     }
   }
 
@@ -251,6 +261,10 @@ public final class Recomputation {
     if (disagreements.size() < MAX_LISTED) {
       disagreements.add(new Disagreement(index, code, stands, follows));
     }
+  }
+
+  private void disagree(Disagreement one) {
+    disagree(one.index(), one.code(), shown(one.stands()), shown(one.follows()));
   }
 
   /** Fit for a terminal: whoever wrote the entry may want to write to the screen as well. */

@@ -15,6 +15,7 @@ import java.util.List;
  * @param cores cores recomputed to their last byte
  * @param fenced entries of replicas whose audit another one has taken over
  * @param duplicates entries that say what an earlier one says
+ * @param rounds what rounds came to
  * @param unfinished ids of audits that have not ended: their decisions cannot be recomputed yet,
  *     because the seed of their draw is not known
  * @param disagreements what is wrong, in the order found; at most {@link Recomputation#MAX_LISTED}
@@ -31,9 +32,51 @@ public record RecomputationReport(
     long cores,
     long fenced,
     long duplicates,
+    Rounds rounds,
     List<String> unfinished,
     List<Disagreement> disagreements,
     long disagreementCount) {
+  /**
+   * What rounds came to.
+   *
+   * @param opened rounds, each epoch for itself
+   * @param proposals proposals that were taken, with those kept as evidence of an equivocation
+   * @param semanticCommits outcomes recomputed from proposals
+   * @param verdictCommits the same
+   * @param aborts the same
+   * @param expired those of the aborts to which nobody had proposed
+   * @param equivocations members that proposed two different things, in rounds that have ended
+   * @param unfinished rounds that have not ended
+   * @param overtaken entries that came behind another replica's and count for nothing; at most
+   *     {@link Recomputation#MAX_LISTED}
+   * @param overtakenCount how many there are
+   */
+  public record Rounds(
+      long opened,
+      long proposals,
+      long semanticCommits,
+      long verdictCommits,
+      long aborts,
+      long expired,
+      long equivocations,
+      List<String> unfinished,
+      List<Overtaken> overtaken,
+      long overtakenCount) {
+    /** Copies the lists. */
+    public Rounds {
+      unfinished = List.copyOf(unfinished);
+      overtaken = List.copyOf(overtaken);
+    }
+  }
+
+  /**
+   * An entry that came behind another replica's, and so counts for nothing.
+   *
+   * @param index of the entry
+   * @param code {@code late}, {@code equivocated}, {@code round_exists}
+   */
+  public record Overtaken(long index, String code) {}
+
   /** Copies the lists. */
   public RecomputationReport {
     unfinished = List.copyOf(unfinished);
@@ -54,10 +97,23 @@ public record RecomputationReport(
     }
     unfinished.forEach(
         audit -> out.append("note: audit ").append(audit).append(" has not ended\n"));
+    rounds
+        .unfinished()
+        .forEach(round -> out.append("note: round ").append(round).append(" has not ended\n"));
+    rounds
+        .overtaken()
+        .forEach(one ->
+            out.append("note: entry " + one.index() + " came too late: " + one.code() + "\n"));
+    if (rounds.overtakenCount() > rounds.overtaken().size()) {
+      out.append("and " + (rounds.overtakenCount() - rounds.overtaken().size()) + " more\n");
+    }
     return out.append(agrees() ? "recomputed: " : disagreementCount + " disagreements: ")
         .append(entries + " entries, " + plans + " plans, " + tests + " verdicts, ")
         .append(unanswered + " without answer, " + audits + " audits (" + failed + " failed), ")
-        .append(decisions + " decisions, " + cores + " cores; ")
+        .append(decisions + " decisions, " + cores + " cores, ")
+        .append(rounds.opened() + " rounds with " + rounds.proposals() + " proposals (")
+        .append(rounds.semanticCommits() + " semantic commits, " + rounds.verdictCommits())
+        .append(" verdict commits, " + rounds.aborts() + " aborts); ")
         .append(fenced + " fenced, " + duplicates + " repeated\n")
         .toString();
   }

@@ -2,6 +2,7 @@ package dev.parlance.evidence;
 
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Meaning;
+import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;
@@ -77,10 +78,14 @@ public sealed interface RoundEntry extends Entry {
       String decision,
       long atMs)
       implements RoundEntry {
-    /** Refuses names and digests that are none. */
+    /** Refuses names, vectors and digests that are none. */
     public Proposed {
       if (!RoundNames.isName(agent) || !RoundNames.isName(verdict)) {
         throw new IllegalArgumentException("expected names, got " + agent + ", " + verdict);
+      }
+      if (meaning instanceof Meaning.Vector(QuantVector vector)
+          && (vector.dim() > Encoding.MAX_DIM || vector.dot(vector) == 0)) {
+        throw new IllegalArgumentException("expected a direction, got one of no length");
       }
       Digest.checked(textSha256);
       Digest.checked(messageSha256);
@@ -125,11 +130,18 @@ public sealed interface RoundEntry extends Entry {
       String documentSha256,
       long atMs)
       implements RoundEntry {
-    /** Copies the list, refuses digests that are none. */
+    private static final double MOST_COS = 1.0 + 1e-9;
+
+    /** Copies the list, refuses what is no outcome. */
     public Decided {
       core = List.copyOf(core);
-      Checks.code(outcome);
-      digest.ifPresent(Digest::checked);
+      RoundChecks.outcome(outcome, reason, verdict, core, digest);
+      RoundChecks.counts(RoundSpec.MAX_MEMBERS, delivered, support, runnerUp);
+      if (minCos.isPresent() != outcome.equals(RoundChecks.SEMANTIC_COMMIT)
+          || !(Math.abs(minCos.orElse(0.0)) <= MOST_COS)) {
+        throw new IllegalArgumentException(
+            "expected a smallest cosine exactly for a semantic commit, got " + minCos);
+      }
       Digest.checked(documentSha256);
       Checks.atLeast(0, atMs, "atMs");
     }

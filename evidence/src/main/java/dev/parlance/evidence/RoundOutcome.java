@@ -2,6 +2,7 @@ package dev.parlance.evidence;
 
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId;
+import dev.parlance.policy.commit.RoundSpec;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,10 +39,21 @@ public record RoundOutcome(
     Optional<String> subjectSha256,
     Optional<String> digest,
     long decidedAtMs) {
-  /** Copies the lists. */
+  /** Copies the lists, refuses what is no outcome of such a round. */
   public RoundOutcome {
     members = List.copyOf(members);
     core = List.copyOf(core);
+    RoundSpec spec = new RoundSpec(id.bound(), faults, members, encoding, 0, true);
+    RoundChecks.outcome(kind, reason, verdict, core, digest);
+    RoundChecks.counts(spec.size(), delivered, support, runnerUp);
+    subjectSha256.ifPresent(Digest::checked);
+    Checks.atLeast(0, decidedAtMs, "decidedAtMs");
+    if (!members.containsAll(core)) {
+      throw new IllegalArgumentException("expected a core of members, got " + core);
+    }
+    if (kind.equals(RoundChecks.SEMANTIC_COMMIT) && !encoding.isPresent()) {
+      throw new IllegalArgumentException("a semantic commit without encoder");
+    }
   }
 
   /** True for a semantic and for a verdict commit. */

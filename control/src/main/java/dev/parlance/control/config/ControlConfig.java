@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param insecure allows plain text on an address that is not loopback
  * @param replica name of this replica, for people
  * @param audits how audits are run
+ * @param rounds how rounds are held
  * @param pollMs how often the store is asked for what other replicas did, 10 to 10,000
  * @param reportIntervalMs how often sidecars report, 1,000 to 600,000
  * @param streamMaxAgeMs after how long a sidecar's stream is ended so that it spreads anew, 1,000
@@ -38,6 +39,7 @@ public record ControlConfig(
     boolean insecure,
     String replica,
     AuditSettings audits,
+    RoundsSettings rounds,
     int pollMs,
     int reportIntervalMs,
     int streamMaxAgeMs) {
@@ -57,6 +59,7 @@ public record ControlConfig(
         false,
         Defaults.replica(),
         AuditSettings.DEFAULT,
+        RoundsSettings.DEFAULT,
         Defaults.POLL_MS,
         Defaults.REPORT_INTERVAL_MS,
         Defaults.STREAM_MAX_AGE_MS);
@@ -77,6 +80,7 @@ public record ControlConfig(
         insecure,
         replica,
         audits,
+        rounds,
         pollMs,
         reportIntervalMs,
         streamMaxAgeMs);
@@ -97,6 +101,28 @@ public record ControlConfig(
         insecure,
         replica,
         audits,
+        rounds,
+        pollMs,
+        reportIntervalMs,
+        streamMaxAgeMs);
+  }
+
+  /** The same with other settings of rounds. */
+  public ControlConfig withRounds(RoundsSettings other) {
+    return new ControlConfig(
+        dataDir,
+        grpc,
+        http,
+        store,
+        ledgerOrigin,
+        keysDir,
+        attachSecretFile,
+        operatorTokenFile,
+        tls,
+        insecure,
+        replica,
+        audits,
+        other,
         pollMs,
         reportIntervalMs,
         streamMaxAgeMs);

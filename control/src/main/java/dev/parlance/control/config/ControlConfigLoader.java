@@ -129,12 +129,61 @@ public final class ControlConfigLoader {
                 audits.number("answerTimeoutMs", 100, 600_000, byDefault.answerTimeoutMs()),
                 audits.number("retries", 0, 10, byDefault.retries()),
                 audits.number("leaseTtlMs", 500, 600_000, byDefault.leaseTtlMs())),
+            rounds(root.section("rounds")),
             root.number("pollMs", 10, 10_000, Defaults.POLL_MS),
             root.number("reportIntervalMs", 1_000, 600_000, Defaults.REPORT_INTERVAL_MS),
             root.number("streamMaxAgeMs", 1_000, 86_400_000, Defaults.STREAM_MAX_AGE_MS));
     List.of(grpc, http, ledger, keys, audits, root).forEach(Mapping::done);
     plainText(config);
     return config;
+  }
+
+  private RoundsSettings rounds(Mapping rounds) {
+    RoundsSettings byDefault = RoundsSettings.DEFAULT;
+    RoundsSettings settings =
+        new RoundsSettings(
+            encoder(rounds),
+            rounds.number(
+                "encoderThreads", 1, RoundsSettings.MAX_THREADS, byDefault.encoderThreads()),
+            rounds.number("encoderQueue", 1, RoundsSettings.MAX_QUEUE, byDefault.encoderQueue()),
+            rounds.number(
+                "defaultDeadlineMs",
+                RoundsSettings.LEAST_DEADLINE_MS,
+                RoundsSettings.MAX_DEADLINE_MS,
+                byDefault.defaultDeadlineMs()),
+            rounds.number(
+                "maxOpenRounds", 1, RoundsSettings.MAX_OPEN_ROUNDS, byDefault.maxOpenRounds()),
+            rounds.number(
+                "textRetentionDays",
+                0,
+                RoundsSettings.MAX_RETENTION_DAYS,
+                byDefault.textRetentionDays()));
+    rounds.done();
+    return settings;
+  }
+
+  private EncoderChoice encoder(Mapping rounds) {
+    if (rounds.isMapping("encoder")) {
+      Mapping folder = rounds.section("encoder");
+      Optional<Path> dir = path(folder, "dir");
+      if (!folder.has("dir")) {
+        folder.problem("dir", "missing, expected a folder with manifest.json and model.onnx");
+      }
+      folder.done();
+      return dir.<EncoderChoice>map(EncoderChoice.Folder::new)
+          .orElseGet(EncoderChoice.BuiltIn::new);
+    }
+    return switch (rounds.text("encoder").orElse("built-in")) {
+      case "built-in" -> new EncoderChoice.BuiltIn();
+      // What writes YAML 1.1, as templates of Helm do, turns the word into a false.
+      case "off", "false" -> new EncoderChoice.Off();
+      case String other -> {
+        rounds.problem(
+            "encoder",
+            "got \"" + Mapping.shown(other) + "\", expected built-in, off, or dir: and a folder");
+        yield new EncoderChoice.BuiltIn();
+      }
+    };
   }
 
   /** Neither tokens nor certificates of terms go over a network that anybody can read. */

@@ -62,6 +62,11 @@ final class Mapping {
     return members.containsKey(key);
   }
 
+  /** True if the file has this member and it is a mapping. */
+  boolean isMapping(String key) {
+    return value(key).filter(MappingNode.class::isInstance).isPresent();
+  }
+
   /** A mapping in this one; empty if absent. */
   Mapping section(String key) {
     return new Mapping(value(key), pointer + "/" + key, problems);
@@ -119,7 +124,9 @@ final class Mapping {
   }
 
   private Optional<Node> value(String key) {
-    known.add(key);
+    if (!known.contains(key)) {
+      known.add(key);
+    }
     return Optional.ofNullable(members.get(key)).map(NodeTuple::getValueNode);
   }
 

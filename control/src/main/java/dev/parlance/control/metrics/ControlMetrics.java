@@ -1,6 +1,7 @@
 package dev.parlance.control.metrics;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -63,6 +64,10 @@ public final class ControlMetrics {
           "message_too_large",
           "too_many_streams");
 
+  private static final Set<String> ENCODER_STATES = Set.of("ready", "off", "failed");
+  private static final Set<String> ENCODER_RESULTS =
+      Set.of("encoded", "encoder_unavailable", "encoder_busy", "text_too_large");
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<String, Counter> questions;
@@ -76,6 +81,9 @@ public final class ControlMetrics {
   private final Counter appendedEntries;
   private final Timer appends;
   private final Timer acks;
+  private final Map<String, Counter> encoderTexts;
+  private final DistributionSummary encoderBatches;
+  private final Timer encoderRuns;
 
   /** Metrics of a replica. */
   public ControlMetrics(String version, String replica) {
@@ -130,6 +138,26 @@ public final class ControlMetrics {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(5))
             .register(registry);
+    encoderTexts =
+        counters(
+            "parlance.control.encoder.texts", "Texts for the encoder, by result", ENCODER_RESULTS);
+    encoderBatches =
+        DistributionSummary.builder("parlance.control.encoder.batch.texts")
+            .description("Texts that were encoded together")
+            .serviceLevelObjectives(1, 2, 4, 8, 16, 32)
+            .register(registry);
+    encoderRuns =
+        Timer.builder("parlance.control.encoder.run")
+            .description("Runs of the encoder's model")
+            .serviceLevelObjectives(
+                Duration.ofNanos(100_000),
+                Duration.ofMillis(1),
+                Duration.ofMillis(5),
+                Duration.ofMillis(20),
+                Duration.ofMillis(100),
+                Duration.ofMillis(500),
+                Duration.ofSeconds(2))
+            .register(registry);
     Gauge.builder("parlance.control.build.info", () -> 1)
         .description("The software that runs")
         .tag("version", version)
@@ -151,12 +179,16 @@ public final class ControlMetrics {
   }
 
   private static void count(Map<String, Counter> counters, String value) {
+    count(counters, value, 1);
+  }
+
+  private static void count(Map<String, Counter> counters, String value, int howOften) {
     Counter counter = counters.get(value);
     if (counter == null) {
       counter = counters.get(OTHER);
     }
     if (counter != null) {
-      counter.increment();
+      counter.increment(howOften);
     }
   }
 
@@ -188,6 +220,35 @@ public final class ControlMetrics {
             "parlance.control.ledger.checkpoint.age.seconds", checkpointAgeSeconds::getAsDouble)
         .description("Since this replica last saw the ledger grow")
         .register(registry);
+  }
+
+  /**
+   * Shows where the encoder stands, and how many texts wait for it.
+   *
+   * @param state {@code ready}, {@code off} or {@code failed}
+   */
+  public void bindEncoder(Supplier<String> state, Supplier<Number> waiting) {
+    for (String each : ENCODER_STATES) {
+      Gauge.builder("parlance.control.encoder.state", () -> state.get().equals(each) ? 1 : 0)
+          .description("1 at the state that the encoder is in")
+          .tag("state", each)
+          .register(registry);
+    }
+    Gauge.builder("parlance.control.encoder.waiting", waiting)
+        .description("Texts that wait for the encoder")
+        .register(registry);
+  }
+
+  /** Texts were encoded together. */
+  public void encoded(int texts, long tookNs) {
+    count(encoderTexts, "encoded", texts);
+    encoderBatches.record(texts);
+    encoderRuns.record(Duration.ofNanos(tookNs));
+  }
+
+  /** A text got no vector: the encoder's code says why. */
+  public void encoderRefused(String code) {
+    count(encoderTexts, code);
   }
 
   /** A question ended: {@code verdict}, {@code reply}, or the code of a failure. */

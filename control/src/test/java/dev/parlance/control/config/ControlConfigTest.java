@@ -58,6 +58,13 @@ final class ControlConfigTest {
             insecure: false
             replica: 7
             audits: {questionsInFlight: 2, answerTimeoutMs: 5000, retries: 0, leaseTtlMs: 900}
+            rounds:
+              encoder: {dir: models/mini}
+              encoderThreads: 2
+              encoderQueue: 16
+              defaultDeadlineMs: 100
+              maxOpenRounds: 5
+              textRetentionDays: 0
             pollMs: 50
             reportIntervalMs: 2000
             streamMaxAgeMs: 60000
@@ -81,6 +88,31 @@ final class ControlConfigTest {
     assertThat(config.replica()).isEqualTo("7");
     assertThat(config.audits()).isEqualTo(new AuditSettings(2, 5_000, 0, 900));
     assertThat(config.keys()).isEqualTo(BASE.resolve("keys"));
+    assertThat(config.rounds())
+        .isEqualTo(
+            new RoundsSettings(
+                new EncoderChoice.Folder(BASE.resolve("models/mini")), 2, 16, 100, 5, 0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"off", "\"off\"", "false"})
+  void encoder_canBeSwitchedOff_alsoByWhatYaml11MakesOfTheWord(String value) {
+    assertThat(good("rounds: {encoder: " + value + "}\n").rounds().encoder())
+        .isEqualTo(new EncoderChoice.Off());
+    assertThat(good("rounds: {encoder: built-in}\n").rounds())
+        .isEqualTo(RoundsSettings.DEFAULT)
+        .isEqualTo(good("rounds: {}\n").rounds());
+  }
+
+  @Test
+  void encoder_thatIsNone_isNamedWithItsPlace() {
+    assertThat(bad("rounds:\n  encoder: builtin\n"))
+        .containsExactly(
+            "2:12 /rounds/encoder: got \"builtin\", expected built-in, off, or dir: and a folder");
+    assertThat(bad("rounds:\n  encoder: {folder: x}\n"))
+        .hasSize(2)
+        .anyMatch(line -> line.contains("/rounds/encoder/dir: missing"))
+        .anyMatch(line -> line.contains("unknown key \"folder\", expected one of dir"));
   }
 
   @Test
@@ -135,6 +167,9 @@ final class ControlConfigTest {
         "data: x\ngrpc: {listen: \"127.0.0.1:0\"}\npollMs: 10\n",
         "store: {url: \"jdbc:postgresql://db/parlance\", pool: 2}\n",
         "insecure: true\nhttp: {listen: \"[::]:1\"}\nreplica: a\n",
+        "rounds: {encoder: off, encoderThreads: 64}",
+        "rounds: {encoder: false}",
+        "rounds: {encoder: {dir: x}, textRetentionDays: 0}",
       })
   void schema_allowsWhatTheReaderAllows(String yaml) throws IOException {
     assertThat(ControlConfigLoader.parse(yaml, BASE)).isInstanceOf(ConfigResult.Loaded.class);
@@ -158,6 +193,17 @@ final class ControlConfigTest {
         "insecure: maybe",
         "ledger: {origin: \"with blank\"}",
         "keys: {folder: x}",
+        "rounds: 1",
+        "rounds: {encoder: on}",
+        "rounds: {encoder: {}}",
+        "rounds: {encoder: {dir: x, id: y}}",
+        "rounds: {encoder: [x]}",
+        "rounds: {encoderThreads: 0}",
+        "rounds: {encoderQueue: 65537}",
+        "rounds: {defaultDeadlineMs: 99}",
+        "rounds: {maxOpenRounds: 0}",
+        "rounds: {textRetentionDays: -1}",
+        "rounds: {deadlineMs: 1000}",
         "replica: \"a b\""
       })
   void schema_refusesWhatTheReaderRefuses(String yaml) throws IOException {

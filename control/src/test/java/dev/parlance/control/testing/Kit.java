@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.Listen;
+import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.StoreSettings;
 import dev.parlance.control.main.ControlPlane;
 import dev.parlance.evidence.CoreNote;
@@ -90,6 +91,7 @@ public final class Kit implements AutoCloseable {
         false,
         replica,
         new AuditSettings(8, 2_000, 1, 1_500),
+        RoundsSettings.DEFAULT,
         20,
         1_000,
         3_600_000);

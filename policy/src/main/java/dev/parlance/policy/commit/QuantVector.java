@@ -49,20 +49,22 @@ public final class QuantVector {
   /**
    * From 16-bit big-endian entries, as the ledger keeps them.
    *
-   * @return empty if the bytes are no vector: an odd number, none, or an entry of -32768
+   * @return empty if the bytes are no direction: an odd number, none, an entry of -32768, or all 0
    */
   public static Optional<QuantVector> ofBytes(byte[] bytes) {
     if (bytes.length == 0 || bytes.length % 2 != 0) {
       return Optional.empty();
     }
     short[] entries = new short[bytes.length / 2];
+    boolean isZero = true;
     for (int i = 0; i < entries.length; i++) {
       entries[i] = (short) ((bytes[2 * i] << 8) | (bytes[2 * i + 1] & 0xff));
       if (entries[i] == Short.MIN_VALUE) {
         return Optional.empty();
       }
+      isZero &= entries[i] == 0;
     }
-    return Optional.of(new QuantVector(entries));
+    return isZero ? Optional.empty() : Optional.of(new QuantVector(entries));
   }
 
   /** Its entries as 16-bit big-endian numbers. */

@@ -1,5 +1,6 @@
 package dev.parlance.policy.commit;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -7,11 +8,34 @@ import java.util.Optional;
  * A round as a state machine without clock. Whoever holds the same events in the same order holds
  * the same state and the same outcome.
  *
+ * <pre>
+ * state       proposed                       sealed: complete   sealed: deadline   decided
+ * open        checked; taken: to collecting  nothing            to expired, ended  nothing
+ * collecting  checked; taken: stays          if every member    to sealed, closed  nothing
+ *                                            has proposed: to
+ *                                            sealed, closed;
+ *                                            else nothing
+ * sealed      repeated or refused            nothing            nothing            to decided, ended
+ * decided     repeated or refused            nothing            nothing            nothing
+ * expired     repeated or refused            nothing            nothing            nothing
+ * </pre>
+ *
+ * <p>A proposal is checked in this order: for another round or epoch ({@code wrong_epoch}), from no
+ * member ({@code not_a_member}), a repetition of something the agent said already (repeated, in
+ * every state: whoever did not hear the answer may ask again), the round is closed ({@code late}),
+ * the verdict is no name ({@code bad_verdict}), the agent has two different proposals in ({@code
+ * equivocated}). What passes is taken: as evidence of equivocation if the agent has another one in
+ * and both are well-formed, otherwise as its proposal.
+ *
+ * <p>What an agent says is its verdict and its text. The vector is the encoder's work: where the
+ * same verdict and text come again with another vector, it is a repetition, and the first vector
+ * stands.
+ *
  * @param id which round and epoch
- * @param spec its constants
+ * @param spec its constants; {@code spec.round()} is {@code id.bound()}
  * @param status where it stands
  * @param proposals what was taken, in order; at most two of one agent, the second being the
- *     evidence of its equivocation
+ *     evidence of its equivocation (unless one of the two is malformed: then the other counts)
  * @param outcome present exactly in {@code DECIDED} and {@code EXPIRED}
  */
 public record RoundState(
@@ -47,7 +71,7 @@ public record RoundState(
 
   /** What an event did. */
   public sealed interface Effect {
-    /** The proposal counts. */
+    /** The proposal is taken. */
     record Accepted() implements Effect {}
 
     /** The agent has said exactly this already. */
@@ -72,9 +96,17 @@ public record RoundState(
   /** Where an event leads. */
   public record Step(RoundState next, Effect effect) {}
 
-  /** Copies the list. */
+  /** Copies the list, refuses impossible values. */
   public RoundState {
     proposals = List.copyOf(proposals);
+    if (!spec.round().equals(id.bound())) {
+      throw new IllegalArgumentException(
+          "expected the constants of " + id.bound() + ", got those of " + spec.round());
+    }
+    boolean hasEnded = status == Status.DECIDED || status == Status.EXPIRED;
+    if (outcome.isPresent() != hasEnded) {
+      throw new IllegalArgumentException("expected an outcome exactly at the end, got " + status);
+    }
   }
 
   /** A round that was opened just now. */
@@ -90,6 +122,77 @@ public record RoundState(
 
   /** What an event leads to, see the table. */
   public Step step(RoundEvent event) {
-    throw new UnsupportedOperationException(event.toString());
+    return switch (event) {
+      case RoundEvent.Proposed proposed -> propose(proposed.to(), proposed.proposal());
+      case RoundEvent.Sealed sealed -> seal(sealed.cause());
+      case RoundEvent.Decided decided -> status == Status.SEALED ? end(Status.DECIDED) : nothing();
+    };
+  }
+
+  private Step propose(RoundId to, Proposal proposal) {
+    if (!to.equals(id)) {
+      return refuse(RoundRefusal.WRONG_EPOCH);
+    }
+    if (!spec.members().contains(proposal.agent())) {
+      return refuse(RoundRefusal.NOT_A_MEMBER);
+    }
+    List<Proposal> earlier =
+        proposals.stream().filter(one -> one.agent().equals(proposal.agent())).toList();
+    if (earlier.stream().anyMatch(proposal::repeats)) {
+      return new Step(this, new Effect.Repeated());
+    }
+    return switch (status) {
+      case SEALED, DECIDED, EXPIRED -> refuse(RoundRefusal.LATE);
+      case OPEN, COLLECTING -> {
+        if (!RoundNames.isName(proposal.verdict())) {
+          yield refuse(RoundRefusal.BAD_VERDICT);
+        }
+        yield earlier.size() > 1 ? refuse(RoundRefusal.EQUIVOCATED) : take(proposal, earlier);
+      }
+    };
+  }
+
+  private Step take(Proposal proposal, List<Proposal> earlier) {
+    List<Proposal> more = new ArrayList<>(proposals);
+    more.add(proposal);
+    RoundState next = new RoundState(id, spec, Status.COLLECTING, more, outcome);
+    boolean contradicts = !isMalformed(proposal) && !earlier.stream().allMatch(this::isMalformed);
+    return new Step(next, contradicts ? new Effect.Equivocated() : new Effect.Accepted());
+  }
+
+  private boolean isMalformed(Proposal proposal) {
+    return Delivery.flaw(spec, proposal).isPresent();
+  }
+
+  private Step seal(SealCause cause) {
+    boolean isDue =
+        switch (cause) {
+          case COMPLETE -> isComplete();
+          case DEADLINE -> true;
+        };
+    if (!isDue) {
+      return nothing();
+    }
+    return switch (status) {
+      case OPEN -> end(Status.EXPIRED);
+      case COLLECTING ->
+          new Step(
+              new RoundState(id, spec, Status.SEALED, proposals, outcome), new Effect.Closed());
+      case SEALED, DECIDED, EXPIRED -> nothing();
+    };
+  }
+
+  private Step end(Status status) {
+    Outcome result = Hcsc.decide(spec, proposals);
+    return new Step(
+        new RoundState(id, spec, status, proposals, Optional.of(result)), new Effect.Ended(result));
+  }
+
+  private Step refuse(RoundRefusal reason) {
+    return new Step(this, new Effect.Refused(reason));
+  }
+
+  private Step nothing() {
+    return new Step(this, new Effect.Nothing());
   }
 }

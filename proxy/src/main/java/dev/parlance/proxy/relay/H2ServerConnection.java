@@ -1,6 +1,5 @@
 package dev.parlance.proxy.relay;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -13,12 +12,9 @@ import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -59,12 +55,9 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   private final Http2Connection.PropertyKey streamKey;
   private final Deadline deadline;
   private final Deadline headDeadline;
-  private final Deadline writeDeadline;
-  private final Pace writePace;
-  private final List<H2ServerStream> unflushed = new ArrayList<>(4);
   private final H2Sender sender;
+  private final H2ServerOutput output;
   private Phase phase = Phase.OPEN;
-  private boolean insideRead;
   private boolean headAwaited;
   private boolean told;
   private int heldBytes;
@@ -89,8 +82,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     this.streamKey = parts.connection().newKey();
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
     this.headDeadline = new Deadline(channel.eventLoop(), this::headTimeOver);
-    this.writeDeadline = new Deadline(channel.eventLoop(), this::writeTick);
-    this.writePace = new Pace(timeouts);
+    this.output = new H2ServerOutput(parts, sender, channel, timeouts, this::close);
   }
 
   /**
@@ -153,19 +145,18 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-    boolean outer = insideRead;
-    insideRead = true;
+    boolean outer = output.gather(true);
     try {
       super.channelRead(ctx, message);
     } finally {
-      insideRead = outer;
+      output.gather(outer);
     }
   }
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
     super.channelReadComplete(ctx);
-    flushed();
+    output.flushed();
     watchHead();
   }
 
@@ -220,7 +211,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
         H2ServerStream begun = new H2ServerStream(this, stream, head, contentLength);
         stream.setProperty(streamKey, begun);
         if (expectsContinue && !endStream) {
-          writeHead(begun, new DefaultHttp2Headers(false).status("100"));
+          output.writeHead(begun, new DefaultHttp2Headers(false).status("100"));
         }
         begun.begin(endStream);
       }
@@ -250,7 +241,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       // The handler owns the body, so a bug there may leak it; the client must not hang for it.
       LOG.error("the handler of a request failed", e);
       if (exchange.isOpen()) {
-        reset(exchange.stream(), Http2Error.INTERNAL_ERROR);
+        output.reset(exchange.stream(), Http2Error.INTERNAL_ERROR);
       }
     }
   }
@@ -290,86 +281,16 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     return FieldRules.isGrpc(request) ? H2GrpcStatus.of(rejection, response) : response;
   }
 
-  /** Writes a whole response, which it owns. */
-  void write(H2ServerStream exchange, WholeResponse response, boolean toHead) {
-    int id = exchange.stream().id();
-    Http2Headers head = H2Head.response(response, toHead);
-    ByteBuf body = response.body();
-    boolean bodyless = toHead || H2Head.isBodyless(response.status()) || !body.isReadable();
-    boolean trailed = !response.trailers().isEmpty() && !toHead;
-    sender.headers(id, head, bodyless && !trailed);
-    if (bodyless) {
-      body.release();
-    } else {
-      sender.data(id, body, !trailed);
-    }
-    if (trailed) {
-      sender.headers(id, H2Head.trailers(response.trailers()), true);
-    }
-    flushFor(exchange);
-  }
-
   /** A client that is still sending after its answer is told that nobody listens. */
   private void stopRequest(Http2Stream stream) {
     if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
-      reset(stream, Http2Error.NO_ERROR);
+      output.reset(stream, Http2Error.NO_ERROR);
     }
-  }
-
-  void writeHead(H2ServerStream exchange, Http2Headers head) {
-    sender.headers(exchange.stream().id(), head, false);
-    flushFor(exchange);
-  }
-
-  /** Writes a piece of a body, which it owns. */
-  void writePiece(H2ServerStream exchange, ByteBuf piece) {
-    sender.data(exchange.stream().id(), piece, false);
-    flushFor(exchange);
-  }
-
-  void writeEnd(H2ServerStream exchange, HttpHeaders trailers) {
-    sender.end(exchange.stream().id(), trailers);
-    flushFor(exchange);
-  }
-
-  private void flushFor(H2ServerStream exchange) {
-    if (insideRead) {
-      unflushed.add(exchange);
-    } else {
-      sender.flush();
-      exchange.flushed();
-    }
-  }
-
-  private void flushed() {
-    for (int i = 0; i < unflushed.size(); i++) {
-      unflushed.get(i).flushed();
-    }
-    unflushed.clear();
-  }
-
-  void reset(Http2Stream stream, Http2Error error) {
-    sender.reset(stream.id(), error);
-    if (!insideRead) {
-      sender.flush();
-    }
-  }
-
-  boolean isWritable(Http2Stream stream) {
-    return encoder().flowController().isWritable(stream);
-  }
-
-  boolean hasUnsent(Http2Stream stream) {
-    return encoder().flowController().hasFlowControlled(stream);
-  }
-
-  long writtenBytes(Http2Stream stream) {
-    return parts.writer().writtenBytes(stream.id());
   }
 
   private void writabilityChanged(Http2Stream stream) {
     H2ServerStream exchange = stream.getProperty(streamKey);
-    if (exchange != null && isWritable(stream)) {
+    if (exchange != null && output.isWritable(stream)) {
       exchange.becameWritable();
     }
   }
@@ -377,29 +298,13 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   /** The peer gives this stream no window. */
   void stalled(Http2Stream stream) {
     LOG.debug("stream {} of {} is not taken in time", stream.id(), peer());
-    reset(stream, Http2Error.CANCEL);
+    output.reset(stream, Http2Error.CANCEL);
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
-    if (channel.isWritable()) {
-      writeDeadline.clear();
-    } else {
-      writePace.writeBegins();
-      writeDeadline.set(timeouts.writeMs());
-    }
+    output.channelWritabilityChanged();
     super.channelWritabilityChanged(ctx);
-  }
-
-  private void writeTick() {
-    if (channel.isWritable()) {
-      return;
-    }
-    if (writePace.writeMoves(channel.unsafe().outboundBuffer())) {
-      writeDeadline.set(timeouts.writeMs());
-    } else {
-      close();
-    }
   }
 
   private void streamClosed(Http2Stream stream) {
@@ -581,7 +486,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     phase = Phase.CLOSED;
     deadline.cancel();
     headDeadline.cancel();
-    writeDeadline.cancel();
+    output.close();
     abortAll();
     if (channel.isOpen()) {
       channel.close().addListener(done -> LOG.debug("closed: {}", done.isSuccess()));
@@ -608,6 +513,11 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
 
   HttpMessageLimits limits() {
     return limits;
+  }
+
+  /** What it says to the client. */
+  H2ServerOutput output() {
+    return output;
   }
 
   Timeouts timeouts() {

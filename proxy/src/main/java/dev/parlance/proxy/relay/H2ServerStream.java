@@ -150,7 +150,7 @@ final class H2ServerStream implements Exchange, ResponseStream {
   private void send(WholeResponse response) {
     state = State.WRITING;
     whole = true;
-    connection.write(this, response, head.method().equals(HttpMethod.HEAD));
+    connection.output().write(this, response, head.method().equals(HttpMethod.HEAD));
   }
 
   Http2Stream stream() {
@@ -210,7 +210,7 @@ final class H2ServerStream implements Exchange, ResponseStream {
     }
     if (state == State.EXCHANGE) {
       state = State.STREAMING;
-      connection.writeHead(this, H2Head.begin(status, headers));
+      connection.output().writeHead(this, H2Head.begin(status, headers));
     }
     return this;
   }
@@ -222,7 +222,7 @@ final class H2ServerStream implements Exchange, ResponseStream {
       piece.release();
       return;
     }
-    connection.writePiece(this, piece);
+    connection.output().writePiece(this, piece);
   }
 
   @Override
@@ -231,7 +231,7 @@ final class H2ServerStream implements Exchange, ResponseStream {
       return;
     }
     state = State.WRITING;
-    connection.writeEnd(this, trailers);
+    connection.output().writeEnd(this, trailers);
   }
 
   @Override
@@ -240,12 +240,12 @@ final class H2ServerStream implements Exchange, ResponseStream {
       return;
     }
     state = State.ENDED;
-    connection.reset(stream, Http2Error.INTERNAL_ERROR);
+    connection.output().reset(stream, Http2Error.INTERNAL_ERROR);
   }
 
   @Override
   public boolean isWritable() {
-    return state == State.STREAMING && connection.isWritable(stream);
+    return state == State.STREAMING && connection.output().isWritable(stream);
   }
 
   @Override
@@ -292,9 +292,9 @@ final class H2ServerStream implements Exchange, ResponseStream {
   void flushed() {
     if (!watched
         && (state == State.STREAMING || state == State.WRITING)
-        && connection.hasUnsent(stream)) {
+        && connection.output().hasUnsent(stream)) {
       watched = true;
-      lastWritten = connection.writtenBytes(stream);
+      lastWritten = connection.output().writtenBytes(stream);
       deadline.set(connection.timeouts().writeMs());
     }
   }
@@ -316,10 +316,10 @@ final class H2ServerStream implements Exchange, ResponseStream {
 
   private void writeTick() {
     watched = false;
-    if (!connection.hasUnsent(stream)) {
+    if (!connection.output().hasUnsent(stream)) {
       return;
     }
-    long written = connection.writtenBytes(stream);
+    long written = connection.output().writtenBytes(stream);
     writeTicks++;
     boolean tooLong = whole && writeTicks >= MAX_WRITE_TIMES;
     if (written == lastWritten || tooLong) {

@@ -1,0 +1,55 @@
+package dev.parlance.control.config;
+
+/**
+ * How rounds are held.
+ *
+ * @param encoder what turns texts into vectors
+ * @param encoderThreads threads that encode, 1 to 64
+ * @param encoderQueue most texts that wait for the encoder, 1 to 65,536; what comes on top is
+ *     refused with {@code encoder_busy}
+ * @param defaultDeadlineMs how long proposals are taken where a round does not say, 100 to
+ *     86,400,000
+ * @param maxOpenRounds most rounds that have not ended, over all replicas, 1 to 100,000
+ * @param textRetentionDays how long the texts of a round are kept after its end, 0 to 3,650; 0:
+ *     they go with the end. Digests, verdicts and vectors are on the ledger for good
+ */
+public record RoundsSettings(
+    EncoderChoice encoder,
+    int encoderThreads,
+    int encoderQueue,
+    int defaultDeadlineMs,
+    int maxOpenRounds,
+    int textRetentionDays) {
+  /** What holds where the file says nothing. */
+  public static final RoundsSettings DEFAULT =
+      new RoundsSettings(new EncoderChoice.BuiltIn(), 1, 1_024, 60_000, 1_000, 30);
+
+  static final int MAX_THREADS = 64;
+  static final int MAX_QUEUE = 65_536;
+  static final int LEAST_DEADLINE_MS = 100;
+  static final int MAX_DEADLINE_MS = 86_400_000;
+  static final int MAX_OPEN_ROUNDS = 100_000;
+  static final int MAX_RETENTION_DAYS = 3_650;
+
+  /** Refuses values outside their ranges. */
+  public RoundsSettings {
+    checked("encoderThreads", encoderThreads, 1, MAX_THREADS);
+    checked("encoderQueue", encoderQueue, 1, MAX_QUEUE);
+    checked("defaultDeadlineMs", defaultDeadlineMs, LEAST_DEADLINE_MS, MAX_DEADLINE_MS);
+    checked("maxOpenRounds", maxOpenRounds, 1, MAX_OPEN_ROUNDS);
+    checked("textRetentionDays", textRetentionDays, 0, MAX_RETENTION_DAYS);
+  }
+
+  /** The same with another encoder. */
+  public RoundsSettings withEncoder(EncoderChoice other) {
+    return new RoundsSettings(
+        other, encoderThreads, encoderQueue, defaultDeadlineMs, maxOpenRounds, textRetentionDays);
+  }
+
+  private static void checked(String name, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + " must lie in " + least + " to " + most + ", got " + value);
+    }
+  }
+}

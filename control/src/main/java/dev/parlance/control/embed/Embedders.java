@@ -1,0 +1,164 @@
+package dev.parlance.control.embed;
+
+import dev.parlance.control.config.EncoderChoice;
+import dev.parlance.control.config.RoundsSettings;
+import dev.parlance.control.metrics.ControlMetrics;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens encoders: checks the files, loads the model once, tries it. */
+public final class Embedders {
+  private static final Logger log = LoggerFactory.getLogger(Embedders.class);
+
+  private Embedders() {}
+
+  /**
+   * The encoder that is configured, with metrics. An encoder that cannot be used is no exception:
+   * its status is {@link EncoderStatus.Failed} and it refuses every text.
+   */
+  public static Embedder open(RoundsSettings settings, ControlMetrics metrics) {
+    Embedder embedder =
+        open(
+            settings.encoder(),
+            settings.encoderThreads(),
+            settings.encoderQueue(),
+            new EncoderListener() {
+              @Override
+              public void encoded(int texts, long tookNs) {
+                metrics.encoded(texts, tookNs);
+              }
+
+              @Override
+              public void refused(Embedding.EmbedFault fault) {
+                metrics.encoderRefused(fault.code());
+              }
+            });
+    metrics.bindEncoder(
+        () -> stateOf(embedder.status()),
+        () -> embedder instanceof QueuedEmbedder queued ? queued.waiting() : 0);
+    return embedder;
+  }
+
+  /**
+   * An encoder by itself.
+   *
+   * @param threads threads that encode, at least 1
+   * @param queue most texts that wait, at least 1
+   */
+  public static Embedder open(
+      EncoderChoice choice, int threads, int queue, EncoderListener listener) {
+    long began = System.nanoTime();
+    Embedder embedder =
+        switch (choice) {
+          case EncoderChoice.Off() -> new NoEmbedder(new EncoderStatus.Off(), listener);
+          case EncoderChoice.BuiltIn() -> load(new BuiltInFiles(), threads, queue, listener);
+          case EncoderChoice.Folder(Path dir) ->
+              load(new FolderFiles(dir), threads, queue, listener);
+        };
+    long tookMs = (System.nanoTime() - began) / 1_000_000;
+    switch (embedder.status()) {
+      case EncoderStatus.Ready(EncoderInfo info) ->
+          log.atInfo()
+              .addKeyValue("encoder", info.id())
+              .addKeyValue("dim", info.dim())
+              .addKeyValue("manifest", info.manifestSha256())
+              .addKeyValue("tookMs", tookMs)
+              .log("the encoder is ready");
+      case EncoderStatus.Off() -> log.atInfo().log("no encoder is configured");
+      case EncoderStatus.Failed(EncoderFault fault, String detail) ->
+          log.atError()
+              .addKeyValue("fault", fault.code())
+              .addKeyValue("detail", detail)
+              .log("the encoder cannot be used; rounds go on without semantic commits");
+    }
+    return embedder;
+  }
+
+  /** {@code ready}, {@code off} or {@code failed}. */
+  public static String stateOf(EncoderStatus status) {
+    return switch (status) {
+      case EncoderStatus.Ready _ -> "ready";
+      case EncoderStatus.Off() -> "off";
+      case EncoderStatus.Failed _ -> "failed";
+    };
+  }
+
+  private static Embedder load(ModelFiles files, int threads, int queue, EncoderListener listener) {
+    try (Arena arena = Arena.ofConfined()) {
+      ByteBuffer manifestBytes = files.read(Manifest.NAME, ModelFiles.MAX_MANIFEST, arena);
+      Manifest manifest = Manifest.read(copied(manifestBytes));
+      EncoderInfo info =
+          new EncoderInfo(
+              manifest.id(),
+              sha256(manifestBytes),
+              manifest.dim(),
+              manifest.maxTokens(),
+              manifest.cosMin());
+      TextInput input = input(files, manifest, arena);
+      ByteBuffer model =
+          checked(files, manifest.files(), Manifest.MODEL, ModelFiles.MAX_MODEL, arena);
+      return QueuedEmbedder.start(
+          OnnxModel.load(manifest, input, model), info, threads, queue, listener);
+    } catch (EncoderProblem e) {
+      return new NoEmbedder(new EncoderStatus.Failed(e.fault(), e.detail()), listener);
+    } catch (OutOfMemoryError e) {
+      return new NoEmbedder(
+          new EncoderStatus.Failed(
+              EncoderFault.TOO_LARGE, "there is not enough memory for the encoder: " + e),
+          listener);
+    }
+  }
+
+  private static TextInput input(ModelFiles files, Manifest manifest, Arena arena)
+      throws EncoderProblem {
+    return switch (manifest.input()) {
+      case Manifest.Input.Ngrams(var ngrams) -> new NgramRows(ngrams);
+      case Manifest.Input.WordPieces() ->
+          TokenizerFile.read(
+              copied(
+                  checked(
+                      files,
+                      manifest.files(),
+                      Manifest.TOKENIZER,
+                      ModelFiles.MAX_TOKENIZER,
+                      arena)),
+              manifest.maxTokens());
+    };
+  }
+
+  private static ByteBuffer checked(
+      ModelFiles files, Map<String, String> digests, String name, int max, Arena arena)
+      throws EncoderProblem {
+    ByteBuffer bytes = files.read(name, max, arena);
+    String found = sha256(bytes);
+    if (!found.equals(digests.get(name))) {
+      throw new EncoderProblem(
+          EncoderFault.DIGEST_DIFFERS,
+          name + " has the SHA-256 " + found + ", the manifest says " + digests.get(name));
+    }
+    return bytes;
+  }
+
+  private static byte[] copied(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(buffer.position(), bytes);
+    return bytes;
+  }
+
+  static String sha256(ByteBuffer bytes) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(bytes.duplicate());
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,357 @@
+package dev.parlance.control.embed;
+
+import ai.onnxruntime.NodeInfo;
+import ai.onnxruntime.OnnxJavaType;
+import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtLoggingLevel;
+import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.TensorInfo;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A model in ONNX Runtime.
+ *
+ * <p>A run uses the calling thread and no other: the runtime gets no pool of its own, so as many
+ * cores work as there are callers. Its memory arena is off, so that what a run needs is given back
+ * after it.
+ *
+ * <p><b>Why a text has one vector, alone and with others.</b> A row is always filled up to the same
+ * length. Beyond that the runtime may choose another way to multiply for one row than for several,
+ * so when a model is loaded, rows are run alone and together; unless every bit is the same, texts
+ * are never run together.
+ */
+final class OnnxModel implements RowModel {
+  /** Most rows in one run. */
+  static final int MOST_ROWS = 32;
+
+  /** Most tokens in one run, unless a single row has more. */
+  static final int MOST_CELLS = 4_096;
+
+  private static final EncoderFault FAULT = EncoderFault.BAD_MODEL;
+  private static final String PROBE =
+      "Both parties keep a copy of this agreement for at least seven years after it has ended.";
+  private static final double LEAST_NORM = 1e-9;
+
+  private final OrtEnvironment environment;
+  private final OrtSession session;
+  private final Manifest manifest;
+  private final TextInput input;
+  private final Set<String> inputs;
+  private final String output;
+  private final boolean isFilled;
+  private boolean runsTogether;
+  private float[] probe = new float[0];
+
+  private OnnxModel(
+      OrtEnvironment environment, OrtSession session, Manifest manifest, TextInput input)
+      throws EncoderProblem, OrtException {
+    this.environment = environment;
+    this.session = session;
+    this.manifest = manifest;
+    this.input = input;
+    inputs = inputs(session, manifest.input());
+    output = output(session, manifest);
+    // Without a mask a model would take what fills a row for text.
+    isFilled = inputs.contains(OnnxColumns.MASK) || inputs.contains(OnnxColumns.WEIGHTS);
+  }
+
+  /**
+   * Loads a model and tries it.
+   *
+   * @param model the file, outside the heap; not needed afterwards
+   * @throws EncoderProblem if the runtime or the model cannot be used
+   */
+  static OnnxModel load(Manifest manifest, TextInput input, ByteBuffer model)
+      throws EncoderProblem {
+    OrtEnvironment environment = environment();
+    try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
+      options.setIntraOpNumThreads(1);
+      options.setInterOpNumThreads(1);
+      options.setExecutionMode(OrtSession.SessionOptions.ExecutionMode.SEQUENTIAL);
+      options.setCPUArenaAllocator(false);
+      options.setMemoryPatternOptimization(false);
+      options.setDeterministicCompute(true);
+      OrtSession session = environment.createSession(model, options);
+      boolean isGood = false;
+      try {
+        OnnxModel loaded = new OnnxModel(environment, session, manifest, input);
+        loaded.tryOut();
+        isGood = true;
+        return loaded;
+      } finally {
+        if (!isGood) {
+          session.close();
+        }
+      }
+    } catch (OrtException e) {
+      throw new EncoderProblem(FAULT, "the model cannot be loaded: " + e.getMessage());
+    }
+  }
+
+  /** The runtime, unpacked and loaded at the first call. */
+  private static OrtEnvironment environment() throws EncoderProblem {
+    try {
+      // It would write to standard error by itself; what it has to say comes as exceptions too.
+      OrtEnvironment environment =
+          OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL, "parlance");
+      environment.setTelemetry(false);
+      return environment;
+    } catch (LinkageError | OrtException | RuntimeException e) {
+      Throwable root = e;
+      while (root.getCause() != null) {
+        root = root.getCause();
+      }
+      throw new EncoderProblem(
+          EncoderFault.NO_RUNTIME,
+          "ONNX Runtime cannot be loaded: "
+              + root
+              + " (it unpacks itself into java.io.tmpdir, "
+              + System.getProperty("java.io.tmpdir")
+              + ", or is taken from onnxruntime.native.path)");
+    }
+  }
+
+  private static Set<String> inputs(OrtSession session, Manifest.Input kind)
+      throws EncoderProblem, OrtException {
+    Set<String> required;
+    Set<String> allowed;
+    switch (kind) {
+      case Manifest.Input.WordPieces() -> {
+        required = Set.of(OnnxColumns.TOKEN_IDS);
+        allowed = Set.of(OnnxColumns.TOKEN_IDS, OnnxColumns.MASK, OnnxColumns.TYPES);
+      }
+      case Manifest.Input.Ngrams _ -> {
+        required = Set.of(OnnxColumns.NGRAM_IDS, OnnxColumns.WEIGHTS);
+        allowed = required;
+      }
+    }
+    Map<String, NodeInfo> found = session.getInputInfo();
+    if (!found.keySet().containsAll(required) || !allowed.containsAll(found.keySet())) {
+      throw new EncoderProblem(
+          FAULT,
+          "the model's inputs are "
+              + new TreeSet<>(found.keySet())
+              + ", expected "
+              + new TreeSet<>(required)
+              + " of "
+              + new TreeSet<>(allowed));
+    }
+    for (NodeInfo each : found.values()) {
+      OnnxJavaType type =
+          each.getName().equals(OnnxColumns.WEIGHTS) ? OnnxJavaType.FLOAT : OnnxJavaType.INT64;
+      if (!(each.getInfo() instanceof TensorInfo tensor)
+          || tensor.type != type
+          || !Arrays.equals(tensor.getShape(), new long[] {-1, -1})) {
+        throw new EncoderProblem(
+            FAULT,
+            "the model's input "
+                + each.getName()
+                + " is "
+                + each.getInfo()
+                + ", expected "
+                + type
+                + " with two free dimensions");
+      }
+    }
+    return Set.copyOf(found.keySet());
+  }
+
+  private static String output(OrtSession session, Manifest manifest)
+      throws EncoderProblem, OrtException {
+    Map<String, NodeInfo> found = session.getOutputInfo();
+    List<String> known =
+        manifest.pooling() == Manifest.Pooling.NONE
+            ? List.of("embedding", "sentence_embedding")
+            : List.of("last_hidden_state", "token_embeddings");
+    String name =
+        manifest
+            .output()
+            .or(() -> known.stream().filter(found::containsKey).findFirst())
+            .orElse(found.size() == 1 ? found.keySet().iterator().next() : "");
+    NodeInfo node = found.get(name);
+    if (node == null) {
+      throw new EncoderProblem(
+          FAULT,
+          "the model's outputs are "
+              + new TreeSet<>(found.keySet())
+              + ", expected "
+              + manifest.output().orElseGet(() -> String.join(" or ", known))
+              + "; the manifest can name another");
+    }
+    int rank = manifest.pooling() == Manifest.Pooling.NONE ? 2 : 3;
+    if (!(node.getInfo() instanceof TensorInfo tensor)
+        || tensor.type != OnnxJavaType.FLOAT
+        || tensor.getShape().length != rank) {
+      throw new EncoderProblem(
+          FAULT,
+          "the model's output "
+              + name
+              + " is "
+              + node.getInfo()
+              + ", expected FLOAT with "
+              + rank
+              + " dimensions for pooling "
+              + manifest.pooling().code());
+    }
+    return name;
+  }
+
+  private void tryOut() throws EncoderProblem {
+    run(List.of(input.longest()));
+    probe = run(List.of(read(PROBE))).getFirst();
+    double sum = 0.0;
+    for (float x : probe) {
+      sum += (double) x * x;
+    }
+    if (!(Math.sqrt(sum) >= LEAST_NORM) || Double.isInfinite(sum)) {
+      throw new EncoderProblem(FAULT, "the model gives a plain sentence no vector");
+    }
+    runsTogether = isSameTogether(12) && isSameTogether(60);
+  }
+
+  /** True if rows of about this length have the same vectors alone and with others. */
+  private boolean isSameTogether(int length) throws EncoderProblem {
+    List<Row> rows = new ArrayList<>();
+    List<float[]> alone = new ArrayList<>();
+    Row text = read(PROBE);
+    for (int shift = 0; shift < 8; shift++) {
+      Row row = text.repeated(Math.min(length, input.longest().length()), shift);
+      rows.add(row);
+      alone.add(run(List.of(row)).getFirst());
+    }
+    for (int together : new int[] {2, 3, 8}) {
+      List<float[]> vectors = run(rows.subList(0, together));
+      for (int i = 0; i < together; i++) {
+        if (!Arrays.equals(vectors.get(i), alone.get(i))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** True if texts may run together. */
+  boolean runsTogether() {
+    return runsTogether;
+  }
+
+  @Override
+  public Row read(String text) {
+    return input.read(text);
+  }
+
+  @Override
+  public int filledLength(Row row) {
+    int length = row.length();
+    if (!isFilled) {
+      return length;
+    }
+    int step = length <= 128 ? 16 : 64;
+    int filled = (length + step - 1) / step * step;
+    return row.weights().length > 0 ? filled : Math.min(filled, manifest.maxTokens());
+  }
+
+  @Override
+  public int mostRows(int filledLength) {
+    return runsTogether ? Math.clamp(MOST_CELLS / filledLength, 1, MOST_ROWS) : 1;
+  }
+
+  @Override
+  public List<float[]> run(List<Row> rows) throws EncoderProblem {
+    int length = filledLength(rows.getFirst());
+    try (OnnxColumns columns = OnnxColumns.of(environment, inputs, rows, length);
+        OrtSession.Result result = session.run(columns.tensors(), Set.of(output))) {
+      if (!(result.get(0) instanceof OnnxTensor tensor)) {
+        throw new EncoderProblem(FAULT, "the model's output is no tensor");
+      }
+      long[] shape = tensor.getInfo().getShape();
+      boolean isPooled = manifest.pooling() == Manifest.Pooling.NONE;
+      long[] expected =
+          isPooled
+              ? new long[] {rows.size(), manifest.dim()}
+              : new long[] {rows.size(), length, manifest.dim()};
+      if (!Arrays.equals(shape, expected)) {
+        throw new EncoderProblem(
+            FAULT,
+            "the model's output has the form "
+                + Arrays.toString(shape)
+                + ", expected "
+                + Arrays.toString(expected));
+      }
+      FloatBuffer values = tensor.getFloatBuffer();
+      List<float[]> vectors = new ArrayList<>(rows.size());
+      for (int i = 0; i < rows.size(); i++) {
+        int at = Math.toIntExact((long) i * manifest.dim() * (isPooled ? 1 : length));
+        vectors.add(vector(values, at, rows.get(i).length()));
+      }
+      return vectors;
+    } catch (OrtException e) {
+      throw new EncoderProblem(FAULT, "the model cannot be run: " + e.getMessage());
+    }
+  }
+
+  /** One text's vector; sums are taken in order and in double, the same on every machine. */
+  private float[] vector(FloatBuffer values, int at, int tokens) {
+    int dim = manifest.dim();
+    float[] vector = new float[dim];
+    switch (manifest.pooling()) {
+      case NONE, CLS -> values.get(at, vector);
+      case MEAN -> {
+        double[] sums = new double[dim];
+        for (int token = 0; token < tokens; token++) {
+          int from = at + token * dim;
+          for (int i = 0; i < dim; i++) {
+            sums[i] += values.get(from + i);
+          }
+        }
+        for (int i = 0; i < dim; i++) {
+          vector[i] = (float) (sums[i] / tokens);
+        }
+      }
+    }
+    if (manifest.normalizes()) {
+      normalize(vector);
+    }
+    return vector;
+  }
+
+  private static void normalize(float[] vector) {
+    double sum = 0.0;
+    for (float x : vector) {
+      sum += (double) x * x;
+    }
+    double norm = Math.sqrt(sum);
+    if (norm > 0.0) {
+      for (int i = 0; i < vector.length; i++) {
+        vector[i] = (float) (vector[i] / norm);
+      }
+    }
+  }
+
+  @Override
+  public boolean stillWorks() {
+    try {
+      return Arrays.equals(probe, run(List.of(read(PROBE))).getFirst());
+    } catch (EncoderProblem | RuntimeException _) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      session.close();
+    } catch (OrtException e) {
+      throw new IllegalStateException("the session cannot be closed", e);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package dev.parlance.encoder.train;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Writes the model as an ONNX file (IR version 8, operator set 13).
+ *
+ * <pre>
+ * ids     [batch, features] int64 -- Gather(table) -- Cast -- vectors [batch, features, dim]
+ *                               `--- Gather(scales) -- factors [batch, features]
+ * weights [batch, features] float -- Mul(factors) -- Unsqueeze -- row [batch, 1, features]
+ * MatMul(row, vectors) -- Squeeze -- LpNormalization -- embedding [batch, dim] float
+ * </pre>
+ *
+ * <p>The product is one of a row and a matrix for each text by itself, so a text has the same
+ * vector alone and in a batch; a sum over an axis has not.
+ *
+ * <p>Field numbers are those of {@code onnx.proto}.
+ */
+final class OnnxFile {
+  private static final int FLOAT = 1;
+  private static final int INT8 = 3;
+  private static final int INT64 = 7;
+  private static final long IR_VERSION = 8;
+  private static final long OPERATOR_SET = 13;
+
+  private static final int NODE = 1;
+  private static final int INITIALIZER = 5;
+  private static final int INPUT = 11;
+  private static final int OUTPUT = 12;
+
+  private OnnxFile() {}
+
+  /** The file of a model with that table. */
+  static byte[] of(QuantTable table) {
+    long rows = table.rows();
+    long dim = table.dim();
+    ProtoWriter graph =
+        new ProtoWriter()
+            .message(NODE, node("Gather", "entries", "table", "ids"))
+            .message(NODE, withNumber(node("Cast", "vectors", "entries"), "to", FLOAT))
+            .message(NODE, node("Gather", "factors", "scales", "ids"))
+            .message(NODE, node("Mul", "scaled", "weights", "factors"))
+            .message(NODE, node("Unsqueeze", "row", "scaled", "features_axis"))
+            .message(NODE, node("MatMul", "product", "row", "vectors"))
+            .message(NODE, node("Squeeze", "sum", "product", "features_axis"))
+            .message(
+                NODE,
+                withNumber(
+                    withNumber(node("LpNormalization", "embedding", "sum"), "axis", -1), "p", 2))
+            .text(2, "parlance-ngram")
+            .message(INITIALIZER, tensor("table", INT8, table.values(), rows, dim))
+            .message(INITIALIZER, tensor("scales", FLOAT, floats(table.scales()), rows))
+            .message(INITIALIZER, tensor("features_axis", INT64, longs(1), 1))
+            .message(INPUT, value("ids", INT64, name("batch"), name("features")))
+            .message(INPUT, value("weights", FLOAT, name("batch"), name("features")))
+            .message(OUTPUT, value("embedding", FLOAT, name("batch"), size(dim)));
+    return new ProtoWriter()
+        .number(1, IR_VERSION)
+        .text(2, "parlance-encoder")
+        .message(7, graph)
+        .message(8, new ProtoWriter().text(1, "").number(2, OPERATOR_SET))
+        .toByteArray();
+  }
+
+  private static ProtoWriter node(String operator, String output, String... inputs) {
+    ProtoWriter node = new ProtoWriter();
+    for (String input : inputs) {
+      node.text(1, input);
+    }
+    return node.text(2, output).text(3, output).text(4, operator);
+  }
+
+  private static ProtoWriter withNumber(ProtoWriter node, String attribute, long value) {
+    int typeOfNumber = 2;
+    return node.message(
+        5, new ProtoWriter().text(1, attribute).number(3, value).number(20, typeOfNumber));
+  }
+
+  private static ProtoWriter tensor(String name, int type, byte[] raw, long... dims) {
+    ProtoWriter tensor = new ProtoWriter();
+    for (long dim : dims) {
+      tensor.number(1, dim);
+    }
+    return tensor.number(2, type).text(8, name).bytes(9, raw);
+  }
+
+  private static ProtoWriter value(String name, int type, ProtoWriter... dims) {
+    ProtoWriter shape = new ProtoWriter();
+    for (ProtoWriter dim : dims) {
+      shape.message(1, dim);
+    }
+    ProtoWriter tensorType = new ProtoWriter().number(1, type).message(2, shape);
+    return new ProtoWriter().text(1, name).message(2, new ProtoWriter().message(1, tensorType));
+  }
+
+  private static ProtoWriter size(long value) {
+    return new ProtoWriter().number(1, value);
+  }
+
+  private static ProtoWriter name(String value) {
+    return new ProtoWriter().text(2, value);
+  }
+
+  private static byte[] floats(float[] values) {
+    ByteBuffer bytes =
+        ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    for (float value : values) {
+      bytes.putFloat(value);
+    }
+    return bytes.array();
+  }
+
+  private static byte[] longs(long value) {
+    return ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(value).array();
+  }
+}
