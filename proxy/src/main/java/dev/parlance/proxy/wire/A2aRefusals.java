@@ -127,7 +127,7 @@ final class A2aRefusals {
 
   private static void verdictDetail(JsonWriter json, Annotation verdict, Optional<String> repair) {
     json.object().member("@type", "type.googleapis.com/google.protobuf.Struct");
-    json.name("value").object().name("verdict").raw(VerdictJson.of(verdict));
+    json.name("value").object().name("verdict").raw(VerdictJson.withRound(verdict));
     json.member("repair", repair);
     json.member("attempt", verdict.attempt()).member("remaining", remaining(verdict));
     json.endObject().endObject();

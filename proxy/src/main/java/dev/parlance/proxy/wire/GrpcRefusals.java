@@ -196,6 +196,10 @@ final class GrpcRefusals {
   private static byte[] metadata(Notice notice) {
     JsonWriter json = new JsonWriter().object();
     notice.verdict().ifPresent(verdict -> json.name(VerdictJson.URI).raw(VerdictJson.of(verdict)));
+    notice
+        .verdict()
+        .flatMap(Annotation::round)
+        .ifPresent(round -> json.name(RoundMark.URI).raw(RoundJson.of(round)));
     json.member(VerdictJson.URI + "/review", notice.reviewId());
     json.member(VerdictJson.URI + "/code", notice.code());
     return ProtoWriter.struct(json.endObject().toBytes());

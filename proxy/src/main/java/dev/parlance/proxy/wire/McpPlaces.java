@@ -60,7 +60,7 @@ final class McpPlaces implements Annotatable {
     if (result == JsonDocument.NONE) {
       return strip();
     }
-    String value = VerdictJson.of(verdict);
+    String value = VerdictJson.withRound(verdict);
     String member = JsonWriter.quoted(VERDICT) + ":" + value;
     JsonEdits edits = new JsonEdits(json);
     int meta = json.member(result, META);

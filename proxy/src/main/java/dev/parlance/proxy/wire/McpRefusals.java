@@ -49,7 +49,7 @@ final class McpRefusals {
             json.name(McpPlaces.META)
                 .object()
                 .name(McpPlaces.VERDICT)
-                .raw(VerdictJson.of(verdict))
+                .raw(VerdictJson.withRound(verdict))
                 .endObject());
     return json.endObject().endObject().toBytes();
   }
@@ -60,7 +60,7 @@ final class McpRefusals {
     json.member("code", A2aRefusals.code(notice)).member("message", text(notice));
     json.name("data").object().member("code", notice.code());
     json.member("repair", notice.repair()).member("reviewId", notice.reviewId());
-    notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.of(verdict)));
+    notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.withRound(verdict)));
     return json.endObject().endObject().endObject().toBytes();
   }
 

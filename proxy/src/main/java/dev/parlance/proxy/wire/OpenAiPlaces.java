@@ -37,7 +37,7 @@ final class OpenAiPlaces implements Annotatable {
     JsonEdits edits = new JsonEdits(json);
     boolean inside = response != JsonDocument.NONE;
     int object = inside ? response : json.root();
-    String value = VerdictJson.of(verdict);
+    String value = VerdictJson.withRound(verdict);
     int forged = name(object);
     if (forged == JsonDocument.NONE) {
       edits.addMembers(object, JsonWriter.quoted(VerdictJson.MEMBER) + ":" + value);

@@ -51,7 +51,7 @@ final class Problems {
             .member("code", notice.code())
             .member("repair", notice.repair())
             .member("reviewId", notice.reviewId());
-    notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.of(verdict)));
+    notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.withRound(verdict)));
     return new Refusal(status, CONTENT_TYPE, json.endObject().toBytes());
   }
 }
