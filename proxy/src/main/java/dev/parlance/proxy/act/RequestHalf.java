@@ -16,6 +16,7 @@ import dev.parlance.proxy.wire.BodyDecoder.Decoding;
 import dev.parlance.proxy.wire.Edit;
 import dev.parlance.proxy.wire.Reading;
 import dev.parlance.proxy.wire.RequestView;
+import dev.parlance.proxy.wire.RoundMark;
 import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -71,10 +72,10 @@ final class RequestHalf {
 
   private void read(RequestView read) {
     turn.read(read);
+    RoundMark mark = read.round();
     at.trail.read(read, at.keys.flow(read));
     Optional<AgentMessage> said = read.message();
-    boolean idle =
-        rounds.isIdle(Leg.REQUEST, read.round(), said.isPresent() || !read.unread().isEmpty());
+    boolean idle = rounds.isIdle(Leg.REQUEST, mark, said.isPresent() || !read.unread().isEmpty());
     if (idle && deliverReleasedAnswer(read)) {
       return;
     }

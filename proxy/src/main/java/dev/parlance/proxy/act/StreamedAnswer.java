@@ -287,17 +287,17 @@ final class StreamedAnswer implements StreamSink {
   private void read(StreamEvent event, Frame frame) {
     switch (event) {
       case StreamEvent.Silent(boolean overtakes, Annotatable edits) -> {
-        at.trail.forgedVerdicts(edits.forgedVerdicts(), Leg.RESPONSE);
+        at.trail.forged(edits, Leg.RESPONSE);
         silent(
             new Held(frame, Optional.of(edits), false),
             overtakes ? Order.OVERTAKES : Order.IN_TURN);
       }
       case StreamEvent.Said(boolean complete, List<String> unreadHere, Annotatable edits) -> {
-        at.trail.forgedVerdicts(edits.forgedVerdicts(), Leg.RESPONSE);
+        at.trail.forged(edits, Leg.RESPONSE);
         said(complete, unreadHere, new Held(frame, Optional.of(edits), true));
       }
       case StreamEvent.Aside(AgentMessage message, Annotatable edits) -> {
-        at.trail.forgedVerdicts(edits.forgedVerdicts(), Leg.RESPONSE);
+        at.trail.forged(edits, Leg.RESPONSE);
         aside(message, new Held(frame, Optional.of(edits), false));
       }
       case StreamEvent.Unjudged(String what) -> unjudged(what, frame);

@@ -24,6 +24,7 @@ import dev.parlance.proxy.metrics.RoundMatter;
 import dev.parlance.proxy.metrics.Stage;
 import dev.parlance.proxy.relay.OriginResult;
 import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.proxy.wire.Annotatable;
 import dev.parlance.proxy.wire.Annotation;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
@@ -108,7 +109,7 @@ final class Trail {
   void read(RequestView view, String readFlow) {
     protocol = view.protocol();
     flow = readFlow;
-    forgedVerdicts(view.forgedVerdicts(), Leg.REQUEST);
+    forged(view, Leg.REQUEST);
   }
 
   String flow() {
@@ -117,10 +118,23 @@ final class Trail {
 
   /** Fields that only sidecars may send: by the local agent they are forged, by a peer unproven. */
   void forgedFields(int count, Leg leg) {
-    forgedVerdicts(count, leg);
+    forged(count, leg);
   }
 
-  void forgedVerdicts(int count, Leg leg) {
+  /**
+   * Verdicts in the body, and what it says of rounds where nobody checks that; both are cut.
+   *
+   * @param read of which {@code round()} was asked before, if it is to be checked at all
+   */
+  void forged(Annotatable read, Leg leg) {
+    int cut = read.cutRounds();
+    forged(read.forgedVerdicts() + cut, leg);
+    for (int i = 0; i < cut; i++) {
+      services.metrics().round(RoundMatter.MARK, "cut");
+    }
+  }
+
+  private void forged(int count, Leg leg) {
     boolean byLocalAgent = (direction == Direction.OUTBOUND) == (leg == Leg.REQUEST);
     for (int i = 0; i < count; i++) {
       services.metrics().forgedHeader(byLocalAgent ? ForgedSource.AGENT : ForgedSource.PEER);

@@ -113,8 +113,8 @@ final class WholeAnswer {
   }
 
   private void read(RequestView asked, ResponseView read) {
-    at.trail.forgedVerdicts(read.forgedVerdicts(), Leg.RESPONSE);
     mark = read.round();
+    at.trail.forged(read, Leg.RESPONSE);
     Optional<String> blocking = Unread.blocking(at, read.unread());
     if (blocking.isPresent()) {
       unjudged(blocking.get());
