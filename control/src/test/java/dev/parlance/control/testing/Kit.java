@@ -8,6 +8,7 @@ import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.StoreSettings;
+import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.main.ControlPlane;
 import dev.parlance.evidence.CoreNote;
 import dev.parlance.evidence.CoreReading;
@@ -62,6 +63,11 @@ public final class Kit implements AutoCloseable {
   /** A control plane with the embedded store. */
   public static Kit start(Path data) throws IOException {
     return start(config(data));
+  }
+
+  /** One with this encoder. */
+  public static Kit start(ControlConfig config, Embedder encoder) throws IOException {
+    return new Kit(ControlPlane.start(config, () -> encoder));
   }
 
   /** A control plane. */
