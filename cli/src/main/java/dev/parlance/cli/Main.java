@@ -76,6 +76,7 @@ public final class Main implements Runnable {
     commands.addSubcommand(RoundCommand.commandLine(terminal));
     commands.addSubcommand(LedgerCommand.commandLine(terminal));
     commands.addSubcommand(ControlCommand.commandLine(terminal));
+    commands.addSubcommand(EncoderCommand.commandLine(terminal));
     commands.addSubcommand(SimulateCommand.commandLine(terminal));
     commands.addSubcommand(new ProxyStatusCommand(terminal));
     commands.addSubcommand(ConfigCommand.commandLine(terminal));

@@ -81,10 +81,10 @@ public final class ControlMetrics {
   private final Counter appendedEntries;
   private final Timer appends;
   private final Timer acks;
-  private final RoundMetrics rounds = new RoundMetrics(registry);
   private final Map<String, Counter> encoderTexts;
   private final DistributionSummary encoderBatches;
   private final Timer encoderRuns;
+  private final RoundMetrics rounds = new RoundMetrics(registry);
 
   /** Metrics of a replica. */
   public ControlMetrics(String version, String replica) {
