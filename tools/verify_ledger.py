@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks an exported Parlance ledger: hashes, root, signature, draws, decisions, cores.
+"""Checks an exported Parlance ledger: hashes, root, signature, draws, decisions, cores, rounds.
 
 Usage: verify_ledger.py EXPORT.jsonl [VKEY]
 
@@ -13,6 +13,7 @@ import json
 import math
 import re
 import statistics
+import struct
 import sys
 
 SHOWN = 20
@@ -202,6 +203,117 @@ def near(a, b):
     return abs(a - b) <= 1e-9 * max(abs(a), abs(b))
 
 
+# ---- rounds: the algorithm hcsc-mda-1 ----
+
+SCALE = 32767
+
+
+def best_core(vectors, size, cos_min):
+    """(smallest cosine, sum of dot products, indices) of the best subset of a size, or None."""
+    squares = [sum(x * x for x in v) for v in vectors]
+    dots, cosines = {}, {}
+    for i, u in enumerate(vectors):
+        for j in range(i + 1, len(vectors)):
+            dots[i, j] = sum(x * y for x, y in zip(u, vectors[j]))
+            cosines[i, j] = dots[i, j] / math.sqrt(squares[i] * squares[j])
+    best = None
+
+    def extend(chosen, least, total):
+        nonlocal best
+        if len(chosen) == size:
+            # Subsets come in lexicographic order, so that of equal ones the first stays.
+            if best is None or (least, total) > best[:2]:
+                best = (least, total, chosen)
+            return
+        last = len(vectors) - (size - len(chosen))
+        for j in range(chosen[-1] + 1 if chosen else 0, last + 1):
+            links = [cosines[i, j] for i in chosen]
+            if all(link >= cos_min for link in links):
+                extend(chosen + [j], min([least] + links), total + sum(dots[i, j] for i in chosen))
+
+    extend([], math.inf, 0)
+    return best
+
+
+def direction_of(vectors):
+    """The quantised direction of a sum, None if the vectors cancel out."""
+    total = [sum(column) for column in zip(*vectors)]
+    norm = math.sqrt(sum(x * x for x in total))
+    return [round(x / norm * SCALE) for x in total] if norm else None
+
+
+def big_endian(vector):
+    return struct.pack(f">{len(vector)}h", *vector)
+
+
+def hcsc(spec, proposals):
+    """The outcome of a round: a dictionary of what a decision says.
+
+    spec: round, members, faults, encoder, dim, cosMin, extraMargin, fallback (bool).
+    proposals: (agent, verdict, SHA-256 of the text, vector or "malformed" or "unencoded"), in order.
+    """
+    n, f = len(spec["members"]), spec["faults"]
+    result = {"outcome": "abort", "delivered": 0, "support": 0, "runnerUp": 0, "core": []}
+    if n < 3 * f + 1:
+        return {**result, "reason": "BFT_INFEASIBLE"}
+    said = {}  # agent -> what it said that is well-formed
+    for agent, verdict, text, meaning in proposals:
+        if agent in spec["members"] and meaning != "malformed":
+            said.setdefault(agent, set()).add((verdict, text, meaning))
+    counting = {agent: next(iter(what)) for agent, what in sorted(said.items()) if len(what) == 1}
+    d = result["delivered"] = len(counting)
+    if d < n - f or d == 0:
+        return {**result, "reason": "INSUFFICIENT_DELIVERY"}
+    groups = {}
+    for agent, (verdict, _, _) in counting.items():
+        groups.setdefault(verdict, []).append(agent)
+    sizes = sorted(map(len, groups.values()), reverse=True) + [0]
+    a, b = result["support"], result["runnerUp"] = sizes[:2]
+    margin = f + 1 + (n - d)
+    reason = ("VERDICT_TIE" if a == b else "NO_VERDICT_QUORUM" if a < 2 * f + 1
+              else "WEAK_VERDICT_MARGIN" if a - b < margin else None)
+    if reason:
+        return {**result, "reason": reason}
+    verdict, leaders = max(groups.items(), key=lambda group: len(group[1]))
+    encoded = [agent for agent in leaders if counting[agent][2] != "unencoded"]
+    vectors = [counting[agent][2] for agent in encoded]
+    need = max(2 * f + 1, a // 2 + 1)
+    core = aggregate = None
+    for size in range(min(max(need, a - f), len(encoded)), need - 1, -1):
+        best = best_core(vectors, size, spec["cosMin"])
+        aggregate = best and direction_of([vectors[i] for i in best[2]])
+        if aggregate:
+            core = [encoded[i] for i in best[2]]
+            result["minCos"] = best[0] if size > 1 else 1.0
+            break
+    if core is None and not (spec["fallback"] and a - b >= margin + spec["extraMargin"]):
+        return {**result, "reason": "SEMANTIC_DISPERSED"}
+    kind, core = ("semantic_commit", core) if core else ("verdict_commit", leaders)
+    lines = ["parlance-hcsc-1", f"kind={kind}", f"round={spec['round']}", f"n={n}", f"f={f}",
+             f"delivered={d}", f"encoder={spec['encoder']}", f"dim={spec['dim']}",
+             f"cosMin={struct.pack('>d', spec['cosMin']).hex()}", f"scale={SCALE}",
+             f"extraMargin={spec['extraMargin']}", f"verdict={verdict}", f"support={a}", f"runnerUp={b}"]
+    for agent in core:
+        _, text, meaning = counting[agent]
+        bound = "none" if meaning == "unencoded" else sha256(big_endian(meaning)).hex()
+        lines.append(f"member={agent}:{text}:{bound}")
+    if aggregate:
+        lines.append(f"aggregate={big_endian(aggregate).hex()}")
+    digest = sha256("".join(line + "\n" for line in lines).encode("ascii")).hex()
+    return {**result, "outcome": kind, "verdict": verdict, "core": core, "digest": digest}
+
+
+def outcome_note(opened, outcome, at_ms):
+    """The text of the note that the control plane signs."""
+    head = {name: opened[name] for name in
+            ("round", "epoch", "members", "faults", "encoder", "dim", "cosMin")}
+    said = {"kind": outcome["outcome"], **{name: outcome[name] for name in (
+        "reason", "verdict", "delivered", "support", "runnerUp", "core") if name in outcome}}
+    tail = {"subjectSha256": opened.get("subjectSha256"), "digest": outcome.get("digest")}
+    tail = {name: value for name, value in tail.items() if value is not None}
+    return f"parlance-outcome-1\n{text_of({**head, **said, **tail, 'decidedAtMs': at_ms})}\n"
+
+
 # ---- what entries come to ----
 
 def utf16(text):
@@ -259,7 +371,16 @@ MEMBERS = {  # in order; those with a question mark may be absent
                " outcome reason?",
     "core_issued": f"{ABOUT} agents domain version ledgerSize certified certifiedSha256 documentSha256",
     "closed": f"{ABOUT} seed failure?",
+    "round_opened": "round epoch members faults encoder dim cosMin extraMargin fallback encoderSha256?"
+                    " subjectSha256? deadlineMs",
+    "round_proposal": "round epoch agent verdict textSha256 vector? fault? messageSha256 route decision",
+    "round_sealed": "round epoch cause",
+    "round_decided": "round epoch outcome reason? verdict? delivered support runnerUp core minCos?"
+                     " digest? documentSha256",
 }
+NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}")
+HEX = re.compile("[0-9a-f]{64}")
+CODE = re.compile("[a-z][a-z0-9_]{0,63}")
 
 
 def read_entry(data):
@@ -269,7 +390,43 @@ def read_entry(data):
     present = [name.rstrip("?") for name in members if name[-1] != "?" or name[:-1] in entry]
     if list(entry) != present or text_of(entry).encode() != data or len(data) > 65535:
         raise ValueError("not in an entry's one form")
+    if entry["type"].startswith("round_") and not is_possible(entry):
+        raise ValueError("a value that no round has")
     return entry
+
+
+def is_possible(entry):
+    """Whether an entry of a round has values that a round can have."""
+    digests = [value for name, value in entry.items() if name.endswith("Sha256") or name == "digest"]
+    if (not NAME.fullmatch(entry["round"]) or len(entry["round"]) > 100 or entry["epoch"] < 1
+            or entry["atMs"] < 0 or not all(HEX.fullmatch(digest) for digest in digests)):
+        return False
+    if entry["type"] == "round_opened":
+        members, none = entry["members"], entry["encoder"] == "none"
+        return (0 < len(members) == len(set(members)) <= 16
+                and all(NAME.fullmatch(name) for name in members + [entry["encoder"]])
+                and entry["faults"] >= 0 and entry["extraMargin"] >= 0 and entry["deadlineMs"] >= 0
+                and (entry["dim"] == 0 if none else 0 < entry["dim"] <= 8192)
+                and type(entry["cosMin"]) is Number and -1 < entry["cosMin"] <= 1
+                and entry["fallback"] in ("verdict", "none") and none != ("encoderSha256" in entry))
+    if entry["type"] == "round_proposal":
+        return (all(NAME.fullmatch(entry[name]) for name in ("agent", "verdict", "decision"))
+                and CODE.fullmatch(entry["route"]) is not None
+                and ("vector" in entry) != ("fault" in entry) and meaning_of(entry) is not None)
+    if entry["type"] == "round_sealed":
+        return entry["cause"] in ("complete", "deadline")
+    return entry["outcome"] in ("semantic_commit", "verdict_commit", "abort")
+
+
+def meaning_of(entry):
+    """The vector, "malformed", "unencoded"; None if it is neither."""
+    if "fault" in entry:
+        return entry["fault"] if entry["fault"] in ("malformed", "unencoded") else None
+    data = base64.b64decode(entry["vector"], validate=True)
+    if base64.b64encode(data).decode() != entry["vector"] or len(data) % 2 or len(data) > 16384:
+        return None
+    vector = struct.unpack(f">{len(data) // 2}h", data)
+    return vector if any(vector) and -32768 not in vector else None
 
 
 class Watch:
@@ -335,13 +492,27 @@ class Audit:
         return self.entry["kind"] != "renegotiate" or any(o["reply"] == "adopt" for o in offers)
 
 
+class Round:
+    def __init__(self, entry):
+        self.opened = entry
+        self.spec = {**entry, "round": f"{entry['round']}:{entry['epoch']}",
+                     "cosMin": float(entry["cosMin"]), "fallback": entry["fallback"] == "verdict"}
+        self.proposals = []  # what was taken
+        self.sealed = self.ended = False
+        self.follows = None  # the outcome, once sealed
+
+    def members_missing(self):
+        return set(self.opened["members"]) - {agent for agent, _, _, _ in self.proposals}
+
+
 class Ledger:
     def __init__(self):
         self.problems, self.problem_count = [], 0
         self.counts = dict.fromkeys(
             ("entries", "verdicts", "unanswered", "audits", "failed", "decisions", "cores", "fenced",
-             "repeated"), 0)
-        self.plans, self.audits, self.parts = {}, {}, {}
+             "repeated", "rounds", "proposals", "semantic commits", "verdict commits", "aborts",
+             "overtaken"), 0)
+        self.plans, self.audits, self.parts, self.rounds = {}, {}, {}, {}
         self.used = {}  # (plan, term) -> events
         self.verdicts = {}  # (domain, agent, term) -> count
         self.outcomes, self.watches, self.versions = {}, {}, {}
@@ -354,7 +525,7 @@ class Ledger:
     def take(self, index, entry):
         self.counts["entries"] += 1
         wrong = getattr(self, "on_" + entry["type"])(index, entry)
-        if wrong in ("fenced", "repeated"):
+        if wrong in ("fenced", "repeated", "overtaken"):
             self.counts[wrong] += 1
         elif wrong:
             self.problem(index, f"{entry['type']}: {wrong}")
@@ -529,6 +700,77 @@ class Ledger:
             self.used.setdefault((audit.entry["plan"], term), set()).add(event)
         audit.answers, audit.decided = {}, {}
         return None
+
+    # -- rounds --
+
+    def on_round_opened(self, index, entry):
+        name, epoch = entry["round"], entry["epoch"]
+        known = self.rounds.get((name, epoch))
+        if known:
+            times = {"deadlineMs": 0, "atMs": 0}
+            return "repeated" if {**known.opened, **times} == {**entry, **times} else "overtaken"
+        before = self.rounds.get((name, epoch - 1))
+        if epoch > 1 and not (before and before.ended and before.follows["outcome"] == "abort"):
+            return "the epoch before has not ended in an abort"
+        self.rounds[name, epoch] = Round(entry)
+        self.counts["rounds"] += 1
+        return None
+
+    def on_round_proposal(self, index, entry):
+        round_ = self.rounds.get((entry["round"], entry["epoch"]))
+        if round_ is None:
+            return "no such round"
+        if round_.sealed:
+            return "overtaken"
+        agent, meaning, dim = entry["agent"], meaning_of(entry), round_.opened["dim"]
+        if meaning != "unencoded" and (dim == 0 or meaning != "malformed" and len(meaning) != dim):
+            return "a meaning that the round's encoder does not give"
+        if agent not in round_.opened["members"]:
+            return "of an agent that is no member"
+        earlier = [one for one in round_.proposals if one[0] == agent]
+        said = (agent, entry["verdict"], entry["textSha256"], meaning)
+        if any(one[:3] == said[:3] for one in earlier):
+            return "repeated"
+        if len(earlier) > 1:
+            return "overtaken"
+        round_.proposals.append(said)
+        self.counts["proposals"] += 1
+        return None
+
+    def on_round_sealed(self, index, entry):
+        round_ = self.rounds.get((entry["round"], entry["epoch"]))
+        if round_ is None:
+            return "no such round"
+        if round_.sealed:
+            return "repeated"
+        if entry["cause"] == "complete" and round_.members_missing():
+            return "a member has not proposed"
+        round_.sealed = True
+        round_.follows = hcsc(round_.spec, round_.proposals)
+        if not round_.proposals:
+            self.end(round_)
+        return None
+
+    def on_round_decided(self, index, entry):
+        round_ = self.rounds.get((entry["round"], entry["epoch"]))
+        if round_ is None:
+            return "no such round"
+        if not round_.sealed or not round_.proposals:
+            return "of a round that is not sealed, or has expired"
+        note = outcome_note(round_.opened, round_.follows, entry["atMs"])
+        follows = {**round_.follows, "documentSha256": sha256(note.encode()).hex()}
+        said = {name: value for name, value in entry.items()
+                if name not in ("type", "round", "epoch", "atMs")}
+        again = round_.ended
+        if not again:
+            self.end(round_)
+        if said != follows:
+            return f"decision says {said}, follows {follows}"
+        return "repeated" if again else None
+
+    def end(self, round_):
+        round_.ended = True
+        self.counts[round_.follows["outcome"].replace("_", " ") + "s"] += 1
 
     # -- what follows --
 
@@ -722,6 +964,9 @@ def main(arguments):
     running = [name for name, audit in ledger.audits.items() if not audit.closed]
     for name in running:
         print(f"note: audit {name} has not ended")
+    for (name, epoch), round_ in ledger.rounds.items():
+        if not round_.ended:
+            print(f"note: round {name}:{epoch} has not ended")
     sound = ledger.problem_count == 0 and not isinstance(opened, str)
     print(("sound: " if sound else "NOT sound: ")
           + ", ".join(f"{count} {name}" for name, count in ledger.counts.items()))

@@ -2,96 +2,42 @@ package dev.parlance.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.evidence.PythonVerifier.Run;
 import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The verifier of a stranger: Python, its standard library, and {@code docs/evidence.md}. It must
- * reproduce what our recomputation finds, on sound ledgers and on others.
+ * The verifier of a stranger must reproduce what our recomputation finds, on sound ledgers and on
+ * others.
  */
 class PythonVerifierTest {
-  private static final int TIMEOUT_S = 120;
-
   @TempDir private static Path directory = Path.of("");
   private static LedgerWriter sample = new LedgerWriter(0);
 
   @BeforeAll
   static void python() throws Exception {
-    boolean present;
-    try {
-      present = new ProcessBuilder("python3", "--version").start().waitFor() == 0;
-    } catch (IOException absent) {
-      present = false;
-    }
-    if (!present) {
-      System.err.println("SKIPPED: no python3 here, so no stranger has checked the ledger");
-    }
-    Assumptions.assumeTrue(present, "no python3 on this machine");
+    PythonVerifier.assumePresent();
     sample = SampleLedger.write(11);
   }
 
-  /** Exit status and output. */
-  private record Run(int status, String output) {}
-
   private static Run verify(List<String> export, Optional<String> key) throws Exception {
-    Path file = Files.createTempFile(directory, "export", ".jsonl");
-    Files.write(file, export, StandardCharsets.UTF_8);
-    List<String> command =
-        new ArrayList<>(List.of("python3", script().toString(), file.toString()));
-    key.ifPresent(command::add);
-    Path output = Files.createTempFile(directory, "output", ".txt");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      assertThat(process.waitFor(TIMEOUT_S, TimeUnit.SECONDS)).isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    return new Run(process.exitValue(), Files.readString(output));
-  }
-
-  /** The script lies beside the modules; tests run in a module's directory. */
-  private static Path script() {
-    Path here = Path.of("").toAbsolutePath();
-    Path inModule = here.resolve("../tools/verify_ledger.py").normalize();
-    return Files.exists(inModule) ? inModule : here.resolve("tools/verify_ledger.py");
+    return new PythonVerifier(directory).verify(export, key);
   }
 
   private static List<String> export(List<byte[]> entries) throws Exception {
-    return ExportTest.export(Files.createTempDirectory(directory, "log"), entries);
+    return new PythonVerifier(directory).export(entries);
   }
 
-  /** A ledger whose operator has signed what he changed: only recomputing finds it. */
   private static Run verifyChanged(int index, UnaryOperator<String> change) throws Exception {
-    List<byte[]> entries = new ArrayList<>(sample.bytes());
-    String text = new String(entries.get(index), StandardCharsets.UTF_8);
-    String changed = change.apply(text);
-    assertThat(changed).isNotEqualTo(text);
-    entries.set(index, changed.getBytes(StandardCharsets.UTF_8));
-    RecomputationReport ours = RecomputationTest.recompute(entries);
-    assertThat(ours.agrees()).isFalse();
-    Run run = verify(export(entries), Optional.of(ExportTest.KEY.verifier().format()));
-    assertThat(run.output()).doesNotContain("Traceback");
-    // It names the first of the entries that we name.
-    long first = ours.disagreements().stream().mapToLong(Disagreement::index).min().orElseThrow();
-    assertThat(run.output()).contains("entry " + first + ":");
-    return run;
+    return new PythonVerifier(directory).verifyChanged(sample.bytes(), index, change);
   }
 
   private static int find(Class<? extends Entry> type, String part) {

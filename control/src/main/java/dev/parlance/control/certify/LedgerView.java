@@ -104,12 +104,18 @@ public final class LedgerView {
 
   /** The entries from an index to what was read last, that are wanted. */
   public List<Entry> entries(long from, Function<Entry, Boolean> wanted) throws IOException {
-    long to = size();
+    return entries(from, size(), wanted);
+  }
+
+  /** The entries from an index up to another one, without it, that are wanted. */
+  public List<Entry> entries(long from, long to, Function<Entry, Boolean> wanted)
+      throws IOException {
+    long end = Math.min(to, size());
     List<Entry> found = new ArrayList<>();
     head()
         .forEach(
-            Math.min(from, to),
-            to,
+            Math.min(from, end),
+            end,
             (_, bytes) -> {
               if (EntryCodec.decode(bytes) instanceof EntryCodec.Decoded.Read(Entry entry)
                   && wanted.apply(entry)) {

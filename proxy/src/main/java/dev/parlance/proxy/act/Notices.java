@@ -99,6 +99,29 @@ final class Notices {
             + ".");
   }
 
+  /**
+   * A message that does not go on for what it says of a round.
+   *
+   * @param code the control plane's code where it said no
+   * @param verdict of a message that was judged
+   */
+  static Notice round(Reason reason, String code, String detail, Optional<Annotation> verdict) {
+    Notice.Kind kind =
+        reason == Reason.ROUND_UNAVAILABLE ? Notice.Kind.UNAVAILABLE : Notice.Kind.REGENERATE;
+    return new Notice(
+        kind,
+        code,
+        "The message was not delivered: " + code + (detail.isEmpty() ? "." : ": " + detail + "."),
+        verdict.map(found -> withRoute(found, Route.REGENERATE.code(), List.of(code))),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** The verdict of a message that a person is to see because no round could be asked about. */
+  static Annotation heldForRound(Annotation verdict) {
+    return withRoute(verdict, Route.YIELD.code(), List.of(Reason.ROUND_UNAVAILABLE.code()));
+  }
+
   static Notice unavailable(String code, String detail) {
     return plain(Notice.Kind.UNAVAILABLE, code, detail);
   }
