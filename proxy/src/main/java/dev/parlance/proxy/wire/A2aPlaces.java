@@ -147,22 +147,21 @@ final class A2aPlaces implements Annotatable {
     if (name == JsonDocument.NONE) {
       return name;
     }
-    RoundReader.Shape shape = RoundReader.shape(json, name + 1);
     boolean stays =
-        places.get(object) == Treatment.ECHOED
-            ? shape == RoundReader.Shape.PROPOSAL
-            : roundsBelieved
-                && speakers.contains(object)
-                && shape != RoundReader.Shape.STATUS
-                && !json.isNull(name + 1);
+        roundsBelieved
+            && speakers.contains(object)
+            && !json.isNull(name + 1)
+            && RoundReader.shape(json, name + 1) != RoundReader.Shape.STATUS;
     return stays ? JsonDocument.NONE : name;
   }
 
+  /** What comes back as it passed before is no news, and is cut without being counted. */
   @Override
   public int cutRounds() {
     int count = 0;
-    for (int object : places.keySet()) {
-      count += unchecked(object) == JsonDocument.NONE ? 0 : 1;
+    for (Map.Entry<Integer, Treatment> place : places.entrySet()) {
+      boolean news = place.getValue() != Treatment.ECHOED;
+      count += news && unchecked(place.getKey()) != JsonDocument.NONE ? 1 : 0;
     }
     return count;
   }

@@ -109,7 +109,9 @@ final class ProtoPlaces {
     for (ProtoField field : message.fields()) {
       if (isWalked(field)) {
         count += uncheckedIn(field.message().orElseThrow());
-      } else if (field.known().name().equals(METADATA) && field.message().isPresent()) {
+      } else if (field.known().name().equals(METADATA)
+          && field.message().isPresent()
+          && !kept.contains(message)) {
         List<ProtoMessage> entries = field.message().get().messages("fields");
         count += (int) entries.stream().filter(entry -> isUnchecked(message, entry)).count();
       }
@@ -122,13 +124,10 @@ final class ProtoPlaces {
     if (!isNamed(entry, RoundMark.URI)) {
       return false;
     }
-    Optional<RoundReader.Shape> shape = shape(entry);
     boolean stays =
-        kept.contains(message)
-            ? shape.equals(Optional.of(RoundReader.Shape.PROPOSAL))
-            : roundsBelieved
-                && speakers.contains(message)
-                && shape.filter(found -> found != RoundReader.Shape.STATUS).isPresent();
+        roundsBelieved
+            && speakers.contains(message)
+            && shape(entry).filter(found -> found != RoundReader.Shape.STATUS).isPresent();
     return !stays;
   }
 
