@@ -2,6 +2,7 @@ package dev.parlance.cli;
 
 import dev.parlance.proto.v1.CertificationServiceGrpc;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
+import dev.parlance.proto.v1.RoundServiceGrpc;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -29,6 +30,7 @@ final class ControlClient implements AutoCloseable {
   private final ControlOptions.Found.Address address;
   private final ManagedChannel channel;
   private final CertificationServiceGrpc.CertificationServiceBlockingStub certification;
+  private final RoundServiceGrpc.RoundServiceBlockingStub rounds;
   private final LedgerServiceGrpc.LedgerServiceBlockingStub ledger;
 
   ControlClient(ControlOptions.Found.Address address) throws IOException {
@@ -56,6 +58,7 @@ final class ControlClient implements AutoCloseable {
     var withToken =
         ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(headers));
     this.certification = CertificationServiceGrpc.newBlockingStub(withToken);
+    this.rounds = RoundServiceGrpc.newBlockingStub(withToken);
     this.ledger = LedgerServiceGrpc.newBlockingStub(channel);
   }
 
@@ -69,6 +72,16 @@ final class ControlClient implements AutoCloseable {
   <T> ControlReply<T> watch(
       Function<CertificationServiceGrpc.CertificationServiceBlockingStub, T> call) {
     return reply(() -> call.apply(certification));
+  }
+
+  /** One call about rounds. */
+  <T> ControlReply<T> askRounds(Function<RoundServiceGrpc.RoundServiceBlockingStub, T> call) {
+    return reply(() -> call.apply(rounds.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)));
+  }
+
+  /** The same without a limit in time. */
+  <T> ControlReply<T> watchRounds(Function<RoundServiceGrpc.RoundServiceBlockingStub, T> call) {
+    return reply(() -> call.apply(rounds));
   }
 
   /** One call about the ledger; no token is sent. */

@@ -2,6 +2,7 @@ package dev.parlance.cli;
 
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
+import dev.parlance.demo.RoundDemo;
 import dev.parlance.demo.Streaming;
 import dev.parlance.demo.agent.Binding;
 import java.io.IOException;
@@ -26,14 +27,17 @@ import picocli.CommandLine.Option;
           + " decides.",
       "In the second act a control plane certifies which words the two may use in orders; that act"
           + " uses JSON-RPC whatever the binding.",
+      "With --round seven agents, two of which lie, decide claims about the text in rounds"
+          + " instead.",
       "Stays up until Ctrl-C or the end of its input; with --once it ends by itself, with status 0",
-      "only if every expected route was really taken."
+      "only if every expected route was really taken, or every round ended as it had to."
     },
     footer = {
       "",
       "Examples:",
       "  parlance demo",
       "  parlance demo --once -o json",
+      "  parlance demo --round --once",
       "  parlance demo --once --first-act --binding grpc --stream"
     })
 final class DemoCommand implements Callable<Integer> {
@@ -50,6 +54,13 @@ final class DemoCommand implements Callable<Integer> {
 
   @Option(names = "--first-act", description = "only the first act, without a control plane")
   boolean firstActOnly;
+
+  @Option(
+      names = "--round",
+      description =
+          "rounds: seven agents with a sidecar beside each, two liars among them, one control"
+              + " plane")
+  boolean round;
 
   @Option(
       names = "--binding",
@@ -100,6 +111,10 @@ final class DemoCommand implements Callable<Integer> {
       return terminal.complain(
           ExitStatus.USAGE, "demo: start it with bin/parlance, which sets PARLANCE_HOME");
     }
+    if (round && (firstActOnly || binding != Binding.JSONRPC || stream.isPresent())) {
+      return terminal.complain(
+          ExitStatus.USAGE, "demo: --round goes with --once, --keep-dir and -o only");
+    }
     Path root = Path.of(home);
     Path launcher = root.resolve("bin/parlance");
     Path workDir = Files.createTempDirectory("parlance-demo-");
@@ -123,7 +138,10 @@ final class DemoCommand implements Callable<Integer> {
       // Ctrl-C ends the demonstration through its own hook; this one waits for it, then cleans up.
       Runtime.getRuntime().addShutdownHook(new Thread(() -> removeQuietly(workDir), "demo-folder"));
     }
-    int status = new Demo(options, terminal.out(), terminal.err(), terminal.in()).run();
+    int status =
+        round
+            ? new RoundDemo(options, terminal.out(), terminal.err(), terminal.in()).run()
+            : new Demo(options, terminal.out(), terminal.err(), terminal.in()).run();
     if (status != ExitStatus.OK) {
       keepDir = true; // the demonstration has said where its logs are
     } else if (keepDir) {

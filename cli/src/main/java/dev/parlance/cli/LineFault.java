@@ -26,6 +26,12 @@ enum LineFault {
   CONFLICTING_VERDICT("conflicting_verdict"),
   /** More rows, agents, events or terms than one table may have. */
   TABLE_LIMIT("table_limit"),
+  /** The encoder cannot be used, or cannot be run on this text. */
+  ENCODER_UNAVAILABLE("encoder_unavailable"),
+  /** A text longer than encoders take. */
+  TEXT_TOO_LARGE("text_too_large"),
+  /** A text without direction: the encoder's vector is zero or not finite. */
+  MALFORMED_VECTOR("malformed_vector"),
   /** No profile of that name. */
   UNKNOWN_PROFILE("unknown_profile");
 

@@ -73,8 +73,10 @@ public final class Main implements Runnable {
     commands.addSubcommand(new CommitCommand(terminal));
     commands.addSubcommand(new ExplainCommand(terminal));
     commands.addSubcommand(CoreCommand.commandLine(terminal));
+    commands.addSubcommand(RoundCommand.commandLine(terminal));
     commands.addSubcommand(LedgerCommand.commandLine(terminal));
     commands.addSubcommand(ControlCommand.commandLine(terminal));
+    commands.addSubcommand(EncoderCommand.commandLine(terminal));
     commands.addSubcommand(SimulateCommand.commandLine(terminal));
     commands.addSubcommand(new ProxyStatusCommand(terminal));
     commands.addSubcommand(ConfigCommand.commandLine(terminal));

@@ -8,7 +8,12 @@ import picocli.CommandLine.Command;
     name = "simulate",
     synopsisSubcommandLabel = "COMMAND",
     description = "Runs the papers' simulations and prints their numbers beside ours.",
-    footer = {"", "Example:", "  parlance simulate certification --runs 100 --seed 1"})
+    footer = {
+      "",
+      "Examples:",
+      "  parlance simulate certification --runs 100 --seed 1",
+      "  parlance simulate finality --rounds 10000 --seed 1"
+    })
 final class SimulateCommand implements Runnable {
   private final CommandLine self;
 
@@ -20,11 +25,13 @@ final class SimulateCommand implements Runnable {
   static CommandLine commandLine(Terminal terminal) {
     CommandLine simulate = new SimulateCommand().self;
     simulate.addSubcommand(new SimulateCertificationCommand(terminal));
+    simulate.addSubcommand(new SimulateFinalityCommand(terminal));
     return simulate;
   }
 
   @Override
   public void run() {
-    throw new CommandLine.ParameterException(self, "a command is missing: certification");
+    throw new CommandLine.ParameterException(
+        self, "a command is missing: certification or finality");
   }
 }

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.Streaming;
 import dev.parlance.demo.agent.Binding;
+import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +54,27 @@ class DemoCommandTest {
   void stream_takesItsModeAfterAnEqualsSignOrASpace() {
     assertThat(parsed("--stream=window").stream).hasValue(DemoCommand.StreamMode.WINDOW);
     assertThat(parsed("--stream", "observe").stream).hasValue(DemoCommand.StreamMode.OBSERVE);
+  }
+
+  @Test
+  void round_goesWithNothingThatIsAboutTheTwoAgents() {
+    for (String other : List.of("--first-act", "--stream", "--binding=grpc")) {
+      var err = new ByteArrayOutputStream();
+      int status =
+          Main.run(
+              new Terminal(
+                  InputStream.nullInputStream(),
+                  System.out,
+                  new PrintStream(err, true, StandardCharsets.UTF_8),
+                  Map.of("PARLANCE_HOME", "."),
+                  false),
+              "demo",
+              "--round",
+              other);
+      assertThat(status).isEqualTo(2);
+      assertThat(err.toString(StandardCharsets.UTF_8)).contains("--round goes with");
+    }
+    assertThat(parsed("--round", "--once").round).isTrue();
   }
 
   private static DemoCommand parsed(String... args) {

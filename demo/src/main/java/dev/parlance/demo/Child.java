@@ -24,6 +24,9 @@ final class Child implements AutoCloseable {
   /** Processes that live for seconds on a machine with few cores: little memory, quick start. */
   private static final String SMALL_JVM = "-Xmx256m -XX:TieredStopAtLevel=1";
 
+  /** The same for one of many of a kind. */
+  private static final String SMALLER_JVM = "-Xmx112m -Xss512k -XX:TieredStopAtLevel=1";
+
   private final String name;
   private final Path log;
   private final Process process;
@@ -38,6 +41,16 @@ final class Child implements AutoCloseable {
    * Starts a process whose standard output and error go to {@code <name>.log} in {@code workDir}.
    */
   static Child start(String name, List<String> command, Path workDir) throws IOException {
+    return start(name, command, workDir, SMALL_JVM);
+  }
+
+  /** As {@link #start}, for processes of which there are many at once: with less memory. */
+  static Child startOfMany(String name, List<String> command, Path workDir) throws IOException {
+    return start(name, command, workDir, SMALLER_JVM);
+  }
+
+  private static Child start(String name, List<String> command, Path workDir, String jvmFlags)
+      throws IOException {
     Path log = workDir.resolve(name + ".log");
     ProcessBuilder builder =
         new ProcessBuilder(command)
@@ -45,7 +58,7 @@ final class Child implements AutoCloseable {
             .redirectOutput(log.toFile())
             .redirectInput(ProcessBuilder.Redirect.PIPE);
     // What the reader sets comes later and wins.
-    builder.environment().merge(JVM_FLAGS, SMALL_JVM, (set, small) -> small + " " + set);
+    builder.environment().merge(JVM_FLAGS, jvmFlags, (set, small) -> small + " " + set);
     return new Child(name, log, builder.start());
   }
 

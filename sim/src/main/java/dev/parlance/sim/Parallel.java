@@ -12,20 +12,20 @@ import java.util.concurrent.Future;
  * Computes numbered pieces on several threads and hands them over in order, on the caller's thread.
  * So what is made of them does not depend on the number of threads.
  */
-final class Parallel {
+public final class Parallel {
   private static final int AHEAD_PER_THREAD = 4;
 
   private Parallel() {}
 
   /** Computes a piece; called on any thread. */
   @FunctionalInterface
-  interface Piece<T> {
+  public interface Piece<T> {
     T compute(int number);
   }
 
   /** Takes a piece; called on the caller's thread, in order. */
   @FunctionalInterface
-  interface Consumer<T, E extends Exception> {
+  public interface Consumer<T, E extends Exception> {
     void take(int number, T piece) throws E;
   }
 
@@ -34,7 +34,7 @@ final class Parallel {
    *
    * @throws CancellationException if the caller is interrupted
    */
-  static <T, E extends Exception> void inOrder(
+  public static <T, E extends Exception> void inOrder(
       int count, int threads, Piece<T> piece, Consumer<T, E> consumer) throws E {
     ExecutorService pool =
         Executors.newFixedThreadPool(

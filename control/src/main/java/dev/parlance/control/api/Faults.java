@@ -6,6 +6,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,9 @@ public final class Faults {
       case NOT_FOUND -> Status.Code.NOT_FOUND;
       case CONFLICT -> Status.Code.ABORTED;
       case PRECONDITION -> Status.Code.FAILED_PRECONDITION;
+      case EXISTS -> Status.Code.ALREADY_EXISTS;
+      case DENIED -> Status.Code.PERMISSION_DENIED;
+      case EXHAUSTED -> Status.Code.RESOURCE_EXHAUSTED;
       case OUT_OF_RANGE -> Status.Code.OUT_OF_RANGE;
       case UNAVAILABLE -> Status.Code.UNAVAILABLE;
     };
@@ -59,14 +63,17 @@ public final class Faults {
         log.atWarn().setCause(e).log("the store could not be used");
         yield of(Status.Code.UNAVAILABLE, "store_unavailable", "the store cannot be used now");
       }
-      case IOException e -> {
-        log.atWarn().setCause(e).log("the ledger could not be read");
-        yield of(Status.Code.UNAVAILABLE, "ledger_unavailable", "the ledger cannot be read now");
-      }
+      case IOException e -> unreadable(e);
+      case UncheckedIOException e -> unreadable(e);
       default -> {
         log.atError().setCause(cause).log("a call failed");
         yield of(Status.Code.INTERNAL, "internal", "see the log of this replica");
       }
     };
+  }
+
+  private static StatusRuntimeException unreadable(Exception e) {
+    log.atWarn().setCause(e).log("the ledger could not be read");
+    return of(Status.Code.UNAVAILABLE, "ledger_unavailable", "the ledger cannot be read now");
   }
 }

@@ -6,11 +6,13 @@ import dev.parlance.control.certify.Plans;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.TlsFiles;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.round.Rounds;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.watch.AttachHub;
 import dev.parlance.proto.v1.AttachServiceGrpc;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
+import dev.parlance.proto.v1.RoundServiceGrpc;
 import io.grpc.Server;
 import io.grpc.ServerInterceptors;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
@@ -72,6 +74,7 @@ public final class GrpcDoor implements AutoCloseable {
       Store store,
       Plans plans,
       Audits audits,
+      Rounds rounds,
       LedgerPort ledger,
       AttachHub hub,
       ControlMetrics metrics,
@@ -134,6 +137,18 @@ public final class GrpcDoor implements AutoCloseable {
                                   parts.helloMs())
                               .bindService(),
                           AttachApi.MAX_REQUEST_BYTES),
+                      Bearer.any()))
+              .addService(
+                  ServerInterceptors.intercept(
+                      SmallMessages.limit(
+                          new RoundApi(
+                                  parts.rounds(),
+                                  parts.operatorToken(),
+                                  parts.attachSecret(),
+                                  new AgentTokens(
+                                      parts.attachSecret(), parts.store(), parts.aliveFor()))
+                              .bindService(),
+                          RoundApi.MAX_REQUEST_BYTES),
                       Bearer.any()));
       if (config.tls().isPresent()) {
         builder.sslContext(tls(config.tls().get()).build());
@@ -171,7 +186,8 @@ public final class GrpcDoor implements AutoCloseable {
             HealthStatusManager.SERVICE_NAME_ALL_SERVICES,
             AttachServiceGrpc.SERVICE_NAME,
             CertificationServiceGrpc.SERVICE_NAME,
-            LedgerServiceGrpc.SERVICE_NAME)) {
+            LedgerServiceGrpc.SERVICE_NAME,
+            RoundServiceGrpc.SERVICE_NAME)) {
       health.setStatus(service, status);
     }
   }

@@ -26,6 +26,12 @@ public sealed interface Attempt<T> {
     CONFLICT,
     /** The state does not allow it now. */
     PRECONDITION,
+    /** There is one already, and it is another. */
+    EXISTS,
+    /** Not for this caller. */
+    DENIED,
+    /** There are as many as there may be. */
+    EXHAUSTED,
     /** Beyond the end. */
     OUT_OF_RANGE,
     /** Something that it needs is away: try again later. */

@@ -24,6 +24,7 @@ public final class Embedders {
    * its status is {@link EncoderStatus.Failed} and it refuses every text.
    */
   public static Embedder open(RoundsSettings settings, ControlMetrics metrics) {
+    long began = System.nanoTime();
     Embedder embedder =
         open(
             settings.encoder(),
@@ -40,6 +41,7 @@ public final class Embedders {
                 metrics.encoderRefused(fault.code());
               }
             });
+    tell(embedder.status(), (System.nanoTime() - began) / 1_000_000);
     metrics.bindEncoder(
         () -> stateOf(embedder.status()),
         () -> embedder instanceof QueuedEmbedder queued ? queued.waiting() : 0);
@@ -54,16 +56,15 @@ public final class Embedders {
    */
   public static Embedder open(
       EncoderChoice choice, int threads, int queue, EncoderListener listener) {
-    long began = System.nanoTime();
-    Embedder embedder =
-        switch (choice) {
-          case EncoderChoice.Off() -> new NoEmbedder(new EncoderStatus.Off(), listener);
-          case EncoderChoice.BuiltIn() -> load(new BuiltInFiles(), threads, queue, listener);
-          case EncoderChoice.Folder(Path dir) ->
-              load(new FolderFiles(dir), threads, queue, listener);
-        };
-    long tookMs = (System.nanoTime() - began) / 1_000_000;
-    switch (embedder.status()) {
+    return switch (choice) {
+      case EncoderChoice.Off() -> new NoEmbedder(new EncoderStatus.Off(), listener);
+      case EncoderChoice.BuiltIn() -> load(new BuiltInFiles(), threads, queue, listener);
+      case EncoderChoice.Folder(Path dir) -> load(new FolderFiles(dir), threads, queue, listener);
+    };
+  }
+
+  private static void tell(EncoderStatus status, long tookMs) {
+    switch (status) {
       case EncoderStatus.Ready(EncoderInfo info) ->
           log.atInfo()
               .addKeyValue("encoder", info.id())
@@ -78,7 +79,6 @@ public final class Embedders {
               .addKeyValue("detail", detail)
               .log("the encoder cannot be used; rounds go on without semantic commits");
     }
-    return embedder;
   }
 
   /** {@code ready}, {@code off} or {@code failed}. */

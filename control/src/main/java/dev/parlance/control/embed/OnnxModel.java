@@ -5,7 +5,6 @@ import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
-import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
 import java.nio.ByteBuffer;
@@ -19,10 +18,6 @@ import java.util.TreeSet;
 
 /**
  * A model in ONNX Runtime.
- *
- * <p>A run uses the calling thread and no other: the runtime gets no pool of its own, so as many
- * cores work as there are callers. Its memory arena is off, so that what a run needs is given back
- * after it.
  *
  * <p><b>Why a text has one vector, alone and with others.</b> A row is always filled up to the same
  * length. Beyond that the runtime may choose another way to multiply for one row than for several,
@@ -59,7 +54,7 @@ final class OnnxModel implements RowModel {
     this.manifest = manifest;
     this.input = input;
     inputs = inputs(session, manifest.input());
-    output = output(session, manifest);
+    output = OnnxOutputs.of(session).choose(manifest.pooling(), manifest.output()).name();
     // Without a mask a model would take what fills a row for text.
     isFilled = inputs.contains(OnnxColumns.MASK) || inputs.contains(OnnxColumns.WEIGHTS);
   }
@@ -72,18 +67,11 @@ final class OnnxModel implements RowModel {
    */
   static OnnxModel load(Manifest manifest, TextInput input, ByteBuffer model)
       throws EncoderProblem {
-    OrtEnvironment environment = environment();
-    try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
-      options.setIntraOpNumThreads(1);
-      options.setInterOpNumThreads(1);
-      options.setExecutionMode(OrtSession.SessionOptions.ExecutionMode.SEQUENTIAL);
-      options.setCPUArenaAllocator(false);
-      options.setMemoryPatternOptimization(false);
-      options.setDeterministicCompute(true);
-      OrtSession session = environment.createSession(model, options);
+    try {
+      OrtSession session = OnnxRuntime.open(model);
       boolean isGood = false;
       try {
-        OnnxModel loaded = new OnnxModel(environment, session, manifest, input);
+        OnnxModel loaded = new OnnxModel(OnnxRuntime.environment(), session, manifest, input);
         loaded.tryOut();
         isGood = true;
         return loaded;
@@ -94,29 +82,6 @@ final class OnnxModel implements RowModel {
       }
     } catch (OrtException e) {
       throw new EncoderProblem(FAULT, "the model cannot be loaded: " + e.getMessage());
-    }
-  }
-
-  /** The runtime, unpacked and loaded at the first call. */
-  private static OrtEnvironment environment() throws EncoderProblem {
-    try {
-      // It would write to standard error by itself; what it has to say comes as exceptions too.
-      OrtEnvironment environment =
-          OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL, "parlance");
-      environment.setTelemetry(false);
-      return environment;
-    } catch (LinkageError | OrtException | RuntimeException e) {
-      Throwable root = e;
-      while (root.getCause() != null) {
-        root = root.getCause();
-      }
-      throw new EncoderProblem(
-          EncoderFault.NO_RUNTIME,
-          "ONNX Runtime cannot be loaded: "
-              + root
-              + " (it unpacks itself into java.io.tmpdir, "
-              + System.getProperty("java.io.tmpdir")
-              + ", or is taken from onnxruntime.native.path)");
     }
   }
 
@@ -163,46 +128,6 @@ final class OnnxModel implements RowModel {
       }
     }
     return Set.copyOf(found.keySet());
-  }
-
-  private static String output(OrtSession session, Manifest manifest)
-      throws EncoderProblem, OrtException {
-    Map<String, NodeInfo> found = session.getOutputInfo();
-    List<String> known =
-        manifest.pooling() == Manifest.Pooling.NONE
-            ? List.of("embedding", "sentence_embedding")
-            : List.of("last_hidden_state", "token_embeddings");
-    String name =
-        manifest
-            .output()
-            .or(() -> known.stream().filter(found::containsKey).findFirst())
-            .orElse(found.size() == 1 ? found.keySet().iterator().next() : "");
-    NodeInfo node = found.get(name);
-    if (node == null) {
-      throw new EncoderProblem(
-          FAULT,
-          "the model's outputs are "
-              + new TreeSet<>(found.keySet())
-              + ", expected "
-              + manifest.output().orElseGet(() -> String.join(" or ", known))
-              + "; the manifest can name another");
-    }
-    int rank = manifest.pooling() == Manifest.Pooling.NONE ? 2 : 3;
-    if (!(node.getInfo() instanceof TensorInfo tensor)
-        || tensor.type != OnnxJavaType.FLOAT
-        || tensor.getShape().length != rank) {
-      throw new EncoderProblem(
-          FAULT,
-          "the model's output "
-              + name
-              + " is "
-              + node.getInfo()
-              + ", expected FLOAT with "
-              + rank
-              + " dimensions for pooling "
-              + manifest.pooling().code());
-    }
-    return name;
   }
 
   private void tryOut() throws EncoderProblem {

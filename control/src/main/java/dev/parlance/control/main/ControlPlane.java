@@ -13,8 +13,12 @@ import dev.parlance.control.certify.Wakeups;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.StoreSettings;
+import dev.parlance.control.embed.Embedder;
+import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.http.HttpDoor;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.round.RoundContext;
+import dev.parlance.control.round.Rounds;
 import dev.parlance.control.store.SqlStore;
 import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.StoreException;
@@ -38,6 +42,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,10 +76,12 @@ public final class ControlPlane implements AutoCloseable {
   private LedgerPort ledger;
   private AttachHub hub;
   private Audits audits;
+  private Rounds rounds;
   private GrpcDoor grpc;
   private HttpDoor http;
 
-  private ControlPlane(ControlConfig config) throws IOException {
+  private ControlPlane(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
+      throws IOException {
     this.config = config;
     Files.createDirectories(config.dataDir());
     boolean isAlone = config.store() instanceof StoreSettings.Embedded;
@@ -123,6 +130,18 @@ public final class ControlPlane implements AutoCloseable {
                       aliveFor,
                       config.pollMs())));
       onAnswer.set(audits::answersArrived);
+      rounds =
+          keep(
+              new Rounds(
+                  new RoundContext(
+                      store,
+                      ledger,
+                      view,
+                      keys.core(),
+                      keep(encoder.apply(metrics)),
+                      metrics.rounds(),
+                      config.rounds(),
+                      config.pollMs())));
       http = keep(HttpDoor.open(config, ledger::reader, metrics, faults::get));
       grpc =
           keep(
@@ -132,6 +151,7 @@ public final class ControlPlane implements AutoCloseable {
                       store,
                       new Plans(store, owner),
                       audits,
+                      rounds,
                       ledger,
                       hub,
                       metrics,
@@ -161,7 +181,19 @@ public final class ControlPlane implements AutoCloseable {
    * @throws StoreException if the store cannot be used
    */
   public static ControlPlane start(ControlConfig config) throws IOException {
-    ControlPlane plane = new ControlPlane(config);
+    return start(config, metrics -> Embedders.open(config.rounds(), metrics));
+  }
+
+  /**
+   * Starts a replica with an encoder of one's own instead of the configured one.
+   *
+   * @param encoder opens it; closed with the replica
+   * @throws IOException if a file, an address or the ledger cannot be used
+   * @throws StoreException if the store cannot be used
+   */
+  public static ControlPlane start(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
+      throws IOException {
+    ControlPlane plane = new ControlPlane(config, encoder);
     plane.probe();
     log.atInfo()
         .addKeyValue("replica", config.replica())
@@ -299,6 +331,7 @@ public final class ControlPlane implements AutoCloseable {
     faults.set(List.of("draining"));
     grpc.drain();
     audits.close();
+    rounds.close();
     hub.close();
     closeOpened();
     log.atInfo().addKeyValue("replica", config.replica()).log("control plane is down");

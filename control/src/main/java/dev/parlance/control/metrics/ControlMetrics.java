@@ -84,6 +84,7 @@ public final class ControlMetrics {
   private final Map<String, Counter> encoderTexts;
   private final DistributionSummary encoderBatches;
   private final Timer encoderRuns;
+  private final RoundMetrics rounds = new RoundMetrics(registry);
 
   /** Metrics of a replica. */
   public ControlMetrics(String version, String replica) {
@@ -300,6 +301,11 @@ public final class ControlMetrics {
   /** A sidecar has a core in force. */
   public void acknowledged(long tookNs) {
     acks.record(Duration.ofNanos(tookNs));
+  }
+
+  /** Meters of rounds. */
+  public RoundMetrics rounds() {
+    return rounds;
   }
 
   /** All of it in the text format of Prometheus. */

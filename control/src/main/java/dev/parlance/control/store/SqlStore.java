@@ -16,6 +16,7 @@ public final class SqlStore implements Store {
   private final QuestionTable questions;
   private final CoreTable cores;
   private final SidecarTable sidecars;
+  private final RoundTextTable roundTexts;
 
   SqlStore(Database database) {
     this.database = database;
@@ -25,6 +26,7 @@ public final class SqlStore implements Store {
     this.questions = new QuestionTable(database);
     this.cores = new CoreTable(database);
     this.sidecars = new SidecarTable(database);
+    this.roundTexts = new RoundTextTable(database);
   }
 
   /** A place for the ledger in the same database, where several replicas may append. */
@@ -176,6 +178,31 @@ public final class SqlStore implements Store {
   @Override
   public List<SidecarRow> sidecars(Duration aliveFor) {
     return sidecars.all(aliveFor);
+  }
+
+  @Override
+  public RoundTextRow putRoundText(RoundTextRow row) {
+    return roundTexts.put(row);
+  }
+
+  @Override
+  public List<RoundTextRow> roundTexts(RoundKey round) {
+    return roundTexts.of(round);
+  }
+
+  @Override
+  public List<RoundKey> roundsWithTexts(int limit) {
+    return roundTexts.withoutEnd(limit);
+  }
+
+  @Override
+  public void keepRoundTexts(RoundKey round, Duration time) {
+    roundTexts.keep(round, time);
+  }
+
+  @Override
+  public int forgetRoundTexts() {
+    return roundTexts.forget();
   }
 
   @Override

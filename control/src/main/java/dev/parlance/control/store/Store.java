@@ -256,6 +256,42 @@ public interface Store extends AutoCloseable {
   /** All sidecars seen in the last week; attached only if seen within {@code aliveFor}. */
   List<SidecarRow> sidecars(Duration aliveFor);
 
+  // ---- texts of rounds ----
+
+  /** One epoch of a round. */
+  record RoundKey(String name, long epoch) {}
+
+  /**
+   * The text of a proposal, and what it means to the round's encoder.
+   *
+   * @param textSha256 hex SHA-256 of the text
+   * @param text UTF-8; unlike other texts it may hold anything
+   * @param meaning vector, malformed, unencoded
+   * @param vector 16-bit big-endian entries; empty without
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record RoundTextRow(
+      RoundKey round, String textSha256, byte[] text, String meaning, byte[] vector) {}
+
+  /**
+   * Stores a text; where it is there already nothing changes, so that a text means the same to all.
+   *
+   * @return what is stored now
+   */
+  RoundTextRow putRoundText(RoundTextRow row);
+
+  /** The texts of a round that are still stored, by digest. */
+  List<RoundTextRow> roundTexts(RoundKey round);
+
+  /** Rounds with texts of which {@link #keepRoundTexts} was not said. */
+  List<RoundKey> roundsWithTexts(int limit);
+
+  /** Lets the texts of a round go after that time; said again it changes nothing. */
+  void keepRoundTexts(RoundKey round, Duration time);
+
+  /** Forgets the texts whose time is over; how many they were. */
+  int forgetRoundTexts();
+
   /** Milliseconds since the epoch by the database's clock. */
   long nowMs();
 

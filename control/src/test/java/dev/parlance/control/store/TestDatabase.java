@@ -29,7 +29,15 @@ interface TestDatabase {
   /** Leaves the tables as a new store has them. */
   default void clear() {
     for (String table :
-        List.of("plan", "audit", "lease", "question", "core", "sidecar", "log_resource")) {
+        List.of(
+            "plan",
+            "audit",
+            "lease",
+            "question",
+            "core",
+            "sidecar",
+            "log_resource",
+            "round_text")) {
       execute("DELETE FROM " + table);
     }
     execute("UPDATE core_publication SET sequence = 0", "UPDATE log_head SET checkpoint = NULL");

@@ -5,9 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.config.ControlConfig;
+import dev.parlance.control.config.EncoderChoice;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.StoreSettings;
+import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.main.ControlPlane;
 import dev.parlance.evidence.CoreNote;
 import dev.parlance.evidence.CoreReading;
@@ -64,6 +66,11 @@ public final class Kit implements AutoCloseable {
     return start(config(data));
   }
 
+  /** One with this encoder. */
+  public static Kit start(ControlConfig config, Embedder encoder) throws IOException {
+    return new Kit(ControlPlane.start(config, _ -> encoder));
+  }
+
   /** A control plane. */
   public static Kit start(ControlConfig config) throws IOException {
     ControlPlane plane = ControlPlane.start(config);
@@ -91,7 +98,7 @@ public final class Kit implements AutoCloseable {
         false,
         replica,
         new AuditSettings(8, 2_000, 1, 1_500),
-        RoundsSettings.DEFAULT,
+        RoundsSettings.DEFAULT.withEncoder(new EncoderChoice.Off()),
         20,
         1_000,
         3_600_000);

@@ -12,7 +12,11 @@ import io.a2a.client.transport.jsonrpc.JSONRPCTransportConfig;
 import io.a2a.client.transport.rest.RestTransport;
 import io.a2a.client.transport.rest.RestTransportConfig;
 import io.a2a.spec.AgentCard;
+import io.a2a.spec.Message;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -80,8 +84,30 @@ public final class AgentCaller implements AutoCloseable {
     return find(baseUrl, path, Talk.PLAIN, answerTimeoutMs);
   }
 
+  /** Reads the card at {@code baseUrl} and follows it, all of it through an HTTP proxy. */
+  public static Lookup findThrough(InetSocketAddress proxy, String baseUrl, long answerTimeoutMs) {
+    return find(through(proxy), baseUrl, "", Talk.PLAIN, answerTimeoutMs);
+  }
+
+  /**
+   * The SDK's client has no setting for a proxy: it keeps the selector that is set when it is made.
+   */
+  private static synchronized JdkA2AHttpClient through(InetSocketAddress proxy) {
+    ProxySelector before = ProxySelector.getDefault();
+    ProxySelector.setDefault(ProxySelector.of(proxy));
+    try {
+      return new JdkA2AHttpClient();
+    } finally {
+      ProxySelector.setDefault(before);
+    }
+  }
+
   private static Lookup find(String baseUrl, String path, Talk talk, long answerTimeoutMs) {
-    JdkA2AHttpClient http = new JdkA2AHttpClient();
+    return find(new JdkA2AHttpClient(), baseUrl, path, talk, answerTimeoutMs);
+  }
+
+  private static Lookup find(
+      JdkA2AHttpClient http, String baseUrl, String path, Talk talk, long answerTimeoutMs) {
     Channels channels = new Channels();
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     Future<Client> client =
@@ -127,14 +153,28 @@ public final class AgentCaller implements AutoCloseable {
     return ask(text, contextId).reply();
   }
 
+  /** As {@link #send}, with metadata, whose names are those of extensions. */
+  public Reply send(String text, String contextId, Map<String, Object> metadata) {
+    Message message =
+        new Message.Builder(A2A.createUserTextMessage(text, contextId, null))
+            .metadata(metadata)
+            .extensions(List.copyOf(metadata.keySet()))
+            .build();
+    return ask(message).reply();
+  }
+
   /** As {@link #send}, and says how the answer came. */
   public Heard ask(String text, String contextId) {
+    return ask(A2A.createUserTextMessage(text, contextId, null));
+  }
+
+  private Heard ask(Message message) {
     Listening listening = new Listening(delivery);
     Future<?> call =
         threads.submit(() -> {
           try {
             client.sendMessage(
-                A2A.createUserTextMessage(text, contextId, null),
+                message,
                 List.of((received, card) -> listening.event(received)),
                 listening::failed,
                 null);

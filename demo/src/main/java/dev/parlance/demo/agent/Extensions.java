@@ -14,6 +14,9 @@ public final class Extensions {
   /** What an audit asks about the use of words, and what an agent answers. */
   static final String AUDIT = "https://w3id.org/parlance/ext/audit/v1";
 
+  /** A proposal in a round, a claim that a round has ended, and how a round stands. */
+  public static final String ROUND = "https://w3id.org/parlance/ext/round/v1";
+
   /** Under which id the review queue holds an answer that was not delivered. */
   static final String REVIEW_ID = VERDICT + "/review";
 

@@ -49,7 +49,25 @@ public enum Reason {
   /** A person released exactly this message. */
   RELEASED("released"),
   /** The gate itself failed; the route's onError policy applied. */
-  INTERNAL_ERROR("internal_error");
+  INTERNAL_ERROR("internal_error"),
+  /** What it says of a round cannot be read. */
+  ROUND_UNREADABLE("round_unreadable"),
+  /** It carries a proposal that the control plane does not take. */
+  ROUND_REFUSED("round_refused"),
+  /** It has to do with a round, and the control plane could not be asked. */
+  ROUND_UNAVAILABLE("round_unavailable"),
+  /** It claims the outcome of a round that is not known, or has not ended. */
+  OUTCOME_UNKNOWN("outcome_unknown"),
+  /** It claims another outcome than the round's. */
+  OUTCOME_MISMATCH("outcome_mismatch"),
+  /** The route asks for the outcome of a round, and it brings none. */
+  FINALITY_REQUIRED("finality_required"),
+  /** The route asks for more than the outcome that it brings. */
+  FINALITY_INSUFFICIENT("finality_insufficient"),
+  /** The round that it names did not say what was decided about. */
+  OUTCOME_WITHOUT_SUBJECT("outcome_without_subject"),
+  /** The round that it names was about something else than this message. */
+  OUTCOME_OTHER_SUBJECT("outcome_other_subject");
 
   private final String code;
 

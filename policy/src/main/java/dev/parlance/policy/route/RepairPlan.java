@@ -115,7 +115,16 @@ public record RepairPlan(
           REGENERATE_OFF,
           UNJUDGED,
           RELEASED,
-          INTERNAL_ERROR ->
+          INTERNAL_ERROR,
+          ROUND_UNREADABLE,
+          ROUND_REFUSED,
+          ROUND_UNAVAILABLE,
+          OUTCOME_UNKNOWN,
+          OUTCOME_MISMATCH,
+          FINALITY_REQUIRED,
+          FINALITY_INSUFFICIENT,
+          OUTCOME_WITHOUT_SUBJECT,
+          OUTCOME_OTHER_SUBJECT ->
           true;
     };
   }
@@ -145,7 +154,16 @@ public record RepairPlan(
           REGENERATE_OFF,
           UNJUDGED,
           RELEASED,
-          INTERNAL_ERROR ->
+          INTERNAL_ERROR,
+          ROUND_UNREADABLE,
+          ROUND_REFUSED,
+          ROUND_UNAVAILABLE,
+          OUTCOME_UNKNOWN,
+          OUTCOME_MISMATCH,
+          FINALITY_REQUIRED,
+          FINALITY_INSUFFICIENT,
+          OUTCOME_WITHOUT_SUBJECT,
+          OUTCOME_OTHER_SUBJECT ->
           "it could not be accepted";
     };
   }

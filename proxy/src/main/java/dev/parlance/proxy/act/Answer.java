@@ -11,9 +11,11 @@ import dev.parlance.proxy.wire.Refusal;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.ResponseView;
+import dev.parlance.proxy.wire.RoundStatus;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The one answer that a caller gets, in its own protocol. */
 final class Answer {
@@ -25,6 +27,7 @@ final class Answer {
   private final RequestHead head;
   private final Trail trail;
   private byte[] body = {};
+  private Supplier<Optional<RoundStatus>> round = Optional::empty;
   private boolean given;
 
   Answer(Exchange exchange, Codecs codecs, RouteRule rule, RequestHead head, Trail trail) {
@@ -40,6 +43,11 @@ final class Answer {
     body = requestBody;
   }
 
+  /** How the round stands that the exchange has to do with; asked when the answer is given. */
+  void beside(Supplier<Optional<RoundStatus>> status) {
+    round = status;
+  }
+
   /** True once it is given, or nobody is there any more to take it. */
   boolean isGiven() {
     return given;
@@ -52,6 +60,7 @@ final class Answer {
 
   void give(WholeResponse reply) {
     given = true;
+    round.get().ifPresent(found -> RoundField.write(reply.headers(), found));
     trail.answered(reply.status());
     exchange.respond(reply, false);
   }
@@ -60,6 +69,7 @@ final class Answer {
   ResponseStream begin(int status, HttpHeaders headers) {
     given = true;
     trail.begun();
+    round.get().ifPresent(found -> RoundField.write(headers, found));
     if (exchange.protocol() == HttpProtocol.HTTP1) {
       headers.set(HttpHeaderNames.TRAILER, VerdictFields.TRAILERS);
     }

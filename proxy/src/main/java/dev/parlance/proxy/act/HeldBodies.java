@@ -4,7 +4,11 @@ import dev.parlance.proxy.config.StreamSettings;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.wire.Edit;
 import dev.parlance.proxy.wire.Frame;
+import dev.parlance.proxy.wire.Reading;
+import dev.parlance.proxy.wire.Relayed;
 import dev.parlance.proxy.wire.RequestView;
+import dev.parlance.proxy.wire.ResponseHead;
+import dev.parlance.proxy.wire.ResponseView;
 import dev.parlance.proxy.wire.SseFraming;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
@@ -27,6 +31,33 @@ final class HeldBodies {
     return type(held).startsWith("text/event-stream")
         ? adoptEvents(asked, held.body(), streams)
         : asked.adopt(held.body());
+  }
+
+  /**
+   * The answer as its receiver reads it; empty for a stream, in which nothing is believed, and for
+   * what nobody can read.
+   *
+   * @param body as {@link #adopt} made it
+   */
+  static Optional<ResponseView> view(RequestView asked, HeldMessage held, byte[] body) {
+    if (type(held).startsWith("text/event-stream")) {
+      return Optional.empty();
+    }
+    HttpHeaders headers = Replies.headersOf(held);
+    HttpHeaders trailers = trailers(held);
+    Reading<ResponseView> reading =
+        asked.readResponse(
+            new ResponseHead(
+                held.status(),
+                name -> Optional.ofNullable(headers.get(name)),
+                Relayed.NOTHING,
+                ResponseHead.EVENT_BYTES,
+                name -> Optional.ofNullable(trailers.get(name))),
+            body);
+    return switch (reading) {
+      case Reading.Readable<ResponseView>(ResponseView read) -> Optional.of(read);
+      case Reading.Unjudged<ResponseView> _, Reading.Malformed<ResponseView> _ -> Optional.empty();
+    };
   }
 
   /** What stands behind the body: a gRPC answer that was held was a good one to its client. */

@@ -4,6 +4,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.act.RoundStep.Passage;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Charge;
 import dev.parlance.proxy.gate.Leg;
@@ -15,6 +16,7 @@ import dev.parlance.proxy.wire.BodyDecoder.Decoding;
 import dev.parlance.proxy.wire.Edit;
 import dev.parlance.proxy.wire.Reading;
 import dev.parlance.proxy.wire.RequestView;
+import dev.parlance.proxy.wire.RoundMark;
 import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -35,6 +37,7 @@ final class RequestHalf {
   private final Case at;
   private final Turn turn;
   private final AtHand hand;
+  private final RoundStep rounds;
 
   /** The released message that is on its way and has not arrived yet. */
   private Optional<ReviewItem> delivering = Optional.empty();
@@ -43,6 +46,7 @@ final class RequestHalf {
     this.at = at;
     this.turn = turn;
     this.hand = hand;
+    this.rounds = new RoundStep(at, turn);
   }
 
   void read() {
@@ -68,11 +72,13 @@ final class RequestHalf {
 
   private void read(RequestView read) {
     turn.read(read);
+    RoundMark mark = read.round();
     at.trail.read(read, at.keys.flow(read));
-    if (deliverReleasedAnswer(read)) {
+    Optional<AgentMessage> said = read.message();
+    boolean idle = rounds.isIdle(Leg.REQUEST, mark, said.isPresent() || !read.unread().isEmpty());
+    if (idle && deliverReleasedAnswer(read)) {
       return;
     }
-    Optional<AgentMessage> said = read.message();
     Optional<String> blocking = Unread.blocking(at, read.unread());
     if (blocking.isPresent()) {
       unjudged(blocking.get());
@@ -91,24 +97,33 @@ final class RequestHalf {
             turn.attempt());
     at.trail.decided(ruling, Leg.REQUEST, hand.plain().body(), 0);
     if (at.goesOn(ruling)) {
-      Annotation verdict = Unread.verdict(at, ruling, read.unread());
-      List<Edit> edits = at.edits(read, verdict);
-      at.trail.forwarded(Bodies.sizeAfter(hand.look(), hand.plain(), edits));
-      at.remember(ruling);
-      turn.forward(edits, Optional.of(verdict));
+      pass(read, Optional.of(ruling), ruling.annotation(), () -> deliver(read, ruling));
     } else if (!passReleasedRequest(read, ruling)) {
       sendBack(read, ruling);
     }
   }
 
+  private void deliver(RequestView read, Ruling ruling) {
+    Annotation verdict = Unread.verdict(at, ruling, read.unread());
+    List<Edit> edits = at.edits(read, verdict);
+    at.trail.forwarded(Bodies.sizeAfter(hand.look(), hand.plain(), edits));
+    at.remember(ruling);
+    turn.forward(edits, Optional.of(verdict));
+  }
+
   /** A request without words; what it holds besides goes on as the route says. */
   private void passUnread(RequestView read) {
-    if (read.unread().isEmpty()) {
-      turn.forward(read.strip(), Optional.empty());
-      return;
-    }
-    OnFailure policy = Unread.policy(at, read.unread());
     String id = at.services.gate().newId();
+    Annotation verdict = at.unjudged(id, turn.attempt());
+    if (read.unread().isEmpty()) {
+      pass(read, Optional.empty(), verdict, () -> turn.forward(read.strip(), Optional.empty()));
+    } else {
+      pass(read, Optional.empty(), verdict, () -> deliverUnread(read, id));
+    }
+  }
+
+  private void deliverUnread(RequestView read, String id) {
+    OnFailure policy = Unread.policy(at, read.unread());
     at.trail.unjudged(read.unread().getFirst(), policy, Leg.REQUEST, id, hand.plain().body(), 0);
     turn.forward(
         read.strip(),
@@ -123,8 +138,14 @@ final class RequestHalf {
     }
     Annotation verdict = Notices.released(ruling.annotation());
     delivering = released;
-    at.trail.released(released.get(), verdict, Leg.REQUEST);
-    turn.forward(at.edits(read, verdict), Optional.of(verdict));
+    pass(
+        read,
+        Optional.of(ruling),
+        verdict,
+        () -> {
+          at.trail.released(released.get(), verdict, Leg.REQUEST);
+          turn.forward(at.edits(read, verdict), Optional.of(verdict));
+        });
     return true;
   }
 
@@ -142,6 +163,48 @@ final class RequestHalf {
     }
     ReviewItem item = released.get();
     hand.release();
+    delivering = released;
+    Optional<RoundStep.Message> marked =
+        HeldBodies.view(read, item.message(), body.get())
+            .map(answer -> new RoundStep.Message(answer, item.message(), body.get()))
+            .filter(message -> !rounds.isIdle(message.leg(), message.mark(), true));
+    if (marked.isEmpty()) {
+      deliverReleased(item, body.get());
+    } else {
+      rounds.take(
+          marked.get(),
+          passage -> {
+            switch (passage) {
+              case Passage.On(Optional<RoundTicket> taken) -> {
+                taken.ifPresent(ticket -> at.answer.beside(() -> Optional.of(ticket.status())));
+                deliverReleased(item, body.get());
+              }
+              case Passage.Stopped(Reason reason, String code, String detail) ->
+                  refuseReleased(item, reason, code, detail);
+              case Passage.Held(String detail) ->
+                  refuseReleased(
+                      item, Reason.ROUND_UNAVAILABLE, Reason.ROUND_UNAVAILABLE.code(), detail);
+            }
+          });
+    }
+    return true;
+  }
+
+  /** What was released is a proposal or claim that may not go on now; it stays released. */
+  private void refuseReleased(ReviewItem item, Reason reason, String code, String detail) {
+    giveBackUndelivered();
+    at.trail.stoppedUnread(
+        reason,
+        Leg.RESPONSE,
+        at.services.gate().newId(),
+        item.message().body(),
+        item.message().status());
+    at.answer.refuse(
+        turn.view(), Notices.round(reason, code, detail, Optional.empty()), Optional.empty());
+  }
+
+  private void deliverReleased(ReviewItem item, byte[] body) {
+    delivering = Optional.empty();
     Annotation verdict =
         at.trail.bare(
             at.services.gate().newId(), Route.EXECUTE, Reason.RELEASED, item.message().attempts());
@@ -152,10 +215,9 @@ final class RequestHalf {
         new WholeResponse(
             item.message().status(),
             headers,
-            Unpooled.wrappedBuffer(body.get()),
+            Unpooled.wrappedBuffer(body),
             HeldBodies.trailers(item.message())));
     at.reviewing.settle(item);
-    return true;
   }
 
   private void unjudged(String what) {
@@ -184,6 +246,77 @@ final class RequestHalf {
     at.trail.malformed(fault);
     hand.release();
     at.answer.refuse(turn.view(), Notices.malformed(fault, detail), Optional.empty());
+  }
+
+  // ---- rounds ----
+
+  /**
+   * The request goes on, unless what it says of a round stands against it.
+   *
+   * @param ruling empty for a request without words
+   * @param verdict the verdict with which it goes on
+   */
+  private void pass(RequestView read, Optional<Ruling> ruling, Annotation verdict, Runnable goOn) {
+    boolean speaks = ruling.isPresent() || !read.unread().isEmpty();
+    if (rounds.isIdle(Leg.REQUEST, read.round(), speaks)) {
+      goOn.run();
+      return;
+    }
+    RoundStep.Message message =
+        new RoundStep.Message(
+            Leg.REQUEST,
+            read.round(),
+            ruling.map(judged -> judged.message().answer().toByteArray()),
+            read.unread().isEmpty(),
+            speaks,
+            hand.plain().body(),
+            verdict.route(),
+            verdict.decisionId());
+    rounds.take(
+        message,
+        passage -> {
+          switch (passage) {
+            case Passage.On(Optional<RoundTicket> taken) -> {
+              taken.ifPresent(turn::proposed);
+              if (delivering.isEmpty() && deliverReleasedAnswer(read)) {
+                return;
+              }
+              if (delivering.isEmpty()) {
+                // What was held because nobody could be asked needs its release no more.
+                delivering =
+                    ruling.flatMap(judged -> at.reviewing.releasedRequest(read, judged.message()));
+              }
+              goOn.run();
+            }
+            case Passage.Stopped(Reason reason, String code, String detail) ->
+                stop(ruling, verdict, reason, code, detail);
+            case Passage.Held(String detail) -> {
+              if (ruling.isPresent() && delivering.isEmpty()) {
+                hand.release();
+                at.trail.stopped(Route.YIELD, Reason.ROUND_UNAVAILABLE);
+                hold(read, ruling.get().with(Notices.heldForRound(verdict)));
+              } else {
+                String code = Reason.ROUND_UNAVAILABLE.code();
+                stop(ruling, verdict, Reason.ROUND_UNAVAILABLE, code, detail);
+              }
+            }
+          }
+        });
+  }
+
+  private void stop(
+      Optional<Ruling> ruling, Annotation verdict, Reason reason, String code, String detail) {
+    byte[] body = hand.plain().body();
+    hand.release();
+    giveBackUndelivered();
+    if (ruling.isPresent()) {
+      at.trail.stopped(Route.REGENERATE, reason);
+      at.trail.acted("refuse", Optional.empty());
+    } else {
+      at.trail.stoppedUnread(reason, Leg.REQUEST, verdict.decisionId(), body, 0);
+    }
+    at.answer.refuse(
+        turn.view(), Notices.round(reason, code, detail, Optional.of(verdict)), Optional.empty());
   }
 
   // ---- what does not go on ----

@@ -5,6 +5,7 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.gate.RelayedTexts;
+import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.relay.OriginClient;
 import dev.parlance.proxy.review.ReviewQueue;
@@ -17,6 +18,7 @@ import java.util.function.Supplier;
  * What carrying out a decision needs.
  *
  * @param gate judges
+ * @param rounds knows of rounds
  * @param relayed remembers what was passed on
  * @param observed remembers the results that the local agent was given; empty if it is not to
  * @param held bounds what streams hold in memory
@@ -30,6 +32,7 @@ import java.util.function.Supplier;
  */
 public record Services(
     Gate gate,
+    Rounds rounds,
     RelayedTexts relayed,
     Optional<ObservedEvidence> observed,
     HeldBytes held,

@@ -287,17 +287,17 @@ final class StreamedAnswer implements StreamSink {
   private void read(StreamEvent event, Frame frame) {
     switch (event) {
       case StreamEvent.Silent(boolean overtakes, Annotatable edits) -> {
-        at.trail.forgedVerdicts(edits.forgedVerdicts(), Leg.RESPONSE);
+        at.trail.forged(edits, Leg.RESPONSE);
         silent(
             new Held(frame, Optional.of(edits), false),
             overtakes ? Order.OVERTAKES : Order.IN_TURN);
       }
       case StreamEvent.Said(boolean complete, List<String> unreadHere, Annotatable edits) -> {
-        at.trail.forgedVerdicts(edits.forgedVerdicts(), Leg.RESPONSE);
+        at.trail.forged(edits, Leg.RESPONSE);
         said(complete, unreadHere, new Held(frame, Optional.of(edits), true));
       }
       case StreamEvent.Aside(AgentMessage message, Annotatable edits) -> {
-        at.trail.forgedVerdicts(edits.forgedVerdicts(), Leg.RESPONSE);
+        at.trail.forged(edits, Leg.RESPONSE);
         aside(message, new Held(frame, Optional.of(edits), false));
       }
       case StreamEvent.Unjudged(String what) -> unjudged(what, frame);
@@ -445,7 +445,7 @@ final class StreamedAnswer implements StreamSink {
     Outcome outcome = outcome(now, extent);
     switch (outcome) {
       case GOOD -> {
-        verdict = Optional.of(Unread.verdict(at, now, unread));
+        verdict = Optional.of(turn.told(Unread.verdict(at, now, unread)));
         unread = List.of();
         at.trail.forwarded(gate.waiting().bytes());
         if (extent == Extent.COMPLETE) {

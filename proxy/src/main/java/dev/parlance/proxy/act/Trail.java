@@ -16,15 +16,19 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Flows;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.metrics.ForgedSource;
 import dev.parlance.proxy.metrics.OpenCheck;
+import dev.parlance.proxy.metrics.RoundMatter;
 import dev.parlance.proxy.metrics.Stage;
 import dev.parlance.proxy.relay.OriginResult;
 import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.proxy.wire.Annotatable;
 import dev.parlance.proxy.wire.Annotation;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
+import dev.parlance.proxy.wire.RoundStatus;
 import dev.parlance.proxy.wire.WireFault;
 import java.util.List;
 import java.util.Optional;
@@ -50,8 +54,10 @@ final class Trail {
   private Optional<Open> open = Optional.empty();
   private boolean partlyUnread;
   private Optional<Route> lastRoute = Optional.empty();
+  private Optional<DecisionEvent.Round> round = Optional.empty();
   private long askedNs;
   private long originNs;
+  private long roundNs;
 
   /** A ruling whose action is not known yet. */
   private record Open(
@@ -61,7 +67,27 @@ final class Trail {
       String sha256,
       long originUs,
       int status,
-      Optional<DecisionEvent.Stream> stream) {}
+      Optional<DecisionEvent.Stream> stream,
+      Optional<Stop> stop) {
+    Open of(Ruling other) {
+      return new Open(other, leg, bytesIn, sha256, originUs, status, stream, stop);
+    }
+
+    Open stoppedFor(Route route, Reason reason) {
+      return new Open(
+          ruling,
+          leg,
+          bytesIn,
+          sha256,
+          originUs,
+          status,
+          stream,
+          Optional.of(new Stop(route, List.of(reason))));
+    }
+  }
+
+  /** Where a message goes that the judge let pass. */
+  private record Stop(Route route, List<Reason> reasons) {}
 
   Trail(
       Services services,
@@ -83,7 +109,7 @@ final class Trail {
   void read(RequestView view, String readFlow) {
     protocol = view.protocol();
     flow = readFlow;
-    forgedVerdicts(view.forgedVerdicts(), Leg.REQUEST);
+    forged(view, Leg.REQUEST);
   }
 
   String flow() {
@@ -92,10 +118,23 @@ final class Trail {
 
   /** Fields that only sidecars may send: by the local agent they are forged, by a peer unproven. */
   void forgedFields(int count, Leg leg) {
-    forgedVerdicts(count, leg);
+    forged(count, leg);
   }
 
-  void forgedVerdicts(int count, Leg leg) {
+  /**
+   * Verdicts in the body, and what it says of rounds where nobody checks that; both are cut.
+   *
+   * @param read of which {@code round()} was asked before, if it is to be checked at all
+   */
+  void forged(Annotatable read, Leg leg) {
+    int cut = read.cutRounds();
+    forged(read.forgedVerdicts() + cut, leg);
+    for (int i = 0; i < cut; i++) {
+      services.metrics().round(RoundMatter.MARK, "cut");
+    }
+  }
+
+  private void forged(int count, Leg leg) {
     boolean byLocalAgent = (direction == Direction.OUTBOUND) == (leg == Leg.REQUEST);
     for (int i = 0; i < count; i++) {
       services.metrics().forgedHeader(byLocalAgent ? ForgedSource.AGENT : ForgedSource.PEER);
@@ -161,7 +200,16 @@ final class Trail {
     ruling.verdict().core().ifPresent(check -> CoreCounts.decided(services.metrics(), check));
     lastRoute = Optional.of(ruling.decision().route());
     open =
-        Optional.of(new Open(ruling, leg, bytesIn, sha256, originNs / NS_PER_US, status, stream));
+        Optional.of(
+            new Open(
+                ruling,
+                leg,
+                bytesIn,
+                sha256,
+                originNs / NS_PER_US,
+                status,
+                stream,
+                Optional.empty()));
   }
 
   /** What was done about the ruling that is open, if one is. */
@@ -179,9 +227,9 @@ final class Trail {
   private void acted(String action, Optional<String> reviewId, long bytesOut) {
     open.ifPresent((Open found) -> {
       Ruling ruling = found.ruling();
-      boolean warned = partlyUnread && ruling.decision().route() == Route.EXECUTE;
-      Route route = warned ? Route.WARN : ruling.decision().route();
-      List<Reason> reasons = warned ? List.of(Reason.UNJUDGED) : ruling.decision().reasons();
+      Stop end = found.stop().orElseGet(() -> judged(ruling));
+      Route route = end.route();
+      List<Reason> reasons = end.reasons();
       services.metrics().verdict(route, reasons.getFirst(), rule.mode());
       if (route == Route.YIELD && reasons.contains(Reason.BUDGET) && rule.mode() == Mode.ENFORCE) {
         services.metrics().errorBudgetExhausted();
@@ -215,6 +263,67 @@ final class Trail {
     partlyUnread = false;
   }
 
+  private Stop judged(Ruling ruling) {
+    return partlyUnread && ruling.decision().route() == Route.EXECUTE
+        ? new Stop(Route.WARN, List.of(Reason.UNJUDGED))
+        : new Stop(ruling.decision().route(), ruling.decision().reasons());
+  }
+
+  /**
+   * The message has to do with a round; the line that is written next says so.
+   *
+   * @param id name and epoch; empty if they could not be read
+   * @param result stable code of what came of it
+   */
+  void round(RoundMatter matter, String id, String result, String detail) {
+    services.metrics().round(matter, result);
+    round = Optional.of(new DecisionEvent.Round(id, matter.code(), result, detail));
+  }
+
+  /** How long a message waited for the control plane to say something of its round. */
+  void roundTook(long sinceNs) {
+    long took = System.nanoTime() - sinceNs;
+    services.metrics().overhead(Stage.ROUND, took);
+    roundNs += took;
+  }
+
+  /** An answer was kept back for the outcome of a round; this came of it. */
+  void waited(long sinceNs, Rounds.Reply reply) {
+    roundNs += System.nanoTime() - sinceNs;
+    String result =
+        switch (reply) {
+          case Rounds.Known(RoundStatus status, Optional<String> _) ->
+              status.ended().isPresent() ? "ended" : "not_ended";
+          case Rounds.Refused(String code, String _) -> code;
+          case Rounds.Unavailable _ -> Reason.ROUND_UNAVAILABLE.code();
+        };
+    services.metrics().round(RoundMatter.WAIT, result);
+  }
+
+  /**
+   * The message of the ruling that is open does not go on for its round; {@link #acted} follows.
+   */
+  void stopped(Route route, Reason reason) {
+    open = open.map(found -> found.stoppedFor(route, reason));
+    lastRoute = Optional.of(route);
+  }
+
+  /** The same for a message without words, of which there is no ruling. */
+  void stoppedUnread(Reason reason, Leg leg, String id, byte[] body, int status) {
+    lastRoute = Optional.of(Route.REGENERATE);
+    write(
+        id,
+        leg,
+        1,
+        Optional.empty(),
+        Route.REGENERATE,
+        List.of(reason),
+        "refuse",
+        Optional.empty(),
+        new DecisionEvent.Traffic(
+            status, body.length, 0, Digests.sha256(body), elapsedUs(), 0, originNs / NS_PER_US));
+  }
+
   /** Beside the judged text there is something that nobody read. */
   void partlyUnread(List<String> what, OnFailure policy) {
     what.forEach(part -> services.metrics().unjudged(part, policy));
@@ -230,16 +339,7 @@ final class Trail {
 
   /** The ruling that is open turned out different, because its flow can pay no more. */
   void amended(Ruling ruling) {
-    open =
-        open.map(found ->
-            new Open(
-                ruling,
-                found.leg(),
-                found.bytesIn(),
-                found.sha256(),
-                found.originUs(),
-                found.status(),
-                found.stream()));
+    open = open.map(found -> found.of(ruling));
     lastRoute = Optional.of(ruling.decision().route());
   }
 
@@ -372,7 +472,9 @@ final class Trail {
   }
 
   void answered(int status) {
-    services.metrics().overhead(Stage.TOTAL, Math.max(0, System.nanoTime() - startNs - originNs));
+    services
+        .metrics()
+        .overhead(Stage.TOTAL, Math.max(0, System.nanoTime() - startNs - originNs - roundNs));
     streamed(status);
   }
 
@@ -442,16 +544,7 @@ final class Trail {
                 node(),
                 id,
                 config.revision(),
-                new DecisionEvent.Place(
-                    flow,
-                    Flows.traceId(head.fields()).orElse(""),
-                    direction.code(),
-                    leg.code(),
-                    protocol.equals(NO_PROTOCOL) ? "" : protocol,
-                    head.method(),
-                    head.target(),
-                    caller,
-                    rule.name()),
+                place(leg),
                 attempt,
                 rule.mode().code(),
                 judgement,
@@ -460,7 +553,22 @@ final class Trail {
                 action,
                 reviewId,
                 traffic,
-                stream));
+                stream,
+                round));
+    round = Optional.empty();
+  }
+
+  private DecisionEvent.Place place(Leg leg) {
+    return new DecisionEvent.Place(
+        flow,
+        Flows.traceId(head.fields()).orElse(""),
+        direction.code(),
+        leg.code(),
+        protocol.equals(NO_PROTOCOL) ? "" : protocol,
+        head.method(),
+        head.target(),
+        caller,
+        rule.name());
   }
 
   private long elapsedUs() {

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.act;
 
+import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
@@ -7,6 +8,7 @@ import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.relay.BodySink;
 import dev.parlance.proxy.relay.Destination;
@@ -21,6 +23,7 @@ import dev.parlance.proxy.wire.Annotation;
 import dev.parlance.proxy.wire.Edit;
 import dev.parlance.proxy.wire.GrpcTimeout;
 import dev.parlance.proxy.wire.RequestView;
+import dev.parlance.proxy.wire.RoundMark;
 import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -28,6 +31,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +61,7 @@ final class Transaction implements Turn {
   private Optional<WholeAnswer> whole = Optional.empty();
   private Optional<StreamSink> stream = Optional.empty();
   private Optional<OriginCall> call = Optional.empty();
+  private Optional<RoundTicket> ticket = Optional.empty();
   private Leg leg = Leg.REQUEST;
   private int attempt = 1;
   private OnFailure unreadPolicy = OnFailure.BLOCK;
@@ -102,6 +107,27 @@ final class Transaction implements Turn {
   @Override
   public void unread(OnFailure policy) {
     unreadPolicy = policy;
+  }
+
+  // ---- the round that the request proposed in ----
+
+  @Override
+  public void proposed(RoundTicket taken) {
+    ticket = Optional.of(taken);
+    at.answer.beside(() -> Optional.of(taken.status()));
+    // A streamed answer is not kept back, but its end may know more than its head.
+    taken
+        .outcome()
+        .ifPresent(outcome -> {
+          CompletableFuture<?> _ =
+              outcome.thenAccept(
+                  reply -> at.exchange.loop().execute(() -> guarded(() -> taken.heard(reply))));
+        });
+  }
+
+  @Override
+  public Optional<RoundTicket> ticket() {
+    return ticket;
   }
 
   // ---- to the origin ----
@@ -246,10 +272,38 @@ final class Transaction implements Turn {
         } else {
           WholeAnswer answered = new WholeAnswer(at, this, hand, response);
           whole = Optional.of(answered);
-          answered.read();
+          afterOutcome(answered::read);
         }
       }
     }
+  }
+
+  /** An author that waits gets its answer together with the outcome, or when it waited enough. */
+  private void afterOutcome(Runnable step) {
+    Optional<CompletableFuture<Rounds.Reply>> outcome = ticket.flatMap(RoundTicket::outcome);
+    if (outcome.isEmpty()) {
+      step.run();
+      return;
+    }
+    long startNs = System.nanoTime();
+    CompletableFuture<?> _ =
+        outcome
+            .get()
+            .whenComplete((reply, failure) ->
+                at.exchange
+                    .loop()
+                    .execute(() ->
+                        guarded(() -> {
+                          if (at.answer.isGiven()) {
+                            return;
+                          }
+                          if (failure != null || reply == null) {
+                            throw new IllegalStateException("waiting for a round failed", failure);
+                          }
+                          at.trail.waited(startNs, reply);
+                          ticket.orElseThrow().heard(reply);
+                          step.run();
+                        })));
   }
 
   @Override
@@ -273,6 +327,7 @@ final class Transaction implements Turn {
   /** The caller has gone. A message on its way into the review queue gets there all the same. */
   private void aborted() {
     at.answer.abandon();
+    ticket.ifPresent(RoundTicket::giveUp);
     stream.ifPresent(StreamSink::abandon);
     cancel();
     requestHalf.giveBackUndelivered();
@@ -307,8 +362,19 @@ final class Transaction implements Turn {
     }
   }
 
+  /** True if the message says something of a round: then nothing lets it pass unchecked. */
+  private boolean marked() {
+    return switch (leg) {
+      case REQUEST ->
+          at.rule.finality() != Finality.NONE
+              || view.filter(read -> !(read.round() instanceof RoundMark.None)).isPresent();
+      case RESPONSE -> whole.filter(WholeAnswer::marked).isPresent();
+    };
+  }
+
   private void failed(String id) {
-    OnFailure policy = at.observing() ? OnFailure.ALLOW : at.rule.onError();
+    OnFailure policy =
+        at.observing() ? OnFailure.ALLOW : marked() ? OnFailure.BLOCK : at.rule.onError();
     requestHalf.giveBackUndelivered();
     if (stream.isPresent()) {
       hand.release();

@@ -25,6 +25,17 @@ interface Turn {
   /** Nobody could read the request. */
   void unread(OnFailure policy);
 
+  /** The control plane took the request's proposal; its answer tells how the round stands. */
+  void proposed(RoundTicket ticket);
+
+  /** The proposal that the request brought, if it was taken. */
+  Optional<RoundTicket> ticket();
+
+  /** The verdict of an answer, with how the round stands that its request proposed in. */
+  default Annotation told(Annotation verdict) {
+    return ticket().map(ticket -> verdict.withRound(ticket.status())).orElse(verdict);
+  }
+
   /** The request goes on with these edits in its body, and the verdict beside it. */
   void forward(List<Edit> edits, Optional<Annotation> verdict);
 

@@ -3,6 +3,8 @@ package dev.parlance.proxy.act;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.act.RoundStep.Passage;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Charge;
@@ -16,6 +18,7 @@ import dev.parlance.proxy.wire.Reading;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.ResponseHead;
 import dev.parlance.proxy.wire.ResponseView;
+import dev.parlance.proxy.wire.RoundMark;
 import dev.parlance.proxy.wire.Splicer;
 import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.ByteBuf;
@@ -44,6 +47,8 @@ final class WholeAnswer {
   private final Turn turn;
   private final AtHand hand;
   private final WholeResponse arrived;
+  private final RoundStep rounds;
+  private RoundMark mark = RoundMark.NONE;
 
   /**
    * An answer whose body is at hand.
@@ -55,6 +60,12 @@ final class WholeAnswer {
     this.turn = turn;
     this.hand = hand;
     this.arrived = arrived;
+    this.rounds = new RoundStep(at, turn);
+  }
+
+  /** True if the answer says something of a round. */
+  boolean marked() {
+    return !(mark instanceof RoundMark.None);
   }
 
   /** True if an answer with this head has no words, whatever its body. */
@@ -102,7 +113,8 @@ final class WholeAnswer {
   }
 
   private void read(RequestView asked, ResponseView read) {
-    at.trail.forgedVerdicts(read.forgedVerdicts(), Leg.RESPONSE);
+    mark = read.round();
+    at.trail.forged(read, Leg.RESPONSE);
     Optional<String> blocking = Unread.blocking(at, read.unread());
     if (blocking.isPresent()) {
       unjudged(blocking.get());
@@ -110,26 +122,106 @@ final class WholeAnswer {
     }
     Optional<AgentMessage> said = read.message();
     if (said.isEmpty()) {
-      if (read.unread().isEmpty()) {
-        pass(read.strip(), Optional.empty());
-      } else {
-        passUnjudged(read.strip(), read.unread().getFirst(), Unread.policy(at, read.unread()));
-      }
+      Annotation verdict = at.unjudged(at.services.gate().newId(), turn.attempt());
+      passRound(asked, read, Optional.empty(), verdict, () -> passWordless(read));
       return;
     }
     Ruling ruling = at.judgeAnswer(read, said.get(), at.keys.answer(asked), turn.attempt());
     at.trail.decided(ruling, Leg.RESPONSE, hand.plain().body(), arrived.status());
     if (at.goesOn(ruling)) {
-      Annotation verdict = Unread.verdict(at, ruling, read.unread());
-      List<Edit> edits = at.edits(read, verdict);
-      at.trail.forwarded(Bodies.sizeAfter(hand.look(), hand.plain(), edits));
-      at.services.gate().delivered(ruling, at.rule);
-      at.remember(ruling);
-      at.observe(read);
-      pass(edits, Optional.of(verdict));
+      passRound(asked, read, Optional.of(ruling), ruling.annotation(), () -> deliver(read, ruling));
     } else {
       sendBack(asked, ruling, read);
     }
+  }
+
+  private void deliver(ResponseView read, Ruling ruling) {
+    Annotation verdict = turn.told(Unread.verdict(at, ruling, read.unread()));
+    List<Edit> edits = at.edits(read, verdict);
+    at.trail.forwarded(Bodies.sizeAfter(hand.look(), hand.plain(), edits));
+    at.services.gate().delivered(ruling, at.rule);
+    at.remember(ruling);
+    at.observe(read);
+    pass(edits, Optional.of(verdict));
+  }
+
+  private void passWordless(ResponseView read) {
+    if (read.unread().isEmpty()) {
+      pass(read.strip(), Optional.empty());
+    } else {
+      passUnjudged(read.strip(), read.unread().getFirst(), Unread.policy(at, read.unread()));
+    }
+  }
+
+  /**
+   * The answer goes on, unless what it says of a round stands against it.
+   *
+   * @param ruling empty for an answer without words
+   */
+  private void passRound(
+      RequestView asked,
+      ResponseView read,
+      Optional<Ruling> ruling,
+      Annotation verdict,
+      Runnable goOn) {
+    if (rounds.isIdle(Leg.RESPONSE, mark, true)) {
+      goOn.run();
+      return;
+    }
+    RoundStep.Message message =
+        new RoundStep.Message(
+            Leg.RESPONSE,
+            mark,
+            ruling.map(judged -> judged.message().answer().toByteArray()),
+            read.unread().isEmpty(),
+            true,
+            hand.plain().body(),
+            verdict.route(),
+            verdict.decisionId());
+    rounds.take(
+        message,
+        passage -> {
+          switch (passage) {
+            case Passage.On(Optional<RoundTicket> taken) -> {
+              // Beside the answer only: in it stands the proposal, which the caller is to read.
+              taken.ifPresent(ticket -> at.answer.beside(() -> Optional.of(ticket.status())));
+              goOn.run();
+            }
+            case Passage.Stopped(Reason reason, String code, String detail) ->
+                stop(read, ruling, verdict, reason, code, detail);
+            case Passage.Held(String detail) -> {
+              Reason reason = Reason.ROUND_UNAVAILABLE;
+              if (ruling.isPresent()) {
+                hand.release();
+                at.trail.stopped(Route.YIELD, reason);
+                hold(asked, ruling.get().with(Notices.heldForRound(verdict)), read);
+              } else {
+                stop(read, ruling, verdict, reason, reason.code(), detail);
+              }
+            }
+          }
+        });
+  }
+
+  private void stop(
+      ResponseView read,
+      Optional<Ruling> ruling,
+      Annotation verdict,
+      Reason reason,
+      String code,
+      String detail) {
+    byte[] body = hand.plain().body();
+    hand.release();
+    if (ruling.isPresent()) {
+      at.trail.stopped(Route.REGENERATE, reason);
+      at.trail.acted("refuse", Optional.empty());
+    } else {
+      at.trail.stoppedUnread(reason, Leg.RESPONSE, verdict.decisionId(), body, arrived.status());
+    }
+    at.answer.refuse(
+        turn.view(),
+        Notices.round(reason, code, detail, Optional.of(turn.told(verdict))),
+        Optional.of(read));
   }
 
   private void unjudged(String what) {
@@ -212,7 +304,9 @@ final class WholeAnswer {
     at.trail.acted("refuse", Optional.empty());
     Annotation verdict = ownAnswer ? Notices.withReason(spent, Reason.REGENERATE_OFF) : spent;
     at.answer.refuse(
-        turn.view(), Notices.regenerate(verdict, ruling.instruction()), Optional.of(rejected));
+        turn.view(),
+        Notices.regenerate(turn.told(verdict), ruling.instruction()),
+        Optional.of(rejected));
   }
 
   private void hold(RequestView asked, Ruling ruling, ResponseView rejected) {

@@ -96,6 +96,16 @@ final class AuditJson {
     json.writeNumberProperty("tJudgeUs", traffic.judgeUs());
     json.writeNumberProperty("tUpstreamUs", traffic.upstreamUs());
     event.stream().ifPresent(stream -> write(json, stream));
+    event.round().ifPresent(round -> write(json, round));
+  }
+
+  private static void write(JsonGenerator json, DecisionEvent.Round round) {
+    json.writeObjectPropertyStart("round");
+    text(json, "id", round.id());
+    text(json, "what", round.what());
+    text(json, "result", round.result());
+    text(json, "detail", round.detail());
+    json.writeEndObject();
   }
 
   private static void write(JsonGenerator json, DecisionEvent.Stream stream) {

@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param reviewId id in the review queue, if the message is held or was released
  * @param traffic sizes, digest and times
  * @param stream what of a stream the verdict covers; empty for a message that was read whole
+ * @param round what it had to do with a round; empty if nothing
  */
 public record DecisionEvent(
     long tsMs,
@@ -39,9 +40,10 @@ public record DecisionEvent(
     String action,
     Optional<String> reviewId,
     Traffic traffic,
-    Optional<Stream> stream)
+    Optional<Stream> stream,
+    Optional<Round> round)
     implements AuditEvent {
-  /** A decision about a message that was read whole. */
+  /** A decision about a message that was read whole and has to do with no round. */
   public DecisionEvent(
       long tsMs,
       String node,
@@ -70,6 +72,7 @@ public record DecisionEvent(
         action,
         reviewId,
         traffic,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -126,6 +129,16 @@ public record DecisionEvent(
    * @param heldMs how long the first of those that waited has waited, in milliseconds
    */
   public record Stream(String mode, long events, long bytes, long heldMs) {}
+
+  /**
+   * What a message had to do with a round.
+   *
+   * @param id name and epoch, {@code name:epoch}; empty if it could not be read
+   * @param what code of a {@code RoundMatter}
+   * @param result stable code of what came of it, the same as in the metric and the refusal
+   * @param detail for people; may be empty
+   */
+  public record Round(String id, String what, String result, String detail) {}
 
   /**
    * Sizes, digest and times of a message. Times that do not apply are 0.

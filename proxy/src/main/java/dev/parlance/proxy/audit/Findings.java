@@ -18,11 +18,14 @@ import dev.parlance.policy.signal.Signals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** Puts the steps of a decision into words. */
 final class Findings {
+  private static final Set<String> GOOD_ROUND_RESULTS = Set.of("accepted", "repeated", "holds");
+
   private Findings() {}
 
   /** What the message was. */
@@ -65,6 +68,7 @@ final class Findings {
   /** What the gate did in the end. */
   static List<Explanation.Finding> outcome(JsonNode json) {
     List<Explanation.Finding> findings = new ArrayList<>();
+    round(json.path("round")).ifPresent(findings::add);
     JsonNode judged = json.path("judged");
     String route = json.path("route").asString("");
     String reasons = Replay.codes(json.path("reasons"));
@@ -90,6 +94,26 @@ final class Findings {
       findings.add(note("Review", "held as " + json.path("reviewId").asString("")));
     }
     return findings;
+  }
+
+  /** What it had to do with a round, which stands between the judge's word and what was done. */
+  private static Optional<Explanation.Finding> round(JsonNode round) {
+    if (!round.isObject()) {
+      return Optional.empty();
+    }
+    String result = shown(round, "result");
+    String detail = round.path("detail").asString("");
+    boolean good = GOOD_ROUND_RESULTS.contains(result);
+    return Optional.of(
+        new Explanation.Finding(
+            "Round",
+            "%s of %s: %s%s"
+                .formatted(
+                    shown(round, "what"),
+                    shown(round, "id"),
+                    result,
+                    detail.isEmpty() ? "" : " (" + detail + ")"),
+            good ? Explanation.Bearing.PASS : Explanation.Bearing.FAIL));
   }
 
   /** From the counts to the route. */
@@ -249,7 +273,16 @@ final class Findings {
                 REGENERATE_OFF,
                 UNJUDGED,
                 RELEASED,
-                INTERNAL_ERROR ->
+                INTERNAL_ERROR,
+                ROUND_UNREADABLE,
+                ROUND_REFUSED,
+                ROUND_UNAVAILABLE,
+                OUTCOME_UNKNOWN,
+                OUTCOME_MISMATCH,
+                FINALITY_REQUIRED,
+                FINALITY_INSUFFICIENT,
+                OUTCOME_WITHOUT_SUBJECT,
+                OUTCOME_OTHER_SUBJECT ->
                 Optional.empty();
           };
       rule.ifPresent(

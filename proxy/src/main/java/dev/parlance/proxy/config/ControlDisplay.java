@@ -23,6 +23,7 @@ final class ControlDisplay {
     map.put("insecure", control.insecure());
     map.put("maxStalenessMs", control.maxStalenessMs());
     map.put("peers", control.peers().stream().map(ControlDisplay::peer).toList());
+    map.put("rounds", rounds(control.rounds()));
     control.localAgent().ifPresent(agent -> map.put("localAgent", localAgent(agent)));
     return map;
   }
@@ -39,6 +40,14 @@ final class ControlDisplay {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("agent", peer.agent());
     map.put("hosts", peer.hosts().stream().map(HostPattern::toString).toList());
+    return map;
+  }
+
+  private static Map<String, Object> rounds(RoundSettings rounds) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("timeoutMs", rounds.timeoutMs());
+    map.put("maxWaitMs", rounds.maxWaitMs());
+    map.put("onUnavailable", rounds.onUnavailable().code());
     return map;
   }
 

@@ -65,7 +65,7 @@ final class ControlReader {
             control.bigNumber("maxStalenessMs", ControlSettings.MAX_STALENESS_MS),
             peers,
             localAgent,
-            RoundSettings.DEFAULTS));
+            rounds()));
   }
 
   private Optional<HostPort> target() {
@@ -184,6 +184,19 @@ final class ControlReader {
             LocalAgent.PROTOCOL);
     int timeoutMs = section.number("timeoutMs", LocalAgent.TIMEOUT_MS);
     return url.map(endpoint -> new LocalAgent(endpoint, protocol, timeoutMs));
+  }
+
+  private RoundSettings rounds() {
+    Section section = control.section("rounds");
+    RoundSettings defaults = RoundSettings.DEFAULTS;
+    return new RoundSettings(
+        section.number("timeoutMs", defaults.timeoutMs()),
+        section.number("maxWaitMs", defaults.maxWaitMs()),
+        Choices.of(
+            section.text("onUnavailable"),
+            RoundSettings.OnUnavailable.values(),
+            RoundSettings.OnUnavailable::code,
+            defaults.onUnavailable()));
   }
 
   private static Optional<URI> endpoint(Section section, String text) {

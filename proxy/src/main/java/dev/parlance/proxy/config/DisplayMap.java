@@ -84,6 +84,7 @@ final class DisplayMap {
     map.put("metadata", rule.metadata());
     map.put("regenerate", rule.regenerate());
     map.put("consequential", rule.consequential());
+    map.put("finality", rule.finality().code());
     rule.core().ifPresent(core -> map.put("core", core(core)));
     if (!rule.json().equals(JsonPointers.NONE)) {
       Map<String, Object> json = new LinkedHashMap<>();
@@ -111,6 +112,7 @@ final class DisplayMap {
     put(map, "citations", side.citations());
     put(map, "confidence", side.confidence());
     put(map, "question", side.question());
+    put(map, "round", side.round());
     return map;
   }
 

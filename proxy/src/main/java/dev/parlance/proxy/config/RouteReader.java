@@ -16,13 +16,16 @@ final class RouteReader {
   private final Mode fileMode;
   private final Map<String, Profile> profiles;
 
-  private RouteReader(Mode fileMode, Map<String, Profile> profiles) {
+  private final boolean controlled;
+
+  private RouteReader(Mode fileMode, Map<String, Profile> profiles, boolean controlled) {
     this.fileMode = fileMode;
     this.profiles = profiles;
+    this.controlled = controlled;
   }
 
   static List<RouteRule> read(Section root, Mode fileMode, Map<String, Profile> profiles) {
-    RouteReader reader = new RouteReader(fileMode, profiles);
+    RouteReader reader = new RouteReader(fileMode, profiles, root.has("control"));
     List<RouteRule> rules = new ArrayList<>();
     Map<String, Section> byName = new HashMap<>();
     String shadow = "";
@@ -77,6 +80,7 @@ final class RouteReader {
         Choices.of(route.text("codec"), CodecChoice.values(), CodecChoice::code, Defaults.CODEC);
     boolean consequential = CoreReader.isConsequential(route);
     Optional<CoreRule> core = CoreReader.read(route, codec);
+    Finality finality = finality(route, codec);
     return new RouteRule(
         name,
         match(route.section("match")),
@@ -98,7 +102,53 @@ final class RouteReader {
         json(route, codec),
         consequential && core.isPresent(),
         core,
-        Finality.NONE);
+        finality);
+  }
+
+  /** What requests have to prove, and what would let one pass that proves nothing. */
+  private Finality finality(Section route, CodecChoice codec) {
+    Finality finality =
+        Choices.of(route.text("finality"), Finality.values(), Finality::code, Finality.NONE);
+    if (finality == Finality.NONE) {
+      return finality;
+    }
+    if (!controlled) {
+      route.problem(
+          "finality",
+          "nobody here knows an outcome, expected a section control beside finality "
+              + finality.code());
+    }
+    only(route, "onUnjudged", finality);
+    only(route, "onError", finality);
+    switch (codec) {
+      case AUTO, A2A -> {}
+      case JSON -> {
+        Section request = route.section("json").section("request");
+        if (request.isAbsent("round") || request.isAbsent("text")) {
+          route.problem(
+              "json",
+              "requests have to show an outcome for their text, expected json.request.round and"
+                  + " json.request.text beside finality "
+                  + finality.code());
+        }
+      }
+      case OPENAI, MCP, TEXT ->
+          route.problem(
+              "finality",
+              "requests of codec "
+                  + codec.code()
+                  + " have no place for an outcome, expected codec auto, a2a or json");
+    }
+    return finality;
+  }
+
+  private static void only(Section route, String key, Finality finality) {
+    route
+        .text(key)
+        .filter(given -> !given.equals(OnFailure.BLOCK.code()))
+        .ifPresent(given ->
+            route.problem(
+                key, "got \"" + given + "\", expected block beside finality " + finality.code()));
   }
 
   /** A value that was found wrong already reads as its default, see {@link Section}. */
@@ -159,6 +209,7 @@ final class RouteReader {
         side.text("context"),
         side.text("citations"),
         side.text("confidence"),
-        side.text("question"));
+        side.text("question"),
+        side.text("round"));
   }
 }

@@ -48,7 +48,9 @@ public record RouteRule(
   /** Name of the implicit last route. */
   public static final String DEFAULT_NAME = "default";
 
-  /** Refuses a name that could not be a metric label, and consequences without a guard. */
+  /**
+   * Refuses a name that could not be a metric label, and consequences or finality without a guard.
+   */
   public RouteRule {
     if (!isName(name)) {
       throw new IllegalArgumentException("expected a name like [a-z0-9-]{1,40}, got " + name);
@@ -61,6 +63,11 @@ public record RouteRule(
                 .orElse(true))) {
       throw new IllegalArgumentException(
           "expected a consequential route to have a core, to block and to hold, got " + name);
+    }
+    if (finality != Finality.NONE
+        && (onUnjudged != OnFailure.BLOCK || onError != OnFailure.BLOCK)) {
+      throw new IllegalArgumentException(
+          "expected a route that asks for finality to block what is not judged, got " + name);
     }
   }
 

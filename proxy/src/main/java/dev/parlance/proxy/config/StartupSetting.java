@@ -30,7 +30,7 @@ public enum StartupSetting {
   DECISION_LOG("/decisionLog"),
   /** All of {@code evidence}. */
   EVIDENCE("/evidence"),
-  /** {@code control} but for {@code maxStalenessMs} and {@code peers}. */
+  /** {@code control} but for {@code maxStalenessMs}, {@code peers} and {@code rounds}. */
   CONTROL("/control");
 
   /** What can never change at run time: where the sidecar listens and where its data lies. */

@@ -5,28 +5,47 @@ import dev.parlance.proxy.wire.RoundMark;
 import dev.parlance.proxy.wire.RoundStatus;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 /**
  * Rounds at the control plane, as the message path asks for them. Nothing blocks; what is returned
- * completes within the configured time, on any thread, and never exceptionally.
+ * completes within the configured time, on any thread, and never exceptionally. Who cancels it
+ * gives the question up.
  */
 public interface Rounds {
+  /** What came of a proposal. */
+  sealed interface Receipt permits Taken, Fault {}
+
   /** What came of a question. */
-  sealed interface Reply {
-    /** The round as it stands. */
-    record Known(RoundStatus status) implements Reply {}
+  sealed interface Reply permits Known, Fault {}
 
-    /**
-     * The control plane says no.
-     *
-     * @param code stable: late, wrong_epoch, not_a_member, equivocated, round_unknown, ...
-     */
-    record Refused(String code, String detail) implements Reply {}
+  /** Nothing came of either. */
+  sealed interface Fault extends Receipt, Reply permits Refused, Unavailable {}
 
-    /** Nobody could be asked, or nobody answered in time. */
-    record Unavailable(String detail) implements Reply {}
-  }
+  /**
+   * It is durable on the ledger.
+   *
+   * @param how {@code accepted}, {@code repeated}, or {@code equivocated}: kept as evidence, and
+   *     nothing of its author counts
+   * @param status the round after it
+   */
+  record Taken(String how, RoundStatus status) implements Receipt {}
+
+  /**
+   * The round as it stands.
+   *
+   * @param subjectSha256 hex SHA-256 of what is decided about, if that was fixed
+   */
+  record Known(RoundStatus status, Optional<String> subjectSha256) implements Reply {}
+
+  /**
+   * The control plane says no.
+   *
+   * @param code stable: late, wrong_epoch, not_a_member, equivocated, round_unknown, ...
+   */
+  record Refused(String code, String detail) implements Fault {}
+
+  /** Nobody could be asked, or nobody answered in time. */
+  record Unavailable(String detail) implements Fault {}
 
   /**
    * A proposal of the local agent.
@@ -44,44 +63,48 @@ public interface Rounds {
       String route,
       String decisionId) {}
 
-  /** Sends a proposal; the reply is {@code Known} once it is durable on the ledger. */
-  CompletionStage<Reply> propose(Proposing proposing);
+  /** Sends a proposal. */
+  CompletableFuture<Receipt> propose(Proposing proposing);
 
   /** How a round stands; ended rounds are remembered. */
-  CompletionStage<Reply> status(RoundId id);
-
-  /** How it stands once it has ended, or after that time, whichever is first. */
-  CompletionStage<Reply> ended(RoundId id, long atMostMs);
+  CompletableFuture<Reply> status(RoundId id);
 
   /**
-   * What a claim's own note says, if it brings one and its signature holds; no call is made.
+   * How it stands once it has ended, or after that time, whichever is first.
+   *
+   * @param atMostMs 0 or more
+   */
+  CompletableFuture<Reply> ended(RoundId id, long atMostMs);
+
+  /**
+   * What a claim's own note says, whatever round that is, if its signature holds; no call is made.
    *
    * @return empty if it brings none, or one that cannot be believed
    */
-  Optional<Reply.Known> noted(RoundMark.Claim claim);
+  Optional<Known> noted(RoundMark.Claim claim);
 
   /** Without a control plane nothing is known. */
   Rounds NONE =
       new Rounds() {
-        private static final Reply AWAY = new Reply.Unavailable("no control plane is configured");
+        private static final Unavailable AWAY = new Unavailable("no control plane is configured");
 
         @Override
-        public CompletionStage<Reply> propose(Proposing proposing) {
+        public CompletableFuture<Receipt> propose(Proposing proposing) {
           return CompletableFuture.completedFuture(AWAY);
         }
 
         @Override
-        public CompletionStage<Reply> status(RoundId id) {
+        public CompletableFuture<Reply> status(RoundId id) {
           return CompletableFuture.completedFuture(AWAY);
         }
 
         @Override
-        public CompletionStage<Reply> ended(RoundId id, long atMostMs) {
+        public CompletableFuture<Reply> ended(RoundId id, long atMostMs) {
           return CompletableFuture.completedFuture(AWAY);
         }
 
         @Override
-        public Optional<Reply.Known> noted(RoundMark.Claim claim) {
+        public Optional<Known> noted(RoundMark.Claim claim) {
           return Optional.empty();
         }
       };

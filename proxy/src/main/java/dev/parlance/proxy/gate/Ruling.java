@@ -26,6 +26,11 @@ public record Ruling(String id, Draft draft, Verdict verdict, Annotation annotat
     return draft.message();
   }
 
+  /** The same, travelling with another word. */
+  public Ruling with(Annotation told) {
+    return new Ruling(id, draft, verdict, told, judgeNs);
+  }
+
   /** What to tell the author when asking again. */
   public String instruction() {
     return Repair.instruction(verdict, draft.message());

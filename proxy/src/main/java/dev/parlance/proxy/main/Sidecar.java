@@ -28,6 +28,7 @@ import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
+import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.relay.AddressGuard;
 import dev.parlance.proxy.relay.EventLoops;
@@ -161,12 +162,14 @@ public final class Sidecar implements AutoCloseable {
             config.node(),
             control.map(ControlPlane::cores).orElse(cores),
             control.map(ControlPlane::peers).orElse(peers));
+    Rounds rounds = control.map(ControlPlane::rounds).orElse(Rounds.NONE);
     HeldBytes held = HeldBytes.ofHeap();
     metrics.bindStreams(held::used);
     Shared shared =
         new Shared(
             loops,
             gate,
+            rounds,
             new RelayedTexts(),
             observed(config.evidence()),
             held,
@@ -218,6 +221,7 @@ public final class Sidecar implements AutoCloseable {
   private record Shared(
       EventLoops loops,
       Gate gate,
+      Rounds rounds,
       RelayedTexts relayed,
       Optional<ObservedEvidence> observed,
       HeldBytes held,
@@ -234,6 +238,7 @@ public final class Sidecar implements AutoCloseable {
     Services services =
         new Services(
             shared.gate(),
+            shared.rounds(),
             shared.relayed(),
             shared.observed(),
             shared.held(),

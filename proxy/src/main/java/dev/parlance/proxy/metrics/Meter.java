@@ -75,6 +75,13 @@ public enum Meter {
       "Messages held against a certified core, by what its guard asked for and why",
       "route",
       "reason"),
+  /** What messages had to do with rounds, and what came of it. */
+  ROUNDS(
+      "parlance_rounds_total",
+      Type.COUNTER,
+      "What messages had to do with rounds, and what came of it",
+      "what",
+      "result"),
   /** Times an author was asked again. */
   REGENERATIONS(
       "parlance_regenerations_total", Type.COUNTER, "Times an author was asked again", "reason"),

@@ -48,6 +48,11 @@ public final class SidecarMetrics {
   private static final int REQUEST_SERIES = 256;
 
   private static final int DOMAINS = 32;
+
+  /** Ours and the control plane's codes; what it may say besides counts as other. */
+  private static final int ROUND_RESULTS = 40;
+
+  private static final int ROUND_SERIES = 80;
   private static final int NO_ROUTE = Route.values().length;
 
   private static final LabelValues DIRECTIONS = LabelValues.of(Direction.values(), Direction::code);
@@ -169,6 +174,14 @@ public final class SidecarMetrics {
   private final Family<Counter> coreTerms = counters(Meter.CORE_TERMS, domains, termStates);
   private final Family<Counter> coreGuard =
       counters(Meter.CORE_GUARD, LabelValues.of(Route.values(), Route::code), REASONS);
+  private final LabelValues roundResults =
+      LabelValues.growing(ROUND_RESULTS, "accepted", "holds", "ended", "round_unavailable");
+  private final Family<Counter> rounds =
+      counters(
+          Meter.ROUNDS,
+          ROUND_SERIES,
+          LabelValues.of(RoundMatter.values(), RoundMatter::code),
+          roundResults);
   private final Family<Counter> regenerations = counters(Meter.REGENERATIONS, REASONS);
   private final Family<Counter> budgetExhausted = counters(Meter.ERROR_BUDGET_EXHAUSTED);
   private final Family<Counter> reviewDecisions =
@@ -315,6 +328,15 @@ public final class SidecarMetrics {
   /** Messages that the core guard asked to be held back or sent back since start. */
   public long guardedMessages() {
     return guarded.sum();
+  }
+
+  /** A message had to do with a round; the result is a code of ours or of the control plane. */
+  public void round(RoundMatter matter, String result) {
+    Counter counter = rounds.get(matter.ordinal(), index(roundResults, result, Meter.ROUNDS));
+    counter.increment();
+    if (rounds.isOverflow(counter)) {
+      seriesDropped.get(Meter.ROUNDS.ordinal()).increment();
+    }
   }
 
   /** An author was asked again. */

@@ -8,6 +8,8 @@ public enum Stage {
   JUDGE("judge"),
   /** Into the review queue, until it is on disk. */
   HOLD("hold"),
+  /** Asking the control plane about a round, where a message waited for it. */
+  ROUND("round"),
   /** All of the sidecar's own work on one exchange. */
   TOTAL("total");
 

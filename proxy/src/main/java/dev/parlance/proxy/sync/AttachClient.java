@@ -6,13 +6,9 @@ import dev.parlance.proxy.config.HostPort;
 import dev.parlance.proxy.sync.AttachStream.End;
 import dev.parlance.proxy.sync.AttachStream.Timing;
 import io.grpc.ManagedChannel;
-import io.grpc.netty.GrpcSslContexts;
-import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,8 +53,6 @@ final class AttachClient implements AutoCloseable {
   private static final int SILENCE_SHORTEST_MS = 1_000;
   private static final int SILENCE_LONGEST_MS = 300_000;
   private static final int STALENESS_SHARE = 3;
-  private static final int KEEPALIVE_S = 30;
-  private static final int KEEPALIVE_TIMEOUT_S = 10;
   private static final int CLOSE_S = 1;
   private static final long LOG_AGAIN_NS = TimeUnit.MINUTES.toNanos(10);
 
@@ -199,28 +193,11 @@ final class AttachClient implements AutoCloseable {
   }
 
   private ManagedChannel open() throws IOException {
-    NettyChannelBuilder builder =
-        NettyChannelBuilder.forAddress(settings.target().host(), settings.target().port())
-            .eventLoopGroup(io)
-            .channelType(NioSocketChannel.class)
-            .executor(thread)
-            .userAgent("parlance-sidecar/" + settings.version())
-            .maxInboundMessageSize(settings.maxMessageBytes())
-            .keepAliveTime(KEEPALIVE_S, TimeUnit.SECONDS)
-            .keepAliveTimeout(KEEPALIVE_TIMEOUT_S, TimeUnit.SECONDS)
-            .disableServiceConfigLookUp()
-            .disableRetry();
-    if (settings.tls().isEmpty()) {
-      return builder.usePlaintext().build();
-    }
-    ControlTls tls = settings.tls().get();
-    try {
-      SslContextBuilder context = GrpcSslContexts.forClient().trustManager(tls.ca().toFile());
-      tls.own().ifPresent(own -> context.keyManager(own.cert().toFile(), own.key().toFile()));
-      return builder.sslContext(context.build()).build();
-    } catch (IllegalArgumentException e) {
-      throw new IOException("the TLS files cannot be used: " + e.getMessage(), e);
-    }
+    return ControlChannels.open(
+        new ControlChannels.Settings(
+            settings.target(), settings.tls(), settings.version(), settings.maxMessageBytes()),
+        io,
+        thread);
   }
 
   /** Once for each reason, and again only after ten minutes: attempts go on for hours. */

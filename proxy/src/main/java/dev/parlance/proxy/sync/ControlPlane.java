@@ -12,6 +12,7 @@ import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.PeerResolver;
+import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.ControlMetrics;
 import dev.parlance.proxy.sync.CoreKeeper.KeeperEvents;
 import dev.parlance.proxy.sync.CoreKeeper.Status;
@@ -44,6 +45,9 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
   /** Largest message of the control plane: a core, and what is around it. */
   private static final int MAX_MESSAGE_BYTES = SignedNotes.MAX_BYTES + (1 << 20);
 
+  /** A round with all its proposals and its outcome. */
+  private static final int MAX_ROUND_MESSAGE_BYTES = 1 << 20;
+
   private static final double SECONDS_PER_MS = 1e-3;
 
   private final ControlSettings settings;
@@ -51,6 +55,7 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
   private final AgentAsker asker;
   private final ControlLink link;
   private final AttachClient client;
+  private final RoundClient rounds;
   private final ControlLink.Refusals refusals;
   private final ControlMetrics metrics;
   private final Gauges gauges = new Gauges();
@@ -58,6 +63,7 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
   private volatile long maxStalenessMs;
   private volatile HostPeers peers;
   private volatile boolean enforcing;
+  private volatile int roundTimeoutMs;
 
   /**
    * What it needs to know of the sidecar.
@@ -82,6 +88,7 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
     this.refusals = new ControlLink.Refusals();
     this.maxStalenessMs = settings.maxStalenessMs();
     this.peers = new HostPeers(settings.peers());
+    this.roundTimeoutMs = settings.rounds().timeoutMs();
     this.enforcing = isEnforcing(config);
     List<VerifierKey> keys = new ArrayList<>(settings.keys());
     if (settings.keysFile().isPresent()) {
@@ -125,6 +132,20 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
                 MAX_MESSAGE_BYTES),
             link,
             new SecureRandom());
+    this.rounds =
+        new RoundClient(
+            settings.agent(),
+            () -> roundTimeoutMs,
+            new RoundCalls(
+                new RoundCalls.Settings(
+                    new ControlChannels.Settings(
+                        settings.target(),
+                        settings.tls(),
+                        around.version(),
+                        MAX_ROUND_MESSAGE_BYTES),
+                    settings.tokenFile()),
+                new SecureRandom()),
+            new RoundReading(keys));
   }
 
   /**
@@ -150,6 +171,11 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
   /** The cores in force. */
   public Cores cores() {
     return keeper;
+  }
+
+  /** The rounds that the local agent proposes in, and those that others speak of. */
+  public Rounds rounds() {
+    return rounds;
   }
 
   /** Which agent is behind which host; follows the configuration. */
@@ -199,6 +225,7 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
         .ifPresent(control -> {
           maxStalenessMs = control.maxStalenessMs();
           peers = new HostPeers(control.peers());
+          roundTimeoutMs = control.rounds().timeoutMs();
         });
     enforcing = isEnforcing(now);
   }
@@ -215,6 +242,7 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
   /** Ends the stream politely and gives up questions under way; the cores stay readable. */
   @Override
   public void close() {
+    rounds.close();
     client.close();
     asker.close();
     keeper.noteAges();

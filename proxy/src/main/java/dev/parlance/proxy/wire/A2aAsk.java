@@ -40,6 +40,7 @@ final class A2aAsk {
       reader.sideTexts().members(json.root(), ENVELOPE_READ, ENVELOPE_QUIET);
     }
     if (json.isObject(message)) {
+      reader.places().believeRounds();
       reader.message(message);
       reader.places().stripped(params);
       reader.strangers(params, READ);

@@ -92,6 +92,16 @@ final class A2aCall implements RequestView {
   }
 
   @Override
+  public RoundMark round() {
+    return ask.places().round();
+  }
+
+  @Override
+  public int cutRounds() {
+    return ask.places().cutRounds();
+  }
+
+  @Override
   public List<Edit> annotate(Annotation verdict) {
     return ask.places().annotate(verdict);
   }
@@ -143,7 +153,7 @@ final class A2aCall implements RequestView {
       case CONTROL -> draft.ofControl(result);
       case TASK ->
           reply.isObject(result)
-              ? draft.of(new A2aUnion(A2aUnion.Kind.TASK, result))
+              ? draft.believingRounds().of(new A2aUnion(A2aUnion.Kind.TASK, result))
               : new Reading.Unjudged<>("shape");
       case LIST ->
           reply.isObject(result) || reply.isArray(result)
@@ -158,7 +168,7 @@ final class A2aCall implements RequestView {
               if (!binding.form().discriminated()) {
                 draft.reader().strangers(result, A2aUnion.MEMBERS);
               }
-              yield draft.of(union);
+              yield draft.believingRounds().of(union);
             }
           };
     };

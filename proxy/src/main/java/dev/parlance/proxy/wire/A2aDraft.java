@@ -28,6 +28,12 @@ final class A2aDraft {
     return reader;
   }
 
+  /** What the answer says of rounds is checked by whoever asked for it. */
+  A2aDraft believingRounds() {
+    reader.places().believeRounds();
+    return this;
+  }
+
   /** Reads one answer. */
   Reading<ResponseView> of(A2aUnion union) {
     int node = union.node();
@@ -111,6 +117,7 @@ final class A2aDraft {
             List.copyOf(reader.unread()),
             correlation,
             reader.state().isOpen(),
+            reader.places().round(),
             reader.places()));
   }
 

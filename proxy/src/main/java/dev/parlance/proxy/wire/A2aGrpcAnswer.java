@@ -38,7 +38,12 @@ final class A2aGrpcAnswer implements Annotatable {
     }
     answer.messages("tasks").forEach(this::task);
     answer.message("task").ifPresent(this::task);
-    answer.message("message").ifPresent(places::annotated);
+    answer
+        .message("message")
+        .ifPresent(said -> {
+          places.annotated(said);
+          places.speaks(said);
+        });
     answer
         .message("artifactUpdate")
         .flatMap(update -> update.message("artifact"))
@@ -53,6 +58,7 @@ final class A2aGrpcAnswer implements Annotatable {
 
   private void task(ProtoMessage task) {
     places.annotated(task);
+    places.speaks(task);
     task.messages("artifacts").forEach(this::artifact);
     status(task);
     for (ProtoMessage entry : task.messages("history")) {
@@ -77,13 +83,24 @@ final class A2aGrpcAnswer implements Annotatable {
   }
 
   private void artifact(ProtoMessage artifact) {
+    places.speaks(artifact);
     if (artifact.first("parts").isPresent()) {
       places.annotated(artifact);
     }
   }
 
   private void status(ProtoMessage holder) {
-    holder.message("status").ifPresent(status -> state = Optional.of(status.number("state")));
+    holder
+        .message("status")
+        .ifPresent(status -> {
+          state = Optional.of(status.number("state"));
+          status.message("message").ifPresent(places::speaks);
+        });
+  }
+
+  /** What the answer says of rounds is checked by whoever asked for it. */
+  void believeRounds() {
+    places.believeRounds();
   }
 
   /** The state that it names; empty if it names none. */
@@ -102,6 +119,11 @@ final class A2aGrpcAnswer implements Annotatable {
   @Override
   public int forgedVerdicts() {
     return places.forgedCount();
+  }
+
+  @Override
+  public int cutRounds() {
+    return places.cutRounds();
   }
 
   @Override

@@ -38,7 +38,13 @@ final class A2aGrpcRequest implements RequestView {
     this.message = message;
     this.heard = heard;
     this.places = new ProtoPlaces(message);
-    message.message("message").ifPresent(places::annotated);
+    places.believeRounds();
+    message
+        .message("message")
+        .ifPresent(said -> {
+          places.annotated(said);
+          places.speaks(said);
+        });
   }
 
   /**
@@ -143,6 +149,16 @@ final class A2aGrpcRequest implements RequestView {
   }
 
   @Override
+  public RoundMark round() {
+    return heard.round();
+  }
+
+  @Override
+  public int cutRounds() {
+    return places.cutRounds();
+  }
+
+  @Override
   public List<Edit> annotate(Annotation verdict) {
     return onBody(sent, body, places.annotate(verdict));
   }
@@ -232,6 +248,9 @@ final class A2aGrpcRequest implements RequestView {
     return switch (heard.readResponse(A2aGrpcJson.answerHead(head), json)) {
       case Reading.Readable<ResponseView>(ResponseView view) -> {
         A2aGrpcAnswer edits = new A2aGrpcAnswer(scanned.message(), known(head), onAnswer);
+        if (called.shape() != A2aGrpcMethod.Shape.LIST) {
+          edits.believeRounds();
+        }
         boolean open = edits.state().filter(A2aGrpcAnswer::isOpen).isPresent();
         yield new Reading.Readable<>(new A2aGrpcResponse(view, edits, open));
       }

@@ -34,6 +34,16 @@ record A2aGrpcResponse(ResponseView heard, Annotatable edits, boolean openTask)
   }
 
   @Override
+  public RoundMark round() {
+    return heard.round();
+  }
+
+  @Override
+  public int cutRounds() {
+    return edits.cutRounds();
+  }
+
+  @Override
   public List<Edit> annotate(Annotation verdict) {
     return edits.annotate(verdict);
   }

@@ -1,18 +1,24 @@
 package dev.parlance.proxy.wire;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * The objects of an A2A body that carry verdicts: those that get ours, and those where one that the
- * sender wrote is looked for and taken out.
+ * The objects of an A2A body that carry verdicts and statements on rounds: those that get ours, and
+ * those where one that the sender wrote is looked for and taken out.
+ *
+ * <p>A statement on a round stays where it is read and checked: in the objects that speak for the
+ * whole message, if anybody asks for them at all ({@link #believeRounds}). At all other places
+ * nobody checks it, so it is cut, for whoever receives the message may believe it.
  */
 final class A2aPlaces implements Annotatable {
   private static final String METADATA = "metadata";
   private static final String EXTENSIONS = "extensions";
-  private static final String ENTRY = JsonWriter.quoted(VerdictJson.URI);
 
   /** What becomes of an object when a verdict is written. */
   private enum Treatment {
@@ -21,11 +27,15 @@ final class A2aPlaces implements Annotatable {
     /** The verdict goes into {@code metadata}; the schema has no {@code extensions} (Task). */
     METADATA_ONLY,
     /** Nothing is written; a verdict that stands there is forged. */
-    STRIPPED
+    STRIPPED,
+    /** Nothing is written; a verdict that stands there was written by a sidecar. */
+    ECHOED
   }
 
   private final JsonDocument json;
   private final Map<Integer, Treatment> places = new LinkedHashMap<>();
+  private final Set<Integer> speakers = new HashSet<>();
+  private boolean roundsBelieved;
   private Optional<String> fault = Optional.empty();
 
   A2aPlaces(JsonDocument json) {
@@ -47,13 +57,36 @@ final class A2aPlaces implements Annotatable {
     put(object, Treatment.STRIPPED);
   }
 
+  /** An object that comes back as it passed here before. */
+  void echoed(int object) {
+    put(object, Treatment.ECHOED);
+  }
+
+  /** An object whose statement on a round is one of the whole message. */
+  void speaks(int object) {
+    speakers.add(object);
+  }
+
+  /** Statements on rounds are read from now on, where they stand in objects that speak. */
+  void believeRounds() {
+    roundsBelieved = true;
+  }
+
   private void put(int object, Treatment treatment) {
+    boolean silent = treatment == Treatment.STRIPPED || treatment == Treatment.ECHOED;
     boolean untouched =
-        treatment == Treatment.STRIPPED
+        silent
             && (json.member(object, METADATA) == JsonDocument.NONE || places.containsKey(object));
     if (!json.isObject(object) || untouched) {
       return;
     }
+    if (treatment != Treatment.ECHOED) {
+      check(object);
+    }
+    places.put(object, treatment);
+  }
+
+  private void check(int object) {
     int metadata = json.present(object, METADATA);
     int extensions = json.present(object, EXTENSIONS);
     if (metadata != JsonDocument.NONE && !json.isObject(metadata)) {
@@ -61,7 +94,6 @@ final class A2aPlaces implements Annotatable {
     } else if (extensions != JsonDocument.NONE && !json.isArray(extensions)) {
       fault = Optional.of("extensions is not an array");
     }
-    places.put(object, treatment);
   }
 
   /** What makes one of the objects unfit. */
@@ -69,8 +101,16 @@ final class A2aPlaces implements Annotatable {
     return fault;
   }
 
+  // ---- what the sender wrote ----
+
+  private int named(int object, String name) {
+    return json.nameOf(json.member(object, METADATA), name);
+  }
+
   private int forged(int object) {
-    return json.nameOf(json.member(object, METADATA), VerdictJson.URI);
+    return places.get(object) == Treatment.ECHOED
+        ? JsonDocument.NONE
+        : named(object, VerdictJson.URI);
   }
 
   @Override
@@ -82,84 +122,179 @@ final class A2aPlaces implements Annotatable {
     return count;
   }
 
+  /**
+   * What the message says of a round; nothing if nobody asked for it. Several objects that speak
+   * have to say the same.
+   */
+  RoundMark round() {
+    RoundMark found = RoundMark.NONE;
+    for (int object : roundsBelieved ? List.copyOf(places.keySet()) : List.<Integer>of()) {
+      int name = speakers.contains(object) ? named(object, RoundMark.URI) : JsonDocument.NONE;
+      RoundMark mark =
+          name == JsonDocument.NONE ? RoundMark.NONE : RoundReader.read(json, name + 1);
+      if (found.equals(RoundMark.NONE)) {
+        found = mark;
+      } else if (!mark.equals(RoundMark.NONE) && !mark.equals(found)) {
+        return new RoundMark.Unreadable("several statements on rounds in one message");
+      }
+    }
+    return found;
+  }
+
+  /** The name of a statement on a round that nobody checks. */
+  private int unchecked(int object) {
+    int name = named(object, RoundMark.URI);
+    if (name == JsonDocument.NONE) {
+      return name;
+    }
+    boolean stays =
+        roundsBelieved
+            && speakers.contains(object)
+            && !json.isNull(name + 1)
+            && RoundReader.shape(json, name + 1) != RoundReader.Shape.STATUS;
+    return stays ? JsonDocument.NONE : name;
+  }
+
+  /** What comes back as it passed before is no news, and is cut without being counted. */
+  @Override
+  public int cutRounds() {
+    int count = 0;
+    for (Map.Entry<Integer, Treatment> place : places.entrySet()) {
+      boolean news = place.getValue() != Treatment.ECHOED;
+      count += news && unchecked(place.getKey()) != JsonDocument.NONE ? 1 : 0;
+    }
+    return count;
+  }
+
+  // ---- edits ----
+
   @Override
   public List<Edit> annotate(Annotation verdict) {
     String value = VerdictJson.of(verdict);
+    Optional<String> status = verdict.round().map(RoundJson::of);
     JsonEdits edits = new JsonEdits(json);
-    places.forEach((object, treatment) -> {
-      switch (treatment) {
-        case METADATA_AND_EXTENSIONS -> write(edits, object, value, true);
-        case METADATA_ONLY -> write(edits, object, value, false);
-        case STRIPPED -> strip(edits, object);
+    boolean told = false;
+    for (Map.Entry<Integer, Treatment> place : places.entrySet()) {
+      Map<String, String> written = new LinkedHashMap<>();
+      boolean annotated =
+          switch (place.getValue()) {
+            case METADATA_AND_EXTENSIONS, METADATA_ONLY -> true;
+            case STRIPPED, ECHOED -> false;
+          };
+      if (annotated) {
+        written.put(VerdictJson.URI, value);
+        if (!told) {
+          // Once is enough: the signed outcome in it is long.
+          status.ifPresent(json -> written.put(RoundMark.URI, json));
+          told = true;
+        }
       }
-    });
+      boolean contradicted = status.isPresent() && speakers.contains(place.getKey());
+      write(edits, place.getKey(), written, contradicted);
+    }
     return edits.sorted();
-  }
-
-  private void write(JsonEdits edits, int object, String value, boolean extended) {
-    String member = ENTRY + ":" + value;
-    StringBuilder added = new StringBuilder();
-    int metadata = json.member(object, METADATA);
-    int forged = forged(object);
-    if (metadata == JsonDocument.NONE) {
-      added.append("\"metadata\":{").append(member).append('}');
-    } else if (json.isNull(metadata)) {
-      edits.replace(metadata, "{" + member + "}");
-    } else if (forged == JsonDocument.NONE) {
-      edits.addMembers(metadata, member);
-    } else {
-      edits.replace(forged + 1, value);
-    }
-    if (extended) {
-      int extensions = json.member(object, EXTENSIONS);
-      if (extensions == JsonDocument.NONE) {
-        added.append(added.isEmpty() ? "" : ",").append("\"extensions\":[").append(ENTRY);
-        added.append(']');
-      } else if (json.isNull(extensions)) {
-        edits.replace(extensions, "[" + ENTRY + "]");
-      } else if (entry(extensions) == JsonDocument.NONE) {
-        edits.addElements(extensions, ENTRY);
-      }
-    }
-    if (!added.isEmpty()) {
-      edits.addMembers(object, added.toString());
-    }
-  }
-
-  /** The entry of our URI in an {@code extensions} array. */
-  private int entry(int extensions) {
-    int at = json.isArray(extensions) ? json.first(extensions) : JsonDocument.NONE;
-    while (at != JsonDocument.NONE) {
-      if (json.isString(at) && json.string(at).equals(VerdictJson.URI)) {
-        return at;
-      }
-      at = json.nextElement(extensions, at);
-    }
-    return JsonDocument.NONE;
   }
 
   @Override
   public List<Edit> strip() {
     JsonEdits edits = new JsonEdits(json);
-    places.keySet().forEach(object -> strip(edits, object));
+    strip(edits);
     return edits.sorted();
   }
 
-  /** Removes the verdicts that the sender wrote, as part of other edits. */
+  /** Removes what the sender wrote and nobody checks, as part of other edits. */
   void strip(JsonEdits edits) {
-    places.keySet().forEach(object -> strip(edits, object));
+    places.keySet().forEach(object -> write(edits, object, Map.of(), false));
   }
 
-  private void strip(JsonEdits edits, int object) {
-    int forged = forged(object);
-    if (forged == JsonDocument.NONE) {
-      return;
+  /**
+   * Writes the entries of one object, and takes those away that may not stay.
+   *
+   * @param entries by URI
+   * @param contradicted true if a statement on a round gives way to ours elsewhere
+   */
+  private void write(
+      JsonEdits edits, int object, Map<String, String> entries, boolean contradicted) {
+    Set<Integer> removed = new HashSet<>();
+    Set<String> forgottenUris = new HashSet<>();
+    Map<String, String> left = new LinkedHashMap<>(entries);
+    int verdict = forged(object);
+    if (verdict != JsonDocument.NONE) {
+      putOrRemove(edits, verdict, VerdictJson.URI, left, removed, forgottenUris);
     }
-    edits.removeMember(json.member(object, METADATA), forged);
+    boolean told = entries.containsKey(RoundMark.URI) || contradicted;
+    int round = told ? named(object, RoundMark.URI) : unchecked(object);
+    if (round != JsonDocument.NONE) {
+      putOrRemove(edits, round, RoundMark.URI, left, removed, forgottenUris);
+    }
+    String members =
+        String.join(
+            ",",
+            left.entrySet().stream()
+                .map(entry -> JsonWriter.quoted(entry.getKey()) + ":" + entry.getValue())
+                .toList());
+    StringBuilder added = new StringBuilder();
+    int metadata = json.member(object, METADATA);
+    if (json.isObject(metadata)) {
+      edits.changeMembers(metadata, removed, members);
+    } else if (json.isNull(metadata) && !members.isEmpty()) {
+      edits.replace(metadata, "{" + members + "}");
+    } else if (!members.isEmpty()) {
+      added.append("\"metadata\":{").append(members).append('}');
+    }
+    extensions(edits, object, entries.keySet(), forgottenUris, added);
+    if (!added.isEmpty()) {
+      edits.addMembers(object, added.toString());
+    }
+  }
+
+  private static void putOrRemove(
+      JsonEdits edits,
+      int name,
+      String uri,
+      Map<String, String> left,
+      Set<Integer> removed,
+      Set<String> forgottenUris) {
+    String value = left.remove(uri);
+    if (value == null) {
+      removed.add(name);
+      forgottenUris.add(uri);
+    } else {
+      edits.replace(name + 1, value);
+    }
+  }
+
+  private void extensions(
+      JsonEdits edits,
+      int object,
+      Set<String> written,
+      Set<String> forgotten,
+      StringBuilder added) {
+    boolean extended = places.get(object) == Treatment.METADATA_AND_EXTENSIONS;
     int extensions = json.member(object, EXTENSIONS);
-    int entry = entry(extensions);
-    if (entry != JsonDocument.NONE) {
-      edits.removeElement(extensions, entry);
+    Set<String> listed = new HashSet<>();
+    Set<Integer> removed = new HashSet<>();
+    int at = json.isArray(extensions) ? json.first(extensions) : JsonDocument.NONE;
+    while (at != JsonDocument.NONE) {
+      String uri = json.optionalString(at).orElse("");
+      if (forgotten.contains(uri) && !listed.contains(uri)) {
+        removed.add(at);
+      }
+      listed.add(uri);
+      at = json.nextElement(extensions, at);
+    }
+    List<String> missing = new ArrayList<>();
+    if (extended) {
+      written.stream().filter(uri -> !listed.contains(uri)).forEach(missing::add);
+    }
+    String elements = String.join(",", missing.stream().map(JsonWriter::quoted).toList());
+    if (json.isArray(extensions)) {
+      edits.changeElements(extensions, removed, elements);
+    } else if (!elements.isEmpty() && json.isNull(extensions)) {
+      edits.replace(extensions, "[" + elements + "]");
+    } else if (!elements.isEmpty()) {
+      added.append(added.isEmpty() ? "" : ",").append("\"extensions\":[").append(elements);
+      added.append(']');
     }
   }
 }

@@ -75,6 +75,11 @@ record A2aPush(A2aForm form, ResponseView content, JsonLimits limits) implements
   }
 
   @Override
+  public int cutRounds() {
+    return content.cutRounds();
+  }
+
+  @Override
   public List<Edit> annotate(Annotation verdict) {
     return content.annotate(verdict);
   }
@@ -112,7 +117,12 @@ record A2aPush(A2aForm form, ResponseView content, JsonLimits limits) implements
     AgentMessage said = new AgentMessage(Utf8Span.of(body), Utf8Span.EMPTY, Evidence.NONE);
     return new Reading.Readable<>(
         new A2aResponse(
-            Optional.of(said), List.of(), Correlation.NONE, false, Annotatable.NOWHERE));
+            Optional.of(said),
+            List.of(),
+            Correlation.NONE,
+            false,
+            RoundMark.NONE,
+            Annotatable.NOWHERE));
   }
 
   private Reading<ResponseView> readJson(ResponseHead head, byte[] body) {

@@ -66,6 +66,7 @@ final class A2aReader {
     transcript.begin(MESSAGE);
     messageInto(message, MESSAGE);
     places.annotated(message);
+    places.speaks(message);
   }
 
   /** Reads parts, evidence and side texts of a message. */
@@ -89,6 +90,7 @@ final class A2aReader {
   void task(int task, String key) {
     expectSpelling(task, TASK_NAMES);
     places.annotatedTask(task);
+    places.speaks(task);
     artifacts(json.present(task, "artifacts"), key);
     evidence.addMetadata(json, json.member(task, "metadata"));
     sideTexts.members(task, TASK_READ, TASK_QUIET);
@@ -129,6 +131,7 @@ final class A2aReader {
       return;
     }
     expectSpelling(node, ARTIFACT_NAMES);
+    places.speaks(node);
     if (!append) {
       transcript.begin(unit);
     }
@@ -168,6 +171,7 @@ final class A2aReader {
       transcript.silentStatus(key);
       return;
     }
+    places.speaks(message);
     A2aTranscript own = A2aTranscript.ofOne();
     beside(message, own);
     statusText = own.hasArtifactText();
@@ -214,6 +218,8 @@ final class A2aReader {
       if (own.isEmpty() || !transcript.knows(text)) {
         transcript.side(A2aTranscript.Side.HISTORY, text);
         places.stripped(entry);
+      } else {
+        places.echoed(entry);
       }
       entry = json.nextElement(history, entry);
     }

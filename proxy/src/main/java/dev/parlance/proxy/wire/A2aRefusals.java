@@ -20,6 +20,7 @@ import java.util.Optional;
  * <tr><td>-32083</td><td>the agent could not be reached</td></tr>
  * <tr><td>-32084</td><td>the sidecar takes no more</td></tr>
  * <tr><td>-32085</td><td>held, where the method's answer is no task</td></tr>
+ * <tr><td>-32086</td><td>a round stands against it, or the lack of an outcome</td></tr>
  * </table>
  */
 final class A2aRefusals {
@@ -43,6 +44,7 @@ final class A2aRefusals {
       case UNJUDGED -> -32081;
       case MALFORMED ->
           notice.code().equals(WireFault.BAD_MESSAGE.code()) ? INVALID_REQUEST : -32700;
+      case ROUND_REFUSED -> -32086;
       case QUEUE_REFUSED -> -32082;
       case UPSTREAM -> -32083;
       case UNAVAILABLE -> -32084;
@@ -97,7 +99,7 @@ final class A2aRefusals {
   /** The canonical code (google.rpc.Code) that fits a refusal. */
   private static String canonicalStatus(Notice notice) {
     return switch (notice.kind()) {
-      case REGENERATE -> "FAILED_PRECONDITION";
+      case REGENERATE, ROUND_REFUSED -> "FAILED_PRECONDITION";
       case YIELD -> "PERMISSION_DENIED";
       case UNJUDGED, MALFORMED -> "INVALID_ARGUMENT";
       case QUEUE_REFUSED -> "RESOURCE_EXHAUSTED";
@@ -119,7 +121,8 @@ final class A2aRefusals {
                 .member("header", verdict.header())
                 .member("attempt", Integer.toString(verdict.attempt()))
                 .member("remaining", Integer.toString(remaining(verdict)))
-                .member("decisionId", verdict.decisionId()));
+                .member("decisionId", verdict.decisionId())
+                .member("round", verdict.round().map(round -> round.id().bound())));
     json.endObject().endObject();
     notice.verdict().ifPresent(verdict -> verdictDetail(json, verdict, notice.repair()));
     json.endArray();
@@ -127,7 +130,7 @@ final class A2aRefusals {
 
   private static void verdictDetail(JsonWriter json, Annotation verdict, Optional<String> repair) {
     json.object().member("@type", "type.googleapis.com/google.protobuf.Struct");
-    json.name("value").object().name("verdict").raw(VerdictJson.of(verdict));
+    json.name("value").object().name("verdict").raw(VerdictJson.withRound(verdict));
     json.member("repair", repair);
     json.member("attempt", verdict.attempt()).member("remaining", remaining(verdict));
     json.endObject().endObject();

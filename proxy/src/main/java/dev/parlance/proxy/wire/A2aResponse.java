@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param unread codes of what nobody can read
  * @param correlation ids in it
  * @param isOpenTask true if it is a task that can still be continued
+ * @param round what it says of a round
  * @param edits where verdicts go or hide
  */
 record A2aResponse(
@@ -20,6 +21,7 @@ record A2aResponse(
     List<String> unread,
     Correlation correlation,
     boolean isOpenTask,
+    RoundMark round,
     Annotatable edits)
     implements ResponseView {
   /**
@@ -31,6 +33,11 @@ record A2aResponse(
   @Override
   public int forgedVerdicts() {
     return edits.forgedVerdicts();
+  }
+
+  @Override
+  public int cutRounds() {
+    return edits.cutRounds();
   }
 
   @Override

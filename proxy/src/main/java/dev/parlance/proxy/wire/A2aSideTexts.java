@@ -59,10 +59,26 @@ final class A2aSideTexts {
   private void metadata(int metadata) {
     int name = json.first(metadata);
     while (name != JsonDocument.NONE) {
-      if (!json.isAmong(name, EvidenceReader.CARRIERS) && !json.isAmong(name, VERDICT)) {
+      if (json.nameEquals(name, RoundMark.URI)) {
+        round(name + 1);
+      } else if (!json.isAmong(name, EvidenceReader.CARRIERS) && !json.isAmong(name, VERDICT)) {
         longTexts(name, json.skip(name + 1));
       }
       name = json.nextName(metadata, name);
+    }
+  }
+
+  /** A rationale is words of the agent, however short; a signed outcome is none of its words. */
+  private void round(int statement) {
+    int rationale = RoundReader.rationale(json, statement);
+    if (json.isString(rationale)) {
+      transcript.side(A2aTranscript.Side.OTHER, json.text(rationale));
+    }
+    int note = RoundReader.note(json, statement);
+    for (int node = statement; node < json.skip(statement); node++) {
+      if (node != note && (json.isString(node) || json.isName(node))) {
+        longText(node);
+      }
     }
   }
 

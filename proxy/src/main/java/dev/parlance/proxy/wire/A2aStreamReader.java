@@ -204,7 +204,8 @@ final class A2aStreamReader implements StreamReader {
             ? Optional.empty()
             : Optional.of(
                 new AgentMessage(text, asker.question(), evidence.evidence(asker.given())));
-    return new A2aResponse(message, List.of(), ids, state.isOpen(), Annotatable.NOWHERE);
+    return new A2aResponse(
+        message, List.of(), ids, state.isOpen(), RoundMark.NONE, Annotatable.NOWHERE);
   }
 
   /** The task's last change, under its ids; a task of its own if the stream has none. */

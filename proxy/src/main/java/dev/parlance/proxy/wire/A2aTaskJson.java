@@ -93,6 +93,10 @@ record A2aTaskJson(A2aForm form, String taskId, String contextId, Notice notice)
   private void metadata(JsonWriter json) {
     json.name("metadata").object();
     notice.verdict().ifPresent(verdict -> json.name(VerdictJson.URI).raw(VerdictJson.of(verdict)));
+    notice
+        .verdict()
+        .flatMap(Annotation::round)
+        .ifPresent(round -> json.name(RoundMark.URI).raw(RoundJson.of(round)));
     json.member(VerdictJson.URI + "/review", notice.reviewId());
     json.member(VerdictJson.URI + "/code", notice.code());
     json.endObject();

@@ -13,7 +13,15 @@ public interface Annotatable {
    */
   List<Edit> annotate(Annotation verdict);
 
-  /** Edits that only remove verdicts the sender wrote; usually empty. */
+  /**
+   * How many statements on rounds the sender wrote at places where nobody checks them; they are cut
+   * by every edit here.
+   */
+  default int cutRounds() {
+    return 0;
+  }
+
+  /** Edits that only remove what the sender may not assert; usually empty. */
   List<Edit> strip();
 
   /** Nowhere to write a verdict, and none hidden. */

@@ -16,7 +16,8 @@ import java.util.Optional;
  * <caption>gRPC codes</caption>
  * <tr><td>3 INVALID_ARGUMENT</td><td>malformed message</td></tr>
  * <tr><td>8 RESOURCE_EXHAUSTED</td><td>over a limit; the review queue takes no more</td></tr>
- * <tr><td>9 FAILED_PRECONDITION</td><td>unjudged; held, where the answer is no task</td></tr>
+ * <tr><td>9 FAILED_PRECONDITION</td><td>unjudged; held, where the answer is no task;
+ * what a round stands against</td></tr>
  * <tr><td>10 ABORTED</td><td>a better message may be sent</td></tr>
  * <tr><td>12 UNIMPLEMENTED</td><td>a method that nobody can judge; a compression we lack</td></tr>
  * <tr><td>13 INTERNAL</td><td>broken frames, a body that ends early</td></tr>
@@ -44,7 +45,7 @@ final class GrpcRefusals {
   private static int code(Notice notice, boolean knownMethod) {
     return switch (notice.kind()) {
       case REGENERATE -> ABORTED;
-      case YIELD -> FAILED_PRECONDITION;
+      case YIELD, ROUND_REFUSED -> FAILED_PRECONDITION;
       case UNJUDGED -> knownMethod ? FAILED_PRECONDITION : UNIMPLEMENTED;
       case MALFORMED -> malformed(notice.code());
       case QUEUE_REFUSED -> RESOURCE_EXHAUSTED;
@@ -91,6 +92,7 @@ final class GrpcRefusals {
     detail(info, "attempt", notice.verdict().map(v -> Integer.toString(v.attempt())));
     detail(info, "remaining", notice.verdict().map(v -> Integer.toString(remaining(v))));
     detail(info, "decisionId", notice.verdict().map(Annotation::decisionId));
+    detail(info, "round", notice.verdict().flatMap(Annotation::round).map(r -> r.id().bound()));
     ProtoWriter any = new ProtoWriter().string(1, ERROR_INFO).message(2, info);
     ProtoWriter status =
         new ProtoWriter().number(1, code).string(2, notice.detail()).message(3, any);
@@ -196,6 +198,10 @@ final class GrpcRefusals {
   private static byte[] metadata(Notice notice) {
     JsonWriter json = new JsonWriter().object();
     notice.verdict().ifPresent(verdict -> json.name(VerdictJson.URI).raw(VerdictJson.of(verdict)));
+    notice
+        .verdict()
+        .flatMap(Annotation::round)
+        .ifPresent(round -> json.name(RoundMark.URI).raw(RoundJson.of(round)));
     json.member(VerdictJson.URI + "/review", notice.reviewId());
     json.member(VerdictJson.URI + "/code", notice.code());
     return ProtoWriter.struct(json.endObject().toBytes());

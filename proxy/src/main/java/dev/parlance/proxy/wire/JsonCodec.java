@@ -34,14 +34,16 @@ final class JsonCodec implements Codec {
       Optional<JsonPointer> context,
       Optional<JsonPointer> citations,
       Optional<JsonPointer> confidence,
-      Optional<JsonPointer> question) {
+      Optional<JsonPointer> question,
+      Optional<JsonPointer> round) {
     static Side of(JsonPointers.Side side) {
       return new Side(
           side.text().map(JsonPointer::parse),
           side.context().map(JsonPointer::parse),
           side.citations().map(JsonPointer::parse),
           side.confidence().map(JsonPointer::parse),
-          side.question().map(JsonPointer::parse));
+          side.question().map(JsonPointer::parse),
+          side.round().map(JsonPointer::parse));
     }
 
     private static int node(Optional<JsonPointer> pointer, JsonDocument json) {
@@ -58,6 +60,11 @@ final class JsonCodec implements Codec {
     Optional<Utf8Span> questionText(JsonDocument json) {
       int node = node(question, json);
       return json.isString(node) ? Optional.of(json.text(node)) : Optional.empty();
+    }
+
+    /** What the body says of a round. */
+    RoundMark roundMark(JsonDocument json) {
+      return RoundReader.read(json, node(round, json));
     }
 
     /** Adds the context that the body gives. */
@@ -135,7 +142,8 @@ final class JsonCodec implements Codec {
     AgentMessage message =
         new AgentMessage(reply.text(text), asked.question(), evidence.evidence());
     return new Reading.Readable<>(
-        new JsonResponse(reply, Optional.of(message), Correlation.NONE, List.of()));
+        new JsonResponse(
+            reply, Optional.of(message), Correlation.NONE, List.of(), side.roundMark(reply)));
   }
 
   @Override

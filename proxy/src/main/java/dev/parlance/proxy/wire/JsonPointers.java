@@ -21,16 +21,19 @@ public record JsonPointers(Side request, Side response) {
    * @param citations an array of strings
    * @param confidence a number in [0,1]
    * @param question what was asked
+   * @param round an object that says something of a round, see {@link RoundMark}
    */
   public record Side(
       Optional<String> text,
       Optional<String> context,
       Optional<String> citations,
       Optional<String> confidence,
-      Optional<String> question) {
+      Optional<String> question,
+      Optional<String> round) {
     /** No pointers. */
     public static final Side NONE =
         new Side(
+            Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),

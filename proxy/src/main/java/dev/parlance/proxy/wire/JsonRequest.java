@@ -39,6 +39,11 @@ final class JsonRequest implements RequestView {
   }
 
   @Override
+  public RoundMark round() {
+    return body.map(side::roundMark).orElse(RoundMark.NONE);
+  }
+
+  @Override
   public Correlation correlation() {
     return Correlation.NONE;
   }

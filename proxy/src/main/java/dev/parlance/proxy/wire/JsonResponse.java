@@ -11,9 +11,14 @@ import java.util.Optional;
  * @param message what the agent says
  * @param correlation ids in it
  * @param unread codes of what was left unread
+ * @param round what it says of a round
  */
 record JsonResponse(
-    JsonDocument json, Optional<AgentMessage> message, Correlation correlation, List<String> unread)
+    JsonDocument json,
+    Optional<AgentMessage> message,
+    Correlation correlation,
+    List<String> unread,
+    RoundMark round)
     implements ResponseView {
   @Override
   public int forgedVerdicts() {

@@ -1,13 +1,17 @@
 package dev.parlance.proxy.wire;
 
-import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Where a verdict stands in a message of MCP: under {@link #VERDICT} in {@code _meta} of a result
  * that carries content; nowhere else, because schemas refuse it there. A verdict under that key in
- * any {@code _meta} that the sender wrote is forged and taken out.
+ * any {@code _meta} that the sender wrote is forged and taken out, and so is what it says there of
+ * a round, which nobody checks.
  */
 final class McpPlaces implements Annotatable {
   static final String META = "_meta";
@@ -15,17 +19,17 @@ final class McpPlaces implements Annotatable {
   /** Key of the verdict; MCP wants reverse DNS names before the slash. */
   static final String VERDICT = "org.w3id.parlance/asp";
 
-  /**
-   * A verdict that the sender wrote.
-   *
-   * @param meta the object it stands in
-   * @param name its name there
-   */
-  private record Forged(int meta, int name) {}
+  /** Keys of statements on rounds: as A2A has it, and as MCP would. */
+  private static final List<String> ROUNDS = List.of(RoundMark.URI, "org.w3id.parlance/round");
 
   private final JsonDocument json;
   private final int result;
-  private final List<Forged> forged = new ArrayList<>();
+
+  /** The names that may not stay, by the object they stand in. */
+  private final Map<Integer, Set<Integer>> forged = new LinkedHashMap<>();
+
+  private int verdicts;
+  private int rounds;
 
   /**
    * The places of one message.
@@ -35,24 +39,45 @@ final class McpPlaces implements Annotatable {
   McpPlaces(JsonDocument json, int result) {
     this.json = json;
     this.result = result;
-    BitSet verdicts = new BitSet();
+    BitSet cut = new BitSet();
     int node = 0;
     while (node < json.nodes()) {
       if (json.isName(node) && json.isObject(node + 1) && json.nameEquals(node, META)) {
-        int verdict = json.nameOf(node + 1, VERDICT);
-        if (verdict != JsonDocument.NONE) {
-          verdicts.set(verdict);
-          forged.add(new Forged(node + 1, verdict));
-        }
+        look(node + 1, cut);
       }
-      // What stands inside a forged verdict goes with it.
-      node = verdicts.get(node) ? json.skip(node + 1) : node + 1;
+      // What stands inside something that is cut goes with it.
+      node = cut.get(node) ? json.skip(node + 1) : node + 1;
     }
+  }
+
+  private void look(int meta, BitSet cut) {
+    int verdict = json.nameOf(meta, VERDICT);
+    if (verdict != JsonDocument.NONE) {
+      verdicts++;
+      take(meta, verdict, cut);
+    }
+    for (String key : ROUNDS) {
+      int round = json.nameOf(meta, key);
+      if (round != JsonDocument.NONE) {
+        rounds++;
+        take(meta, round, cut);
+      }
+    }
+  }
+
+  private void take(int meta, int name, BitSet cut) {
+    cut.set(name);
+    forged.computeIfAbsent(meta, _ -> new LinkedHashSet<>()).add(name);
   }
 
   @Override
   public int forgedVerdicts() {
-    return forged.size();
+    return verdicts;
+  }
+
+  @Override
+  public int cutRounds() {
+    return rounds;
   }
 
   @Override
@@ -60,24 +85,25 @@ final class McpPlaces implements Annotatable {
     if (result == JsonDocument.NONE) {
       return strip();
     }
-    String value = VerdictJson.of(verdict);
+    String value = VerdictJson.withRound(verdict);
     String member = JsonWriter.quoted(VERDICT) + ":" + value;
     JsonEdits edits = new JsonEdits(json);
     int meta = json.member(result, META);
-    boolean replaced = false;
-    for (Forged place : forged) {
-      if (place.meta() == meta) {
-        edits.replace(place.name() + 1, value);
-        replaced = true;
-      } else {
-        edits.removeMember(place.meta(), place.name());
+    int replaced = json.nameOf(meta, VERDICT);
+    forged.forEach((object, names) -> {
+      Set<Integer> removed = new LinkedHashSet<>(names);
+      boolean own = object == meta;
+      if (own && replaced != JsonDocument.NONE) {
+        removed.remove(replaced);
+        edits.replace(replaced + 1, value);
       }
-    }
+      edits.changeMembers(object, removed, own && replaced == JsonDocument.NONE ? member : "");
+    });
     if (meta == JsonDocument.NONE) {
       edits.addMembers(result, JsonWriter.quoted(META) + ":{" + member + "}");
     } else if (json.isNull(meta)) {
       edits.replace(meta, "{" + member + "}");
-    } else if (!replaced) {
+    } else if (!forged.containsKey(meta)) {
       edits.addMembers(meta, member);
     }
     return edits.sorted();
@@ -86,7 +112,7 @@ final class McpPlaces implements Annotatable {
   @Override
   public List<Edit> strip() {
     JsonEdits edits = new JsonEdits(json);
-    forged.forEach(place -> edits.removeMember(place.meta(), place.name()));
+    forged.forEach((object, names) -> edits.changeMembers(object, names, ""));
     return edits.sorted();
   }
 }

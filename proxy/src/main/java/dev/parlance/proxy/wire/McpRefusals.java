@@ -12,7 +12,7 @@ import java.util.Optional;
  * <caption>JSON-RPC codes, those of A2A</caption>
  * <tr><td>-32700</td><td>malformed bytes</td></tr>
  * <tr><td>-32600</td><td>JSON, but no message of MCP</td></tr>
- * <tr><td>-32080 to -32085</td><td>see {@link A2aRefusals}</td></tr>
+ * <tr><td>-32080 to -32086</td><td>see {@link A2aRefusals}</td></tr>
  * </table>
  */
 final class McpRefusals {
@@ -49,7 +49,7 @@ final class McpRefusals {
             json.name(McpPlaces.META)
                 .object()
                 .name(McpPlaces.VERDICT)
-                .raw(VerdictJson.of(verdict))
+                .raw(VerdictJson.withRound(verdict))
                 .endObject());
     return json.endObject().endObject().toBytes();
   }
@@ -60,7 +60,7 @@ final class McpRefusals {
     json.member("code", A2aRefusals.code(notice)).member("message", text(notice));
     json.name("data").object().member("code", notice.code());
     json.member("repair", notice.repair()).member("reviewId", notice.reviewId());
-    notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.of(verdict)));
+    notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.withRound(verdict)));
     return json.endObject().endObject().endObject().toBytes();
   }
 

@@ -144,6 +144,11 @@ final class McpRequest implements RequestView {
   }
 
   @Override
+  public int cutRounds() {
+    return places.cutRounds();
+  }
+
+  @Override
   public List<Edit> annotate(Annotation verdict) {
     return strip();
   }

@@ -293,6 +293,11 @@ final class McpResult implements ResponseView {
   }
 
   @Override
+  public int cutRounds() {
+    return places.cutRounds();
+  }
+
+  @Override
   public List<Edit> annotate(Annotation verdict) {
     return places.annotate(verdict);
   }

@@ -30,6 +30,8 @@ public record Notice(
     UNJUDGED,
     /** Broken bytes. */
     MALFORMED,
+    /** A round stands against it, or that none has come to an outcome; sent again it stays so. */
+    ROUND_REFUSED,
     /** It should be held, and the review queue is full or cannot write. */
     QUEUE_REFUSED,
     /** The origin could not be reached or answered nonsense. */

@@ -1,12 +1,17 @@
 package dev.parlance.proxy.wire;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Where a verdict stands in bodies and events of the OpenAI protocols: in member {@code asp} of the
- * outermost object, or of the response that an event holds.
+ * outermost object, or of the response that an event holds. What stands in their {@code metadata}
+ * under the name of statements on rounds is cut, because nobody checks it there.
  */
 final class OpenAiPlaces implements Annotatable {
+  private static final String METADATA = "metadata";
+
   private final JsonDocument json;
   private final int response;
 
@@ -20,13 +25,22 @@ final class OpenAiPlaces implements Annotatable {
     return json.nameOf(object, VerdictJson.MEMBER);
   }
 
-  @Override
-  public int forgedVerdicts() {
-    return count(json.root()) + count(response);
+  private int statement(int object) {
+    return json.nameOf(json.member(object, METADATA), RoundMark.URI);
   }
 
-  private int count(int object) {
-    return name(object) == JsonDocument.NONE ? 0 : 1;
+  @Override
+  public int forgedVerdicts() {
+    return count(name(json.root())) + count(name(response));
+  }
+
+  @Override
+  public int cutRounds() {
+    return count(statement(json.root())) + count(statement(response));
+  }
+
+  private static int count(int node) {
+    return node == JsonDocument.NONE ? 0 : 1;
   }
 
   @Override
@@ -37,7 +51,7 @@ final class OpenAiPlaces implements Annotatable {
     JsonEdits edits = new JsonEdits(json);
     boolean inside = response != JsonDocument.NONE;
     int object = inside ? response : json.root();
-    String value = VerdictJson.of(verdict);
+    String value = VerdictJson.withRound(verdict);
     int forged = name(object);
     if (forged == JsonDocument.NONE) {
       edits.addMembers(object, JsonWriter.quoted(VerdictJson.MEMBER) + ":" + value);
@@ -45,23 +59,40 @@ final class OpenAiPlaces implements Annotatable {
       edits.replace(forged + 1, value);
     }
     if (inside) {
-      strip(edits, json.root());
+      stripVerdict(edits, json.root());
     }
+    stripRounds(edits);
     return edits.sorted();
   }
 
   @Override
   public List<Edit> strip() {
     JsonEdits edits = new JsonEdits(json);
-    strip(edits, json.root());
-    strip(edits, response);
+    strip(edits);
     return edits.sorted();
   }
 
-  private void strip(JsonEdits edits, int object) {
+  /** As part of other edits. */
+  void strip(JsonEdits edits) {
+    stripVerdict(edits, json.root());
+    stripVerdict(edits, response);
+    stripRounds(edits);
+  }
+
+  private void stripVerdict(JsonEdits edits, int object) {
     int forged = name(object);
     if (forged != JsonDocument.NONE) {
       edits.removeMember(object, forged);
+    }
+  }
+
+  private void stripRounds(JsonEdits edits) {
+    Set<Integer> objects = new LinkedHashSet<>(List.of(json.root(), response));
+    for (int object : objects) {
+      int statement = statement(object);
+      if (statement != JsonDocument.NONE) {
+        edits.removeMember(json.member(object, METADATA), statement);
+      }
     }
   }
 }

@@ -143,6 +143,6 @@ final class OpenAiRefusals {
   private static void verdict(JsonWriter json, Notice notice) {
     notice
         .verdict()
-        .ifPresent(verdict -> json.name(VerdictJson.MEMBER).raw(VerdictJson.of(verdict)));
+        .ifPresent(verdict -> json.name(VerdictJson.MEMBER).raw(VerdictJson.withRound(verdict)));
   }
 }

@@ -20,6 +20,7 @@ final class OpenAiRequest implements RequestView {
   private final OpenAiCall call;
   private final RequestHead head;
   private final OpenAiContext context;
+  private final OpenAiPlaces places;
 
   /** Gathered once an answer is read. */
   private Optional<OpenAiView.Asked> asked = Optional.empty();
@@ -30,6 +31,7 @@ final class OpenAiRequest implements RequestView {
     this.call = call;
     this.head = head;
     this.context = new OpenAiContext(json, call);
+    this.places = new OpenAiPlaces(json);
   }
 
   /** Reads a request; one about a stored answer has an empty body, which reads as no members. */
@@ -75,7 +77,12 @@ final class OpenAiRequest implements RequestView {
 
   @Override
   public int forgedVerdicts() {
-    return RootVerdict.forgedCount(json);
+    return places.forgedVerdicts();
+  }
+
+  @Override
+  public int cutRounds() {
+    return places.cutRounds();
   }
 
   @Override
@@ -85,7 +92,7 @@ final class OpenAiRequest implements RequestView {
 
   @Override
   public List<Edit> strip() {
-    return RootVerdict.strip(json);
+    return places.strip();
   }
 
   private OpenAiView.Asked asked() {
@@ -147,7 +154,7 @@ final class OpenAiRequest implements RequestView {
       return Optional.empty();
     }
     JsonEdits edits = new JsonEdits(json);
-    RootVerdict.strip(json, edits);
+    places.strip(edits);
     JsonWriter turn = new JsonWriter();
     turn.object().member("role", "assistant");
     turn.member("content", draft.get().answer().toString()).endObject();

@@ -75,6 +75,11 @@ record OpenAiView(
   }
 
   @Override
+  public int cutRounds() {
+    return places.cutRounds();
+  }
+
+  @Override
   public List<Edit> annotate(Annotation verdict) {
     return places.annotate(verdict);
   }

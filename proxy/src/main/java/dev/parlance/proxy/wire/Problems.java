@@ -11,6 +11,7 @@ final class Problems {
     return switch (notice.kind()) {
       case REGENERATE -> 422;
       case YIELD -> 403;
+      case ROUND_REFUSED -> 412;
       case UNJUDGED -> 415;
       case MALFORMED -> malformed(notice.code());
       case QUEUE_REFUSED, UNAVAILABLE -> 503;
@@ -33,6 +34,7 @@ final class Problems {
       case YIELD -> "The message is held for a person";
       case UNJUDGED -> "The message could not be judged";
       case MALFORMED -> "The message is malformed";
+      case ROUND_REFUSED -> "The message was not delivered: its round, or the lack of an outcome";
       case QUEUE_REFUSED -> "The message would have to be held, and it cannot be";
       case UPSTREAM -> "The agent could not be reached or gave no usable answer";
       case UNAVAILABLE -> "The sidecar cannot take the message now";
@@ -51,7 +53,7 @@ final class Problems {
             .member("code", notice.code())
             .member("repair", notice.repair())
             .member("reviewId", notice.reviewId());
-    notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.of(verdict)));
+    notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.withRound(verdict)));
     return new Refusal(status, CONTENT_TYPE, json.endObject().toBytes());
   }
 }

@@ -20,7 +20,7 @@ final class RootVerdict {
       return List.of();
     }
     JsonEdits edits = new JsonEdits(json);
-    String value = VerdictJson.of(verdict);
+    String value = VerdictJson.withRound(verdict);
     int forged = name(json);
     if (forged == JsonDocument.NONE) {
       edits.addMembers(json.root(), JsonWriter.quoted(VerdictJson.MEMBER) + ":" + value);

@@ -61,6 +61,16 @@ public final class VerdictJson {
     return json.endObject().toString();
   }
 
+  /** The same with how the round stands as member {@code round}, where it has no other place. */
+  static String withRound(Annotation verdict) {
+    String json = of(verdict);
+    return verdict
+        .round()
+        .map(status ->
+            json.substring(0, json.length() - 1) + ",\"round\":" + RoundJson.of(status) + "}")
+        .orElse(json);
+  }
+
   private static void core(JsonWriter json, CoreFindings findings) {
     HeldCore core = findings.core();
     json.member("domain", core.domain()).member("peer", core.peer());

@@ -13,6 +13,7 @@ import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
+import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.relay.AddressGuard;
 import dev.parlance.proxy.relay.EventLoops;
@@ -189,6 +190,7 @@ class SidecarHandlerTest {
                     "test",
                     Cores.NONE,
                     PeerResolver.NONE),
+                Rounds.NONE,
                 new RelayedTexts(),
                 Optional.empty(),
                 HeldBytes.ofHeap(),

@@ -27,7 +27,7 @@ class ConfigSchemaTest {
        "profiles": {"p": {}},
        "routes": [{"name": "r", "match": {"pathPrefix": "/r"}, "codec": "json", "profile": "p",
                    "core": {"domain": "license"},
-                   "json": {"request": {"text": "/t"}, "response": {"text": "/t"}}}],
+                   "json": {"request": {"text": "/t", "round": "/r"}, "response": {"text": "/t"}}}],
        "control": {"target": "127.0.0.1:15010", "agent": "alice", "tokenFile": "token",
                    "keys": ["%s"],
                    "tls": {"ca": "ca.pem", "cert": "c.pem", "key": "k.pem"},

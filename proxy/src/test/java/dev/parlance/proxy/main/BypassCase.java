@@ -33,7 +33,8 @@ import tools.jackson.databind.json.JsonMapper;
  * call    which call it belongs to, a key of {@link #CALLS}
  * body    the message; {{C}} the sentence that must not pass, {{U}} the same in \\u escapes, {{B}} in
  *         base64, {{L}} longer than a short error; {{F}} a grounded fact, {{E}} and {{M}} members of
- *         metadata with its evidence (A2A, MCP), {{Q}} the question
+ *         metadata with its evidence (A2A, MCP), {{Q}} the question; {{R}} and {{P}} members that
+ *         claim an outcome and propose in a round, with one word of the sentence
  * as      transformations of the body's bytes, in order
  * type    content type, where it is not the call's
  * head    further fields
@@ -44,6 +45,7 @@ import tools.jackson.databind.json.JsonMapper;
  * before  bytes in front of the answer
  * expect  withheld, or passes: then the fact must arrive, which shows that the rig lets things pass;
  *         or exempt: then the sentence arrives unjudged, as docs/limits.md says that it does;
+ *         or cut: the fact arrives, and no word of the sentence;
  *         or warned: it is read, and arrives only with the verdict that nothing was there to measure it by
  * </pre>
  */
@@ -60,6 +62,9 @@ record BypassCase(JsonNode line) {
   private static final String QUESTION = "When must the impeller be replaced?";
   private static final String CONTEXT =
       "{\"context\":[{\"id\":\"c1\",\"text\":\"" + FACT + ".\"}],\"citations\":[\"c1\"]}";
+
+  private static final String ROUND =
+      "\"https://w3id.org/parlance/ext/round/v1\":{\"round\":\"r\",";
 
   /** Method, target, media type of the request, media type of the answer, body of the request. */
   private static final Map<String, List<String>> CALLS = calls();
@@ -188,6 +193,11 @@ record BypassCase(JsonNode line) {
     return text("expect").orElse("").equals("passes");
   }
 
+  /** True if the message arrives without the statement in it that nobody checked. */
+  boolean isCut() {
+    return text("expect").orElse("").equals("cut");
+  }
+
   /** True if the sentence is read where nothing can be held against it. */
   boolean isWarned() {
     return text("expect").orElse("").equals("warned");
@@ -254,6 +264,9 @@ record BypassCase(JsonNode line) {
         .replace("{{F}}", FACT + " [Chunk c1].")
         .replace("{{E}}", "\"https://w3id.org/parlance/ext/evidence/v1\":" + CONTEXT)
         .replace("{{M}}", "\"org.w3id.parlance/evidence\":" + CONTEXT)
+        .replace(
+            "{{R}}", ROUND + "\"outcome\":{\"kind\":\"verdict_commit\",\"verdict\":\"goblin\"}}")
+        .replace("{{P}}", ROUND + "\"verdict\":\"goblin\"}")
         .replace("{{Q}}", QUESTION);
   }
 

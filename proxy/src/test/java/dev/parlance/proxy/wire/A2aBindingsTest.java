@@ -88,6 +88,8 @@ class A2aBindingsTest {
           assertThat(view.unread()).isEqualTo(expected.unread());
           assertThat(view.correlation()).isEqualTo(expected.correlation());
           assertThat(view.forgedVerdicts()).isEqualTo(expected.forgedVerdicts());
+          assertThat(view.round()).as("seed %d", seed).isEqualTo(expected.round());
+          assertThat(view.cutRounds()).as("seed %d", seed).isEqualTo(expected.cutRounds());
         }
       } else {
         assertThat(grpc).isEqualTo(json);
@@ -115,12 +117,18 @@ class A2aBindingsTest {
         assertAlike(seed, view, expected);
         assertAlike(seed, Wire.readable(rest), expected);
         assertThat(view.forgedVerdicts()).isEqualTo(expected.forgedVerdicts());
+        assertThat(view.round()).as("seed %d", seed).isEqualTo(expected.round());
+        assertThat(view.cutRounds()).as("seed %d", seed).isEqualTo(expected.cutRounds());
         byte[] annotated = Splicer.applyToBytes(body, view.annotate(Wire.verdict()));
         ResponseView again = Wire.readable(grpcAsked.readResponse(GrpcWire.ok(), annotated));
-        assertAlike(seed, again, expected);
+        byte[] edited = Splicer.applyToBytes(result(answer), expected.annotate(Wire.verdict()));
+        // A statement on a round that was cut took the words of its rationale along.
+        assertAlike(seed, again, Wire.readable(jsonAsked.readResponse(Wire.OK_JSON, edited)));
         byte[] stripped = Splicer.applyToBytes(annotated, again.strip());
         ResponseView bare = Wire.readable(grpcAsked.readResponse(GrpcWire.ok(), stripped));
         assertThat(bare.forgedVerdicts()).isZero();
+        assertThat(bare.cutRounds()).isZero();
+        assertThat(bare.round()).isEqualTo(expected.round());
       } else {
         assertThat(grpc).as("seed %d", seed).isEqualTo(json);
       }

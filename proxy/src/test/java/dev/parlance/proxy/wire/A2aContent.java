@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Random;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -127,7 +128,32 @@ final class A2aContent {
     if (oneIn(5)) {
       metadata.set(VerdictJson.URI, JSON.objectNode().put("route", "execute"));
     }
+    if (oneIn(3)) {
+      metadata.set(RoundMark.URI, statement());
+    }
     return metadata;
+  }
+
+  /** Something about a round: of any kind, seldom unreadable. */
+  private JsonNode statement() {
+    ObjectNode statement = JSON.objectNode().put("round", oneIn(9) ? text() : "r-1");
+    if (oneIn(2)) {
+      statement.put("epoch", random.nextInt(3));
+    }
+    if (oneIn(2)) {
+      statement.put("verdict", oneIn(4) ? text() : "YES");
+    }
+    if (oneIn(4)) {
+      statement.put("rationale", text());
+    }
+    if (oneIn(9)) {
+      statement.putNull("verdict");
+    }
+    if (oneIn(3)) {
+      ObjectNode outcome = JSON.objectNode().put("kind", "verdict_commit").put("verdict", "YES");
+      statement.set("outcome", oneIn(9) ? JSON.nullNode() : outcome);
+    }
+    return oneIn(9) ? JSON.nullNode() : oneIn(9) ? JSON.stringNode(text()) : statement;
   }
 
   ObjectNode message(String role) {

@@ -234,6 +234,7 @@ class A2aGrpcTest {
     "MALFORMED,3",
     "QUEUE_REFUSED,8",
     "UPSTREAM,14",
+    "ROUND_REFUSED,9",
     "UNAVAILABLE,14"
   })
   void otherRefusals_areAStatusWithDetails(Notice.Kind kind, String code)

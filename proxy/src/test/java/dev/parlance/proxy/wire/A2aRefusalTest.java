@@ -73,6 +73,7 @@ class A2aRefusalTest {
     "QUEUE_REFUSED,-32082",
     "UPSTREAM,-32083",
     "UNAVAILABLE,-32084",
+    "ROUND_REFUSED,-32086",
     "MALFORMED,-32700"
   })
   void otherRefusals_areJsonRpcErrors(Notice.Kind kind, int code) {

@@ -26,12 +26,14 @@ class OtherCodecsTest {
               Optional.of("/given"),
               Optional.empty(),
               Optional.empty(),
-              Optional.of("/topic")),
+              Optional.of("/topic"),
+              Optional.empty()),
           new JsonPointers.Side(
               Optional.of("/out/0/answer"),
               Optional.of("/context"),
               Optional.of("/citations"),
               Optional.of("/confidence"),
+              Optional.empty(),
               Optional.empty()));
 
   private static RequestView chat(String messages) {

@@ -1,0 +1,216 @@
+package dev.parlance.control.api;
+
+import dev.parlance.control.certify.Attempt;
+import dev.parlance.control.round.RoundWatcher;
+import dev.parlance.control.round.Rounds;
+import dev.parlance.control.round.Viewer;
+import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.proto.v1.Encoder;
+import dev.parlance.proto.v1.GetEncoderRequest;
+import dev.parlance.proto.v1.GetRoundRequest;
+import dev.parlance.proto.v1.ListRoundsRequest;
+import dev.parlance.proto.v1.ListRoundsResponse;
+import dev.parlance.proto.v1.OpenRoundRequest;
+import dev.parlance.proto.v1.ProposeRequest;
+import dev.parlance.proto.v1.ProposeResponse;
+import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.RoundServiceGrpc;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Rounds for operators and for sidecars. */
+final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
+  /** Most bytes of a request: a subject with room around it. */
+  static final int MAX_REQUEST_BYTES = 131_072;
+
+  private static final int DEFAULT_ROUNDS = 100;
+  private static final int MOST_ROUNDS = 1_000;
+
+  private final Rounds rounds;
+  private final OperatorToken operator;
+  private final AttachSecret secret;
+  private final AgentTokens agents;
+
+  RoundApi(Rounds rounds, OperatorToken operator, AttachSecret secret, AgentTokens agents) {
+    this.rounds = rounds;
+    this.operator = operator;
+    this.secret = secret;
+    this.agents = agents;
+  }
+
+  @Override
+  public void openRound(OpenRoundRequest request, StreamObserver<Round> response) {
+    asOperator(response, () -> rounds.open(request));
+  }
+
+  @Override
+  public void propose(ProposeRequest request, StreamObserver<ProposeResponse> response) {
+    String agent = request.getAgent();
+    // What is no name has no token; the round says what is wrong with it.
+    if (RoundNames.isName(agent) && !secret.accepts(agent, Bearer.token())) {
+      rounds.foreignToken();
+      response.onError(
+          Faults.of(
+              Status.Code.PERMISSION_DENIED,
+              "token_of_another_agent",
+              "the token is not the one of agent " + agent));
+      return;
+    }
+    CertificationApi.answer(response, () -> rounds.propose(request));
+  }
+
+  @Override
+  public void getRound(GetRoundRequest request, StreamObserver<Round> response) {
+    as(
+        response,
+        rounds.members(request.getRound(), request.getEpoch()),
+        viewer -> rounds.get(request, viewer));
+  }
+
+  @Override
+  public void watchRound(GetRoundRequest request, StreamObserver<Round> response) {
+    Optional<Viewer> viewer = viewer(rounds.members(request.getRound(), request.getEpoch()));
+    if (viewer.isEmpty()) {
+      response.onError(wrongToken());
+      return;
+    }
+    ServerCallStreamObserver<Round> out = (ServerCallStreamObserver<Round>) response;
+    Watch watch = new Watch(out);
+    out.setOnCancelHandler(watch::stop);
+    try {
+      switch (rounds.watch(request, viewer.get(), watch)) {
+        case Attempt.Done<Runnable>(Runnable stop) -> watch.keep(stop);
+        case Attempt.Refused<Runnable> refused -> response.onError(Faults.of(refused));
+      }
+    } catch (RuntimeException e) {
+      response.onError(Faults.of(e));
+    }
+  }
+
+  /** One call that watches. */
+  private static final class Watch implements RoundWatcher {
+    private final ServerCallStreamObserver<Round> out;
+    private Optional<Runnable> stop = Optional.empty();
+    private boolean isCancelled;
+
+    Watch(ServerCallStreamObserver<Round> out) {
+      this.out = out;
+    }
+
+    void keep(Runnable runnable) {
+      boolean isOver;
+      synchronized (this) {
+        stop = Optional.of(runnable);
+        isOver = isCancelled;
+      }
+      if (isOver) {
+        runnable.run();
+      }
+    }
+
+    /** The caller is gone. */
+    void stop() {
+      Optional<Runnable> runnable;
+      synchronized (this) {
+        isCancelled = true;
+        runnable = stop;
+      }
+      runnable.ifPresent(Runnable::run);
+    }
+
+    @Override
+    public boolean isReady() {
+      return out.isReady();
+    }
+
+    @Override
+    public void changed(Round round) {
+      if (!out.isCancelled()) {
+        out.onNext(round);
+      }
+    }
+
+    @Override
+    public void ended() {
+      if (!out.isCancelled()) {
+        out.onCompleted();
+      }
+    }
+
+    @Override
+    public void failed(Attempt.Refused<Round> refusal) {
+      fail(Faults.of(refusal));
+    }
+
+    @Override
+    public void failed(RuntimeException cause) {
+      fail(Faults.of(cause));
+    }
+
+    private void fail(Throwable error) {
+      if (!out.isCancelled()) {
+        out.onError(error);
+      }
+    }
+  }
+
+  @Override
+  public void listRounds(ListRoundsRequest request, StreamObserver<ListRoundsResponse> response) {
+    asOperator(
+        response,
+        () -> {
+          int limit = request.getLimit() == 0 ? DEFAULT_ROUNDS : request.getLimit();
+          if (limit < 1 || limit > MOST_ROUNDS) {
+            return Attempt.refused(
+                Attempt.Kind.INVALID,
+                "limit_out_of_range",
+                "got limit " + Integer.toUnsignedString(limit) + ", expected 1 to " + MOST_ROUNDS);
+          }
+          return rounds
+              .list(limit, request.getUnfinished())
+              .then(found ->
+                  Attempt.done(ListRoundsResponse.newBuilder().addAllRounds(found).build()));
+        });
+  }
+
+  @Override
+  public void getEncoder(GetEncoderRequest request, StreamObserver<Encoder> response) {
+    as(response, List.of(), _ -> Attempt.done(rounds.encoder()));
+  }
+
+  // ---- tokens ----
+
+  private <T> void asOperator(StreamObserver<T> response, Supplier<Attempt<T>> work) {
+    if (operator.accepts(Bearer.token())) {
+      CertificationApi.answer(response, work);
+    } else {
+      response.onError(wrongToken());
+    }
+  }
+
+  private <T> void as(
+      StreamObserver<T> response, List<String> likely, Function<Viewer, Attempt<T>> work) {
+    CertificationApi.answer(
+        response, () -> viewer(likely).map(work).orElseThrow(RoundApi::wrongToken));
+  }
+
+  /** Who calls; empty if the token is nobody's. */
+  private Optional<Viewer> viewer(List<String> likely) {
+    String token = Bearer.token();
+    return operator.accepts(token)
+        ? Optional.of(Viewer.OPERATOR)
+        : agents.agent(token, likely).map(Viewer.OfAgent::new);
+  }
+
+  private static io.grpc.StatusRuntimeException wrongToken() {
+    return Faults.of(
+        Status.Code.UNAUTHENTICATED,
+        "token_wrong",
+        "the token is neither the operators' nor that of an agent who may ask");
+  }
+}

@@ -1,0 +1,88 @@
+package dev.parlance.control.embed;
+
+import ai.onnxruntime.NodeInfo;
+import ai.onnxruntime.OnnxJavaType;
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.TensorInfo;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** The outputs of a model, and which of them is read. */
+final class OnnxOutputs {
+  private static final EncoderFault FAULT = EncoderFault.BAD_MODEL;
+  private static final List<String> OF_TEXT = List.of("embedding", "sentence_embedding");
+  private static final List<String> OF_TOKENS = List.of("last_hidden_state", "token_embeddings");
+
+  /**
+   * An output.
+   *
+   * @param dim length of its vectors, if the model fixes it
+   */
+  record Chosen(String name, Manifest.Pooling pooling, Optional<Integer> dim) {}
+
+  private final Map<String, NodeInfo> found;
+
+  private OnnxOutputs(Map<String, NodeInfo> found) {
+    this.found = found;
+  }
+
+  static OnnxOutputs of(OrtSession session) throws OrtException {
+    return new OnnxOutputs(session.getOutputInfo());
+  }
+
+  /** The output that a pooling reads: the named one, a known one, or the only one. */
+  Chosen choose(Manifest.Pooling pooling, Optional<String> named) throws EncoderProblem {
+    List<String> known = pooling == Manifest.Pooling.NONE ? OF_TEXT : OF_TOKENS;
+    String name =
+        named
+            .or(() -> known.stream().filter(found::containsKey).findFirst())
+            .orElse(found.size() == 1 ? found.keySet().iterator().next() : "");
+    NodeInfo node = found.get(name);
+    if (node == null) {
+      throw new EncoderProblem(
+          FAULT,
+          "the model's outputs are "
+              + new TreeSet<>(found.keySet())
+              + ", expected "
+              + named.orElseGet(() -> String.join(" or ", known))
+              + "; the manifest can name another");
+    }
+    int rank = pooling == Manifest.Pooling.NONE ? 2 : 3;
+    if (!(node.getInfo() instanceof TensorInfo tensor)
+        || tensor.type != OnnxJavaType.FLOAT
+        || tensor.getShape().length != rank) {
+      throw new EncoderProblem(
+          FAULT,
+          "the model's output "
+              + name
+              + " is "
+              + node.getInfo()
+              + ", expected FLOAT with "
+              + rank
+              + " dimensions for pooling "
+              + pooling.code());
+    }
+    long dim = tensor.getShape()[rank - 1];
+    return new Chosen(
+        name,
+        pooling,
+        dim > 0 && dim <= Integer.MAX_VALUE ? Optional.of((int) dim) : Optional.empty());
+  }
+
+  /**
+   * The output of a model about which nothing is said: one vector per text if there is a known one,
+   * else the mean over the tokens.
+   */
+  Chosen guess(Optional<String> named) throws EncoderProblem {
+    boolean hasTexts =
+        named.isPresent()
+            ? found.get(named.get()) instanceof NodeInfo node
+                && node.getInfo() instanceof TensorInfo tensor
+                && tensor.getShape().length == 2
+            : OF_TEXT.stream().anyMatch(found::containsKey);
+    return choose(hasTexts ? Manifest.Pooling.NONE : Manifest.Pooling.MEAN, named);
+  }
+}

@@ -1,0 +1,194 @@
+package dev.parlance.control.round;
+
+import dev.parlance.control.certify.Attempt;
+import dev.parlance.evidence.RoundEntry;
+import dev.parlance.evidence.RoundRecord;
+import dev.parlance.policy.commit.Meaning;
+import dev.parlance.policy.commit.RoundEvent;
+import dev.parlance.policy.commit.RoundId;
+import dev.parlance.policy.commit.RoundRefusal;
+import dev.parlance.policy.commit.RoundState;
+import dev.parlance.policy.commit.SealCause;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Takes proposals in: checks them against the round as the ledger has it, has the text encoded,
+ * puts the proposal on the ledger and looks whether it counts there. What the look before promises
+ * only the ledger decides: somebody else may have been faster.
+ */
+final class Proposals {
+  private static final String REPEATED = "repeated";
+  private static final String EQUIVOCATED = "equivocated";
+  private static final String ACCEPTED = "accepted";
+
+  private final RoundContext context;
+  private final RoundLedger ledger;
+  private final StoreClock clock;
+  private final RoundTexts texts;
+  private final Meanings meanings;
+  private final RoundDriver driver;
+
+  Proposals(
+      RoundContext context,
+      RoundLedger ledger,
+      StoreClock clock,
+      RoundTexts texts,
+      RoundDriver driver) {
+    this.context = context;
+    this.ledger = ledger;
+    this.clock = clock;
+    this.texts = texts;
+    this.meanings = new Meanings(context.embedder());
+    this.driver = driver;
+  }
+
+  /**
+   * What came of a proposal.
+   *
+   * @param result accepted, repeated, equivocated
+   * @param round as it is then
+   */
+  record Taken(String result, RoundRecord round) {}
+
+  /** Takes a proposal in; durable on the ledger if it is taken. */
+  Attempt<Taken> take(Proposing proposing) {
+    Optional<RoundLedger.Trouble> reading = ledger.catchUp();
+    if (reading.isPresent()) {
+      return reading.get().refused();
+    }
+    Optional<RoundRecord> known = ledger.newest(proposing.id().round());
+    if (known.isEmpty()) {
+      return Attempt.refused(
+          Attempt.Kind.NOT_FOUND,
+          "round_unknown",
+          "there is no round \"" + Shown.of(proposing.id().round()) + "\"");
+    }
+    RoundRecord record = known.get();
+    boolean isMember = record.opened().spec().members().contains(proposing.agent());
+    if (record.id().equals(proposing.id()) && isMember && hasSaid(record, proposing)) {
+      return Attempt.done(new Taken(REPEATED, finished(record)));
+    }
+    if (isOverdue(record)) {
+      driver.advance(record.id());
+      record = ledger.round(record.id()).orElseThrow();
+    }
+    Optional<Attempt<Taken>> refusal = refusal(record, proposing);
+    return refusal.isPresent() ? refusal.get() : encode(record, proposing);
+  }
+
+  private boolean isOverdue(RoundRecord record) {
+    return record.sealed().isEmpty() && clock.isOver(record.opened().deadlineMs());
+  }
+
+  private static boolean hasSaid(RoundRecord record, Proposing proposing) {
+    return record.proposals().stream().anyMatch(proposing::isSaidBy);
+  }
+
+  /** Why the round as it is does not take the proposal, whatever its text means. */
+  private static Optional<Attempt<Taken>> refusal(RoundRecord record, Proposing proposing) {
+    RoundState.Effect effect =
+        record
+            .state()
+            .step(new RoundEvent.Proposed(proposing.id(), proposing.with(Meaning.UNENCODED)))
+            .effect();
+    if (effect instanceof RoundState.Effect.Refused(RoundRefusal reason)) {
+      return Optional.of(refused(reason, record.id(), proposing));
+    }
+    boolean isOtherSubject =
+        proposing.subjectSha256().isPresent()
+            && !proposing.subjectSha256().equals(record.opened().subjectSha256());
+    return isOtherSubject
+        ? Optional.of(
+            Attempt.refused(
+                Attempt.Kind.INVALID,
+                "subject_differs",
+                "round "
+                    + record.id()
+                    + record
+                        .opened()
+                        .subjectSha256()
+                        .map(digest -> " is about another text, SHA-256 " + digest)
+                        .orElse(" fixes no subject")))
+        : Optional.empty();
+  }
+
+  private Attempt<Taken> encode(RoundRecord record, Proposing proposing) {
+    return meanings
+        .of(proposing.rationale(), record.opened())
+        .then(meaning -> {
+          Meaning agreed =
+              texts.put(record.id(), proposing.textSha256(), proposing.rationale(), meaning);
+          context.metrics().text(RoundTexts.code(agreed));
+          return append(record, proposing, agreed);
+        });
+  }
+
+  private Attempt<Taken> append(RoundRecord before, Proposing proposing, Meaning meaning) {
+    RoundId id = before.id();
+    driver.own(id);
+    long nowMs = clock.nowMs();
+    List<RoundEntry> entries = new ArrayList<>();
+    entries.add(proposing.entry(meaning, nowMs));
+    // The last one seals as well, which saves waiting for the disk once more. A round that is
+    // complete stays so, and a seal that says so wrongly would count for nothing.
+    RoundState.Step expected =
+        before.state().step(new RoundEvent.Proposed(id, proposing.with(meaning)));
+    if (expected.next().isComplete()) {
+      entries.add(new RoundEntry.Sealed(id, SealCause.COMPLETE, nowMs));
+    }
+    RoundLedger.Appending appending = ledger.append(entries);
+    RoundRecord after = ledger.round(id).orElseThrow();
+    if (!hasSaid(after, proposing)) {
+      if (appending.trouble().isPresent()) {
+        return appending.trouble().get().refused();
+      }
+      return refusal(after, proposing)
+          .orElseThrow(
+              () -> new IllegalStateException("the ledger has a proposal that counts for nothing"));
+    }
+    boolean isEquivocation =
+        after.proposals().stream().filter(one -> one.agent().equals(proposing.agent())).count() > 1;
+    return Attempt.done(new Taken(isEquivocation ? EQUIVOCATED : ACCEPTED, finished(after)));
+  }
+
+  /** Brings the round to its end if it is due, so that the last proposer hears the outcome. */
+  private RoundRecord finished(RoundRecord record) {
+    // If the ledger is away now, the loop of some replica ends the round later.
+    driver.advance(record.id());
+    return ledger.round(record.id()).orElseThrow();
+  }
+
+  private static Attempt<Taken> refused(RoundRefusal reason, RoundId now, Proposing proposing) {
+    return switch (reason) {
+      case WRONG_EPOCH ->
+          Attempt.refused(
+              Attempt.Kind.PRECONDITION,
+              reason.code(),
+              "got epoch "
+                  + proposing.id().epoch()
+                  + ", round "
+                  + now.round()
+                  + " is in epoch "
+                  + now.epoch());
+      case NOT_A_MEMBER ->
+          Attempt.refused(
+              Attempt.Kind.DENIED,
+              reason.code(),
+              proposing.agent() + " is no member of round " + now);
+      case LATE ->
+          Attempt.refused(
+              Attempt.Kind.PRECONDITION,
+              reason.code(),
+              "round " + now + " takes no more proposals");
+      case BAD_VERDICT ->
+          Attempt.refused(Attempt.Kind.INVALID, reason.code(), "the verdict is no name");
+      case EQUIVOCATED ->
+          Attempt.refused(
+              Attempt.Kind.PRECONDITION,
+              reason.code(),
+              proposing.agent() + " has proposed two different things in round " + now);
+    };
+  }
+}

@@ -1,0 +1,109 @@
+package dev.parlance.control.round;
+
+import dev.parlance.control.certify.LedgerView;
+import dev.parlance.evidence.Entry;
+import dev.parlance.evidence.RoundEntry;
+import dev.parlance.evidence.RoundRecord;
+import dev.parlance.policy.commit.Proposal;
+import dev.parlance.policy.commit.RoundEvent;
+import dev.parlance.policy.commit.RoundState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rounds that ended so long ago that their proposals are only on the ledger. */
+final class RoundHistory {
+  private final LedgerView view;
+
+  RoundHistory(LedgerView view) {
+    this.view = view;
+  }
+
+  /**
+   * The round with its proposals, read from the ledger again where they are no longer kept.
+   *
+   * @throws UncheckedIOException if the ledger cannot be read
+   */
+  RoundRecord whole(RoundRecord round) {
+    if (round.isWhole() || round.decidedAt().isEmpty()) {
+      return round;
+    }
+    RoundState state = RoundState.open(round.id(), round.opened().spec());
+    List<RoundEntry.Proposed> taken = new ArrayList<>();
+    for (Entry entry : entries(round, round.decidedAt().get())) {
+      RoundState.Step step =
+          switch (entry) {
+            case RoundEntry.Proposed proposed -> state.step(event(proposed));
+            case RoundEntry.Sealed sealed -> state.step(new RoundEvent.Sealed(sealed.cause()));
+            default -> new RoundState.Step(state, new RoundState.Effect.Nothing());
+          };
+      if (entry instanceof RoundEntry.Proposed proposed && isTaken(step.effect())) {
+        taken.add(proposed);
+      }
+      state = step.next();
+    }
+    return new RoundRecord(
+        round.opened(),
+        round.openedAt(),
+        new RoundState(
+            round.id(),
+            round.opened().spec(),
+            round.state().status(),
+            state.proposals(),
+            round.outcome()),
+        taken,
+        round.sealed(),
+        round.decided(),
+        round.decidedAt());
+  }
+
+  /**
+   * Index of the entry that ended a round: of its decision, or of the seal if it expired.
+   *
+   * @throws UncheckedIOException if the ledger cannot be read
+   */
+  long endOf(RoundRecord round) {
+    if (round.decidedAt().isPresent() || round.outcome().isEmpty()) {
+      return round.decidedAt().orElse(0L);
+    }
+    try {
+      // The first seal of an expired round; nothing else of it stands in between.
+      return view.first(
+              round.openedAt(),
+              entry -> entry instanceof RoundEntry.Sealed seal && seal.id().equals(round.id()))
+          .orElse(0L);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private List<Entry> entries(RoundRecord round, long to) {
+    try {
+      return view.entries(
+          round.openedAt(),
+          to,
+          entry -> entry instanceof RoundEntry one && one.id().equals(round.id()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static RoundEvent event(RoundEntry.Proposed entry) {
+    return new RoundEvent.Proposed(
+        entry.id(),
+        new Proposal(entry.agent(), entry.verdict(), entry.textSha256(), entry.meaning()));
+  }
+
+  private static boolean isTaken(RoundState.Effect effect) {
+    return switch (effect) {
+      case RoundState.Effect.Accepted _, RoundState.Effect.Equivocated _ -> true;
+      case RoundState.Effect.Repeated _,
+          RoundState.Effect.Refused _,
+          RoundState.Effect.Closed _,
+          RoundState.Effect.Ended _,
+          RoundState.Effect.Nothing _ ->
+          false;
+    };
+  }
+}

@@ -1,0 +1,102 @@
+package dev.parlance.control.round;
+
+import dev.parlance.control.config.RoundsSettings;
+import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.RoundKey;
+import dev.parlance.control.store.Store.RoundTextRow;
+import dev.parlance.evidence.RoundRecord;
+import dev.parlance.policy.commit.Meaning;
+import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.policy.commit.RoundId;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The words of proposals, and the vectors that were made of them. The first vector of a text is the
+ * one: encoders on two machines may differ in the last digit, and an agent whose proposal is sent
+ * twice must not look like one that says two things.
+ */
+final class RoundTexts {
+  private static final String VECTOR = "vector";
+  private static final String MALFORMED = "malformed";
+  private static final String UNENCODED = "unencoded";
+  private static final byte[] NONE = {};
+  private static final int SWEEP = 1_000;
+
+  private final Store store;
+  private final Duration kept;
+
+  RoundTexts(Store store, RoundsSettings settings) {
+    this.store = store;
+    this.kept = Duration.ofDays(settings.textRetentionDays());
+  }
+
+  /** Stores a text with its meaning; the meaning that counts is the one that was stored first. */
+  Meaning put(RoundId id, String textSha256, String text, Meaning meaning) {
+    RoundTextRow row =
+        store.putRoundText(
+            new RoundTextRow(
+                key(id),
+                textSha256,
+                text.getBytes(StandardCharsets.UTF_8),
+                code(meaning),
+                meaning instanceof Meaning.Vector(QuantVector vector) ? vector.toBytes() : NONE));
+    return switch (row.meaning()) {
+      case VECTOR ->
+          new Meaning.Vector(
+              QuantVector.ofBytes(row.vector())
+                  .orElseThrow(
+                      () -> new IllegalStateException("the store holds no vector under " + id)));
+      case MALFORMED -> Meaning.MALFORMED;
+      case UNENCODED -> Meaning.UNENCODED;
+      default -> throw new IllegalStateException("no kind of meaning: " + row.meaning());
+    };
+  }
+
+  /** Texts by their digest, as far as they are still there. */
+  Map<String, String> of(RoundId id) {
+    Map<String, String> texts = new HashMap<>();
+    for (RoundTextRow row : store.roundTexts(key(id))) {
+      texts.put(row.textSha256(), new String(row.text(), StandardCharsets.UTF_8));
+    }
+    return texts;
+  }
+
+  /** A round has ended. */
+  void ended(RoundId id) {
+    store.keepRoundTexts(key(id), kept);
+    if (kept.isZero()) {
+      store.forgetRoundTexts();
+    }
+  }
+
+  /** Forgets what is over, and sees to rounds whose end nobody could note. */
+  void sweep(RoundLedger ledger) {
+    for (RoundKey key : store.roundsWithTexts(SWEEP)) {
+      boolean isOver =
+          ledger
+              .round(new RoundId(key.name(), key.epoch()))
+              .flatMap(RoundRecord::outcome)
+              .isPresent();
+      if (isOver) {
+        store.keepRoundTexts(key, kept);
+      }
+    }
+    store.forgetRoundTexts();
+  }
+
+  /** The stable name of a kind of meaning. */
+  static String code(Meaning meaning) {
+    return switch (meaning) {
+      case Meaning.Vector _ -> VECTOR;
+      case Meaning.Malformed _ -> MALFORMED;
+      case Meaning.Unencoded _ -> UNENCODED;
+    };
+  }
+
+  private static RoundKey key(RoundId id) {
+    return new RoundKey(id.round(), id.epoch());
+  }
+}

@@ -1,0 +1,138 @@
+package dev.parlance.demo.agent;
+
+import io.a2a.A2A;
+import io.a2a.server.agentexecution.AgentExecutor;
+import io.a2a.server.agentexecution.RequestContext;
+import io.a2a.server.events.EventQueue;
+import io.a2a.spec.InternalError;
+import io.a2a.spec.InvalidParamsError;
+import io.a2a.spec.JSONRPCError;
+import io.a2a.spec.Message;
+import io.a2a.spec.TaskNotCancelableError;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An agent on a panel. Asked {@code round NAME epoch N: claim} it makes up its mind, sends what it
+ * proposes to the moderator and says that it has done so; asked {@code order: ...} it obeys.
+ */
+public final class Juror implements AutoCloseable {
+  private static final Pattern QUESTION =
+      Pattern.compile("round (\\S+) epoch (\\d{1,18}): (.+)", Pattern.DOTALL);
+  private static final String ORDER = "order: ";
+
+  private final String name;
+  private final AgentServer server;
+  private final List<Cast> casts = new ArrayList<>();
+  private Optional<AgentCaller> moderator = Optional.empty();
+
+  private Juror(String name, AgentServer server) {
+    this.name = name;
+    this.server = server;
+  }
+
+  /** Takes a free loopback port; it answers nothing before {@link #start}. */
+  public static Juror bind(String name) throws IOException {
+    return new Juror(name, AgentServer.bind(0, Binding.JSONRPC));
+  }
+
+  /** Its id. */
+  public String name() {
+    return name;
+  }
+
+  /** Where the agent itself listens. */
+  public int port() {
+    return server.port();
+  }
+
+  /**
+   * Begins to answer.
+   *
+   * @param toModerator where its proposals go; closed with it
+   * @param advertisedUrl where others are to send
+   * @param mind decides what it proposes
+   */
+  public void start(AgentCaller toModerator, String advertisedUrl, Mind mind) throws IOException {
+    moderator = Optional.of(toModerator);
+    server.start(
+        PanelCard.of(name, "Decides claims about the Apache License 2.0.", advertisedUrl),
+        executor(mind));
+  }
+
+  /** The words in which a claim is put to it. */
+  public static String question(Mind.Asked asked) {
+    return "round " + asked.round() + " epoch " + asked.epoch() + ": " + asked.claim();
+  }
+
+  /** Sends a ballot to the moderator, and keeps what came back. */
+  public Cast send(Ballot ballot) {
+    Reply reply =
+        moderator.orElseThrow().send(ballot.rationale(), conversation(ballot), ballot.metadata());
+    Cast cast = new Cast(name, ballot, reply);
+    synchronized (casts) {
+      casts.add(cast);
+    }
+    return cast;
+  }
+
+  /** What it has sent in a round, and what it heard, in order. */
+  public List<Cast> casts(String round) {
+    synchronized (casts) {
+      return casts.stream().filter(cast -> cast.ballot().round().equals(round)).toList();
+    }
+  }
+
+  private String conversation(Ballot ballot) {
+    return ballot.round() + "-" + ballot.epoch() + "-" + name;
+  }
+
+  private AgentExecutor executor(Mind mind) {
+    return new AgentExecutor() {
+      @Override
+      public void execute(RequestContext context, EventQueue queue) throws JSONRPCError {
+        queue.enqueueEvent(
+            new Message.Builder(A2A.toAgentMessage(answer(context.getUserInput("\n"), mind)))
+                .contextId(context.getContextId())
+                .build());
+      }
+
+      @Override
+      public void cancel(RequestContext context, EventQueue queue) throws JSONRPCError {
+        throw new TaskNotCancelableError("votes are complete when they are sent");
+      }
+    };
+  }
+
+  private String answer(String asked, Mind mind) throws JSONRPCError {
+    if (asked.startsWith(ORDER)) {
+      return "Done as ordered.";
+    }
+    Matcher question = QUESTION.matcher(asked);
+    if (!question.matches()) {
+      throw new InvalidParamsError("expected \"round NAME epoch N: claim\" or an order");
+    }
+    List<Ballot> ballots;
+    try {
+      ballots =
+          mind.decide(
+              new Mind.Asked(
+                  question.group(1), Long.parseLong(question.group(2)), question.group(3)));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InternalError("the agent is stopping");
+    }
+    ballots.forEach(this::send);
+    return ballots.isEmpty() ? "I propose nothing." : "I have sent my proposal.";
+  }
+
+  @Override
+  public void close() {
+    moderator.ifPresent(AgentCaller::close);
+    server.close();
+  }
+}
