@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       CompareCommand.class,
       FloodsCommand.class,
       GuardCommand.class,
+      RoundsCommand.class,
       RunCommand.class,
       StreamsCommand.class,
       UpstreamCommand.class
