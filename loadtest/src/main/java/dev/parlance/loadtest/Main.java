@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       DecideCommand.class,
       FloodsCommand.class,
       GuardCommand.class,
+      RoundsCommand.class,
       RunCommand.class,
       StreamsCommand.class,
       UpstreamCommand.class
