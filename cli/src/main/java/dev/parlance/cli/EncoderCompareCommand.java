@@ -107,16 +107,15 @@ final class EncoderCompareCommand implements Callable<Integer> {
                 view.cosine,
                 view.degrees,
                 Inert.line(view.encoder)));
-    view.cosMin.ifPresent(
-        least ->
-            terminal
-                .out()
-                .println(
-                    String.format(
-                        Locale.ROOT,
-                        "%s at cosMin %.4f",
-                        view.same.orElse(false) ? "the same claim" : "not the same claim",
-                        least)));
+    view.cosMin.ifPresent(least ->
+        terminal
+            .out()
+            .println(
+                String.format(
+                    Locale.ROOT,
+                    "%s at cosMin %.4f",
+                    view.same.orElse(false) ? "the same claim" : "not the same claim",
+                    least)));
   }
 
   private int complain(String message) {

@@ -95,8 +95,7 @@ final class EncoderManifestCommand implements Callable<Integer> {
     var draft = new ManifestDraft(id, pooling, modelOutput, dim, maxTokens, cosMin, normalizes);
     return switch (draft.of(dir)) {
       case ManifestDraft.Result.Refused(EncoderFault fault, String detail) ->
-          terminal.complain(
-              ExitStatus.FAILED, "encoder manifest: " + fault.code() + ": " + detail);
+          terminal.complain(ExitStatus.FAILED, "encoder manifest: " + fault.code() + ": " + detail);
       case ManifestDraft.Result.Made(String json) -> {
         Files.write(file, json.getBytes(StandardCharsets.UTF_8));
         yield check();
