@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class LedgerView {
   private static final Logger log = LoggerFactory.getLogger(LedgerView.class);
+
+  private static final long PAGE = 256;
 
   private final LedgerPort port;
   private final LedgerState state = new LedgerState();
@@ -123,6 +126,26 @@ public final class LedgerView {
               }
             });
     return found;
+  }
+
+  /** Index of the first entry from an index on that is meant; empty if none was read. */
+  public Optional<Long> first(long from, Predicate<Entry> meant) throws IOException {
+    long end = size();
+    LogView head = head();
+    long[] found = {-1};
+    for (long at = Math.min(from, end); at < end && found[0] < 0; at += PAGE) {
+      head.forEach(
+          at,
+          Math.min(at + PAGE, end),
+          (index, bytes) -> {
+            if (found[0] < 0
+                && EntryCodec.decode(bytes) instanceof EntryCodec.Decoded.Read(Entry entry)
+                && meant.test(entry)) {
+              found[0] = index;
+            }
+          });
+    }
+    return found[0] < 0 ? Optional.empty() : Optional.of(found[0]);
   }
 
   /** Bytes of the entries from an index to what was read last. */

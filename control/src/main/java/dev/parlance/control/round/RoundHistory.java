@@ -58,6 +58,26 @@ final class RoundHistory {
         round.decidedAt());
   }
 
+  /**
+   * Index of the entry that ended a round: of its decision, or of the seal if it expired.
+   *
+   * @throws UncheckedIOException if the ledger cannot be read
+   */
+  long endOf(RoundRecord round) {
+    if (round.decidedAt().isPresent() || round.outcome().isEmpty()) {
+      return round.decidedAt().orElse(0L);
+    }
+    try {
+      // The first seal of an expired round; nothing else of it stands in between.
+      return view.first(
+              round.openedAt(),
+              entry -> entry instanceof RoundEntry.Sealed seal && seal.id().equals(round.id()))
+          .orElse(0L);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private List<Entry> entries(RoundRecord round, long to) {
     try {
       return view.entries(

@@ -28,9 +28,11 @@ final class RoundViews {
   private static final String COUNTED = "counted";
 
   private final SignerKey noteKey;
+  private final RoundHistory history;
 
-  RoundViews(SignerKey noteKey) {
+  RoundViews(SignerKey noteKey, RoundHistory history) {
     this.noteKey = noteKey;
+    this.history = history;
   }
 
   /** A round in a list: without its proposals and without the signed outcome. */
@@ -45,7 +47,8 @@ final class RoundViews {
    *
    * @param texts words of proposals by digest, for those who may read them
    */
-  Round whole(RoundRecord record, Map<String, String> texts, long nowMs) {
+  Round whole(RoundRecord known, Map<String, String> texts, long nowMs) {
+    RoundRecord record = history.whole(known);
     Round.Builder round = bare(record, nowMs);
     Optional<Outcome> outcome = record.outcome();
     if (outcome.isPresent() || !texts.isEmpty()) {
@@ -81,8 +84,18 @@ final class RoundViews {
         .setSubjectSha256(opened.subjectSha256().map(RoundViews::bytes).orElse(ByteString.EMPTY))
         .setOpenedAtMs(opened.atMs())
         .setDeadlineAtMs(opened.deadlineMs())
-        .setProposed(proposers(record).size())
+        .setProposed(proposed(record))
         .setLeftMs(record.sealed().isPresent() ? 0 : Math.max(0, opened.deadlineMs() - nowMs));
+  }
+
+  /** How many have proposed; where the proposals are no longer kept the outcome says it. */
+  private static int proposed(RoundRecord record) {
+    return record.isWhole()
+        ? proposers(record).size()
+        : record
+            .outcome()
+            .map(outcome -> outcome.count().delivered() + outcome.dropped().size())
+            .orElse(0);
   }
 
   private static List<String> proposers(RoundRecord record) {
@@ -113,14 +126,14 @@ final class RoundViews {
         .orElse(COUNTED);
   }
 
-  private static RoundResult.Builder result(RoundRecord record, Outcome outcome) {
+  private RoundResult.Builder result(RoundRecord record, Outcome outcome) {
     RoundResult.Builder result =
         RoundResult.newBuilder()
             .setOutcome(outcome.kind())
             .setDelivered(outcome.count().delivered())
             .setSupport(outcome.count().support())
             .setRunnerUp(outcome.count().runnerUp())
-            .setLedgerIndex(record.decidedAt().orElse(0L));
+            .setLedgerIndex(history.endOf(record));
     OutcomeNote.outcome(record).map(RoundOutcome::decidedAtMs).ifPresent(result::setDecidedAtMs);
     switch (outcome) {
       case Outcome.SemanticCommit commit ->

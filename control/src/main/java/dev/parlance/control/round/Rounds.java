@@ -36,7 +36,6 @@ public final class Rounds implements AutoCloseable {
   private final RoundDriver driver;
   private final Proposals proposals;
   private final RoundViews views;
-  private final RoundHistory history;
   private final Watchers watchers = new Watchers();
   private final Loop drive;
   private final Loop tell;
@@ -53,8 +52,7 @@ public final class Rounds implements AutoCloseable {
     this.texts = new RoundTexts(context.store(), context.settings());
     this.driver = new RoundDriver(context, ledger, clock, texts, this::changed);
     this.proposals = new Proposals(context, ledger, clock, texts, driver);
-    this.views = new RoundViews(context.noteKey());
-    this.history = new RoundHistory(context.view());
+    this.views = new RoundViews(context.noteKey(), new RoundHistory(context.view()));
     this.unfinished = ledger.unfinished().size();
     this.lastReadNs = System.nanoTime();
     context.metrics().bind(() -> unfinished, watchers::size);
@@ -234,7 +232,7 @@ public final class Rounds implements AutoCloseable {
   Round view(RoundRecord record, boolean isWithTexts, Viewer viewer) {
     Map<String, String> words =
         isWithTexts && viewer.mayRead(record) ? texts.of(record.id()) : Map.of();
-    return views.whole(history.whole(record), words, clock.nowMs());
+    return views.whole(record, words, clock.nowMs());
   }
 
   /** The newest rounds first. */

@@ -85,6 +85,18 @@ final class Graph {
     return this;
   }
 
+  /** An output whose vectors have a length that the model says. */
+  Graph outputOf(String name, int dim) {
+    ValueInfoProto.Builder value = value(name, FLOAT, 3).toBuilder();
+    value
+        .getTypeBuilder()
+        .getTensorTypeBuilder()
+        .getShapeBuilder()
+        .setDim(2, TensorShapeProto.Dimension.newBuilder().setDimValue(dim));
+    graph.addOutput(value);
+    return this;
+  }
+
   Graph output(String name, int type, int rank) {
     graph.addOutput(value(name, type, rank));
     return this;

@@ -139,6 +139,11 @@ public final class Council implements AutoCloseable {
     return seen;
   }
 
+  /** The first state that a watcher is told. */
+  public Round watchFirst(String round, String token) {
+    return with(token).watchRound(GetRoundRequest.newBuilder().setRound(round).build()).next();
+  }
+
   /** The stable reason of a refusal, with its status. */
   public static String reason(Runnable call) {
     try {

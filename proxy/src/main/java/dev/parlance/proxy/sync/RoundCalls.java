@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * idle      -- call --------------------------------> connected: token and certificates are read
  * connected -- no answer, connection broken --------> idle: the next attempt connects anew
- * idle      -- all attempts of a call fail ---------> resting: calls fail at once
+ * idle      -- no attempt of a call connects -------> resting: calls fail at once
  * resting   -- pause over, longer each time --------> idle
  * any       -- answer ------------------------------> connected
  * </pre>
@@ -234,7 +234,8 @@ final class RoundCalls implements AutoCloseable {
         return;
       }
       Rounds.Fault fault = RoundFaults.of(status, trailers);
-      if (unreached) {
+      // Who is only slow is asked again at once: others may wait for the same.
+      if (unreached && RoundFaults.isPassing(status)) {
         unreached(String.valueOf(status.getDescription()));
       }
       fail(fault);
