@@ -26,7 +26,12 @@ class RoundPlacesTest {
       new RoundMark.Proposal(ID, "YES", Optional.empty(), Optional.empty(), false);
   private static final RoundMark READ_CLAIM =
       new RoundMark.Claim(
-          ID, "verdict_commit", Optional.of("YES"), Optional.of("ab"), Optional.empty());
+          ID,
+          "verdict_commit",
+          Optional.empty(),
+          Optional.of("YES"),
+          Optional.of("ab"),
+          Optional.empty());
   private static final String NOTE =
       "parlance-outcome-1\n{\"round\":\"r-1\"}\n\n\u2014 control " + "A".repeat(92) + "\n";
   private static final RoundStatus ENDED =
@@ -311,6 +316,7 @@ class RoundPlacesTest {
             new RoundMark.Claim(
                 ID,
                 "semantic_commit",
+                Optional.empty(),
                 Optional.of("YES"),
                 Optional.of("cd".repeat(32)),
                 Optional.of(NOTE)));
