@@ -371,6 +371,34 @@ class RoundPlacesTest {
     assertThat(error.at("/error/data/1/value/verdict/round/outcome/verdict").stringValue())
         .isEqualTo("YES");
     assertThat(Problems.of(notice).status()).isEqualTo(412);
+    Refusal grpc = GrpcWire.asked("SendMessage").refuse(notice);
+    assertThat(grpc.trailers()).containsEntry("grpc-status", "9");
+    RequestView tool =
+        Wire.readable(
+            Wire.read(
+                "mcp",
+                Wire.bytes(
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
+                        + "{\"name\":\"t\",\"arguments\":{\"q\":\"x\"}}}")));
+    JsonNode result = Wire.tree(tool.refuse(notice).body()).get("result");
+    assertThat(result.get("isError").booleanValue()).isTrue();
+    assertThat(result.at("/_meta").get(McpPlaces.VERDICT).at("/round/state").stringValue())
+        .isEqualTo("decided");
+  }
+
+  @Test
+  void heldMessages_tellHowTheRoundStands_inTheRejectedTask() {
+    Notice notice =
+        new Notice(
+            Notice.Kind.YIELD,
+            "round_unavailable",
+            "Held.",
+            Optional.of(Wire.verdict().withRound(ENDED)),
+            Optional.empty(),
+            Optional.of("rv-1"));
+    JsonNode task = Wire.tree(asked().refuse(notice).body()).at("/result/task");
+    assertThat(task.at("/status/state").stringValue()).isEqualTo("TASK_STATE_REJECTED");
+    assertThat(task.at("/metadata").get(RoundMark.URI)).isEqualTo(Wire.tree(RoundJson.of(ENDED)));
   }
 
   // ---- other protocols ----
