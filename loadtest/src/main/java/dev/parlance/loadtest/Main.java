@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
     description = "Measures Parlance from outside, beside other proxies.",
     subcommands = {
       CompareCommand.class,
+      EncoderCommand.class,
       FloodsCommand.class,
       GuardCommand.class,
       RunCommand.class,
