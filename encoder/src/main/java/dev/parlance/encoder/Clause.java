@@ -7,12 +7,13 @@ import java.util.List;
 /**
  * What a part of a sentence with one verb says, as far as closed words tell.
  *
+ * @param saying true if it tells only who says what follows
  * @param affirmed false if an odd number of negations is in it
  * @param concepts what it names, in the order of the text
- * @param chains the same concepts in the order of doer, deed and object, whatever the order of the
- *     words; each adjunct ("after the audit") is a chain by itself
+ * @param chains doers and objects in this order, whatever the order of the words, deeds by
+ *     themselves, and each adjunct ("after the audit") by itself
  */
-record Clause(boolean affirmed, List<Concept> concepts, List<List<String>> chains) {
+record Clause(boolean saying, boolean affirmed, List<Concept> concepts, List<List<String>> chains) {
   Clause {
     concepts = List.copyOf(concepts);
     chains = List.copyOf(chains);
@@ -43,21 +44,23 @@ record Clause(boolean affirmed, List<Concept> concepts, List<List<String>> chain
     boolean condition = false;
     for (Token token : tokens) {
       boolean opensCondition = token.is(Kind.CONDITION);
-      boolean ends = token.is(Kind.BREAK) || opensCondition || condition && token.is(Kind.COMMA);
+      boolean saying = token.is(Kind.SAYING);
+      boolean ends =
+          token.is(Kind.BREAK) || saying || opensCondition || condition && token.is(Kind.COMMA);
       if (ends) {
-        close(open, clauses);
+        close(open, saying, clauses);
         condition = opensCondition;
       }
-      if (!token.is(Kind.BREAK)) {
+      if (!token.is(Kind.BREAK) && !saying) {
         open.add(token);
       }
     }
-    close(open, clauses);
+    close(open, false, clauses);
     return clauses;
   }
 
-  private static void close(List<Token> open, List<Clause> clauses) {
-    Clause clause = new ClauseReader(open).read();
+  private static void close(List<Token> open, boolean saying, List<Clause> clauses) {
+    Clause clause = new ClauseReader(open, saying).read();
     if (!clause.concepts.isEmpty()) {
       clauses.add(clause);
     }

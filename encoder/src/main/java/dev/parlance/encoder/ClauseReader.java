@@ -18,6 +18,7 @@ import java.util.List;
  */
 final class ClauseReader {
   private final List<Token> tokens;
+  private final boolean saying;
   private final List<Concept> concepts = new ArrayList<>();
   private final List<String> doers = new ArrayList<>();
   private final List<String> deeds = new ArrayList<>();
@@ -27,7 +28,8 @@ final class ClauseReader {
   private List<String> adjunct = new ArrayList<>();
   private boolean inAdjunct;
 
-  ClauseReader(List<Token> tokens) {
+  ClauseReader(List<Token> tokens, boolean saying) {
+    this.saying = saying;
     this.tokens = List.copyOf(tokens);
   }
 
@@ -82,7 +84,7 @@ final class ClauseReader {
           side = word(i, verb && !inAdjunct ? Side.DEED : side, passive);
         }
         case MODAL -> name("~" + token.text(), Role.NONE, List.of());
-        case BE, AUXILIARY, FILLER, BREAK -> {}
+        case BE, AUXILIARY, FILLER, BREAK, SAYING -> {}
       }
       if (token.is(Kind.NUMBER)) {
         comparison = "";
@@ -93,7 +95,7 @@ final class ClauseReader {
       }
     }
     endAdjunct();
-    return new Clause(!negated, concepts, chains());
+    return new Clause(saying, !negated, concepts, chains());
   }
 
   /** Where in the clause the reader is. */
@@ -183,11 +185,11 @@ final class ClauseReader {
   }
 
   private List<List<String>> chains() {
-    List<String> main = new ArrayList<>(doers);
-    main.addAll(deeds);
-    main.addAll(objects);
+    List<String> sides = new ArrayList<>(doers);
+    sides.addAll(objects);
     List<List<String>> all = new ArrayList<>(adjuncts);
-    all.addFirst(List.copyOf(main));
+    all.addFirst(List.copyOf(deeds));
+    all.addFirst(sides);
     return all;
   }
 

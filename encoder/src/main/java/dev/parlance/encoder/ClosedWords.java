@@ -135,10 +135,11 @@ final class ClosedWords {
       prior to = r:before
       ahead of = r:before
       subsequent to = r:after
-      (says/states/said/stated/say/state/specifies/claims/notes/confirms/shows/holds) that = BREAK
-      i (believe/think/conclude/judge/find/hold/agree) that = BREAK
-      i (believe/think/conclude/judge) = BREAK
-      in my (view/opinion/reading/judgement/judgment) = BREAK
+      {say} that = SAY
+      (is/are) of the opinion that = SAY
+      i (believe/think/conclude/judge/find/reckon) = SAY
+      (in/to/from) my (view/mind/opinion/reading/judgement/judgment/understanding) = _
+      point of view = _
       according to = r:per
       in accordance with = r:per
       in order to = TO
@@ -149,6 +150,15 @@ final class ClosedWords {
       each other = _
       (all/every/each) = w:all
       """;
+
+  private static final String SAYING_VERBS =
+      "(say/says/said/state/states/stated/specify/specifies/specified/claim/claims/claimed"
+          + "/note/notes/noted/confirm/confirms/confirmed/show/shows/showed/hold/holds/held"
+          + "/mean/means/meant/mention/mentions/mentioned/indicate/indicates/indicated"
+          + "/imply/implies/implied/suggest/suggests/suggested/argue/argues/argued"
+          + "/provides/find/finds/found/conclude/concludes/concluded/believe/believes/believed"
+          + "/think/thinks/thought/agree/agrees/agreed/judge/judges/judged/follows"
+          + "/make clear/makes clear/made clear/declare/declares/declared)";
 
   private static final String BE_FORMS = "(is/are/was/were/be/been/being)";
 
@@ -212,7 +222,8 @@ final class ClosedWords {
           meaning.add(rule(name));
         }
       }
-      for (String phrase : expand(sides[0].replace("{be}", BE_FORMS))) {
+      for (String phrase :
+          expand(sides[0].replace("{be}", BE_FORMS).replace("{say}", SAYING_VERBS))) {
         table.put(phrase.strip().replaceAll(" +", " "), List.copyOf(meaning));
       }
     }
@@ -245,6 +256,7 @@ final class ClosedWords {
       case "PREP" -> new Token(Kind.PREPOSITION, "");
       case "IF" -> new Token(Kind.CONDITION, "if");
       case "BREAK" -> Token.BREAK;
+      case "SAY" -> new Token(Kind.SAYING, "");
       case ">=", "<=", ">", "<" -> new Token(Kind.COMPARISON, name);
       default -> throw new IllegalStateException("no rule \"" + name + "\"");
     };

@@ -47,6 +47,10 @@ public record NgramInput(String form, int rows, int maxTokens) {
   public static final String FORM = "ngram-1";
 
   private static final int PARTS = 16;
+
+  /** Who says it matters little beside what is said. */
+  private static final double OF_SAYING = 0.25;
+
   private static final int LETTERS_LENGTH = 3;
   private static final int MAX_LETTERS_WORD = 24;
 
@@ -102,14 +106,15 @@ public record NgramInput(String form, int rows, int maxTokens) {
         NumberWords.toDigits(ClosedWords.replace(TokenScanner.scan(text, maxTokens)));
     TreeMap<Integer, Double> found = new TreeMap<>();
     for (Clause clause : Clause.all(tokens)) {
-      double stance = clause.affirmed() ? 1.0 : -1.0;
+      double share = clause.saying() ? OF_SAYING : 1.0;
+      double stance = clause.affirmed() ? share : -share;
       for (Concept concept : clause.concepts()) {
-        add(found, Family.CONCEPT, concept.key(), 1.0);
+        add(found, Family.CONCEPT, concept.key(), share);
         add(found, Family.STANCE, concept.key(), stance);
         if (concept.role() != Role.NONE) {
-          add(found, Family.SIDE, concept.key(), concept.role() == Role.DOER ? 1.0 : -1.0);
+          add(found, Family.SIDE, concept.key(), concept.role() == Role.DOER ? share : -share);
         }
-        letters(found, concept.key());
+        letters(found, concept.key(), share);
       }
       for (List<String> chain : clause.chains()) {
         for (int i = 0; i < chain.size(); i++) {
@@ -122,7 +127,7 @@ public record NgramInput(String form, int rows, int maxTokens) {
     return weighted(found);
   }
 
-  private void letters(TreeMap<Integer, Double> found, String key) {
+  private void letters(TreeMap<Integer, Double> found, String key, double share) {
     if (!Character.isLetter(key.codePointAt(0))) {
       return;
     }
@@ -132,7 +137,7 @@ public record NgramInput(String form, int rows, int maxTokens) {
       pieces.add(new String(word, i, LETTERS_LENGTH));
     }
     for (String piece : pieces) {
-      add(found, Family.LETTERS, piece, 1.0 / Math.sqrt(pieces.size()));
+      add(found, Family.LETTERS, piece, share / Math.sqrt(pieces.size()));
     }
   }
 

@@ -23,6 +23,8 @@ record Token(Kind kind, String text) {
     COMMA,
     /** See {@link Token#BREAK}. */
     BREAK,
+    /** Ends a part that tells only who says what follows: "the text states that". */
+    SAYING,
     /** Opens a condition, which ends at the next comma: if, when. */
     CONDITION,
     /** Turns what is said into its opposite. */

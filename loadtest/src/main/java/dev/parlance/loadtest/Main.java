@@ -12,9 +12,11 @@ import picocli.CommandLine.Command;
     description = "Measures Parlance from outside, beside other proxies.",
     subcommands = {
       CompareCommand.class,
+      DecideCommand.class,
       EncoderCommand.class,
       FloodsCommand.class,
       GuardCommand.class,
+      RoundsCommand.class,
       RunCommand.class,
       StreamsCommand.class,
       UpstreamCommand.class

@@ -75,7 +75,7 @@ final class ClaimSource {
     Deed deed = one(vocabulary.deedsOf(newVerbs ? split : Split.TRAIN));
     Noun doer = someone(domain);
     int kind = random.nextInt(4);
-    Noun object = kind == 0 ? other(someone(domain), doer, domain) : one(domain.things());
+    Noun object = kind == 0 ? other(someone(domain), doer, domain) : thing(domain);
     int count = kind == 1 ? Numbers.draw(split, random) : 0;
     return new Claim(one(Mood.values()), deed, false, doer, object, count, when(domain));
   }
@@ -95,6 +95,12 @@ final class ClaimSource {
 
   private Noun someone(Domain domain) {
     return random.nextInt(3) == 0 ? Names.draw(split, random) : one(domain.people());
+  }
+
+  private Noun thing(Domain domain) {
+    return split == Split.TRAIN && random.nextBoolean()
+        ? Names.drawThing(split, random)
+        : one(domain.things());
   }
 
   private Noun other(Noun drawn, Noun than, Domain domain) {
@@ -150,7 +156,7 @@ final class ClaimSource {
     }
     Noun thing = claim.object();
     while (thing.equals(claim.object())) {
-      thing = one(domain.things());
+      thing = thing(domain);
     }
     return claim.withObject(thing);
   }

@@ -10,8 +10,8 @@ import java.util.List;
  * cosines are past the margins: for each item the loss is the mean of
  *
  * <ul>
- *   <li>{@code max(0, 0.95 - cos)^2} over every two texts that say the same,
- *   <li>{@code max(0, cos - 0.45)^2} over each of the first two with each that looks alike and says
+ *   <li>{@code max(0, 0.97 - cos)^2} over every two texts that say the same,
+ *   <li>{@code max(0, cos - 0.6)^2} over each of the first two with each that looks alike and says
  *       something else,
  *   <li>{@code max(0, cos - 0.2)^2} over the first with the text of the item before.
  * </ul>
@@ -20,8 +20,8 @@ import java.util.List;
  * row).
  */
 final class Trainer {
-  private static final float SAME = 0.95f;
-  private static final float OTHER = 0.45f;
+  private static final float SAME = 0.97f;
+  private static final float OTHER = 0.6f;
   private static final float STRANGER = 0.2f;
   private static final float STEP = 0.03f;
   private static final float FACTOR_STEP = 0.004f;
