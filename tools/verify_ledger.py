@@ -281,10 +281,12 @@ def hcsc(spec, proposals):
     core = aggregate = None
     for size in range(min(max(need, a - f), len(encoded)), need - 1, -1):
         best = best_core(vectors, size, spec["cosMin"])
-        aggregate = best and direction_of([vectors[i] for i in best[2]])
-        if aggregate:
-            core = [encoded[i] for i in best[2]]
-            result["minCos"] = best[0] if size > 1 else 1.0
+        if best:
+            # Vectors that cancel out have no direction: then there is no core, also no smaller one.
+            aggregate = direction_of([vectors[i] for i in best[2]])
+            if aggregate:
+                core = [encoded[i] for i in best[2]]
+                result["minCos"] = best[0] if size > 1 else 1.0
             break
     if core is None and not (spec["fallback"] and a - b >= margin + spec["extraMargin"]):
         return {**result, "reason": "SEMANTIC_DISPERSED"}

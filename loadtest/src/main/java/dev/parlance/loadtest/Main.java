@@ -12,8 +12,10 @@ import picocli.CommandLine.Command;
     description = "Measures Parlance from outside, beside other proxies.",
     subcommands = {
       CompareCommand.class,
+      DecideCommand.class,
       FloodsCommand.class,
       GuardCommand.class,
+      RoundsCommand.class,
       RunCommand.class,
       StreamsCommand.class,
       UpstreamCommand.class

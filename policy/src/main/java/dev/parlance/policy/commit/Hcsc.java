@@ -4,7 +4,42 @@ import dev.parlance.policy.commit.Outcome.Count;
 import java.util.List;
 import java.util.Optional;
 
-/** Algorithm {@code hcsc-mda-1}. */
+/**
+ * Algorithm {@code hcsc-mda-1}: minimum-diameter averaging inside the leading verdict group.
+ *
+ * <p>Guaranteed, if at most f of the n members are faulty, whatever those say, know and agree on:
+ *
+ * <ol>
+ *   <li><b>Verdict.</b> The verdict of a commit is the one that more honest members hold than any
+ *       other, counting those that were not heard as well. Of the a that give it at least a-f are
+ *       honest. Any other verdict has at most b heard honest members and at most n-d unheard ones.
+ *       The difference is at least (a-b) - f - (n-d), and step 4 asks for a-b &gt;= f+1+(n-d).
+ *   <li><b>Core.</b> A semantic core has at least 2f+1 members, so f+1 honest ones, and more than
+ *       half of the leading group, so there are no two disjoint ones.
+ *   <li><b>Direction.</b> Let D be the honest diameter: the largest distance between the unit
+ *       vectors of two honest members of the leading group. Where the core has a-f members, the
+ *       mean of its unit vectors is at most 2f/(a-f) * D away from that of all honest members of
+ *       the group. (Some a-f of the honest have a diameter of at most D, so the core, the best
+ *       subset of this size, has as well. A faulty one in the core is at most D away from an honest
+ *       one in the core, of which there are a-2f &gt;= 1, so at most 2D from any honest one. With j
+ *       &lt;= t faulty in the core of t in the group and h = a-t honest, moving one mean onto the
+ *       other costs at most 2D for a share of j/(a-f), and D for a share of (1-j/(a-f))(1-(a-f)/h);
+ *       together at most (2t+(f-t))/(a-f) * D; every leader is taken to have a vector.) As an
+ *       angle: at most asin(E/L) for a distance E and L, the length of the core's mean, at least
+ *       sqrt((1+(s-1)minCos)/s) for a core of s.
+ *   <li><b>From the record alone.</b> Whatever its size s, the core's mean is at most f/s *
+ *       sqrt(2-2minCos) away from that of the honest members in it.
+ *   <li><b>No veto.</b> Where all honest members are heard and give one verdict, and neither extra
+ *       margin nor missing fallback stands against it, the round commits. Where any two of them are
+ *       also within cosMin, it is a semantic commit.
+ * </ol>
+ *
+ * <p>Quantising adds e = sqrt(dim)/65534 to the distance and asin(e) to the angle. Not guaranteed:
+ * that the honest are right, that the encoder puts different meanings apart, anything with more
+ * than f faulty.
+ *
+ * <p>Source: Xu et al., arXiv 2606.07316, with the constants of {@code hcsc-mda-1}.
+ */
 public final class Hcsc {
   private Hcsc() {}
 
