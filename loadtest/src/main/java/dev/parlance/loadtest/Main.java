@@ -13,8 +13,10 @@ import picocli.CommandLine.Command;
     subcommands = {
       CompareCommand.class,
       DecideCommand.class,
+      EncoderCommand.class,
       FloodsCommand.class,
       GuardCommand.class,
+      RoundsCommand.class,
       RunCommand.class,
       StreamsCommand.class,
       UpstreamCommand.class

@@ -66,15 +66,12 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
 
   @Override
   public void getRound(GetRoundRequest request, StreamObserver<Round> response) {
-    as(
-        response,
-        rounds.members(request.getRound(), request.getEpoch()),
-        viewer -> rounds.get(request, viewer));
+    as(response, rounds.members(request), viewer -> rounds.get(request, viewer));
   }
 
   @Override
   public void watchRound(GetRoundRequest request, StreamObserver<Round> response) {
-    Optional<Viewer> viewer = viewer(rounds.members(request.getRound(), request.getEpoch()));
+    Optional<Viewer> viewer = viewer(rounds.members(request));
     if (viewer.isEmpty()) {
       response.onError(wrongToken());
       return;

@@ -47,6 +47,13 @@ final class SmallMessages {
                   "message_too_large: got " + bytes + " bytes, expected at most " + maxBytes),
               Faults.reason("message_too_large"));
         }
+
+        @Override
+        public void onHalfClose() {
+          if (!isOver) { // the call is closed already, and a unary one would close it again
+            super.onHalfClose();
+          }
+        }
       };
     }
 

@@ -1,5 +1,6 @@
 package dev.parlance.control.round;
 
+import dev.parlance.control.store.StoreException;
 import dev.parlance.evidence.RoundDecision;
 import dev.parlance.evidence.RoundEntry;
 import dev.parlance.evidence.RoundRecord;
@@ -173,6 +174,11 @@ final class RoundDriver {
         .addKeyValue("dropped", outcome.dropped().size())
         .log("round ended");
     onChange.run();
-    texts.ended(id);
+    try {
+      texts.ended(id);
+    } catch (StoreException e) {
+      // The round has ended all the same; the sweep sees to its texts.
+      log.atWarn().setCause(e).addKeyValue("round", id).log("its texts are kept for now");
+    }
   }
 }

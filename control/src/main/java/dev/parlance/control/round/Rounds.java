@@ -40,7 +40,6 @@ public final class Rounds implements AutoCloseable {
   private final Loop drive;
   private final Loop tell;
   private final Loop sweep;
-  private volatile int unfinished;
   private long lastReadNs;
   private boolean isTroubled;
 
@@ -53,9 +52,8 @@ public final class Rounds implements AutoCloseable {
     this.driver = new RoundDriver(context, ledger, clock, texts, this::changed);
     this.proposals = new Proposals(context, ledger, clock, texts, driver);
     this.views = new RoundViews(context.noteKey(), new RoundHistory(context.view()));
-    this.unfinished = ledger.unfinished().size();
     this.lastReadNs = System.nanoTime();
-    context.metrics().bind(() -> unfinished, watchers::size);
+    context.metrics().bind(() -> ledger.unfinished().size(), watchers::size);
     tell = Loop.start("control-round-watch", context.pollMs(), watchers::tell);
     drive = Loop.start("control-rounds", context.pollMs(), guarded(this::turn));
     sweep = Loop.start("control-round-texts", SWEEP_MS, guarded(() -> texts.sweep(ledger)));
@@ -254,9 +252,13 @@ public final class Rounds implements AutoCloseable {
     return RoundViews.encoder(context.embedder().status());
   }
 
-  /** Who may propose in a round; nobody if it is not known here. */
-  public List<String> members(String round, long epoch) {
-    return switch (find(GetRoundRequest.newBuilder().setRound(round).setEpoch(epoch).build())) {
+  /** Who may propose in a round; nobody if there is no such round. */
+  public List<String> members(GetRoundRequest request) {
+    Attempt<RoundRecord> known = find(request);
+    if (known instanceof Attempt.Refused<RoundRecord> && ledger.catchUp().isEmpty()) {
+      known = find(request);
+    }
+    return switch (known) {
       case Attempt.Done<RoundRecord>(RoundRecord record) -> record.opened().spec().members();
       case Attempt.Refused<RoundRecord> _ -> List.of();
     };
@@ -293,7 +295,8 @@ public final class Rounds implements AutoCloseable {
   private void turn() {
     long now = System.nanoTime();
     // Without anything to wait for the ledger is read seldom: only to see rounds of other replicas.
-    if (unfinished == 0 && watchers.size() == 0 && now - lastReadNs < IDLE_NS) {
+    boolean isIdle = ledger.unfinished().isEmpty() && watchers.size() == 0;
+    if (isIdle && now - lastReadNs < IDLE_NS) {
       return;
     }
     lastReadNs = now;
@@ -305,9 +308,7 @@ public final class Rounds implements AutoCloseable {
           .addKeyValue("detail", reading.map(RoundLedger.Trouble::detail).orElse("read again"))
           .log("rounds: the ledger");
     }
-    List<RoundRecord> open = ledger.unfinished();
-    driver.turn(open);
-    unfinished = ledger.unfinished().size();
+    driver.turn(ledger.unfinished());
     if (ledger.size() != before) {
       changed();
     }

@@ -190,7 +190,7 @@ final class Graph {
     return op(operator, output, List.of(input));
   }
 
-  private static NodeProto.Builder op(String operator, String output, List<String> inputs) {
+  static NodeProto.Builder op(String operator, String output, List<String> inputs) {
     return NodeProto.newBuilder()
         .setOpType(operator)
         .setName(output)

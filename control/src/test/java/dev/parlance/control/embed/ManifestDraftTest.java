@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,7 +86,19 @@ final class ManifestDraftTest {
 
   @Test
   void whatTheModelDoesNotSay_mustBeSaid() throws Exception {
-    model(Graph.tokens(WORDS, 24, "input_ids", "attention_mask"));
+    long[] all = new long[24];
+    Arrays.fill(all, 1);
+    int bool = 9;
+    model(
+        new Graph()
+            .input("input_ids", Graph.INT64)
+            .table("table", WORDS, 24)
+            .longs("keep", all)
+            .node("Gather", "x", "table", "input_ids")
+            .number(Graph.op("Cast", "kept", "keep"), "to", bool)
+            // How many entries are kept is only known when it runs.
+            .number(Graph.op("Compress", "last_hidden_state", List.of("x", "kept")), "axis", 2)
+            .output("last_hidden_state", Graph.FLOAT, 3));
     assertThat(refused(draft(Optional.empty(), Optional.empty())).detail())
         .contains("does not say how long its vectors are");
     Manifest manifest =

@@ -273,4 +273,48 @@ abstract class WorkContract extends StoreFixture {
     assertThatThrownBy(() -> store.take(List.of("a"), "r", 1, Duration.ofMillis(-1)))
         .isInstanceOf(IllegalArgumentException.class);
   }
+
+  // ---- texts of rounds ----
+
+  @Test
+  void textOfARound_keepsTheMeaningThatWasStoredFirst() {
+    Store.RoundKey round = new Store.RoundKey("r", 1);
+    byte[] text = bytes("two\nlines \u0000 and more");
+    Store.RoundTextRow first =
+        store.putRoundText(
+            new Store.RoundTextRow(round, "aa", text, "vector", new byte[] {0, 1, -1, 2}));
+    assertThat(first.vector()).containsExactly(0, 1, -1, 2);
+    Store.RoundTextRow again =
+        store.putRoundText(new Store.RoundTextRow(round, "aa", text, "unencoded", new byte[0]));
+    assertThat(again.meaning()).isEqualTo("vector");
+    assertThat(again.vector()).containsExactly(0, 1, -1, 2);
+    store.putRoundText(new Store.RoundTextRow(round, "bb", new byte[0], "malformed", new byte[0]));
+    store.putRoundText(
+        new Store.RoundTextRow(new Store.RoundKey("r", 2), "aa", text, "unencoded", new byte[0]));
+    assertThat(store.roundTexts(round))
+        .extracting(Store.RoundTextRow::textSha256)
+        .containsExactly("aa", "bb");
+    assertThat(store.roundTexts(round).getFirst().text()).isEqualTo(text);
+    assertThat(store.roundTexts(round).getLast().text()).isEmpty();
+    assertThat(store.roundTexts(new Store.RoundKey("r", 2)).getFirst().meaning())
+        .isEqualTo("unencoded");
+  }
+
+  @Test
+  void textsOfRounds_goWhenTheirTimeIsOver_andNotBefore() {
+    for (String name : List.of("ended", "kept", "open")) {
+      store.putRoundText(
+          new Store.RoundTextRow(
+              new Store.RoundKey(name, 1), "aa", bytes(name), "unencoded", new byte[0]));
+    }
+    store.keepRoundTexts(new Store.RoundKey("ended", 1), Duration.ZERO);
+    store.keepRoundTexts(new Store.RoundKey("kept", 1), LONG);
+    // The first word on it counts.
+    store.keepRoundTexts(new Store.RoundKey("kept", 1), Duration.ZERO);
+    assertThat(store.roundsWithTexts(10)).containsExactly(new Store.RoundKey("open", 1));
+    assertThat(store.forgetRoundTexts()).isEqualTo(1);
+    assertThat(store.roundTexts(new Store.RoundKey("ended", 1))).isEmpty();
+    assertThat(store.roundTexts(new Store.RoundKey("kept", 1))).hasSize(1);
+    assertThat(store.roundTexts(new Store.RoundKey("open", 1))).hasSize(1);
+  }
 }

@@ -24,6 +24,7 @@ public final class FakeEncoder implements Embedder {
   public static final double COS_MIN = Math.cos(Math.toRadians(8));
 
   private final String id;
+  private volatile double offset;
   private volatile boolean failed;
   private volatile boolean busy;
 
@@ -38,6 +39,12 @@ public final class FakeEncoder implements Embedder {
   /** One with another name, and so another manifest. */
   public FakeEncoder(String id) {
     this.id = id;
+  }
+
+  /** Turns every vector by so many radians, as another machine's rounding does. */
+  public FakeEncoder with(double radians) {
+    offset = radians;
+    return this;
   }
 
   /** Fails from now on. */
@@ -82,7 +89,7 @@ public final class FakeEncoder implements Embedder {
           case "nan" -> new float[] {Float.NaN, 0, 0, 0};
           case "zero" -> new float[DIM];
           case "short" -> new float[] {1};
-          default -> at(Math.toRadians(Double.parseDouble(first)));
+          default -> at(Math.toRadians(Double.parseDouble(first)) + offset);
         });
   }
 

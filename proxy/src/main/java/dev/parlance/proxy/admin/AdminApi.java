@@ -111,6 +111,7 @@ final class AdminApi {
               200, "text/plain; version=0.0.4; charset=utf-8", ports.metrics().scrape());
       case CONFIG -> AdminResponse.json(200, ports.config().effective());
       case CORES -> AdminResponse.json(200, ports.cores().cores());
+      case ROUND -> round(id);
       case DECISIONS -> decisions(request);
       case DECISION -> found(ports.decisions().find(id), "decision", id);
       case EXPLAIN -> explain(request, id);
@@ -143,6 +144,18 @@ final class AdminApi {
     ArrayNode list = body.putArray("reasons");
     reasons.forEach(list::add);
     return AdminResponse.json(reasons.isEmpty() ? 200 : 503, body);
+  }
+
+  private AdminResponse round(String id) {
+    int slash = id.lastIndexOf('/');
+    long epoch = Long.parseLong(id.substring(slash + 1));
+    return switch (ports.rounds().find(id.substring(0, slash), epoch)) {
+      case RoundsPort.Answer.Found(JsonNode round) -> AdminResponse.json(200, round);
+      case RoundsPort.Answer.Refused(String code, String detail) ->
+          AdminResponse.error(404, code, detail);
+      case RoundsPort.Answer.Unavailable(String detail) ->
+          AdminResponse.error(503, "round_unavailable", detail);
+    };
   }
 
   private AdminResponse decisions(AdminRequest request) {

@@ -9,6 +9,7 @@ package dev.parlance.proxy.admin;
  * @param decisions the decision log
  * @param review the review queue
  * @param cores the certified cores
+ * @param rounds rounds at the control plane
  */
 public record AdminPorts(
     HealthPort health,
@@ -16,4 +17,5 @@ public record AdminPorts(
     ConfigPort config,
     DecisionPort decisions,
     ReviewPort review,
-    CoresPort cores) {}
+    CoresPort cores,
+    RoundsPort rounds) {}

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.admin;
 
+import dev.parlance.policy.commit.RoundId;
+import dev.parlance.policy.commit.RoundNames;
 import java.util.Optional;
 import java.util.Set;
 
@@ -11,6 +13,11 @@ enum Endpoint {
   METRICS("GET", "/metrics", Access.OPEN, "Prometheus text format 0.0.4"),
   CONFIG("GET", "/config", Access.TOKEN, "the configuration in force, and the last refused file"),
   CORES("GET", "/cores", Access.TOKEN, "the certified cores in force"),
+  ROUND(
+      "GET",
+      "/rounds/{round}/{epoch}",
+      Access.OPEN,
+      "how a round stands, for whoever has its name"),
   DECISIONS("GET", "/decisions", Access.TOKEN, "the latest decisions", "limit", "route"),
   DECISION("GET", "/decisions/{id}", Access.TOKEN, "one decision"),
   EXPLAIN("GET", "/explain/{id}", Access.TOKEN, "why it was taken: format=json or text", "format"),
@@ -22,13 +29,17 @@ enum Endpoint {
 
   /** Who may ask. */
   enum Access {
-    /** Probes and scrapers have no token. */
+    /** Probes, scrapers and the local agent have no token. */
     OPEN,
     /** Everybody else needs the token. */
     TOKEN
   }
 
   private static final String ID = "{id}";
+  private static final String ROUNDS = "/rounds/";
+
+  /** Digits of 2^53, the largest number that every reader of JSON reads as the same. */
+  private static final int MAX_EPOCH_DIGITS = 15;
 
   private final String method;
   private final String template;
@@ -68,6 +79,32 @@ enum Endpoint {
 
   /** The id in the path, or nothing if the path is another one. An endpoint without id gives "". */
   Optional<String> match(String path) {
+    return this == ROUND ? matchRound(path) : matchId(path);
+  }
+
+  /** A round's name may hold slashes; the last part is its epoch. */
+  private static Optional<String> matchRound(String path) {
+    if (!path.startsWith(ROUNDS)) {
+      return Optional.empty();
+    }
+    String id = path.substring(ROUNDS.length());
+    int slash = id.lastIndexOf('/');
+    boolean good =
+        slash > 0
+            && slash <= RoundId.MAX_ROUND_LENGTH
+            && RoundNames.isName(id.substring(0, slash))
+            && isEpoch(id.substring(slash + 1));
+    return good ? Optional.of(id) : Optional.empty();
+  }
+
+  private static boolean isEpoch(String text) {
+    return !text.isEmpty()
+        && text.length() <= MAX_EPOCH_DIGITS
+        && text.charAt(0) != '0'
+        && text.chars().allMatch(c -> c >= '0' && c <= '9');
+  }
+
+  private Optional<String> matchId(String path) {
     int at = template.indexOf(ID);
     if (at < 0) {
       return path.equals(template) ? Optional.of("") : Optional.empty();

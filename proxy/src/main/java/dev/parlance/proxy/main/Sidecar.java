@@ -194,7 +194,8 @@ public final class Sidecar implements AutoCloseable {
                     new DecisionAdapter(decisions),
                     new ReviewAdapter(
                         review, decisions, metrics, config.node(), System::currentTimeMillis),
-                    control.<CoresPort>map(plane -> plane::status).orElse(CoresPort.NONE)),
+                    control.<CoresPort>map(plane -> plane::status).orElse(CoresPort.NONE),
+                    new RoundAdapter(rounds)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
     guardOwnPorts(config);

@@ -10,7 +10,8 @@ import java.util.Map;
 final class A2aCoverage {
   private static final String PROTOCOL = "A2A 1.0 and 0.3";
   private static final String ASKED =
-      "the message: text, data and textual file parts, names and metadata that are words";
+      "the message: text, data and textual file parts, names and metadata that are words, the"
+          + " rationale of a proposal";
   private static final String TASK =
       "artifacts, messages, status, history: every text of the answering agent";
   private static final String FILES = "other files and URLs as `onUnjudged` says; short errors";

@@ -98,6 +98,13 @@ class AdminServerTest {
         "/review?state=pending|200|application/json|\"id\" : \"r1\"",
         "/review/r1|200|application/json|\"state\" : \"pending\"",
         "/|200|text/plain; charset=utf-8|/review/{id}/release",
+        "/rounds/r/1/2|200|application/json|\"epoch\" : 2",
+        "/rounds/other/1|404|application/json|round_unknown",
+        "/rounds/away/1|503|application/json|round_unavailable",
+        "/rounds/r/1/0|404|application/json|not_found",
+        "/rounds/r/1/1234567890123456|404|application/json|not_found",
+        "/rounds//1|404|application/json|not_found",
+        "/rounds/a%20b/1|404|application/json|not_found",
         "/decisions/none|404|application/json|no_such_decision",
         "/explain/none|404|application/json|no_such_decision",
         "/review/none|404|application/json|no_such_held_message",
@@ -206,6 +213,14 @@ class AdminServerTest {
                 + "Content-Type: text/plain\r\nContent-Length: 11\r\n\r\n{\"who\":\"a\"}");
     assertThat(answer.status()).isEqualTo(415);
     assertThat(ports.calls).isEmpty();
+  }
+
+  @Test
+  void aRoundIsToldToWhoeverHasItsName() throws IOException {
+    RawClient.Answer answer = ask(head("GET", "/rounds/r/1/7") + "\r\n");
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.body()).contains("\"epoch\" : 7");
+    assertThat(ask(head("POST", "/rounds/r/1/7") + "\r\n").status()).isEqualTo(405);
   }
 
   @ParameterizedTest

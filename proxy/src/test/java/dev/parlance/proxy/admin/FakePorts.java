@@ -36,7 +36,17 @@ final class FakePorts implements HealthPort, DecisionPort, ReviewPort {
         () -> json("{\"config\":{\"node\":\"n\"}}"),
         this,
         this,
-        () -> json("{\"configured\":true,\"cores\":[]}"));
+        () -> json("{\"configured\":true,\"cores\":[]}"),
+        (round, epoch) -> round(round, epoch));
+  }
+
+  private static RoundsPort.Answer round(String round, long epoch) {
+    return switch (round) {
+      case "r/1" ->
+          new RoundsPort.Answer.Found(json("{\"round\":\"r/1\",\"epoch\":" + epoch + "}"));
+      case "away" -> new RoundsPort.Answer.Unavailable("nobody is there");
+      default -> new RoundsPort.Answer.Refused("round_unknown", "no round " + round);
+    };
   }
 
   static JsonNode json(String text) {

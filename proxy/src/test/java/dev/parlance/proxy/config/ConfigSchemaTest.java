@@ -180,6 +180,7 @@ class ConfigSchemaTest {
             "onError",
             "stream",
             "consequential",
+            "finality",
             "metadata",
             "regenerate")) {
       assertThat(implicit.path(key)).as(key).isEqualTo(rules.path(key).path("default"));

@@ -41,6 +41,9 @@ class ControlSettingsTest {
     assertThat(control.tls()).isEmpty();
     assertThat(control.peers()).isEmpty();
     assertThat(control.localAgent()).isEmpty();
+    assertThat(control.rounds()).isEqualTo(RoundSettings.DEFAULTS);
+    assertThat(control.rounds())
+        .isEqualTo(new RoundSettings(3_000, 60_000, RoundSettings.OnUnavailable.REFUSE));
   }
 
   @Test
@@ -54,7 +57,10 @@ class ControlSettingsTest {
               peers:
                 - { agent: bob, hosts: ["bob.example:8080", "*.bob.example"] }
               localAgent: { url: "http://127.0.0.1:8080/a2a", protocol: "0.3", timeoutMs: 5000 }
+              rounds: { timeoutMs: 250, maxWaitMs: 0, onUnavailable: hold }
             """);
+    assertThat(control.rounds())
+        .isEqualTo(new RoundSettings(250, 0, RoundSettings.OnUnavailable.HOLD));
     assertThat(control.keysFile()).contains(Path.of("/etc/parlance/more-keys"));
     assertThat(control.tls().orElseThrow().own().orElseThrow().key())
         .isEqualTo(Path.of("/etc/parlance/own.key"));
@@ -94,6 +100,13 @@ class ControlSettingsTest {
             + " URL: ",
         "maxStalenessMs: 1|/control/maxStalenessMs: got 1, expected a whole number from 100 to"
             + " 2678400000",
+        "rounds: {timeoutMs: 99}|/control/rounds/timeoutMs: got 99, expected a whole number from"
+            + " 100 to 60000",
+        "rounds: {maxWaitMs: 600001}|/control/rounds/maxWaitMs: got 600001, expected a whole number"
+            + " from 0 to 600000",
+        "rounds: {onUnavailable: allow}|/control/rounds/onUnavailable: got \"allow\", expected one"
+            + " of refuse, hold",
+        "rounds: {waitMs: 1}|/control/rounds/waitMs: unknown key \"waitMs\"; did you mean",
         "tokenfile: x|/control/tokenfile: unknown key \"tokenfile\"; did you mean \"tokenFile\"?",
       })
   void O3_wrongValue_isRefused_withItsPlace(String change, String expected) {
@@ -130,9 +143,13 @@ class ControlSettingsTest {
   }
 
   @Test
-  void onlyStalenessAndPeersChangeWithoutARestart() {
+  void onlyStalenessPeersAndRoundsChangeWithoutARestart() {
     SidecarConfig before = Yaml.loaded(GOOD);
-    for (String reloads : Set.of("maxStalenessMs: 5000", "peers: [{agent: b, hosts: [x]}]")) {
+    for (String reloads :
+        Set.of(
+            "maxStalenessMs: 5000",
+            "peers: [{agent: b, hosts: [x]}]",
+            "rounds: {timeoutMs: 200, maxWaitMs: 1, onUnavailable: hold}")) {
       SidecarConfig after = Yaml.loaded(GOOD + "  " + reloads + "\n");
       assertThat(StartupSetting.CONTROL.differs(before, after)).as(reloads).isFalse();
     }

@@ -45,6 +45,7 @@ class SidecarMetricsTest {
     metrics.verdict(Route.WARN, Reason.D_WARN, Mode.ENFORCE);
     metrics.signals(Direction.INBOUND, 0.5, 0.8, 0.1, 0.15);
     metrics.regeneration(Reason.G_LOW);
+    metrics.round(RoundMatter.CLAIM, "outcome_mismatch");
     metrics.errorBudgetExhausted();
     metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));
     metrics.reviewDecision(ReviewDecision.RELEASED);
@@ -255,6 +256,7 @@ class SidecarMetricsTest {
       metrics.requestUnjudged(direction, hostile, random.nextInt(1_200) - 100);
       metrics.requestDuration(direction, hostile, random.nextLong());
       metrics.rejected(hostile, hostile(random, i));
+      metrics.round(RoundMatter.PROPOSAL, hostile(random, i));
       metrics.unjudged(hostile, OnFailure.ALLOW);
       metrics.originError(hostile);
     }
@@ -271,6 +273,7 @@ class SidecarMetricsTest {
                 Map.of("metric", "parlance_origin_errors_total")))
         .isEqualTo(100_000);
     assertThat(text.sum("parlance_rejected_total", Map.of())).isEqualTo(100_000);
+    assertThat(text.sum("parlance_rounds_total", Map.of())).isEqualTo(100_000);
   }
 
   @Test

@@ -71,7 +71,11 @@ final class FakeAgent implements AutoCloseable {
               .body()
               .replace("$ID", request.body().path("id").asString(""))
               .getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange
+          .getResponseHeaders()
+          .set(
+              "Content-Type",
+              reply.body().startsWith("data:") ? "text/event-stream" : "application/json");
       if (reply.status() == 302) {
         exchange.getResponseHeaders().set("Location", "/elsewhere");
       }

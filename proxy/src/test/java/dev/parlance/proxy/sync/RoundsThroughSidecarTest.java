@@ -50,6 +50,14 @@ class RoundsThroughSidecarTest {
   private static final RoundId R1 = new RoundId("notice-kept", 1);
   private static final String TEXT = "The notice must be kept.";
 
+  /** An answer in one event, which claims something. */
+  private static final FakeAgent.Reply STREAM =
+      new FakeAgent.Reply(
+          200,
+          "data: "
+              + answer(metadata(claim(new RoundId("other", 1), "verdict_commit", ""))).body()
+              + "\n\n");
+
   @TempDir Path dir = Path.of("");
   private FakeRounds rounds = unstarted();
   private FakeAgent alice = unstarted();
@@ -329,6 +337,26 @@ class RoundsThroughSidecarTest {
   }
 
   @Test
+  void whoHoldsARoundsName_findsItsOutcomeAtTheAdminServer() throws Exception {
+    start("", "timeoutMs: 300");
+    URI place = URI.create("http://127.0.0.1:" + sidecar.adminPort() + "/rounds/notice-kept/1");
+    HttpRequest look = HttpRequest.newBuilder(place).build();
+    HttpResponse<String> open = in.send(look, HttpResponse.BodyHandlers.ofString());
+    assertThat(open.statusCode()).isEqualTo(200);
+    assertThat(JSON.readTree(open.body()).path("state").asString()).isEqualTo("collecting");
+    RoundOutcome outcome = FakeRounds.abort(R1);
+    rounds.end(outcome);
+    HttpResponse<String> ended = in.send(look, HttpResponse.BodyHandlers.ofString());
+    JsonNode told = JSON.readTree(ended.body());
+    assertThat(told.at("/outcome/reason").asString()).isEqualTo("VERDICT_TIE");
+    assertThat(told.at("/outcome/note").asString()).isEqualTo(FakeRounds.note(outcome));
+    assertThat(admin("/rounds/nobody-knows/1").statusCode()).isEqualTo(404);
+    rounds.close();
+    assertThat(admin("/rounds/notice-kept/1").statusCode()).as("remembered").isEqualTo(200);
+    assertThat(admin("/rounds/another/1").statusCode()).isEqualTo(503);
+  }
+
+  @Test
   void whoWaitsTooLong_getsTheAnswerWithTheRoundAsItStands() throws Exception {
     start("", "maxWaitMs: 300");
     HttpResponse<String> answer = say(proposal(",\"wait\":true"));
@@ -473,6 +501,24 @@ class RoundsThroughSidecarTest {
     assertRefused(say(""), "outcome_mismatch");
     ofBob = _ -> answer(metadata(claim(R1, "abort", "")));
     assertThat(say("").body()).contains("It is so.");
+  }
+
+  @Test
+  void inAStream_nothingIsSaidOfRounds_andNobodyWaits() throws Exception {
+    start("", "");
+    rounds.end(FakeRounds.abort(new RoundId("other", 1)));
+    ofBob = _ -> STREAM;
+    HttpResponse<String> answer =
+        out.send(
+            request(
+                port(bob),
+                body(TEXT, proposal(",\"wait\":true"))
+                    .replace("SendMessage", "SendStreamingMessage")),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.body()).contains("It is so.").doesNotContain("verdict_commit", "other");
+    assertThat(answer.body()).contains("\"round\":\"notice-kept\"", "\"state\":\"collecting\"");
+    assertThat(field(answer)).startsWith("notice-kept:1; state=collecting");
+    assertThat(admin("/metrics").body()).contains(metric("mark", "cut") + " 1.0");
   }
 
   @Test

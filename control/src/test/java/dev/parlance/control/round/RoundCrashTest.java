@@ -1,0 +1,306 @@
+package dev.parlance.control.round;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.parlance.control.certify.Attempt;
+import dev.parlance.control.certify.LedgerPort;
+import dev.parlance.control.certify.LedgerStore;
+import dev.parlance.control.certify.LedgerView;
+import dev.parlance.control.config.RoundsSettings;
+import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.store.SqlStore;
+import dev.parlance.control.store.StoreConfig;
+import dev.parlance.control.store.Stores;
+import dev.parlance.control.testing.Council;
+import dev.parlance.control.testing.FakeEncoder;
+import dev.parlance.control.testing.Kit;
+import dev.parlance.evidence.Recomputation;
+import dev.parlance.evidence.RecomputationReport;
+import dev.parlance.evidence.RoundRecord;
+import dev.parlance.ledger.log.FileStorage;
+import dev.parlance.ledger.log.LogReader;
+import dev.parlance.ledger.log.LogStorage;
+import dev.parlance.ledger.note.KeyType;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.policy.commit.RoundState;
+import dev.parlance.proto.v1.GetRoundRequest;
+import dev.parlance.proto.v1.OpenRoundRequest;
+import dev.parlance.proto.v1.ProposeResponse;
+import dev.parlance.proto.v1.Round;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A replica that dies between any two steps of a round, or whose ledger does: whoever goes on comes
+ * to the one outcome that follows from the ledger.
+ */
+final class RoundCrashTest {
+  private static final int DEADLINE_MS = 2_000;
+
+  @TempDir Path data;
+  private SqlStore store;
+  private SignerKey ledgerKey;
+  private SignerKey coreKey;
+  private FileStorage files;
+
+  @BeforeEach
+  void open() throws IOException {
+    store = Stores.open(new StoreConfig.Embedded(data.resolve("store.db")));
+    ledgerKey = SignerKey.generate("test.example/ledger", KeyType.ED25519);
+    coreKey = SignerKey.generate("test.example/ledger/core", KeyType.ED25519);
+    files = FileStorage.open(data.resolve("ledger"), ledgerKey.verifier());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    files.close();
+    store.close();
+  }
+
+  private final class Replica implements AutoCloseable {
+    private final LedgerPort port;
+    private final Rounds rounds;
+    private final ControlMetrics metrics;
+    private final LedgerView view;
+
+    Replica(String name, LogStorage storage) throws IOException {
+      metrics = new ControlMetrics("test", name);
+      port = LedgerPort.open(() -> new LedgerStore.Opened(storage, () -> {}), ledgerKey, metrics);
+      view = new LedgerView(port);
+      view.catchUp();
+      rounds =
+          new Rounds(
+              new RoundContext(
+                  store,
+                  port,
+                  view,
+                  coreKey,
+                  new FakeEncoder(),
+                  metrics.rounds(),
+                  RoundsSettings.DEFAULT,
+                  20));
+    }
+
+    Attempt<ProposeResponse> propose(String agent) {
+      return rounds.propose(Council.proposal("r", agent, "approve", "1 " + agent).build());
+    }
+
+    /** The round; one that has not ended while the ledger is away. */
+    Round round() {
+      Attempt<Round> attempt =
+          rounds.get(GetRoundRequest.newBuilder().setRound("r").build(), Viewer.OPERATOR);
+      return isDoneOrAway(attempt) ? done(attempt) : Round.getDefaultInstance();
+    }
+
+    @Override
+    public void close() {
+      rounds.close();
+      port.close();
+    }
+  }
+
+  private static <T> T done(Attempt<T> attempt) {
+    assertThat(attempt).isInstanceOf(Attempt.Done.class);
+    return ((Attempt.Done<T>) attempt).value();
+  }
+
+  private static OpenRoundRequest request(int deadlineMs) {
+    return Council.seven("r").setDeadlineMs(deadlineMs).build();
+  }
+
+  /** A storage that dies, or fails for a while, around some commit. */
+  private final class Breaking implements LogStorage {
+    private final String type;
+    private final boolean isAfter;
+    private final boolean isForGood;
+    private volatile boolean isDead;
+    private final AtomicInteger failures = new AtomicInteger();
+
+    /**
+     * @param type type of the entry whose commit fails
+     * @param isAfter true: what it commits is there all the same
+     * @param isForGood true: nothing works afterwards
+     */
+    Breaking(String type, boolean isAfter, boolean isForGood) {
+      this.type = "\"type\":\"" + type + "\"";
+      this.isAfter = isAfter;
+      this.isForGood = isForGood;
+    }
+
+    @Override
+    public Optional<byte[]> read(String path) throws IOException {
+      if (isDead) {
+        throw new IOException("dead");
+      }
+      return files.read(path);
+    }
+
+    @Override
+    public Commit commit(
+        Optional<byte[]> expected, SequencedMap<String, byte[]> writes, byte[] checkpoint)
+        throws IOException {
+      boolean isIt =
+          writes.values().stream()
+              .anyMatch(bytes -> new String(bytes, StandardCharsets.ISO_8859_1).contains(type));
+      if (isDead) {
+        throw new IOException("dead");
+      }
+      if (isIt && (isForGood || failures.getAndIncrement() == 0)) {
+        isDead = isForGood;
+        if (isAfter) {
+          files.commit(expected, writes, checkpoint);
+        }
+        throw new IOException("the outcome is unknown");
+      }
+      return files.commit(expected, writes, checkpoint);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "round_sealed, false",
+    "round_sealed, true",
+    "round_decided, false",
+    "round_decided, true",
+  })
+  void deathBetweenTwoSteps_isMadeGoodByAnotherReplica(String type, boolean isAfter)
+      throws IOException {
+    try (Replica first = new Replica("first", new Breaking(type, isAfter, true))) {
+      assertThat(done(first.rounds.open(request(DEADLINE_MS))).getState()).isEqualTo("open");
+      for (String agent : Council.SEVEN) {
+        first.propose(agent); // the last one or two find the ledger dead
+      }
+    }
+    try (Replica second = new Replica("second", files)) {
+      Round ended = awaitEnd(second);
+      assertThat(ended.getResult().getOutcome()).isEqualTo("semantic_commit");
+      assertThat(ended.getResult().getDelivered()).isGreaterThanOrEqualTo(5);
+      // Whoever heard nothing asks again, and hears that it counts or is late.
+      for (String agent : Council.SEVEN) {
+        switch (second.propose(agent)) {
+          case Attempt.Done<ProposeResponse>(ProposeResponse response) ->
+              assertThat(response.getResult()).isEqualTo("repeated");
+          case Attempt.Refused<ProposeResponse> refused ->
+              assertThat(refused.reason()).isEqualTo("late");
+        }
+      }
+      if (!type.equals("round_decided") || !isAfter) {
+        assertThat(second.metrics.scrape())
+            .contains("parlance_control_rounds_taken_over_total 1.0");
+      }
+      assertAgrees();
+    }
+  }
+
+  private static Round awaitEnd(Replica replica) {
+    return await().atMost(Kit.PATIENCE).until(replica::round, Round::hasResult);
+  }
+
+  private void assertAgrees() throws IOException {
+    RecomputationReport report =
+        Recomputation.of(new LogReader(files, ledgerKey.verifier()).head().orElseThrow());
+    assertThat(report.agrees()).as(report.format()).isTrue();
+    assertThat(report.rounds().opened()).isEqualTo(1);
+    assertThat(report.rounds().unfinished()).isEmpty();
+    assertThat(report.rounds().semanticCommits()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "round_opened, false",
+    "round_opened, true",
+    "round_proposal, false",
+    "round_proposal, true",
+    "round_decided, false",
+    "round_decided, true",
+  })
+  void ledgerThatFailsOnce_costsTheAnswer_andAskingAgainIsSafe(String type, boolean isAfter)
+      throws IOException {
+    try (Replica replica = new Replica("one", new Breaking(type, isAfter, false))) {
+      await().atMost(Kit.PATIENCE).until(() -> isDoneOrAway(replica.rounds.open(request(60_000))));
+      for (String agent : Council.SEVEN) {
+        await().atMost(Kit.PATIENCE).until(() -> isDoneOrAway(replica.propose(agent)));
+      }
+      Round ended = awaitEnd(replica);
+      assertThat(ended.getProposalsList()).hasSize(7);
+      assertThat(ended.getResult().getOutcome()).isEqualTo("semantic_commit");
+      assertThat(ended.getResult().getDelivered()).isEqualTo(7);
+      assertAgrees();
+    }
+  }
+
+  /** True if it was done; nothing but an unavailable ledger may stand in the way. */
+  private static <T> boolean isDoneOrAway(Attempt<T> attempt) {
+    return switch (attempt) {
+      case Attempt.Done<T> _ -> true;
+      case Attempt.Refused<T> refused -> {
+        assertThat(refused.reason()).isEqualTo("ledger_unavailable");
+        assertThat(refused.kind()).isEqualTo(Attempt.Kind.UNAVAILABLE);
+        yield false;
+      }
+    };
+  }
+
+  @Test
+  void restart_goesOnFromTheLedger_alsoWithTheDeadlineLongOver() throws IOException {
+    try (Replica first = new Replica("first", files)) {
+      done(first.rounds.open(request(DEADLINE_MS)));
+      for (String agent : Council.SEVEN.subList(0, 5)) {
+        done(first.propose(agent));
+      }
+    }
+    try (Replica second = new Replica("second", files)) {
+      Round ended = awaitEnd(second);
+      assertThat(ended.getResult().getOutcome()).isEqualTo("semantic_commit");
+      assertThat(ended.getResult().getDelivered()).isEqualTo(5);
+      assertThat(ended.getProposals(0).getVector()).isNotEmpty();
+      assertAgrees();
+    }
+  }
+
+  @Test
+  void roundOfLongAgo_isReadFromTheLedgerAgain() throws IOException {
+    try (Replica replica = new Replica("one", files)) {
+      done(replica.rounds.open(request(60_000)));
+      replica.propose("a1");
+      replica.rounds.propose(Council.proposal("r", "a1", "reject", "1 twice").build());
+      for (String agent : Council.SEVEN.subList(1, 7)) {
+        done(replica.propose(agent));
+      }
+      done(replica.rounds.open(Council.seven("other").build()));
+      RoundRecord known = replica.view.read(state -> state.round("r")).orElseThrow();
+      assertThat(known.proposals()).hasSize(8);
+      RoundRecord forgotten =
+          new RoundRecord(
+              known.opened(),
+              known.openedAt(),
+              new RoundState(
+                  known.id(),
+                  known.state().spec(),
+                  known.state().status(),
+                  List.of(),
+                  known.outcome()),
+              List.of(),
+              known.sealed(),
+              known.decided(),
+              known.decidedAt());
+      assertThat(forgotten.isWhole()).isFalse();
+      RoundHistory history = new RoundHistory(replica.view);
+      assertThat(history.whole(forgotten)).isEqualTo(known);
+      assertThat(history.whole(known)).isSameAs(known);
+      assertThat(new RoundViews(coreKey, history).summary(forgotten, 0).getProposed()).isEqualTo(7);
+    }
+  }
+}
