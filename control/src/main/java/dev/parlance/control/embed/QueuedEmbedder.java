@@ -195,8 +195,12 @@ final class QueuedEmbedder implements Embedder {
   private void refuseWaiting() {
     Collection<Waiting> left = new ArrayList<>();
     queue.drainTo(left);
-    left.forEach(waiting ->
-        complete(waiting, refused(EmbedFault.UNAVAILABLE, "the encoder is being closed")));
+    left.forEach(waiting -> complete(waiting, closing()));
+  }
+
+  /** Nothing is wrong with the encoder: asking again, where one runs, gives the vector. */
+  private Embedding closing() {
+    return refused(EmbedFault.BUSY, "the encoder is being closed");
   }
 
   /** What runs is finished, what waits is refused. */
