@@ -18,12 +18,12 @@ import java.util.random.RandomGenerator;
  * Knows who is honest, which the algorithm does not, and holds outcomes against what is promised.
  *
  * <p>Two bounds on a semantic core of s agents, of a that back its verdict, are checked, both on
- * straight distances between directions. The core's mean is at most f/s times the distance that
- * cosMin allows away from the mean of its own honest agents, since at most f others are in it. And
- * where the core has a-f agents, and so many honest ones could have been chosen, its mean is at
- * most 2f/(a-f) times the diameter of the honest agents away from their mean: a core of smallest
- * diameter is no wider than the honest agents are, all but f of its agents are honest, and each of
- * those f is within two diameters of the honest agent whose place it takes.
+ * straight distances between directions. The core's mean is at most f/s times the distance of its
+ * two members furthest apart away from the mean of its own honest agents, since at most f others
+ * are in it. And where the core has a-f agents, and so many honest ones could have been chosen, its
+ * mean is at most 2f/(a-f) times the diameter of the honest agents away from their mean: a core of
+ * smallest diameter is no wider than the honest agents are, all but f of its agents are honest, and
+ * each of those f is within two diameters of the honest agent whose place it takes.
  */
 final class Referee {
   private static final double ROUNDING = 1e-9;
@@ -65,13 +65,16 @@ final class Referee {
     }
     return switch (outcome) {
       case Outcome.Abort _ -> {
-        if (scene.mustCommit()) {
+        if (scene.mustCommit() || mustAgree(scene)) {
           breaches.add(Breach.DENIED);
         }
         yield Ruling.of(ended, breaches);
       }
       case Outcome.VerdictCommit commit -> {
         committed(scene, commit.verdict(), breaches);
+        if (mustAgree(scene)) {
+          breaches.add(Breach.DENIED);
+        }
         yield Ruling.of(ended, breaches);
       }
       case Outcome.SemanticCommit commit -> {
@@ -79,6 +82,32 @@ final class Referee {
         yield semantic(scene, played.state().proposals(), commit, breaches);
       }
     };
+  }
+
+  /** True if the honest agents agree, all arrive, and any two of them are near enough. */
+  private static boolean mustAgree(Scene scene) {
+    if (!scene.isHonestyUnited()) {
+      return false;
+    }
+    List<QuantVector> vectors = new ArrayList<>();
+    for (Scene.Honest one : scene.honest()) {
+      if (one.proposal().meaning() instanceof Meaning.Vector(QuantVector vector)) {
+        vectors.add(vector);
+      }
+    }
+    return vectors.size() == scene.honest().size()
+        && leastCos(vectors) >= scene.spec().encoding().cosMin();
+  }
+
+  private static double leastCos(List<QuantVector> vectors) {
+    double least = 1.0;
+    for (QuantVector one : vectors) {
+      for (QuantVector other : vectors) {
+        double norms = Math.sqrt((double) one.dot(one) * other.dot(other));
+        least = Math.min(least, one.dot(other) / norms);
+      }
+    }
+    return least;
   }
 
   private static void committed(Scene scene, String verdict, List<Breach> breaches) {
@@ -113,7 +142,7 @@ final class Referee {
     double share =
         share(
             Sphere.distance(mean, Sphere.mean(honestInCore)),
-            (double) f / size * Sphere.distanceAt(scene.spec().encoding().cosMin()));
+            (double) f / size * Sphere.distanceAt(commit.minCos()));
     int backing = commit.count().support();
     if (size == backing - f && honest.size() >= size) {
       share =

@@ -31,7 +31,10 @@ record Ruling(
     INFEASIBLE_COMMIT("infeasible_commit"),
     /** A semantic commit further from the honest agents than the bound. */
     BOUND_EXCEEDED("bound_exceeded"),
-    /** An abort although all honest agents agree and have delivered. */
+    /**
+     * No commit although all honest agents agree and have delivered, or none to a meaning although
+     * any two of them are near enough.
+     */
     DENIED("denied"),
     /** The same proposals in another order have another outcome. */
     ORDER_MATTERS("order_matters");

@@ -102,12 +102,13 @@ record Scene(RoundId id, RoundSpec spec, List<Honest> honest, List<String> fault
     return spec.size() >= 3 * spec.faults() + 1;
   }
 
-  /** True if the honest agents agree, all arrive, and the round may fall back to the verdict. */
+  /** True if the honest agents agree, all arrive, and no more than f are faulty. */
+  boolean isHonestyUnited() {
+    return isWithinAssumption() && inTime().size() == honest.size() && verdicts().size() == 1;
+  }
+
+  /** As {@link #isHonestyUnited}, and the round may fall back to the verdict. */
   boolean mustCommit() {
-    return isWithinAssumption()
-        && spec.verdictFallback()
-        && spec.extraMargin() == 0
-        && inTime().size() == honest.size()
-        && verdicts().size() == 1;
+    return isHonestyUnited() && spec.verdictFallback() && spec.extraMargin() == 0;
   }
 }

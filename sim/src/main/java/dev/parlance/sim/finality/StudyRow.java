@@ -38,7 +38,8 @@ public record StudyRow(
    * @param wrongVerdict commits whose verdict is not that of more honest agents than any other
    * @param infeasibleCommit commits of rounds with n less than 3f+1
    * @param boundExceeded semantic commits further from the honest agents than the bound
-   * @param denied aborts although all honest agents agree and have delivered
+   * @param denied aborts although all honest agents agree and have delivered, or no semantic commit
+   *     although any two of them are within cosMin
    * @param orderMatters other outcomes for the same proposals in another order
    */
   public record Breaches(

@@ -96,6 +96,15 @@ class RefereeTest {
   }
 
   @Test
+  void aVerdictAlone_whereTheHonestMeanTheSame_isABreach() {
+    // All within .1 of each other, cosMin is .9.
+    assertThat(rule(scene(1, "yes", "yes", "yes"), verdictCommit("yes")).breaches())
+        .contains(Breach.DENIED);
+    assertThat(rule(scene(1, "yes", "yes", "no"), verdictCommit("yes")).breaches())
+        .doesNotContain(Breach.DENIED);
+  }
+
+  @Test
   void anOutcomeThatTheProposalsDoNotGive_isABreach() {
     Scene scene = scene(1, "yes", "yes", "yes");
     assertThat(rule(scene, verdictCommit("yes")).breaches()).contains(Breach.ORDER_MATTERS);
