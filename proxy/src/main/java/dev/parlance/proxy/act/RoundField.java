@@ -1,11 +1,14 @@
 package dev.parlance.proxy.act;
 
+import dev.parlance.policy.commit.RoundNames;
 import dev.parlance.proxy.wire.RoundStatus;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Optional;
 
 /**
- * How a round stands, beside an answer: {@code ROUND:EPOCH; state=..; outcome=..; digest=..}.
- * Everything in it is a name or hex.
+ * How a round stands, beside an answer: {@code ROUND:EPOCH; state=..}, and of one that has ended
+ * {@code outcome=..; reason=..} or {@code outcome=..; digest=..}. Every value is a name and needs
+ * no quotes; one that is none is left out.
  */
 final class RoundField {
   /** Name of the field. */
@@ -14,15 +17,25 @@ final class RoundField {
   private RoundField() {}
 
   static void write(HttpHeaders headers, RoundStatus status) {
-    StringBuilder text = new StringBuilder(status.id().bound());
-    text.append("; state=").append(status.state());
+    headers.set(NAME, text(status));
+  }
+
+  private static String text(RoundStatus status) {
+    StringBuilder field = new StringBuilder(status.id().bound());
+    parameter(field, "state", Optional.of(status.state()));
     status
         .ended()
         .ifPresent(ended -> {
-          text.append("; outcome=").append(ended.kind());
-          ended.reason().ifPresent(reason -> text.append("; reason=").append(reason));
-          ended.digest().ifPresent(digest -> text.append("; digest=").append(digest));
+          parameter(field, "outcome", Optional.of(ended.kind()));
+          parameter(field, "reason", ended.reason());
+          parameter(field, "digest", ended.digest());
         });
-    headers.set(NAME, text.toString());
+    return field.toString();
+  }
+
+  private static void parameter(StringBuilder field, String name, Optional<String> value) {
+    value
+        .filter(RoundNames::isName)
+        .ifPresent(text -> field.append("; ").append(name).append('=').append(text));
   }
 }

@@ -1,15 +1,12 @@
 package dev.parlance.proxy.act;
 
-import dev.parlance.policy.commit.RoundNames;
 import dev.parlance.proxy.wire.Annotation;
-import dev.parlance.proxy.wire.RoundStatus;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The header fields in which a verdict travels beside a message. Only sidecars may assert them:
@@ -31,12 +28,9 @@ final class VerdictFields {
   /** Present with the value {@code observe} where nothing is enforced. */
   static final String MODE = "Parlance-Mode";
 
-  /** How the round stands that the message has to do with; see {@link #round}. */
-  static final String ROUND = "Parlance-Round";
-
   /** What may stand behind the body of a stream, as its head announces it. */
   static final String TRAILERS =
-      SIGNAL + ", " + ROUTE + ", " + REASON + ", " + DECISION + ", " + ROUND;
+      SIGNAL + ", " + ROUTE + ", " + REASON + ", " + DECISION + ", " + RoundField.NAME;
 
   private VerdictFields() {}
 
@@ -61,32 +55,7 @@ final class VerdictFields {
     if ("observe".equals(verdict.mode())) {
       headers.set(MODE, "observe");
     }
-    verdict.round().ifPresent(status -> headers.set(ROUND, round(status)));
-  }
-
-  /**
-   * {@code ROUND:EPOCH; state=..} and of a round that has ended {@code outcome=..; reason=..} or
-   * {@code outcome=..; verdict=..; digest=..}. All values are names and need no quotes; what is no
-   * name is left out.
-   */
-  static String round(RoundStatus status) {
-    StringBuilder field = new StringBuilder(status.id().bound());
-    parameter(field, "state", Optional.of(status.state()));
-    status
-        .ended()
-        .ifPresent(ended -> {
-          parameter(field, "outcome", Optional.of(ended.kind()));
-          parameter(field, "reason", ended.reason());
-          parameter(field, "verdict", ended.verdict());
-          parameter(field, "digest", ended.digest());
-        });
-    return field.toString();
-  }
-
-  private static void parameter(StringBuilder field, String name, Optional<String> value) {
-    value
-        .filter(RoundNames::isName)
-        .ifPresent(text -> field.append("; ").append(name).append('=').append(text));
+    verdict.round().ifPresent(status -> RoundField.write(headers, status));
   }
 
   /**

@@ -63,8 +63,10 @@ public final class ClaimCheck {
     if (!claim.kind().equals(ended.kind())) {
       return mismatch("the round " + status.id() + " ended as " + ended.kind());
     }
-    if (differs(claim.verdict(), ended.verdict()) || differs(claim.digest(), ended.digest())) {
-      return mismatch("the round " + status.id() + " has another verdict or digest");
+    if (differs(claim.reason(), ended.reason())
+        || differs(claim.verdict(), ended.verdict())
+        || differs(claim.digest(), ended.digest())) {
+      return mismatch("the round " + status.id() + " has another reason, verdict or digest");
     }
     if (claim.note().isPresent() && !claim.note().get().equals(ended.note())) {
       return mismatch("the note is not the signed outcome of round " + status.id());

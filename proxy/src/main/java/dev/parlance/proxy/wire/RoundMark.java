@@ -36,6 +36,7 @@ public sealed interface RoundMark {
    *
    * @param id which round and epoch
    * @param kind {@code semantic_commit}, {@code verdict_commit}, {@code abort}, as written
+   * @param reason as written
    * @param verdict as written
    * @param digest as written
    * @param note the signed outcome, if it brings it
@@ -43,6 +44,7 @@ public sealed interface RoundMark {
   record Claim(
       RoundId id,
       String kind,
+      Optional<String> reason,
       Optional<String> verdict,
       Optional<String> digest,
       Optional<String> note)

@@ -12,13 +12,14 @@ import java.util.Set;
  *
  * <pre>
  * proposal {round, epoch?, verdict, rationale?, subjectSha256?, wait?}
- * claim    {round, epoch?, outcome: {kind, reason?, verdict?, digest?, note?}, ...}
+ * claim    {round, epoch?, state?, leftMs?, outcome: {kind, reason?, verdict?, digest?, note?}}
  * status   {round, epoch, state, leftMs}: written by sidecars only
  * </pre>
  *
  * The member {@code outcome} makes it a claim, else {@code verdict} a proposal; {@code null} counts
- * as absent, members that are not named here for nothing. What has both, or another type where one
- * of these stands, is unreadable: nobody may take it for the one while it was checked as the other.
+ * as absent. Further members of a proposal count for nothing; a claim has none. What has both, or
+ * another type where one of these stands, is unreadable: nobody may take it for the one while it
+ * was checked as the other.
  */
 final class RoundReader {
   private static final String ROUND = "round";
@@ -28,6 +29,8 @@ final class RoundReader {
   private static final String RATIONALE = "rationale";
   private static final String SUBJECT = "subjectSha256";
   private static final String WAIT = "wait";
+  private static final String STATE = "state";
+  private static final String LEFT_MS = "leftMs";
   private static final String KIND = "kind";
   private static final String REASON = "reason";
   private static final String DIGEST = "digest";
@@ -35,6 +38,9 @@ final class RoundReader {
 
   private static final Set<String> NAMES =
       Set.of(ROUND, EPOCH, VERDICT, OUTCOME, RATIONALE, SUBJECT, WAIT);
+  private static final Set<String> CLAIM_NAMES =
+      Set.of(ROUND, EPOCH, STATE, LEFT_MS, VERDICT, OUTCOME);
+  private static final Set<String> ENDED = Set.of("decided", "expired");
   private static final Set<String> OUTCOME_NAMES = Set.of(KIND, REASON, VERDICT, DIGEST, NOTE);
 
   /** Every number of so few digits is the same to every reader of JSON. */
@@ -126,14 +132,18 @@ final class RoundReader {
     int outcome = json.present(node, OUTCOME);
     if (!json.isObject(outcome)) {
       refuse("outcome is not an object");
-    } else if (json.misspelt(outcome, OUTCOME_NAMES).isPresent()) {
-      refuse("a member of outcome is spelt in other case");
+    } else {
+      onlyOf(node, CLAIM_NAMES, "the claim");
+      onlyOf(outcome, OUTCOME_NAMES, "the outcome");
+    }
+    if (text(node, STATE).filter(state -> !ENDED.contains(state)).isPresent()) {
+      refuse("an outcome of a round that has not ended");
     }
     Optional<String> kind = text(outcome, KIND);
     if (kind.isEmpty()) {
       refuse("the outcome has no kind");
     }
-    text(outcome, REASON);
+    Optional<String> reason = text(outcome, REASON);
     Optional<String> verdict = text(outcome, VERDICT);
     Optional<String> digest = text(outcome, DIGEST);
     Optional<String> note = text(outcome, NOTE);
@@ -141,7 +151,8 @@ final class RoundReader {
       refuse("note is not a signed outcome");
     }
     return finish(
-        id.map(round -> new RoundMark.Claim(round, kind.orElse(""), verdict, digest, note)));
+        id.map(
+            round -> new RoundMark.Claim(round, kind.orElse(""), reason, verdict, digest, note)));
   }
 
   private RoundMark finish(Optional<? extends RoundMark> mark) {
@@ -172,6 +183,15 @@ final class RoundReader {
       return Optional.empty();
     }
     return Optional.of(new RoundId(round.orElseThrow(), Long.parseLong(digits)));
+  }
+
+  /** Nobody checks a member that nobody knows, and the receiver may believe it. */
+  private void onlyOf(int object, Set<String> names, String what) {
+    for (int at = json.first(object); at != JsonDocument.NONE; at = json.nextName(object, at)) {
+      if (!json.isAmong(at, names)) {
+        refuse(what + " has a member that nobody can check");
+      }
+    }
   }
 
   /** The text of a member; one of another type is a fault. */

@@ -167,6 +167,7 @@ class RoundCutsTest {
                 "abort",
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
     assertThat(view.strip()).isEmpty();
     byte[] annotated = Splicer.applyToBytes(body, view.annotate(Wire.verdict()));
@@ -259,6 +260,7 @@ class RoundCutsTest {
             new RoundMark.Claim(
                 ended.id(),
                 "abort",
+                Optional.of("INSUFFICIENT_DELIVERY"),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(ended.ended().orElseThrow().note())));

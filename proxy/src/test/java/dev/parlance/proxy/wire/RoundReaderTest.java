@@ -60,6 +60,7 @@ class RoundReaderTest {
         new RoundMark.Claim(
             new RoundId("r", 3),
             "semantic_commit",
+            Optional.empty(),
             Optional.of("YES"),
             Optional.of(HASH),
             Optional.of("parlance-outcome-1\n{}\n\n\u2014 control AQID\n"));
@@ -83,6 +84,7 @@ class RoundReaderTest {
             new RoundMark.Claim(
                 new RoundId("r", 1),
                 "abort",
+                Optional.of("VERDICT_TIE"),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty()));
@@ -127,7 +129,12 @@ class RoundReaderTest {
         "{\"round\":\"r\",\"outcome\":\"semantic_commit\"}|outcome is not an object",
         "{\"round\":\"r\",\"outcome\":{}}|the outcome has no kind",
         "{\"round\":\"r\",\"outcome\":{\"kind\":1}}|kind is not a string",
-        "{\"round\":\"r\",\"outcome\":{\"kind\":\"abort\",\"Digest\":\"x\"}}|spelt in other case",
+        "{\"round\":\"r\",\"outcome\":{\"kind\":\"abort\",\"Digest\":\"x\"}}|the outcome has a"
+            + " member",
+        "{\"round\":\"r\",\"outcome\":{\"kind\":\"abort\",\"support\":7}}|the outcome has a member",
+        "{\"round\":\"r\",\"outcome\":{\"kind\":\"abort\"},\"core\":[]}|the claim has a member",
+        "{\"round\":\"r\",\"outcome\":{\"kind\":\"abort\"},\"state\":\"open\"}|has not ended",
+        "{\"round\":\"r\",\"outcome\":{\"kind\":\"abort\"},\"state\":1}|state is not a string",
         "{\"round\":\"r\",\"outcome\":{\"kind\":\"abort\",\"digest\":1}}|digest is not a string",
         "{\"round\":\"r\",\"outcome\":{\"kind\":\"abort\",\"reason\":1}}|reason is not a string",
         "{\"round\":\"r\",\"outcome\":{\"kind\":\"abort\",\"note\":\"Trust me.\"}}|note is not a",

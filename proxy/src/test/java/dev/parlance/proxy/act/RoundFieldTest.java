@@ -9,8 +9,14 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class VerdictFieldsTest {
+class RoundFieldTest {
   private static final RoundId ID = new RoundId("loan/7", 2);
+
+  private static String field(RoundStatus status) {
+    HttpHeaders headers = new DefaultHttpHeaders();
+    RoundField.write(headers, status);
+    return headers.get(RoundField.NAME);
+  }
 
   private static RoundStatus.Ended ended(
       String kind, Optional<String> reason, Optional<String> verdict, Optional<String> digest) {
@@ -19,10 +25,10 @@ class VerdictFieldsTest {
 
   @Test
   void fieldOfARound_namesItsState_andItsOutcomeOnceItHasEnded() {
-    assertThat(VerdictFields.round(new RoundStatus(ID, "collecting", 100, Optional.empty())))
+    assertThat(field(new RoundStatus(ID, "collecting", 100, Optional.empty())))
         .isEqualTo("loan/7:2; state=collecting");
     assertThat(
-            VerdictFields.round(
+            field(
                 new RoundStatus(
                     ID,
                     "decided",
@@ -33,9 +39,9 @@ class VerdictFieldsTest {
                             Optional.empty(),
                             Optional.of("YES"),
                             Optional.of("ab"))))))
-        .isEqualTo("loan/7:2; state=decided; outcome=verdict_commit; verdict=YES; digest=ab");
+        .isEqualTo("loan/7:2; state=decided; outcome=verdict_commit; digest=ab");
     assertThat(
-            VerdictFields.round(
+            field(
                 new RoundStatus(
                     ID,
                     "expired",
@@ -62,7 +68,7 @@ class VerdictFieldsTest {
                     Optional.of("a; state=open"),
                     Optional.of("YES\u0000"),
                     Optional.empty())));
-    assertThat(VerdictFields.round(strange)).isEqualTo("loan/7:2; outcome=abort");
+    assertThat(field(strange)).isEqualTo("loan/7:2; outcome=abort");
   }
 
   @Test
