@@ -115,6 +115,9 @@ final class RoundDriver {
   /** Brings a round as far as it goes now; what the ledger has against it, if anything. */
   Optional<RoundLedger.Trouble> advance(RoundId id) {
     long began = System.nanoTime();
+    if (!isDue(ledger.round(id).orElseThrow())) {
+      return Optional.empty(); // without waiting for whoever is at another round
+    }
     synchronized (stripes[Math.floorMod(id.hashCode(), STRIPES)]) {
       while (true) {
         RoundRecord record = ledger.round(id).orElseThrow();

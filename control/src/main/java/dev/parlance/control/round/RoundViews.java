@@ -13,12 +13,14 @@ import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.proto.v1.Encoder;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundProposal;
 import dev.parlance.proto.v1.RoundResult;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,8 +29,21 @@ import java.util.Optional;
 final class RoundViews {
   private static final String COUNTED = "counted";
 
+  private static final int NOTES = 1_000;
+
   private final SignerKey noteKey;
   private final RoundHistory history;
+
+  /** Notes signed last, by round: everybody who waits for a round asks for the same one. */
+  private final Map<RoundId, byte[]> notes =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<RoundId, byte[]> eldest) {
+          return size() > NOTES;
+        }
+      };
 
   RoundViews(SignerKey noteKey, RoundHistory history) {
     this.noteKey = noteKey;
@@ -60,11 +75,24 @@ final class RoundViews {
     outcome.ifPresent(one -> {
       RoundResult.Builder result = result(record, one);
       OutcomeNote.outcome(record)
-          .ifPresent(signed ->
-              result.setNote(UnsafeByteOperations.unsafeWrap(OutcomeNote.sign(signed, noteKey))));
+          .ifPresent(document -> result.setNote(UnsafeByteOperations.unsafeWrap(note(document))));
       round.setResult(result);
     });
     return round.build();
+  }
+
+  private byte[] note(RoundOutcome document) {
+    synchronized (notes) {
+      byte[] known = notes.get(document.id());
+      if (known != null) {
+        return known;
+      }
+    }
+    byte[] signed = OutcomeNote.sign(document, noteKey);
+    synchronized (notes) {
+      notes.put(document.id(), signed);
+    }
+    return signed;
   }
 
   private static Round.Builder bare(RoundRecord record, long nowMs) {

@@ -330,7 +330,7 @@ final class RoundRulesTest {
 
   @Test
   void deadline_sealsWhatIsThere_andWhatComesAfterIsLate() {
-    council.open(Council.seven("d/five").setDeadlineMs(400));
+    council.open(Council.seven("d/five").setDeadlineMs(4_000));
     for (String agent : Council.SEVEN.subList(0, 5)) {
       council.propose("d/five", agent, "approve", "1 x");
     }

@@ -133,6 +133,7 @@ public final class Log implements AutoCloseable {
       }
       for (int tries = 0; tries <= options.maxConflicts(); tries++) {
         LogHead.Next next = head.append(entries, key);
+        reader.signed(next.head().checkpoint());
         LogStorage.Commit commit =
             storage.commit(
                 Optional.of(head.checkpoint().bytes()),

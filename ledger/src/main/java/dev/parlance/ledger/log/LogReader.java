@@ -5,6 +5,8 @@ import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /** Reads a log beside its writer. For any number of threads. */
@@ -12,6 +14,12 @@ public final class LogReader {
   private final LogSource source;
   private final VerifierKey key;
   private final TileCache tiles;
+
+  /** The checkpoint whose signature was checked last; read far more often than it changes. */
+  private volatile Optional<SignedCheckpoint> checked = Optional.empty();
+
+  /** The one that this process has signed last; until it is stored the one before is read. */
+  private volatile Optional<SignedCheckpoint> own = Optional.empty();
 
   /** Over a source, with the key of the log. */
   public LogReader(LogSource source, VerifierKey key) {
@@ -30,11 +38,25 @@ public final class LogReader {
     if (stored.isEmpty()) {
       return Optional.empty();
     }
+    for (Optional<SignedCheckpoint> known : List.of(checked, own)) {
+      if (known.isPresent() && Arrays.equals(known.get().bytes(), stored.get())) {
+        checked = known;
+        return known;
+      }
+    }
     return switch (SignedCheckpoint.open(stored.get(), key)) {
-      case Parsed.Ok<SignedCheckpoint>(SignedCheckpoint checkpoint) -> Optional.of(checkpoint);
+      case Parsed.Ok<SignedCheckpoint>(SignedCheckpoint checkpoint) -> {
+        checked = Optional.of(checkpoint);
+        yield Optional.of(checkpoint); // not the field: another thread may have read an older one
+      }
       case Parsed.Bad<SignedCheckpoint>(NoteFault fault, String detail) ->
           throw new LedgerUnavailable(LedgerFault.CHECKPOINT_INVALID, fault.code() + ", " + detail);
     };
+  }
+
+  /** A checkpoint that this process has signed itself: if it is the stored one, it is good. */
+  void signed(SignedCheckpoint checkpoint) {
+    own = Optional.of(checkpoint);
   }
 
   /** The log as its stored checkpoint has it; empty before the log was first opened. */

@@ -330,4 +330,24 @@ final class LogTest {
             LedgerUnavailable.class,
             e -> assertThat(e.fault()).isEqualTo(LedgerFault.CHECKPOINT_INVALID));
   }
+
+  @Test
+  void checkpointThatWasGoodBefore_isCheckedAgainOnceItHasOtherBytes() throws Exception {
+    MemoryStorage storage = new MemoryStorage();
+    try (Log log = Log.open(storage, KEY, LogOptions.DEFAULTS)) {
+      appended(log, entries(new Random(9), 10));
+      assertThat(log.reader().head().orElseThrow().size()).isEqualTo(10);
+      byte[] good = storage.read(LogStorage.CHECKPOINT).orElseThrow();
+      byte[] bad = good.clone();
+      bad[bad.length - 8] ^= 1; // in the signature
+      storage.commit(Optional.of(good), new LinkedHashMap<>(), bad);
+      assertThatThrownBy(() -> log.reader().head())
+          .isInstanceOfSatisfying(
+              LedgerUnavailable.class,
+              e -> assertThat(e.fault()).isEqualTo(LedgerFault.CHECKPOINT_INVALID));
+      storage.commit(Optional.of(bad), new LinkedHashMap<>(), good);
+      appended(log, entries(new Random(10), 5));
+      assertThat(log.reader().head().orElseThrow().size()).isEqualTo(15);
+    }
+  }
 }
