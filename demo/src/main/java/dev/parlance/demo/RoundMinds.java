@@ -41,12 +41,7 @@ final class RoundMinds {
     String verdict = turned ? RoundScript.opposite(item.verdict()) : item.verdict();
     List<Passage> passages = turned ? List.of() : licence.top(item.claim(), Retriever.TOP);
     return new Ballot(
-        asked.round(),
-        asked.epoch(),
-        verdict,
-        item.rationaleOf(agent),
-        asked.claim(),
-        passages);
+        asked.round(), asked.epoch(), verdict, item.rationaleOf(agent), asked.claim(), passages);
   }
 
   private List<Ballot> rush(Mind.Asked asked, Item item) throws InterruptedException {

@@ -63,8 +63,7 @@ record RoundResult(Item item, Round round, List<Cast> casts, long tookMs, Outcom
 
   private static Meaning meaning(RoundProposal one) {
     return switch (one.getMeaning()) {
-      case "vector" ->
-          vector(one).<Meaning>map(Meaning.Vector::new).orElse(Meaning.MALFORMED);
+      case "vector" -> vector(one).<Meaning>map(Meaning.Vector::new).orElse(Meaning.MALFORMED);
       case "unencoded" -> Meaning.UNENCODED;
       default -> Meaning.MALFORMED;
     };
@@ -145,8 +144,7 @@ record RoundResult(Item item, Round round, List<Cast> casts, long tookMs, Outcom
         && switch (recomputed) {
           case Outcome.SemanticCommit commit -> commit.digest().equals(digest());
           case Outcome.VerdictCommit commit -> commit.digest().equals(digest());
-          case Outcome.Abort abort ->
-              abort.reason().code().equals(round.getResult().getReason());
+          case Outcome.Abort abort -> abort.reason().code().equals(round.getResult().getReason());
         };
   }
 
