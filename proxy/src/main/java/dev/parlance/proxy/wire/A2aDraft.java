@@ -85,7 +85,7 @@ final class A2aDraft {
   Reading<ResponseView> ofError(int error) {
     reader.sideTexts().every(error);
     return transcript.bytes() <= A2aResponse.SHORT_ERROR_BYTES
-        ? SilentResponse.error()
+        ? SilentResponse.error(reader.places())
         : finish(false);
   }
 

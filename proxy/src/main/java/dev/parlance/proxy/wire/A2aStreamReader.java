@@ -106,8 +106,8 @@ final class A2aStreamReader implements StreamReader {
     errorBytes += own.bytes();
     if (errorBytes <= A2aResponse.SHORT_ERROR_BYTES) {
       return transcript.isEmpty()
-          ? new StreamEvent.Silent(false, reader.places())
-          : new StreamEvent.Said(!isOpen(), List.of("error_text"), reader.places());
+          ? new StreamEvent.Silent(false, counter.places())
+          : new StreamEvent.Said(!isOpen(), List.of("error_text"), counter.places());
     }
     binding.strangers(json, reader);
     reader.sideTexts().every(error);

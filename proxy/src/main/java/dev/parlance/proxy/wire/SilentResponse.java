@@ -8,8 +8,14 @@ import java.util.Optional;
  * A response that carries no answer to judge: a protocol error, a card, an empty body.
  *
  * @param unread codes of the texts in it that nobody reads
+ * @param edits for what the sender may not assert
  */
-record SilentResponse(List<String> unread) implements ResponseView {
+record SilentResponse(List<String> unread, Annotatable edits) implements ResponseView {
+  /** One without anything that the sender may not assert. */
+  SilentResponse(List<String> unread) {
+    this(unread, Annotatable.NOWHERE);
+  }
+
   /** One without any text. */
   static Reading<ResponseView> reading() {
     return new Reading.Readable<>(new SilentResponse(List.of()));
@@ -17,7 +23,12 @@ record SilentResponse(List<String> unread) implements ResponseView {
 
   /** A protocol error: its message is text for people, and not an answer that evidence fits. */
   static Reading<ResponseView> error() {
-    return new Reading.Readable<>(new SilentResponse(List.of("error_text")));
+    return error(Annotatable.NOWHERE);
+  }
+
+  /** As above, where something may stand beside the error. */
+  static Reading<ResponseView> error(Annotatable edits) {
+    return new Reading.Readable<>(new SilentResponse(List.of("error_text"), edits));
   }
 
   @Override
@@ -32,16 +43,21 @@ record SilentResponse(List<String> unread) implements ResponseView {
 
   @Override
   public int forgedVerdicts() {
-    return 0;
+    return edits.forgedVerdicts();
+  }
+
+  @Override
+  public int cutRounds() {
+    return edits.cutRounds();
   }
 
   @Override
   public List<Edit> annotate(Annotation verdict) {
-    return List.of();
+    return edits.annotate(verdict);
   }
 
   @Override
   public List<Edit> strip() {
-    return List.of();
+    return edits.strip();
   }
 }

@@ -332,6 +332,27 @@ class RoundPlacesTest {
   }
 
   @Test
+  void besideAnError_statementsAreCutToo() {
+    String reply =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"metadata\":{@},\"error\":{\"code\":-1,\"message\":\"no\"}}";
+    byte[] body = Wire.bytes(reply.replace("@", ENTRY + CLAIM));
+    ResponseView view = Wire.answer(asked(), body);
+    assertThat(view.unread()).containsExactly("error_text");
+    assertThat(view.cutRounds()).isEqualTo(1);
+    assertThat(text(body, view.strip())).isEqualTo(reply.replace("@", ""));
+    RequestView streaming =
+        Wire.a2a(
+            Wire.bytes(
+                new String(ask("", ""), StandardCharsets.UTF_8)
+                    .replace("SendMessage", "SendStreamingMessage")));
+    byte[] event = Streamed.events(reply.replace("@", ENTRY + CLAIM));
+    assertThat(Streamed.annotated(Streamed.reader(streaming), event, Wire.verdict()))
+        .singleElement()
+        .asString()
+        .doesNotContain(RoundMark.URI);
+  }
+
+  @Test
   void rationaleInHistory_isNoWordOfTheAnswer() {
     String said =
         ",\"history\":[{\"messageId\":\"h\",\"parts\":[{\"text\":\"Is it so?\"}]"
