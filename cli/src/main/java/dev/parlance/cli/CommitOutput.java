@@ -12,7 +12,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * One output line of {@code commit}: the members of a golden {@code hcsc-rounds} vector's {@code
- * out} and the {@code id}. Doubles are printed so that they read back equal.
+ * out} and the {@code id}; {@code agrees} where the line says what came of the round; {@code
+ * reembedded} where its texts were encoded once more. Doubles are printed so that they read back
+ * equal.
  */
 final class CommitOutput {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -56,7 +58,27 @@ final class CommitOutput {
     outcome
         .dropped()
         .forEach(drop -> dropped.addArray().add(drop.agent()).add(drop.reason().code()));
+    round.decided().ifPresent(decided -> line.put("agrees", decided.agreesWith(outcome)));
     return line;
+  }
+
+  /** What came of encoding a round's texts once more, for the member {@code reembedded}. */
+  static ObjectNode reembedded(Reembedding found) {
+    ObjectNode node = NODES.objectNode();
+    node.put("encoder", found.encoder());
+    for (Reembedding.Likeness likeness : Reembedding.Likeness.values()) {
+      node.put(likeness.code(), found.count(likeness));
+    }
+    ArrayNode differing = node.putArray("differing");
+    found
+        .differing()
+        .forEach(one -> {
+          ObjectNode entry = differing.addObject().put("agent", one.agent());
+          one.cos().ifPresentOrElse(cos -> entry.put("cos", cos), () -> entry.putNull("cos"));
+        });
+    node.put("outcome", found.outcome().kind());
+    node.put("same_outcome", found.isSameOutcome());
+    return node;
   }
 
   private static void head(

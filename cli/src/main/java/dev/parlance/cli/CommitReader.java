@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
  * {@code agent}, {@code verdict}, {@code text} (or {@code textSha256}) and its vector in one of
  * three forms: {@code embedding}, numbers; {@code q}, base64 of the quantised vector's 16-bit
  * big-endian entries; {@code fault}, {@code malformed} or {@code unencoded}, where there is none.
- * Other members are ignored.
+ * {@code decided} may say what came of the round. Other members are ignored.
  */
 final class CommitReader {
   private CommitReader() {}
@@ -59,10 +59,16 @@ final class CommitReader {
       Optional<Long> extraMargin = integer("extra_margin", Optional.of(0L));
       Optional<Double> cosMin = number("cos_min");
       boolean verdictFallback = isTrueUnlessSaid("verdict_fallback");
+      Optional<CommitInput.Decided> decided = decided();
       List<Proposal> proposals = new ArrayList<>();
+      List<Optional<String>> texts = new ArrayList<>();
       for (JsonNode proposal : array(root, "proposals", "")) {
         read(proposal, "proposals[" + proposals.size() + "]", dim.orElse(0L))
             .ifPresent(proposals::add);
+        texts.add(
+            proposal.has("text")
+                ? text(proposal, "text", "proposals[" + texts.size() + "].")
+                : Optional.empty());
         if (fault.isPresent()) {
           break;
         }
@@ -84,10 +90,27 @@ final class CommitReader {
                 encoding,
                 toInt("extra_margin", extraMargin),
                 verdictFallback);
-        return new CommitInput.Round(id, spec, proposals);
+        return new CommitInput.Round(id, spec, proposals, texts, decided);
       } catch (IllegalArgumentException e) {
         return new CommitInput.Invalid(id, String.valueOf(e.getMessage()));
       }
+    }
+
+    private Optional<CommitInput.Decided> decided() {
+      JsonNode node = root.path("decided");
+      if (node.isMissingNode()) {
+        return Optional.empty();
+      }
+      if (!node.isObject()) {
+        refuse(LineFault.BAD_TYPE, "decided: expected an object, got " + JsonLine.kind(node));
+        return Optional.empty();
+      }
+      Optional<String> reason =
+          node.has("reason") ? text(node, "reason", "decided.") : Optional.empty();
+      Optional<String> digest =
+          node.has("digest") ? text(node, "digest", "decided.") : Optional.empty();
+      return text(node, "outcome", "decided.")
+          .map(outcome -> new CommitInput.Decided(outcome, reason, digest));
     }
 
     private Optional<Proposal> read(JsonNode node, String where, long dim) {

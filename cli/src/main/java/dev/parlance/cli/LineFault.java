@@ -28,6 +28,8 @@ enum LineFault {
   TABLE_LIMIT("table_limit"),
   /** The encoder cannot be used, or cannot be run on this text. */
   ENCODER_UNAVAILABLE("encoder_unavailable"),
+  /** The round's vectors are another encoder's. */
+  OTHER_ENCODER("other_encoder"),
   /** A text longer than encoders take. */
   TEXT_TOO_LARGE("text_too_large"),
   /** A text without direction: the encoder's vector is zero or not finite. */

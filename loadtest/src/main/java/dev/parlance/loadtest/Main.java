@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       CompareCommand.class,
       DecideCommand.class,
+      EncoderCommand.class,
       FloodsCommand.class,
       GuardCommand.class,
       RoundsCommand.class,

@@ -13,7 +13,7 @@ public sealed interface Embedding {
   enum EmbedFault {
     /** There is no encoder, or it failed. */
     UNAVAILABLE("encoder_unavailable"),
-    /** Too many texts wait. */
+    /** Too many texts wait, or the encoder is being closed: worth asking again. */
     BUSY("encoder_busy"),
     /** The text is larger than the encoder takes. */
     TOO_LARGE("text_too_large");

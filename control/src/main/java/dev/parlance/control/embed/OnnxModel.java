@@ -28,8 +28,11 @@ final class OnnxModel implements RowModel {
   /** Most rows in one run. */
   static final int MOST_ROWS = 32;
 
-  /** Most tokens in one run, unless a single row has more. */
-  static final int MOST_CELLS = 4_096;
+  /**
+   * Most tokens in one run, unless a single row has more. Short texts cost less together; long ones
+   * fill the processor by themselves, and together only wait for each other.
+   */
+  static final int MOST_CELLS = 512;
 
   private static final EncoderFault FAULT = EncoderFault.BAD_MODEL;
   private static final String PROBE =

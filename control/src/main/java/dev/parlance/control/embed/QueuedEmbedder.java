@@ -83,9 +83,12 @@ final class QueuedEmbedder implements Embedder {
   }
 
   private CompletableFuture<Embedding> submit(String text) {
-    if (closed || !(status instanceof EncoderStatus.Ready)) {
+    if (!(status instanceof EncoderStatus.Ready)) {
       return CompletableFuture.completedFuture(
-          refused(EmbedFault.UNAVAILABLE, "the encoder is not ready"));
+          refused(EmbedFault.UNAVAILABLE, "the encoder has failed"));
+    }
+    if (closed) {
+      return CompletableFuture.completedFuture(closing());
     }
     if (text.length() > MAX_CHARS) {
       return CompletableFuture.completedFuture(

@@ -211,8 +211,9 @@ final class QueuedEmbedderTest {
     CompletionStage<Embedding> waiting = embedder.embed("waiting");
     embedder.close();
     assertThat(vector(get(atWork))).isEqualTo(5.0f);
-    refused(get(waiting), EmbedFault.UNAVAILABLE);
-    refused(get(embedder.embed("later")), EmbedFault.UNAVAILABLE);
+    // Busy, not unavailable: another replica has the same encoder, and the text is to be asked again.
+    refused(get(waiting), EmbedFault.BUSY);
+    refused(get(embedder.embed("later")), EmbedFault.BUSY);
     assertThat(model.isClosed).isTrue();
     embedder.close(); // again, without harm
   }

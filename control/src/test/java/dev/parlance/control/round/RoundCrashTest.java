@@ -17,11 +17,13 @@ import dev.parlance.control.testing.FakeEncoder;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.evidence.Recomputation;
 import dev.parlance.evidence.RecomputationReport;
+import dev.parlance.evidence.RoundRecord;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogStorage;
 import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.policy.commit.RoundState;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeResponse;
@@ -29,6 +31,7 @@ import dev.parlance.proto.v1.Round;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -70,11 +73,12 @@ final class RoundCrashTest {
     private final LedgerPort port;
     private final Rounds rounds;
     private final ControlMetrics metrics;
+    private final LedgerView view;
 
     Replica(String name, LogStorage storage) throws IOException {
       metrics = new ControlMetrics("test", name);
       port = LedgerPort.open(() -> new LedgerStore.Opened(storage, () -> {}), ledgerKey, metrics);
-      LedgerView view = new LedgerView(port);
+      view = new LedgerView(port);
       view.catchUp();
       rounds =
           new Rounds(
@@ -93,8 +97,11 @@ final class RoundCrashTest {
       return rounds.propose(Council.proposal("r", agent, "approve", "1 " + agent).build());
     }
 
+    /** The round; one that has not ended while the ledger is away. */
     Round round() {
-      return done(rounds.get(GetRoundRequest.newBuilder().setRound("r").build(), Viewer.OPERATOR));
+      Attempt<Round> attempt =
+          rounds.get(GetRoundRequest.newBuilder().setRound("r").build(), Viewer.OPERATOR);
+      return isDoneOrAway(attempt) ? done(attempt) : Round.getDefaultInstance();
     }
 
     @Override
@@ -206,7 +213,7 @@ final class RoundCrashTest {
         Recomputation.of(new LogReader(files, ledgerKey.verifier()).head().orElseThrow());
     assertThat(report.agrees()).as(report.format()).isTrue();
     assertThat(report.rounds().opened()).isEqualTo(1);
-    assertThat(report.rounds().unfinished()).isZero();
+    assertThat(report.rounds().unfinished()).isEmpty();
     assertThat(report.rounds().semanticCommits()).isEqualTo(1);
   }
 
@@ -260,6 +267,40 @@ final class RoundCrashTest {
       assertThat(ended.getResult().getDelivered()).isEqualTo(5);
       assertThat(ended.getProposals(0).getVector()).isNotEmpty();
       assertAgrees();
+    }
+  }
+
+  @Test
+  void roundOfLongAgo_isReadFromTheLedgerAgain() throws IOException {
+    try (Replica replica = new Replica("one", files)) {
+      done(replica.rounds.open(request(60_000)));
+      replica.propose("a1");
+      replica.rounds.propose(Council.proposal("r", "a1", "reject", "1 twice").build());
+      for (String agent : Council.SEVEN.subList(1, 7)) {
+        done(replica.propose(agent));
+      }
+      done(replica.rounds.open(Council.seven("other").build()));
+      RoundRecord known = replica.view.read(state -> state.round("r")).orElseThrow();
+      assertThat(known.proposals()).hasSize(8);
+      RoundRecord forgotten =
+          new RoundRecord(
+              known.opened(),
+              known.openedAt(),
+              new RoundState(
+                  known.id(),
+                  known.state().spec(),
+                  known.state().status(),
+                  List.of(),
+                  known.outcome()),
+              List.of(),
+              known.sealed(),
+              known.decided(),
+              known.decidedAt());
+      assertThat(forgotten.isWhole()).isFalse();
+      RoundHistory history = new RoundHistory(replica.view);
+      assertThat(history.whole(forgotten)).isEqualTo(known);
+      assertThat(history.whole(known)).isSameAs(known);
+      assertThat(new RoundViews(coreKey, history).summary(forgotten, 0).getProposed()).isEqualTo(7);
     }
   }
 }

@@ -8,6 +8,7 @@ import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.testing.Council;
 import dev.parlance.control.testing.FakeEncoder;
 import dev.parlance.control.testing.Kit;
+import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.ListRoundsRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeResponse;
@@ -192,7 +193,7 @@ final class RoundRulesTest {
     try (Kit small =
             Kit.start(
                 Kit.config(data)
-                    .withRounds(new RoundsSettings(byDefault.encoder(), 1, 1, 60_000, 2, 30)),
+                    .withRounds(new RoundsSettings(byDefault.encoder(), 1, 1, 60_000, 2, 0)),
                 new FakeEncoder());
         Council few = Council.at(small.plane)) {
       few.open(Council.seven("o/1").setDeadlineMs(4_000));
@@ -203,8 +204,18 @@ final class RoundRulesTest {
       assertThat(Council.reason(() -> few.open(Council.seven("o/3")))).isEqualTo("OK");
       assertThat(Council.reason(() -> few.open(Council.seven("o/4"))))
           .isEqualTo("RESOURCE_EXHAUSTED too_many_rounds");
-      assertThat(few.list(true)).extracting(Round::getRound).containsExactly("o/3", "o/2");
-      assertThat(few.list(false)).extracting(Round::getRound).containsExactly("o/3", "o/2", "o/1");
+      // Kept for no days: the words go with the end.
+      assertThat(commit(few, "o/2").getResult().getOutcome()).isEqualTo("semantic_commit");
+      Round bare =
+          few.operator()
+              .getRound(GetRoundRequest.newBuilder().setRound("o/2").setTexts(true).build());
+      assertThat(bare.getProposals(0).getVerdict()).isEqualTo("approve");
+      assertThat(bare.getProposals(0).getText()).isEmpty();
+      few.open(Council.seven("o/5"));
+      assertThat(few.list(true)).extracting(Round::getRound).containsExactly("o/5", "o/3");
+      assertThat(few.list(false))
+          .extracting(Round::getRound)
+          .containsExactly("o/5", "o/3", "o/2", "o/1");
     }
   }
 

@@ -1,10 +1,12 @@
 package dev.parlance.control.round;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.testing.Council;
 import dev.parlance.control.testing.FakeEncoder;
 import dev.parlance.control.testing.Kit;
+import dev.parlance.control.testing.Minds;
 import dev.parlance.evidence.OutcomeNote;
 import dev.parlance.evidence.OutcomeReading;
 import dev.parlance.evidence.RoundOutcome;
@@ -112,7 +114,17 @@ final class RoundServiceTest {
     assertThat(council.get("r/secret").getProposals(0).getText()).isEmpty();
     assertThat(council.get("r/secret").getProposals(0).getVector().size())
         .isEqualTo(2 * FakeEncoder.DIM);
-    // An agent that is no member and was never attached is nobody.
+    // An agent that is no member may ask how it stands once it is attached, but not for words.
+    kit.attach("guest", Minds.plain());
+    kit.awaitAttached("guest");
+    Round seen =
+        await()
+            .atMost(Kit.PATIENCE)
+            .ignoreExceptions()
+            .until(() -> council.sidecar("guest").getRound(request), Round::hasResult);
+    assertThat(seen.getProposals(0).getText()).isEmpty();
+    assertThat(seen.getProposals(0).getVerdict()).isEqualTo("approve");
+    // One that was never attached is nobody.
     assertThat(Council.reason(() -> council.sidecar("stranger").getRound(request)))
         .isEqualTo("UNAUTHENTICATED token_wrong");
   }
