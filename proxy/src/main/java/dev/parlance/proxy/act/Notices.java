@@ -107,7 +107,7 @@ final class Notices {
    */
   static Notice round(Reason reason, String code, String detail, Optional<Annotation> verdict) {
     Notice.Kind kind =
-        reason == Reason.ROUND_UNAVAILABLE ? Notice.Kind.UNAVAILABLE : Notice.Kind.REGENERATE;
+        reason == Reason.ROUND_UNAVAILABLE ? Notice.Kind.UNAVAILABLE : Notice.Kind.ROUND_REFUSED;
     return new Notice(
         kind,
         code,
@@ -124,34 +124,6 @@ final class Notices {
 
   static Notice unavailable(String code, String detail) {
     return plain(Notice.Kind.UNAVAILABLE, code, detail);
-  }
-
-  /**
-   * A round stands against the message, or that it shows no outcome where its route asks for one.
-   *
-   * @param code the stable reason, the same in the decision log and the metric label
-   * @param detail what is wrong and what to do, one sentence
-   */
-  static Notice roundRefused(Annotation verdict, String code, String detail) {
-    return new Notice(
-        Notice.Kind.ROUND_REFUSED,
-        code,
-        "The message was not delivered: " + detail,
-        Optional.of(verdict),
-        Optional.empty(),
-        Optional.empty());
-  }
-
-  /** Nobody could be asked about a round; the same message may be sent again. */
-  static Notice roundUnavailable(Annotation verdict, String code) {
-    return new Notice(
-        Notice.Kind.UNAVAILABLE,
-        code,
-        "The message was not delivered: nobody could be asked about its round. It may be sent"
-            + " again.",
-        Optional.of(verdict),
-        Optional.empty(),
-        Optional.empty());
   }
 
   private static Notice plain(Notice.Kind kind, String code, String detail) {

@@ -205,12 +205,12 @@ final class RoundStep {
 
   /** Only the answer to a request can be kept back for the outcome. */
   private RoundTicket ticket(RoundMark.Proposal proposal, RoundStatus status, Leg leg) {
-    boolean waits = proposal.waits() && leg == Leg.REQUEST && status.ended().isEmpty();
-    if (!waits) {
-      return new RoundTicket(status, Optional.empty());
-    }
     // The outcome is written down shortly after the deadline, not at it.
     long atMostMs = Math.min(settings().maxWaitMs(), status.leftMs() + settings().timeoutMs());
+    boolean waits = proposal.waits() && leg == Leg.REQUEST && status.ended().isEmpty();
+    if (!waits || atMostMs == 0) {
+      return new RoundTicket(status, Optional.empty());
+    }
     return new RoundTicket(
         status, Optional.of(at.services.rounds().ended(proposal.id(), atMostMs)));
   }

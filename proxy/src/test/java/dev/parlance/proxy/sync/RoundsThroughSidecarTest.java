@@ -103,6 +103,8 @@ class RoundsThroughSidecarTest {
         inbound: { listen: 127.0.0.1:0, agent: "127.0.0.1:%d" }
         outbound: { listen: 127.0.0.1:0, allowLoopback: true }
         admin: { listen: 127.0.0.1:0 }
+        profiles:
+          strict: { errorMax: 0 }
         routes:
           - name: all
             %s
@@ -305,6 +307,55 @@ class RoundsThroughSidecarTest {
 
     rounds.refuse(Status.Code.FAILED_PRECONDITION, "late");
     assertRefused(hear(""), "late");
+  }
+
+  @Test
+  void anAnswerThatAPersonReleases_isProposedThen_andStaysReleasedUntilItIsTaken()
+      throws Exception {
+    start("profile: strict\n    grounding: required", "");
+    ofAlice = _ -> answer(metadata(proposal("")));
+    assertThat(hear("").headers().firstValue("Parlance-Route")).contains("yield");
+    assertThat(rounds.proposals()).isEmpty();
+    String item = JSON.readTree(admin("/review?state=pending").body()).at("/items/0/id").asString();
+    release(item);
+
+    rounds.refuse(Status.Code.FAILED_PRECONDITION, "late");
+    assertRefused(hear(""), "late");
+    rounds.onPropose(rounds::accept);
+    HttpResponse<String> delivered = hear("");
+    assertThat(delivered.body()).contains("It is so.");
+    assertThat(field(delivered)).startsWith("notice-kept:1; state=collecting");
+    assertThat(rounds.proposals()).hasSize(2);
+    assertThat(alice.questions()).hasSize(1);
+  }
+
+  private void release(String item) throws Exception {
+    String token = Files.readString(dir.resolve("data/admin.token")).strip();
+    HttpResponse<String> done =
+        in.send(
+            HttpRequest.newBuilder(
+                    URI.create(
+                        "http://127.0.0.1:" + sidecar.adminPort() + "/review/" + item + "/release"))
+                .header("Authorization", "Bearer " + token)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"who\":\"ada\",\"note\":\"\"}"))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(done.statusCode()).as(done.body()).isEqualTo(200);
+  }
+
+  @Test
+  void aRequestThatAPersonReleases_isProposedThen() throws Exception {
+    start("profile: strict\n    requestGrounding: required", "");
+    assertThat(say(proposal("")).headers().firstValue("Parlance-Route")).contains("yield");
+    assertThat(rounds.proposals()).isEmpty();
+    release(JSON.readTree(admin("/review?state=pending").body()).at("/items/0/id").asString());
+    rounds.refuse(Status.Code.FAILED_PRECONDITION, "late");
+    assertRefused(say(proposal("")), "late");
+    assertThat(bob.questions()).isEmpty();
+    rounds.onPropose(rounds::accept);
+    assertThat(field(say(proposal("")))).isNotEmpty();
+    assertThat(bob.questions()).hasSize(1);
   }
 
   // ---- waiting ----
