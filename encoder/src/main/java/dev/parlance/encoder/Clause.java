@@ -49,7 +49,7 @@ record Clause(boolean saying, boolean affirmed, List<Concept> concepts, List<Lis
       boolean opensCondition = token.is(Kind.CONDITION);
       boolean saying = token.is(Kind.SAYING);
       boolean ends =
-          token.is(Kind.BREAK) || saying || opensCondition || condition && token.is(Kind.COMMA);
+          token.is(Kind.BREAK) || saying || opensCondition || (condition && token.is(Kind.COMMA));
       if (ends) {
         close(open, saying, clauses);
         condition = opensCondition;

@@ -83,7 +83,7 @@ final class ClauseReader {
           boolean verb = side == Side.DEED || i == pivot;
           side = word(i, verb && !inAdjunct ? Side.DEED : side, passive);
         }
-        case MODAL -> name("~" + token.text(), Role.NONE, List.of());
+        case MODAL -> sign("~" + token.text());
         case BE, AUXILIARY, FILLER, BREAK, SAYING -> {}
       }
       if (token.is(Kind.NUMBER)) {
@@ -145,7 +145,7 @@ final class ClauseReader {
     List<String> place = inAdjunct ? adjunct : objects;
     name(key, Role.NONE, place);
     if (!comparison.isEmpty()) {
-      name(comparison + key, Role.NONE, List.of());
+      sign(comparison + key);
     }
   }
 
@@ -158,7 +158,7 @@ final class ClauseReader {
     }
     for (int i = at - 1; i >= Math.max(0, at - 3); i--) {
       if (tokens.get(i).is(Kind.NUMBER)) {
-        name(comparison + "#" + tokens.get(i).text(), Role.NONE, List.of());
+        sign(comparison + "#" + tokens.get(i).text());
         return;
       }
     }
@@ -166,9 +166,12 @@ final class ClauseReader {
 
   private void name(String key, Role role, List<String> chain) {
     concepts.add(new Concept(key, role));
-    if (chain == adjunct || chain == doers || chain == deeds || chain == objects) {
-      chain.add(key);
-    }
+    chain.add(key);
+  }
+
+  /** Names something that is in no chain. */
+  private void sign(String key) {
+    concepts.add(new Concept(key, Role.NONE));
   }
 
   private void beginAdjunct() {
@@ -213,11 +216,15 @@ final class ClauseReader {
     if (!token.is(Kind.WORD) || token.text().length() <= 3) {
       return false;
     }
-    Token before = tokens.get(at - 1);
+    int subject = at - 1;
+    while (subject > 0 && tokens.get(subject).is(Kind.NOT)) {
+      subject--;
+    }
+    Token before = tokens.get(subject);
     boolean subjectBefore = before.is(Kind.WORD) && !before.text().equals("all");
     String text = token.text();
     boolean ending =
-        text.endsWith("ed") || text.endsWith("s") && !text.endsWith("ss") && !text.endsWith("us");
+        text.endsWith("ed") || (text.endsWith("s") && !text.endsWith("ss") && !text.endsWith("us"));
     return ending && subjectBefore;
   }
 

@@ -71,7 +71,7 @@ final class NumberWords {
         word.equals("and")
             && at + 1 < tokens.size()
             && SMALL.containsKey(tokens.get(at + 1).text());
-    return joins && isLarge(tokens.get(at - 1).text()) || isLarge(word);
+    return (joins && isLarge(tokens.get(at - 1).text())) || isLarge(word);
   }
 
   private static boolean isLarge(String word) {

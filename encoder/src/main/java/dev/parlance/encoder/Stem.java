@@ -42,7 +42,7 @@ final class Stem {
 
   private static String withoutEnding(String word) {
     int n = word.length();
-    if (n > 4 && word.endsWith("ies") || n > 4 && word.endsWith("ied")) {
+    if (n > 4 && (word.endsWith("ies") || word.endsWith("ied"))) {
       return word.substring(0, n - 3) + "y";
     }
     if (word.endsWith("s") && n > MIN) {

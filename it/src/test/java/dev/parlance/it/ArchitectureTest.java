@@ -50,6 +50,7 @@ class ArchitectureTest {
             "ledger",
             "evidence",
             "sim",
+            "encoder",
             "proxy",
             "control",
             "cli",
@@ -151,6 +152,32 @@ class ArchitectureTest {
                 "dev.parlance.proto..",
                 "dev.parlance.proxy..",
                 "dev.parlance.cli.."));
+  }
+
+  /** What makes the model is in the build only. */
+  @Test
+  void theEncoderKnowsTheJdkAndNotItsTrainer() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.parlance.encoder")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.parlance.encoder", "java..", "org.jspecify.annotations.."));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.parlance.encoder..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.parlance.encoder.train.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.parlance.proxy..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.parlance.encoder.."));
   }
 
   @Test

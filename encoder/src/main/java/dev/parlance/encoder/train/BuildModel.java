@@ -30,7 +30,7 @@ public final class BuildModel {
    * Of the pairs of the middle part that look alike and say something else, at most this share may
    * be held to say the same.
    */
-  private static final double MOST_MISTAKEN = 0.05;
+  private static final double MOST_MISTAKEN = 0.04;
 
   private static final String PACKAGE = "dev/parlance/encoder";
   private static final String MADE_OF = "made-of";

@@ -32,7 +32,7 @@ record HeldOut(Map<String, List<Pair>> pairs) {
   /** Draws the pairs of a part; always the same. */
   static HeldOut of(Corpus corpus, Split split) {
     Map<String, List<Pair>> pairs = new TreeMap<>();
-    SplittableRandom random = new SplittableRandom(split.ordinal() + 100);
+    SplittableRandom random = new SplittableRandom(split.number() + 100);
     ClaimSource source = new ClaimSource(split, corpus.vocabulary(), random);
     for (int sentences = 1; sentences <= MOST_SENTENCES; sentences++) {
       for (Likeness likeness : Likeness.values()) {

@@ -10,14 +10,14 @@ import java.util.regex.Pattern;
 
 /**
  * Sentences of the licence's own text, with small changes that keep or turn what they say. Sections
- * 5 and 8 are for the test, 9 is for the threshold, the others are for training.
+ * 5, 6 and 8 are for the test, 9 is for the threshold, the others are for training.
  *
  * @param sentences by part
  */
 record LicenceSentences(Map<Split, List<String>> sentences) {
   private static final Pattern SECTION = Pattern.compile("(?m)^ {3}(\\d)\\. ");
   private static final int MIN_WORDS = 8;
-  private static final int MAX_WORDS = 60;
+  private static final int MAX_WORDS = 120;
 
   /** What may stand for what. */
   private static final List<String> SAME =
@@ -75,7 +75,7 @@ record LicenceSentences(Map<Split, List<String>> sentences) {
     }
     Split split =
         switch (number) {
-          case 5, 8 -> Split.TEST;
+          case 5, 6, 8 -> Split.TEST;
           case 9 -> Split.DEV;
           default -> Split.TRAIN;
         };
@@ -98,7 +98,7 @@ record LicenceSentences(Map<Split, List<String>> sentences) {
     List<String> same = new ArrayList<>();
     same.add(sentence);
     same.add(wording.dress(synonyms(sentence, random), random));
-    same.add(wording.dress(sentence.replaceAll(" ?\\([^)]*\\)", ""), random));
+    same.add(wording.dress(sentence.replaceAll(" ?\\([^)]*\\)", "").strip(), random));
     List<Item.Other> others = new ArrayList<>();
     String denied = denied(sentence);
     if (!denied.equals(sentence)) {

@@ -31,9 +31,9 @@ final class Names {
   /** A name of that part. */
   static Noun draw(Split split, RandomGenerator random) {
     String name =
-        one(FIRST.get(split.ordinal()), random)
-            + one(MIDDLE.get(split.ordinal()), random)
-            + one(LAST.get(split.ordinal()), random);
+        one(FIRST.get(split.number()), random)
+            + one(MIDDLE.get(split.number()), random)
+            + one(LAST.get(split.number()), random);
     return new Noun(List.of(name), "");
   }
 

@@ -46,12 +46,12 @@ final class Weights {
     }
     from = new int[FAMILIES.length][dim];
     sign = new float[FAMILIES.length][dim];
-    for (Family family : FAMILIES) {
-      boolean turned = family == Family.STANCE || family == Family.SIDE;
-      int[] order = from[family.ordinal()];
+    for (int family = 0; family < FAMILIES.length; family++) {
+      boolean turned = FAMILIES[family] == Family.STANCE || FAMILIES[family] == Family.SIDE;
+      int[] order = from[family];
       for (int k = 0; k < dim; k++) {
         order[k] = k;
-        sign[family.ordinal()][k] = turned && random.nextBoolean() ? -1.0f : 1.0f;
+        sign[family][k] = turned && random.nextBoolean() ? -1.0f : 1.0f;
       }
       for (int k = dim - 1; turned && k > 0; k--) {
         int other = random.nextInt(k + 1);
