@@ -36,7 +36,7 @@ final class PanelSidecar {
 
   /**
    * The configuration. The rationales of the panel are judged like any message before they are
-   * proposed; evidence is optional there, since a liar brings none and still has a vote.
+   * proposed; evidence is optional there, since opinions bring none.
    */
   static String yaml(
       String name, int agentPort, Attachment attachment, Path dataDir, Path portsFile) {

@@ -204,9 +204,9 @@ public final class RoundDemo {
     verdictOnly.map(FinalOrder::tooWeak).ifPresent(orders::add);
     String agent = RoundScript.HONEST.getFirst();
     narrator.said(
-        "What an outcome is good for. Orders to "
+        "What an outcome is good for: the sidecar of "
             + agent
-            + " pass its sidecar only with a semantic commit to just these words:");
+            + " passes a sentence to be acted on\nonly if a round has decided just that sentence.");
     try (AgentCaller caller = stage.orders(agent)) {
       for (FinalOrder order : orders) {
         FinalOrder.Outcome outcome = order.give(caller);

@@ -4,52 +4,53 @@ import dev.parlance.demo.RoundScript.Item;
 import dev.parlance.demo.agent.Ballot;
 import dev.parlance.demo.agent.Mind;
 import dev.parlance.demo.agent.Moderator;
-import dev.parlance.demo.retrieval.Passage;
-import dev.parlance.demo.retrieval.Retriever;
 import java.util.List;
 
 /** What goes on in the agents of the panel. */
 final class RoundMinds {
   private static final long READ_MS = 10_000;
 
-  private final Retriever licence;
   private final Moderator moderator;
 
-  /**
-   * Minds that have read a text.
-   *
-   * @param licence finds passages in it
-   * @param moderator whose board the rushing liar reads
-   */
-  RoundMinds(Retriever licence, Moderator moderator) {
-    this.licence = licence;
+  /** Minds whose rushing liar reads the board of this moderator. */
+  RoundMinds(Moderator moderator) {
     this.moderator = moderator;
   }
 
   /** The mind of an agent of the panel. */
   Mind of(String agent) {
     return switch (agent) {
-      case RoundScript.STATIC ->
-          asked -> List.of(ballot(asked, RoundScript.SUPPORTED, RoundScript.POISON));
+      case RoundScript.STATIC -> this::poison;
       case RoundScript.RUSHING -> asked -> rush(asked, item(asked));
       default -> asked -> List.of(honest(agent, asked, item(asked)));
     };
   }
 
-  private Ballot honest(String agent, Mind.Asked asked, Item item) {
+  private List<Ballot> poison(Mind.Asked asked) throws InterruptedException {
+    if (item(asked).rush() == RoundScript.Rush.EQUIVOCATE) {
+      // The liars help each other: with the last proposal the round would be over.
+      awaitOthers(asked, RoundScript.HONEST.size() + 2);
+    }
+    return List.of(ballot(asked, RoundScript.SUPPORTED, RoundScript.POISON));
+  }
+
+  private List<Moderator.Heard> awaitOthers(Mind.Asked asked, int count)
+      throws InterruptedException {
+    return moderator.awaitHeard(asked.round(), asked.epoch(), count, READ_MS);
+  }
+
+  private static Ballot honest(String agent, Mind.Asked asked, Item item) {
     boolean turned = agent.equals(item.turned());
     String verdict = turned ? RoundScript.opposite(item.verdict()) : item.verdict();
-    List<Passage> passages = turned ? List.of() : licence.top(item.claim(), Retriever.TOP);
-    return new Ballot(
-        asked.round(), asked.epoch(), verdict, item.rationaleOf(agent), asked.claim(), passages);
+    Ballot ballot = ballot(asked, verdict, item.rationaleOf(agent));
+    return agent.equals(RoundScript.WAITING) ? ballot.waiting() : ballot;
   }
 
   private List<Ballot> rush(Mind.Asked asked, Item item) throws InterruptedException {
-    List<Ballot> read = rushed(asked, item);
     return switch (item.rush()) {
-      case FLIP -> List.of(read.getLast());
-      case STEER -> List.of(read.getFirst());
-      case EQUIVOCATE -> read;
+      case FLIP -> List.of(rushed(asked, item).getLast());
+      case STEER -> List.of(rushed(asked, item).getFirst());
+      case EQUIVOCATE -> rushed(asked, item);
       case WITHHOLD, LATE -> List.of();
     };
   }
@@ -59,14 +60,14 @@ final class RoundMinds {
    * other one in the same.
    */
   List<Ballot> rushed(Mind.Asked asked, Item item) throws InterruptedException {
-    int others = RoundScript.panel().size() - 1;
-    List<Moderator.Heard> heard =
-        moderator.awaitHeard(asked.round(), asked.epoch(), others, READ_MS);
+    int others = RoundScript.HONEST.size() + (item.rush() == RoundScript.Rush.EQUIVOCATE ? 0 : 1);
+    List<Moderator.Heard> heard = awaitOthers(asked, others);
     String leading = leading(heard);
     String words =
         heard.stream()
             .filter(one -> one.verdict().equals(leading))
             .map(Moderator.Heard::rationale)
+            .filter(said -> !said.equals(RoundScript.POISON)) // the accomplice's words are no use
             .min(String::compareTo)
             .orElse(RoundScript.POISON);
     String bent = words.replaceFirst("[.]\\s*$", "") + ", " + item.twist() + ".";
@@ -81,7 +82,7 @@ final class RoundMinds {
   }
 
   private static Ballot ballot(Mind.Asked asked, String verdict, String words) {
-    return new Ballot(asked.round(), asked.epoch(), verdict, words, asked.claim(), List.of());
+    return new Ballot(asked.round(), asked.epoch(), verdict, words, Ballot.Answer.AT_ONCE);
   }
 
   private static Item item(Mind.Asked asked) {

@@ -47,8 +47,6 @@ final class RoundNarrator {
         encoder.getDim(),
         encoder.getCosMin(),
         Math.toDegrees(Math.acos(encoder.getCosMin())));
-    out.printf(
-        "  control plane %s, moderator among the agents of this process%n", stage.control().grpc());
     out.flush();
   }
 
@@ -83,6 +81,14 @@ final class RoundNarrator {
       }
     }
     out.println("  -> " + outcome(result));
+    result
+        .heard()
+        .ifPresent(heard ->
+            out.printf(
+                "     %s has it in the answer to its proposal: %s%s%n",
+                RoundScript.WAITING,
+                heard.kind(),
+                heard.digest().isEmpty() ? "" : " " + digest(heard.digest())));
     result.differences().forEach(text -> out.println("     " + emphasise("!! " + text, RED)));
     out.flush();
   }
@@ -99,8 +105,9 @@ final class RoundNarrator {
             ? String.format(Locale.ROOT, "%5.1f\u00b0", result.degrees(proposal).getAsDouble())
             : "";
     boolean counted = proposal.getStanding().equals("counted");
-    String standing = !counted ? "x" : result.isInCore(agent) ? "*" : " ";
-    String colour = !counted ? RED : result.isInCore(agent) ? GREEN : "0";
+    boolean inCore = result.kind().equals("semantic_commit") && result.isInCore(agent);
+    String standing = !counted ? "x" : inCore ? "*" : " ";
+    String colour = !counted ? RED : inCore ? GREEN : "0";
     out.printf(
         "    %-8s %-10s %7s %s  %s%n",
         agent,
@@ -113,7 +120,7 @@ final class RoundNarrator {
   private String outcome(RoundResult result) {
     var end = result.round().getResult();
     String count = end.getSupport() + " to " + end.getRunnerUp();
-    String took = result.tookMs() + " ms";
+    String took = "after " + result.tookMs() + " ms";
     return switch (result.kind()) {
       case "semantic_commit" ->
           String.format(
@@ -124,7 +131,7 @@ final class RoundNarrator {
               count,
               end.getCoreCount(),
               end.getMinCos(),
-              digest(result),
+              digest(result.digest()),
               took);
       case "verdict_commit" ->
           String.format(
@@ -133,7 +140,7 @@ final class RoundNarrator {
               emphasise("verdict commit:", YELLOW),
               end.getVerdict(),
               count,
-              digest(result),
+              digest(result.digest()),
               took);
       default ->
           String.format(
@@ -141,10 +148,8 @@ final class RoundNarrator {
     };
   }
 
-  private static String digest(RoundResult result) {
-    return Table.cut(
-        result.digest().substring(0, Math.min(DIGEST_CHARS, result.digest().length())),
-        DIGEST_CHARS);
+  private static String digest(String hex) {
+    return hex.substring(0, Math.min(DIGEST_CHARS, hex.length()));
   }
 
   void said(String text) {
@@ -171,19 +176,27 @@ final class RoundNarrator {
     long semantic = count(report, "semantic_commit");
     long verdict = count(report, "verdict_commit");
     long aborts = count(report, "abort");
+    long wrong = report.rounds().stream().filter(RoundResult::isWhatTheLiarsWanted).count();
     out.printf(
-        "%n%d rounds: %d semantic commits, %d verdict commits, %d aborts; no commit to what the"
-            + " liars wanted.%n",
-        report.rounds().size(), semantic, verdict, aborts);
+        "%n%d rounds: %s, %s, %s; %s to what the liars wanted.%n",
+        report.rounds().size(),
+        number(semantic, "semantic commit"),
+        number(verdict, "verdict commit"),
+        number(aborts, "abort"),
+        number(wrong, "commit"));
     RoundReport.Ledger ledger = report.ledger();
     out.printf(
         "Ledger: %d entries, tree and signatures %s; %d outcomes recomputed from the entries alone,"
-            + " %d equivocations found.%n",
+            + " %s found.%n",
         ledger.entries(),
         ledger.sound() ? "sound, every outcome follows" : "NOT SOUND",
         ledger.semantic() + ledger.verdict() + ledger.aborts(),
-        ledger.equivocations());
+        number(ledger.equivocations(), "equivocation"));
     out.flush();
+  }
+
+  private static String number(long count, String what) {
+    return (count == 0 ? "no" : count) + " " + what + (count == 1 ? "" : "s");
   }
 
   private static long count(RoundReport report, String kind) {

@@ -129,6 +129,11 @@ record RoundResult(Item item, Round round, List<Cast> casts, long tookMs, Outcom
     if (!isSame()) {
       differences.add("the published proposals give another outcome: " + recomputed);
     }
+    String heard = heard().map(RoundResult::inWords).orElse("nothing");
+    String told = inWords(new Cast.Heard(kind(), verdict, digest()));
+    if (!heard.equals(told)) {
+      differences.add(RoundScript.WAITING + " was told " + heard + " instead of " + told);
+    }
     if (item.rush() == RoundScript.Rush.LATE
         && casts.stream()
             .filter(cast -> cast.agent().equals(RoundScript.RUSHING))
@@ -136,6 +141,23 @@ record RoundResult(Item item, Round round, List<Cast> casts, long tookMs, Outcom
       differences.add("a late proposal was taken");
     }
     return differences;
+  }
+
+  /** What the agent that waits for the outcome was told in the answer to its proposal. */
+  Optional<Cast.Heard> heard() {
+    return casts.stream()
+        .filter(cast -> cast.agent().equals(RoundScript.WAITING))
+        .flatMap(cast -> cast.outcome().stream())
+        .findFirst();
+  }
+
+  private static String inWords(Cast.Heard heard) {
+    return String.join(" ", heard.kind(), heard.verdict(), heard.digest()).strip();
+  }
+
+  /** True if it is a commit to another verdict than that of the honest agents. */
+  boolean isWhatTheLiarsWanted() {
+    return !kind().equals("abort") && !round.getResult().getVerdict().equals(item.verdict());
   }
 
   /** True if the outcome computed here is the one that the control plane published. */
@@ -169,6 +191,7 @@ record RoundResult(Item item, Round round, List<Cast> casts, long tookMs, Outcom
       members.put("digest", digest());
     }
     members.put("recomputed", isSame());
+    members.put("toldInTheAnswer", heard().map(RoundResult::inWords).orElse(""));
     members.put("tookMs", tookMs);
     members.put("proposals", round.getProposalsList().stream().map(this::toMap).toList());
     members.put(

@@ -12,6 +12,11 @@ final class RoundScript {
   /** The agents that mean what they say, by the order of their names. */
   static final List<String> HONEST = List.of("ann", "ben", "cleo", "dora", "emil");
 
+  /**
+   * Wants the outcome in the answer to its proposal; the others are told where the round stands.
+   */
+  static final String WAITING = "ann";
+
   /** Says the same whatever is asked. */
   static final String STATIC = "mallory";
 
@@ -137,16 +142,16 @@ final class RoundScript {
       List.of(
           item(
               "patent-suit",
-              "Whoever starts patent litigation over the Work loses the patent license for it.",
+              "Whoever starts patent litigation over the Work loses the patent license.",
               SUPPORTED,
               Rush.FLIP,
               "so nothing is lost at all",
               Ending.SEMANTIC,
-              "Patent litigation over the Work ends the patent license for the Work.",
-              "If you start patent litigation over the Work, the patent license for the Work ends.",
-              "The patent license for the Work ends when patent litigation over the Work starts.",
-              "Starting patent litigation over the Work ends the patent license for the Work.",
-              "The patent license for the Work ends once you start patent litigation over it."),
+              "The litigant loses the patent license.",
+              "The patent license is lost by the litigant.",
+              "The text states that the litigant loses the patent license.",
+              "Looking at the rules, the litigant does lose the patent license.",
+              "It is true that the litigant loses the patent license."),
           item(
               "trademarks",
               "The License lets You use the trademarks of the Licensor as You like.",
@@ -166,11 +171,11 @@ final class RoundScript {
               Rush.EQUIVOCATE,
               "or so it is said",
               Ending.SEMANTIC,
-              "Modified files must carry prominent notices that You changed the files.",
-              "Any modified files must carry prominent notices stating that You changed the files.",
-              "You must cause modified files to carry prominent notices that You changed them.",
-              "Prominent notices that You changed the files must be carried by modified files.",
-              "Modified files must carry prominent notices stating that You changed them."),
+              "You must mark modified files.",
+              "Modified files must be marked by you.",
+              "You are required to mark modified files.",
+              "The text states that you have to mark modified files.",
+              "It is mandatory for you to mark modified files."),
           item(
               "warranty",
               "The Licensor warrants that the Work is fit for a particular purpose.",
@@ -178,11 +183,11 @@ final class RoundScript {
               Rush.WITHHOLD,
               "",
               Ending.SEMANTIC,
-              "The Licensor provides the Work without warranties of any kind.",
-              "The Work is provided by the Licensor without warranties of any kind.",
-              "Without warranties of any kind, the Licensor provides the Work.",
-              "The Licensor provides the Work as it is, without warranties of any kind.",
-              "The Licensor provides the Work with no warranties of any kind."),
+              "The Licensor does not give a warranty for the Work.",
+              "The Licensor never gives a warranty for the Work.",
+              "A warranty for the Work is not given by the Licensor.",
+              "It is not true that the Licensor gives a warranty for the Work.",
+              "The Licensor gives no warranty for the Work."),
           item(
               "support-fee",
               "You may charge a fee for support.",
@@ -197,37 +202,38 @@ final class RoundScript {
               "Trademarks and patents are limited there, prices are not."),
           item(
               "revocation",
-              "The copyright license may be revoked at any time.",
+              "A Contributor may revoke the copyright license at any time.",
               REFUTED,
               Rush.LATE,
               "as long as the vendor agrees",
               Ending.SEMANTIC,
-              "The copyright license is perpetual and irrevocable.",
-              "Each Contributor grants a perpetual, irrevocable copyright license.",
-              "The copyright license that each Contributor grants is perpetual and irrevocable.",
-              "A perpetual, irrevocable copyright license is granted by each Contributor.",
-              "The copyright license granted by each Contributor is irrevocable and perpetual."),
+              "The Contributor cannot revoke the copyright license.",
+              "The copyright license must not be revoked by the Contributor.",
+              "The Contributor is not allowed to revoke the copyright license.",
+              "It is prohibited for the Contributor to revoke the copyright license.",
+              "The agreement makes clear that the Contributor must not revoke the copyright"
+                  + " license."),
           item(
               "copy-of-license",
               "Recipients of the Work must get a copy of the License.",
               SUPPORTED,
               Rush.STEER,
-              "and sign it before a notary",
+              "at a price",
               Ending.SEMANTIC,
-              "You must give any other recipients of the Work a copy of this License.",
-              "Any other recipients of the Work must be given a copy of this License.",
-              "A copy of this License must be given to any other recipients of the Work.",
-              "You must give a copy of this License to any other recipients of the Work.",
-              "Other recipients of the Work must get a copy of this License from You."),
+              "You must attach a copy of the License.",
+              "A copy of the License must be attached by you.",
+              "You are required to attach a copy of the License.",
+              "It is mandatory for you to attach a copy of the License.",
+              "Under the terms, a copy of the License must be attached by you."),
           new Item(
               "liability",
               "A Contributor is liable to You for damages.",
               REFUTED,
               List.of(
-                  "No Contributor shall be liable to You for damages.",
-                  "In no event shall any Contributor be liable to You for damages.",
-                  "A Contributor shall not be liable to You for any damages.",
-                  "Under no legal theory shall a Contributor be liable to You for damages.",
+                  "The Contributor does not pay the damages.",
+                  "The damages are not paid by the Contributor.",
+                  "It is not true that the Contributor pays the damages.",
+                  "According to the text, the Contributor does not pay the damages.",
                   "Every Contributor pays for all damages, the vendor has told me so."),
               Rush.FLIP,
               "unless You ask for it, so every Contributor is liable",

@@ -3,8 +3,6 @@ package dev.parlance.demo;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.Juror;
 import dev.parlance.demo.agent.Moderator;
-import dev.parlance.demo.retrieval.Chunker;
-import dev.parlance.demo.retrieval.Retriever;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -62,9 +60,7 @@ final class RoundStage implements AutoCloseable {
         ControlProcess.start(options.controlCommand(), workDir);
     children.add(controlStarting.child());
     Moderator moderator = keep(Moderator.start(), Moderator::close);
-    RoundMinds mind =
-        new RoundMinds(
-            new Retriever(Chunker.chunk(Files.readString(options.licence()))), moderator);
+    RoundMinds mind = new RoundMinds(moderator);
     minds = Optional.of(mind);
     List<Juror> jurors = new ArrayList<>();
     for (String agent : RoundScript.panel()) {

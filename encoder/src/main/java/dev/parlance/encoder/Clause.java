@@ -7,13 +7,16 @@ import java.util.List;
 /**
  * What a part of a sentence with one verb says, as far as closed words tell.
  *
- * @param saying true if it tells only who says what follows
+ * @param saying true if it is short and tells only who says what follows
  * @param affirmed false if an odd number of negations is in it
  * @param concepts what it names, in the order of the text
  * @param chains doers and objects in this order, whatever the order of the words, deeds by
  *     themselves, and each adjunct ("after the audit") by itself
  */
 record Clause(boolean saying, boolean affirmed, List<Concept> concepts, List<List<String>> chains) {
+  /** Most words of a part that tells only who says something. */
+  private static final int MAX_SAYING = 5;
+
   Clause {
     concepts = List.copyOf(concepts);
     chains = List.copyOf(chains);
@@ -59,7 +62,9 @@ record Clause(boolean saying, boolean affirmed, List<Concept> concepts, List<Lis
     return clauses;
   }
 
-  private static void close(List<Token> open, boolean saying, List<Clause> clauses) {
+  private static void close(List<Token> open, boolean beforeSaying, List<Clause> clauses) {
+    boolean saying =
+        beforeSaying && open.stream().filter(token -> token.is(Kind.WORD)).count() <= MAX_SAYING;
     Clause clause = new ClauseReader(open, saying).read();
     if (!clause.concepts.isEmpty()) {
       clauses.add(clause);

@@ -256,7 +256,7 @@ final class ClosedWords {
       case "PREP" -> new Token(Kind.PREPOSITION, "");
       case "IF" -> new Token(Kind.CONDITION, "if");
       case "BREAK" -> Token.BREAK;
-      case "SAY" -> new Token(Kind.SAYING, "");
+      case "SAY" -> Token.SAYING;
       case ">=", "<=", ">", "<" -> new Token(Kind.COMPARISON, name);
       default -> throw new IllegalStateException("no rule \"" + name + "\"");
     };

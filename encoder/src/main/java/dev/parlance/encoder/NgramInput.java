@@ -15,11 +15,12 @@ import java.util.TreeMap;
  * <ol>
  *   <li>{@link TokenScanner} cuts the text into words, numbers and signs; {@link ClosedWords} puts
  *       signs for negation, obligation, comparison and the like, {@link NumberWords} digits for
- *       numbers in words.
+ *       numbers in words. A text of nothing but such words is taken as it is.
  *   <li>{@link Clause} parts it at verbs, tells denied from affirmed ones and doers from objects.
  *   <li>Every concept (a {@link Stem stem}, a number, a sign) gives features of the families below,
  *       and every two concepts with at most one between them in a chain give one of the family
- *       {@code PAIR}. A feature's row is its hash inside its family's range of rows.
+ *       {@code PAIR}. In a clause that tells only who says what follows, all weigh a quarter. A
+ *       feature's row is its hash inside its family's range of rows.
  *   <li>Weights of the same row are added; {@code sign(w) * sqrt(|w|)} of the sum is the weight.
  * </ol>
  *
@@ -102,10 +103,8 @@ public record NgramInput(String form, int rows, int maxTokens) {
 
   /** The features of a text; a text without a word has the single row 0 of weight 0. */
   public NgramFeatures features(String text) {
-    List<Token> tokens =
-        NumberWords.toDigits(ClosedWords.replace(TokenScanner.scan(text, maxTokens)));
     TreeMap<Integer, Double> found = new TreeMap<>();
-    for (Clause clause : Clause.all(tokens)) {
+    for (Clause clause : clauses(text)) {
       double share = clause.saying() ? OF_SAYING : 1.0;
       double stance = clause.affirmed() ? share : -share;
       for (Concept concept : clause.concepts()) {
@@ -125,6 +124,13 @@ public record NgramInput(String form, int rows, int maxTokens) {
       }
     }
     return weighted(found);
+  }
+
+  /** The clauses; of a text of closed words only, these words. */
+  private List<Clause> clauses(String text) {
+    List<Token> scanned = TokenScanner.scan(text, maxTokens);
+    List<Clause> clauses = Clause.all(NumberWords.toDigits(ClosedWords.replace(scanned)));
+    return clauses.isEmpty() ? Clause.all(scanned) : clauses;
   }
 
   private void letters(TreeMap<Integer, Double> found, String key, double share) {

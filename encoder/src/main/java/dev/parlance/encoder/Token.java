@@ -13,6 +13,9 @@ record Token(Kind kind, String text) {
   /** Comma, bracket or dash. */
   static final Token COMMA = new Token(Kind.COMMA, "");
 
+  /** Colon, or "says that". */
+  static final Token SAYING = new Token(Kind.SAYING, "");
+
   /** What a token can be. */
   enum Kind {
     /** A word of open classes. */
@@ -23,7 +26,9 @@ record Token(Kind kind, String text) {
     COMMA,
     /** See {@link Token#BREAK}. */
     BREAK,
-    /** Ends a part that tells only who says what follows: "the text states that". */
+    /**
+     * Ends a part that, if it is short, tells only who says what follows: "the text states that".
+     */
     SAYING,
     /** Opens a condition, which ends at the next comma: if, when. */
     CONDITION,

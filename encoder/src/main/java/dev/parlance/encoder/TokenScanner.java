@@ -65,7 +65,7 @@ final class TokenScanner {
   private void sign(int c) {
     if (ENDS.indexOf(c) >= 0) {
       if (endsHere(at + 1)) {
-        tokens.add(Token.BREAK);
+        tokens.add(c == ':' ? Token.SAYING : Token.BREAK);
       }
     } else if (PAUSES.indexOf(c) >= 0) {
       tokens.add(Token.COMMA);

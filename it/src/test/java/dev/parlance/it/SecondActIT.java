@@ -140,7 +140,7 @@ class SecondActIT {
         false);
   }
 
-  private static List<String> parlance(String command) {
+  static List<String> parlance(String command) {
     return List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-XX:TieredStopAtLevel=1",

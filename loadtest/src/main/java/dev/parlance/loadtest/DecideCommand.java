@@ -27,8 +27,6 @@ import picocli.CommandLine.Spec;
       "(every arrangement of groups and every f is tried, the slowest is shown)."
     })
 final class DecideCommand implements Callable<Integer> {
-  private static final int WARM_UP = 5_000;
-
   /** Decisions of each arrangement; the fastest tells, being disturbed least. */
   private static final int LOOKS = 5;
 
@@ -47,6 +45,12 @@ final class DecideCommand implements Callable<Integer> {
       description = "Decisions measured for each table (default: ${DEFAULT-VALUE}).",
       defaultValue = "50")
   private int times;
+
+  @Option(
+      names = "--warm-up",
+      description = "Decisions before those (default: ${DEFAULT-VALUE}).",
+      defaultValue = "5000")
+  private int warmUp;
 
   @Option(
       names = {"-o", "--output"},
@@ -70,8 +74,11 @@ final class DecideCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (times < 1 || dims.stream().anyMatch(dim -> dim < DecideTables.MEMBERS || dim > 8_192)) {
-      throw new IllegalArgumentException("expected --times of at least 1 and --dim 16 to 8192");
+    if (times < 1
+        || warmUp < 0
+        || dims.stream().anyMatch(dim -> dim < DecideTables.MEMBERS || dim > 8_192)) {
+      throw new IllegalArgumentException(
+          "expected --times of at least 1, --warm-up of at least 0, and --dim 16 to 8192");
     }
     List<List<String>> rows = new ArrayList<>();
     for (int dim : dims) {
@@ -127,7 +134,7 @@ final class DecideCommand implements Callable<Integer> {
   }
 
   private Cost measure(String table, List<Proposal> proposals, RoundSpec round) {
-    sorted(proposals, round, WARM_UP);
+    sorted(proposals, round, warmUp);
     double[] us = sorted(proposals, round, times);
     return new Cost(table, us[times / 2], us[times - 1], Hcsc.decide(round, proposals));
   }

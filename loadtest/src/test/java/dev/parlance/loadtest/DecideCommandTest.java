@@ -14,7 +14,7 @@ class DecideCommandTest {
     int status =
         Main.commandLine()
             .setOut(new PrintWriter(out))
-            .execute("decide", "--dim", "16", "--times", "3", "-o", "markdown");
+            .execute("decide", "--dim", "16", "--times", "3", "--warm-up", "20", "-o", "markdown");
     assertThat(status).isZero();
     List<String> rows = out.toString().lines().filter(line -> line.contains("| 16 |")).toList();
     assertThat(rows).hasSize(3).allMatch(row -> row.contains("_commit |"));

@@ -1,8 +1,6 @@
 package dev.parlance.demo.agent;
 
-import dev.parlance.demo.retrieval.Passage;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -12,43 +10,36 @@ import java.util.Map;
  * @param epoch its epoch, from 1
  * @param verdict the verdict
  * @param rationale why, which is also the text of the message
- * @param question what was asked
- * @param passages what the rationale was written from; may be empty
+ * @param answer when the answer is wanted
  */
-public record Ballot(
-    String round,
-    long epoch,
-    String verdict,
-    String rationale,
-    String question,
-    List<Passage> passages) {
-  /** Copies the list. */
-  public Ballot {
-    passages = List.copyOf(passages);
+public record Ballot(String round, long epoch, String verdict, String rationale, Answer answer) {
+  /** When the answer is wanted. */
+  public enum Answer {
+    /** As soon as the proposal is taken; it says where the round stands. */
+    AT_ONCE,
+    /** When the round has ended; it brings the outcome. */
+    WITH_OUTCOME
   }
 
   /** The same for another epoch of the round. */
   public Ballot inEpoch(long other) {
-    return new Ballot(round, other, verdict, rationale, question, passages);
+    return new Ballot(round, other, verdict, rationale, answer);
+  }
+
+  /** The same, with an answer that brings the outcome. */
+  public Ballot waiting() {
+    return new Ballot(round, epoch, verdict, rationale, Answer.WITH_OUTCOME);
   }
 
   /** Metadata of the message that carries it. */
   Map<String, Object> metadata() {
-    Map<String, Object> metadata = new LinkedHashMap<>();
-    metadata.put(Extensions.ROUND, Map.of("round", round, "epoch", epoch, "verdict", verdict));
-    if (!passages.isEmpty()) {
-      metadata.put(
-          Extensions.EVIDENCE,
-          Map.of(
-              "question",
-              question,
-              "context",
-              passages.stream()
-                  .map(passage -> Map.of("id", passage.id(), "text", passage.text()))
-                  .toList(),
-              "citations",
-              passages.stream().map(Passage::id).toList()));
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("round", round);
+    members.put("epoch", epoch);
+    members.put("verdict", verdict);
+    if (answer == Answer.WITH_OUTCOME) {
+      members.put("wait", true);
     }
-    return metadata;
+    return Map.of(Extensions.ROUND, members);
   }
 }

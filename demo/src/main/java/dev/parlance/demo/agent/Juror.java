@@ -5,7 +5,6 @@ import io.a2a.server.agentexecution.AgentExecutor;
 import io.a2a.server.agentexecution.RequestContext;
 import io.a2a.server.events.EventQueue;
 import io.a2a.spec.InternalError;
-import io.a2a.spec.InvalidParamsError;
 import io.a2a.spec.JSONRPCError;
 import io.a2a.spec.Message;
 import io.a2a.spec.TaskNotCancelableError;
@@ -18,12 +17,11 @@ import java.util.regex.Pattern;
 
 /**
  * An agent on a panel. Asked {@code round NAME epoch N: claim} it makes up its mind, sends what it
- * proposes to the moderator and says that it has done so; asked {@code order: ...} it obeys.
+ * proposes to the moderator and says that it has done so; anything else it acts on.
  */
 public final class Juror implements AutoCloseable {
   private static final Pattern QUESTION =
       Pattern.compile("round (\\S+) epoch (\\d{1,18}): (.+)", Pattern.DOTALL);
-  private static final String ORDER = "order: ";
 
   private final String name;
   private final AgentServer server;
@@ -109,12 +107,9 @@ public final class Juror implements AutoCloseable {
   }
 
   private String answer(String asked, Mind mind) throws JSONRPCError {
-    if (asked.startsWith(ORDER)) {
-      return "Done as ordered.";
-    }
     Matcher question = QUESTION.matcher(asked);
     if (!question.matches()) {
-      throw new InvalidParamsError("expected \"round NAME epoch N: claim\" or an order");
+      return "Understood, and acted on.";
     }
     List<Ballot> ballots;
     try {

@@ -55,7 +55,9 @@ public final class BuildModel {
     NgramInput input = new NgramInput(NgramInput.FORM, ROWS, MAX_TOKENS);
     QuantTable table = train(corpus, input, ITEMS);
     byte[] onnx = OnnxFile.of(table);
-    double cosMin = cosMin(HeldOut.of(corpus, Split.DEV), text -> sum(table, input.features(text)));
+    float[] scales = OnnxFile.scaledUp(table.scales());
+    double cosMin =
+        cosMin(HeldOut.of(corpus, Split.DEV), text -> sum(table, scales, input.features(text)));
     write(folder.resolve(BuiltInModel.MODEL), onnx);
     write(
         folder.resolve(BuiltInModel.MANIFEST),
@@ -93,16 +95,20 @@ public final class BuildModel {
   }
 
   /** What the graph computes, before its length is brought to one. */
-  static float[] sum(QuantTable table, NgramFeatures features) {
-    float[] sum = new float[table.dim()];
+  static float[] sum(QuantTable table, float[] scales, NgramFeatures features) {
+    double[] sum = new double[table.dim()];
     for (int i = 0; i < features.ids().length; i++) {
       int row = (int) features.ids()[i];
-      float factor = features.weights()[i] * table.scales()[row];
+      double factor = Math.rint(features.weights()[i] * scales[row]);
       for (int k = 0; k < sum.length; k++) {
         sum[k] += factor * table.values()[row * table.dim() + k];
       }
     }
-    return sum;
+    float[] rounded = new float[sum.length];
+    for (int k = 0; k < sum.length; k++) {
+      rounded[k] = (float) sum[k];
+    }
+    return rounded;
   }
 
   private static boolean upToDate(Path folder, String madeOf) throws IOException {
@@ -114,7 +120,7 @@ public final class BuildModel {
   }
 
   /** Digest of everything that the model is made of: the licence, our classes, the texts. */
-  private static String digest(Path licence, Path classes) throws IOException {
+  static String digest(Path licence, Path classes) throws IOException {
     StringBuilder all = new StringBuilder(ModelManifest.sha256(Files.readAllBytes(licence)));
     Path made = classes.resolve(PACKAGE).resolve("model");
     try (Stream<Path> files = Files.walk(classes.resolve(PACKAGE))) {

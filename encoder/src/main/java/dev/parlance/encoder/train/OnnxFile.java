@@ -7,14 +7,16 @@ import java.nio.ByteOrder;
  * Writes the model as an ONNX file (IR version 8, operator set 13).
  *
  * <pre>
- * ids     [batch, features] int64 -- Gather(table) -- Cast -- vectors [batch, features, dim]
+ * ids     [batch, features] int64 -- Gather(table) -- Cast -- vectors [batch, features, dim] double
  *                               `--- Gather(scales) -- factors [batch, features]
- * weights [batch, features] float -- Mul(factors) -- Unsqueeze -- row [batch, 1, features]
- * MatMul(row, vectors) -- Squeeze -- LpNormalization -- embedding [batch, dim] float
+ * weights [batch, features] float -- Mul(factors) -- Round -- Cast -- Unsqueeze -- row [batch, 1, features]
+ * MatMul(row, vectors) -- Squeeze -- Cast -- LpNormalization -- embedding [batch, dim] float
  * </pre>
  *
- * <p>The product is one of a row and a matrix for each text by itself, so a text has the same
- * vector alone and in a batch; a sum over an axis has not.
+ * <p>The scales are 2<sup>24</sup> times those of the table, so the row is of whole numbers, as the
+ * table is: their products and sums are exact in double, and the order in which the runtime adds
+ * them, which changes with the size of the batch, changes nothing. A text has the same vector alone
+ * and in a batch.
  *
  * <p>Field numbers are those of {@code onnx.proto}.
  */
@@ -22,8 +24,12 @@ final class OnnxFile {
   private static final int FLOAT = 1;
   private static final int INT8 = 3;
   private static final int INT64 = 7;
+  private static final int DOUBLE = 11;
   private static final long IR_VERSION = 8;
   private static final long OPERATOR_SET = 13;
+
+  /** What weights are multiplied with before they are rounded. */
+  private static final float WHOLE = 1 << 24;
 
   private static final int NODE = 1;
   private static final int INITIALIZER = 5;
@@ -39,19 +45,22 @@ final class OnnxFile {
     ProtoWriter graph =
         new ProtoWriter()
             .message(NODE, node("Gather", "entries", "table", "ids"))
-            .message(NODE, withNumber(node("Cast", "vectors", "entries"), "to", FLOAT))
+            .message(NODE, withNumber(node("Cast", "vectors", "entries"), "to", DOUBLE))
             .message(NODE, node("Gather", "factors", "scales", "ids"))
             .message(NODE, node("Mul", "scaled", "weights", "factors"))
-            .message(NODE, node("Unsqueeze", "row", "scaled", "features_axis"))
+            .message(NODE, node("Round", "whole", "scaled"))
+            .message(NODE, withNumber(node("Cast", "exact", "whole"), "to", DOUBLE))
+            .message(NODE, node("Unsqueeze", "row", "exact", "features_axis"))
             .message(NODE, node("MatMul", "product", "row", "vectors"))
-            .message(NODE, node("Squeeze", "sum", "product", "features_axis"))
+            .message(NODE, node("Squeeze", "squeezed", "product", "features_axis"))
+            .message(NODE, withNumber(node("Cast", "sum", "squeezed"), "to", FLOAT))
             .message(
                 NODE,
                 withNumber(
                     withNumber(node("LpNormalization", "embedding", "sum"), "axis", -1), "p", 2))
             .text(2, "parlance-ngram")
             .message(INITIALIZER, tensor("table", INT8, table.values(), rows, dim))
-            .message(INITIALIZER, tensor("scales", FLOAT, floats(table.scales()), rows))
+            .message(INITIALIZER, tensor("scales", FLOAT, floats(scaledUp(table.scales())), rows))
             .message(INITIALIZER, tensor("features_axis", INT64, longs(1), 1))
             .message(INPUT, value("ids", INT64, name("batch"), name("features")))
             .message(INPUT, value("weights", FLOAT, name("batch"), name("features")))
@@ -62,6 +71,15 @@ final class OnnxFile {
         .message(7, graph)
         .message(8, new ProtoWriter().text(1, "").number(2, OPERATOR_SET))
         .toByteArray();
+  }
+
+  /** Scales as the graph has them: exact, because it is a power of two. */
+  static float[] scaledUp(float[] scales) {
+    float[] up = scales.clone();
+    for (int i = 0; i < up.length; i++) {
+      up[i] *= WHOLE;
+    }
+    return up;
   }
 
   private static ProtoWriter node(String operator, String output, String... inputs) {

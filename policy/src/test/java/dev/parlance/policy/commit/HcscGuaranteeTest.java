@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * among themselves, and choose verdict, text and vector, send two, or stay away.
  */
 class HcscGuaranteeTest {
-  private static final int ROUNDS = 2_000 * Math.max(1, Integer.getInteger("soak", 5) / 5);
+  private static final int ROUNDS = 2_000 * Math.max(1, Integer.getInteger("soak", 5) / 50);
   static final RoundId ID = new RoundId("guarantee", 1);
 
   /** Cosines are compared as doubles: a chord may be misjudged by the root of their rounding. */

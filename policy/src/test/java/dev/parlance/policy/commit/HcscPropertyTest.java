@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random rounds, many of them with ties, against {@link SlowHcsc}. */
 class HcscPropertyTest {
-  private static final int ROUNDS = 4_000 * Math.max(1, Integer.getInteger("soak", 5) / 5);
+  private static final int ROUNDS = 4_000 * Math.max(1, Integer.getInteger("soak", 5) / 50);
   private static final RoundId ID = new RoundId("property", 1);
 
   @Test

@@ -47,6 +47,7 @@ final class A2aAsk {
       sentences("configuration");
       sentences("tenant");
     } else if (!shape.hasMessage() && params != JsonDocument.NONE) {
+      reader.places().stripped(params);
       reader.sideTexts().sentences(params);
     }
   }

@@ -44,22 +44,39 @@ final class A2aPlaces implements Annotatable {
 
   /** A message or artifact that gets the verdict, whatever was said of it before. */
   void annotated(int object) {
-    put(object, Treatment.METADATA_AND_EXTENSIONS);
+    annotated(object, Treatment.METADATA_AND_EXTENSIONS);
   }
 
   /** A task, or an event of one, that gets the verdict. */
   void annotatedTask(int object) {
-    put(object, Treatment.METADATA_ONLY);
+    annotated(object, Treatment.METADATA_ONLY);
+  }
+
+  private void annotated(int object, Treatment treatment) {
+    if (json.isObject(object)) {
+      check(object);
+      places.put(object, treatment);
+    }
   }
 
   /** An object that gets none. */
   void stripped(int object) {
-    put(object, Treatment.STRIPPED);
+    if (json.member(object, METADATA) != JsonDocument.NONE) {
+      check(object);
+      noticed(object);
+    }
+  }
+
+  /** An object that has metadata, wherever it stands; what else is said of it counts. */
+  void noticed(int object) {
+    places.putIfAbsent(object, Treatment.STRIPPED);
   }
 
   /** An object that comes back as it passed here before. */
   void echoed(int object) {
-    put(object, Treatment.ECHOED);
+    if (json.member(object, METADATA) != JsonDocument.NONE) {
+      places.put(object, Treatment.ECHOED);
+    }
   }
 
   /** An object whose statement on a round is one of the whole message. */
@@ -70,20 +87,6 @@ final class A2aPlaces implements Annotatable {
   /** Statements on rounds are read from now on, where they stand in objects that speak. */
   void believeRounds() {
     roundsBelieved = true;
-  }
-
-  private void put(int object, Treatment treatment) {
-    boolean silent = treatment == Treatment.STRIPPED || treatment == Treatment.ECHOED;
-    boolean untouched =
-        silent
-            && (json.member(object, METADATA) == JsonDocument.NONE || places.containsKey(object));
-    if (!json.isObject(object) || untouched) {
-      return;
-    }
-    if (treatment != Treatment.ECHOED) {
-      check(object);
-    }
-    places.put(object, treatment);
   }
 
   private void check(int object) {
@@ -147,12 +150,15 @@ final class A2aPlaces implements Annotatable {
     if (name == JsonDocument.NONE) {
       return name;
     }
-    boolean stays =
-        roundsBelieved
-            && speakers.contains(object)
-            && !json.isNull(name + 1)
-            && RoundReader.shape(json, name + 1) != RoundReader.Shape.STATUS;
-    return stays ? JsonDocument.NONE : name;
+    return staysIn(object, name + 1) ? JsonDocument.NONE : name;
+  }
+
+  /** True if a statement on a round that stands in the metadata of this object is not cut. */
+  boolean staysIn(int object, int statement) {
+    return roundsBelieved
+        && speakers.contains(object)
+        && !json.isNull(statement)
+        && RoundReader.shape(json, statement) != RoundReader.Shape.STATUS;
   }
 
   /** What comes back as it passed before is no news, and is cut without being counted. */

@@ -57,16 +57,16 @@ final class A2aReader {
     this.transcript = transcript;
     this.evidence = evidence;
     this.places = new A2aPlaces(json);
-    this.sideTexts = new A2aSideTexts(json, transcript);
+    this.sideTexts = new A2aSideTexts(json, transcript, places);
     this.parts = new A2aParts(json, transcript, sideTexts, places);
   }
 
   /** Reads a message that is the answer, or the request. */
   void message(int message) {
     transcript.begin(MESSAGE);
-    messageInto(message, MESSAGE);
     places.annotated(message);
     places.speaks(message);
+    messageInto(message, MESSAGE);
   }
 
   /** Reads parts, evidence and side texts of a message. */

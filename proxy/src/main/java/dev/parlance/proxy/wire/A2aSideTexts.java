@@ -21,10 +21,12 @@ final class A2aSideTexts {
 
   private final JsonDocument json;
   private final A2aTranscript transcript;
+  private final A2aPlaces places;
 
-  A2aSideTexts(JsonDocument json, A2aTranscript transcript) {
+  A2aSideTexts(JsonDocument json, A2aTranscript transcript, A2aPlaces places) {
     this.json = json;
     this.transcript = transcript;
+    this.places = places;
   }
 
   /**
@@ -37,18 +39,19 @@ final class A2aSideTexts {
     int name = json.isObject(object) ? json.first(object) : JsonDocument.NONE;
     while (name != JsonDocument.NONE) {
       if (!json.isAmong(name, read)) {
-        member(name, quiet);
+        member(object, name, quiet);
       }
       name = json.nextName(object, name);
     }
   }
 
-  private void member(int name, Set<String> quiet) {
+  private void member(int object, int name, Set<String> quiet) {
     int value = name + 1;
     if (json.isAmong(name, quiet)) {
       quiet(value);
     } else if (json.isAmong(name, METADATA) && json.isObject(value)) {
-      metadata(value);
+      places.noticed(object);
+      metadata(object, value);
     } else {
       longText(name);
       every(value);
@@ -56,11 +59,13 @@ final class A2aSideTexts {
   }
 
   /** Reads one {@code metadata} object without the evidence and the verdicts in it. */
-  private void metadata(int metadata) {
+  private void metadata(int object, int metadata) {
     int name = json.first(metadata);
     while (name != JsonDocument.NONE) {
       if (json.nameEquals(name, RoundMark.URI)) {
-        round(name + 1);
+        if (places.staysIn(object, name + 1)) {
+          round(name + 1);
+        }
       } else if (!json.isAmong(name, EvidenceReader.CARRIERS) && !json.isAmong(name, VERDICT)) {
         longTexts(name, json.skip(name + 1));
       }

@@ -1,8 +1,10 @@
 package dev.parlance.proxy.act;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.policy.commit.RoundId;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.ConfigResult;
@@ -29,6 +31,7 @@ import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.review.ReviewState;
+import dev.parlance.proxy.wire.RoundMark;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
@@ -39,6 +42,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,10 +54,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What exchanges leave behind in counts and lines, with an agent that takes and never answers. */
 class SidecarHandlerTest {
@@ -67,6 +74,7 @@ class SidecarHandlerTest {
   private OriginClient origin = unstarted();
   private SidecarHandler handler = unstarted();
   private long clockStepMs;
+  private Rounds rounds = Rounds.NONE;
 
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // set before each test runs
   private static <T> T unstarted() {
@@ -156,7 +164,90 @@ class SidecarHandlerTest {
         .noneMatch(line -> line.contains("\"what\":\"deliver\""));
   }
 
+  @Test
+  void whoLeavesWhileAClaimIsChecked_isForgotten_andTheAgentNeverAsked() throws Exception {
+    CompletableFuture<Rounds.Reply> pending = new CompletableFuture<>();
+    rounds = asked(() -> pending);
+    start("");
+    FakeExchange exchange = ask("hello there", CLAIM);
+    exchange.leave();
+    pending.complete(new Rounds.Unavailable("too late"));
+    await()
+        .until(() ->
+            decisions.flush()
+                && decisions.recent(10).stream()
+                    .anyMatch(line -> line.contains("\"action\":\"caller_gone\"")));
+    assertThat(exchange.responses).isEmpty();
+    assertNobodyAsked();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"onError: allow", "onError: warn", "onError: block"})
+  void aGateThatFailsOnAClaim_letsNothingPass_whateverTheRouteSays(String onError)
+      throws Exception {
+    rounds =
+        asked(() -> {
+          throw new IllegalStateException("a fault of the gate");
+        });
+    start(onError);
+    FakeExchange exchange = ask("hello there", CLAIM);
+    await().until(() -> exchange.responses.size() == 1);
+    assertThat(decisions.flush()).isTrue();
+    assertThat(decisions.recent(10))
+        .anyMatch(line -> line.contains("internal_error") && line.contains("\"refuse\""));
+    rounds = asked(() -> CompletableFuture.failedFuture(new IllegalStateException("another")));
+    start(onError);
+    FakeExchange later = ask("hello there", CLAIM);
+    await().until(() -> later.responses.size() == 1);
+    assertNobodyAsked();
+  }
+
+  @Test
+  void withoutRounds_aClaimIsUnavailable() throws Exception {
+    start("");
+    FakeExchange exchange = ask("hello there", CLAIM);
+    await().until(() -> exchange.responses.size() == 1);
+    assertThat(metrics.scrape())
+        .contains("parlance_rounds_total{result=\"round_unavailable\",what=\"claim\"} 1.0");
+    assertNobodyAsked();
+  }
+
+  /** Nothing was sent to the agent, and nothing will be: the exchange is over. */
+  private void assertNobodyAsked() throws IOException {
+    agent.setSoTimeout(200);
+    assertThatThrownBy(() -> agent.accept().close()).isInstanceOf(SocketTimeoutException.class);
+  }
+
+  private static Rounds asked(Supplier<CompletableFuture<Rounds.Reply>> status) {
+    return new Rounds() {
+      @Override
+      public CompletableFuture<Receipt> propose(Proposing proposing) {
+        return NONE.propose(proposing);
+      }
+
+      @Override
+      public CompletableFuture<Reply> status(RoundId id) {
+        return status.get();
+      }
+
+      @Override
+      public CompletableFuture<Reply> ended(RoundId id, long atMostMs) {
+        return status.get();
+      }
+
+      @Override
+      public Optional<Known> noted(RoundMark.Claim claim) {
+        return Optional.empty();
+      }
+    };
+  }
+
   // ---- helpers ----
+
+  private static final String CLAIM =
+      ",\"metadata\":{\""
+          + RoundMark.URI
+          + "\":{\"round\":\"r\",\"outcome\":{\"kind\":\"abort\"}}}";
 
   private void start(String routeSettings) throws IOException {
     Path file = folder.resolve("parlance.yaml");
@@ -190,7 +281,7 @@ class SidecarHandlerTest {
                     "test",
                     Cores.NONE,
                     PeerResolver.NONE),
-                Rounds.NONE,
+                rounds,
                 new RelayedTexts(),
                 Optional.empty(),
                 HeldBytes.ofHeap(),
@@ -205,13 +296,17 @@ class SidecarHandlerTest {
   }
 
   private FakeExchange ask(String text) {
+    return ask(text, "");
+  }
+
+  private FakeExchange ask(String text, String more) {
     FakeExchange exchange = new FakeExchange(loops.next());
     String body =
         """
         {"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m-1",\
-        "role":"ROLE_USER","parts":[{"text":"%s"}]}}}\
+        "role":"ROLE_USER","parts":[{"text":"%s"}]%s}}}\
         """
-            .formatted(text);
+            .formatted(text, more);
     HttpHeaders headers = new DefaultHttpHeaders();
     headers.set("Content-Type", "application/json").set("A2A-Version", "1.0");
     WholeRequest request =

@@ -80,6 +80,8 @@ class GrpcFuzzTest {
         byte[] annotated = Splicer.applyToBytes(framed, view.annotate(Wire.verdict()));
         RequestView again = read(path, annotated);
         assertThat(again.message()).isEqualTo(view.message());
+        assertThat(again.round()).isEqualTo(view.round());
+        assertThat(again.cutRounds()).isZero();
         byte[] stripped = Splicer.applyToBytes(annotated, again.strip());
         assertThat(read(path, stripped).forgedVerdicts()).isZero();
       }
@@ -99,6 +101,8 @@ class GrpcFuzzTest {
         byte[] annotated = Splicer.applyToBytes(body, view.annotate(Wire.verdict()));
         ResponseView again = Wire.readable(asked.readResponse(GZIP, annotated));
         assertThat(again.message()).isEqualTo(view.message());
+        assertThat(again.round()).isEqualTo(view.round());
+        assertThat(again.cutRounds()).isZero();
         asked
             .repair(view, "again", "m2")
             .ifPresent(repaired ->

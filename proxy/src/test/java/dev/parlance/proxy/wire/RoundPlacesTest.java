@@ -294,6 +294,53 @@ class RoundPlacesTest {
     assertThat(reader.soFar().round()).isEqualTo(RoundMark.NONE);
   }
 
+  @Test
+  void requestsWithoutAMessage_loseStatementsAndVerdictsToo() {
+    String call =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks/get\",\"params\":{\"id\":\"t\","
+            + "\"metadata\":{@}}}";
+    byte[] body = Wire.bytes(call.replace("@", ENTRY + CLAIM + ",\"" + VerdictJson.URI + "\":{}"));
+    RequestView view = Wire.a2a(body);
+    assertThat(view.round()).isEqualTo(RoundMark.NONE);
+    assertThat(view.cutRounds()).isEqualTo(1);
+    assertThat(view.forgedVerdicts()).isEqualTo(1);
+    assertThat(text(body, view.strip())).isEqualTo(call.replace("@", ""));
+  }
+
+  @Test
+  void aroundTheResult_statementsAndVerdictsAreCutToo() {
+    String around = "\"metadata\":{@\"a\":1}";
+    String reply =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,"
+            + around
+            + ",\"result\":{"
+            + around
+            + ",\"task\":{\"id\":\"t\""
+            + artifact("")
+            + "}}}";
+    String entries =
+        ENTRY
+            + "{\"round\":\"r\",\"verdict\":\"Y\",\"rationale\":\"No.\"},\""
+            + VerdictJson.URI
+            + "\":{},";
+    byte[] body = Wire.bytes(reply.replace("@", entries));
+    ResponseView view = Wire.answer(asked(), body);
+    assertThat(view.cutRounds()).isEqualTo(2);
+    assertThat(view.forgedVerdicts()).isEqualTo(2);
+    assertThat(view.message().orElseThrow().answer()).hasToString("It is so.");
+    assertThat(text(body, view.strip())).isEqualTo(reply.replace("@", ""));
+  }
+
+  @Test
+  void rationaleInHistory_isNoWordOfTheAnswer() {
+    String said =
+        ",\"history\":[{\"messageId\":\"h\",\"parts\":[{\"text\":\"Is it so?\"}]"
+            + metadata("{\"round\":\"r\",\"verdict\":\"Y\",\"rationale\":\"I think not.\"}")
+            + "}]";
+    assertThat(Wire.answer(asked(), task(artifact("") + said)).message().orElseThrow().answer())
+        .hasToString("It is so.");
+  }
+
   // ---- what is written ----
 
   @Test

@@ -36,6 +36,8 @@ class WireFuzzTest {
       byte[] annotated = Splicer.applyToBytes(body, view.annotate(Wire.verdict()));
       RequestView again = Wire.a2a(annotated);
       assertThat(again.message()).isEqualTo(view.message());
+      assertThat(again.round()).isEqualTo(view.round());
+      assertThat(again.cutRounds()).isZero();
       assertThat(Wire.a2a(Splicer.applyToBytes(annotated, again.strip())).forgedVerdicts())
           .isZero();
       assertThat(
@@ -52,7 +54,10 @@ class WireFuzzTest {
           instanceof Reading.Readable<ResponseView> readable) {
         ResponseView view = readable.view();
         byte[] annotated = Splicer.applyToBytes(body, view.annotate(Wire.verdict()));
-        assertThat(Wire.answer(request, annotated).message()).isEqualTo(view.message());
+        ResponseView again = Wire.answer(request, annotated);
+        assertThat(again.message()).isEqualTo(view.message());
+        assertThat(again.round()).isEqualTo(view.round());
+        assertThat(again.cutRounds()).isZero();
         request
             .repair(view, "again", "m2")
             .ifPresent(repaired -> assertThat(Wire.a2a(repaired).message()).isPresent());

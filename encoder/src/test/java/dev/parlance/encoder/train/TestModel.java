@@ -1,21 +1,26 @@
-package dev.parlance.encoder;
+package dev.parlance.encoder.train;
 
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
+import dev.parlance.encoder.BuiltInModel;
+import dev.parlance.encoder.NgramFeatures;
+import dev.parlance.encoder.NgramInput;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
 /** The built model, run the way the control plane runs it. */
 final class TestModel implements AutoCloseable {
-  static final NgramInput INPUT = new NgramInput(NgramInput.FORM, 32_768, 512);
+  static final NgramInput INPUT =
+      new NgramInput(NgramInput.FORM, BuildModel.ROWS, BuildModel.MAX_TOKENS);
 
   private final OrtEnvironment environment = OrtEnvironment.getEnvironment();
   private final OrtSession session;
 
-  private TestModel(byte[] onnx) throws OrtException {
+  /** Runs that graph. */
+  TestModel(byte[] onnx) throws OrtException {
     OrtSession.SessionOptions options = new OrtSession.SessionOptions();
     options.setIntraOpNumThreads(1);
     options.setInterOpNumThreads(1);
@@ -39,6 +44,15 @@ final class TestModel implements AutoCloseable {
         OnnxTensor weightTensor = OnnxTensor.createTensor(environment, weights);
         OrtSession.Result result = session.run(Map.of("ids", idTensor, "weights", weightTensor))) {
       return (float[][]) result.get(0).getValue();
+    }
+  }
+
+  /** The vector of one text. */
+  float[] embed(String text) {
+    try {
+      return embed(List.of(text))[0];
+    } catch (OrtException e) {
+      throw new IllegalStateException("the built model does not run", e);
     }
   }
 

@@ -1,0 +1,139 @@
+package dev.parlance.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.demo.DemoOptions;
+import dev.parlance.demo.RoundDemo;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The demonstration of rounds with real sidecars and a real control plane. */
+@Timeout(600)
+class RoundDemoIT {
+  private static final int SIDECARS_AND_CONTROL = 8;
+
+  @TempDir Path workDir;
+
+  /** The demonstration that stays up, as a process of its own. */
+  static final class Staying {
+    private Staying() {}
+
+    public static void main(String[] args) {
+      DemoOptions options =
+          options(Path.of(args[0]), DemoOptions.Mode.STAY, DemoOptions.Output.TEXT);
+      System.exit(new RoundDemo(options, System.out, System.err, System.in).run());
+    }
+  }
+
+  @Test
+  void everyRound_endsAsItHasTo_andTheLedgerSaysTheSame() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int status =
+        new RoundDemo(
+                options(workDir, DemoOptions.Mode.ONCE, DemoOptions.Output.JSON),
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                InputStream.nullInputStream())
+            .run();
+    assertThat(status).as("%s%n%s", out, err).isZero();
+    JsonNode report = A2a.JSON.readTree(out.toString(StandardCharsets.UTF_8));
+    assertThat(report.path("ok").asBoolean()).isTrue();
+    JsonNode rounds = report.path("rounds");
+    assertThat(rounds).hasSize(8);
+    assertThat(rounds.valueStream().map(round -> round.path("outcome").asString("")))
+        .containsExactly(
+            "semantic_commit",
+            "semantic_commit",
+            "semantic_commit",
+            "semantic_commit",
+            "verdict_commit",
+            "semantic_commit",
+            "semantic_commit",
+            "abort");
+    for (JsonNode round : rounds) {
+      assertThat(round.path("recomputed").asBoolean()).as("%s", round).isTrue();
+      assertThat(round.path("core").valueStream().map(JsonNode::asString))
+          .as("%s", round)
+          .doesNotContain(
+              round.path("outcome").asString("").equals("semantic_commit") ? "mallory" : "nobody");
+    }
+    JsonNode equivocated = rounds.path(2);
+    assertThat(equivocated.path("proposals").valueStream())
+        .filteredOn(one -> one.path("standing").asString("").equals("equivocation"))
+        .hasSize(2);
+    JsonNode late = rounds.path(5);
+    assertThat(late.path("refused").valueStream().map(one -> one.path("why").asString("")))
+        .hasSize(2)
+        .anyMatch(why -> why.contains("wrong_epoch") || why.contains("round_unknown"))
+        .anyMatch(why -> why.contains("late"));
+    assertThat(report.path("orders").valueStream().map(one -> one.path("passed").asBoolean()))
+        .containsExactly(true, false, false, false, false);
+    assertThat(rounds.valueStream().map(round -> round.path("toldInTheAnswer").asString("")))
+        .noneMatch(String::isEmpty);
+    JsonNode ledger = report.path("ledger");
+    assertThat(ledger.path("sound").asBoolean()).isTrue();
+    assertThat(ledger.path("semanticCommits").asInt()).isEqualTo(6);
+    assertThat(ledger.path("verdictCommits").asInt()).isEqualTo(1);
+    assertThat(ledger.path("aborts").asInt()).isEqualTo(1);
+    assertThat(ledger.path("equivocations").asInt()).isEqualTo(1);
+    assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive)).isEmpty();
+  }
+
+  @Test
+  void killedDemonstration_leavesNoProcessBehind() throws Exception {
+    Process demo =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:TieredStopAtLevel=1",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Staying.class.getName(),
+                    workDir.toString()))
+            .redirectErrorStream(true)
+            .start();
+    List<ProcessHandle> children = new ArrayList<>();
+    try {
+      BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8);
+      String line = lines.readLine();
+      while (line != null && !line.contains("semantic commit")) {
+        line = lines.readLine();
+      }
+      assertThat(line).as("the demonstration ended before its first commit").isNotNull();
+      children.addAll(demo.descendants().toList());
+      assertThat(children).hasSize(SIDECARS_AND_CONTROL);
+      demo.destroyForcibly().waitFor();
+      for (ProcessHandle child : children) {
+        assertThat(child.onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();
+      }
+    } finally {
+      demo.destroyForcibly();
+      children.forEach(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  private static DemoOptions options(
+      Path workDir, DemoOptions.Mode mode, DemoOptions.Output output) {
+    return new DemoOptions(
+        SecondActIT.parlance("proxy"),
+        SecondActIT.parlance("control"),
+        "bin/parlance",
+        Path.of("..", "LICENSE"),
+        workDir,
+        mode,
+        output,
+        false);
+  }
+}
