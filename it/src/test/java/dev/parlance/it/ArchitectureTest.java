@@ -1,5 +1,8 @@
 package dev.parlance.it;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -11,6 +14,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -89,8 +94,13 @@ class ArchitectureTest {
                 "java.time..",
                 "java.util.concurrent..",
                 "java.util.logging..",
-                "java.util.random..",
-                "java.security..")
+                "java.util.random..")
+            .orShould()
+            // A digest is a pure function; the rest of that package draws, signs or keeps keys.
+            .dependOnClassesThat(
+                resideInAPackage("java.security..")
+                    .and(not(type(MessageDigest.class)))
+                    .and(not(type(NoSuchAlgorithmException.class))))
             .orShould()
             .dependOnClassesThat()
             .haveFullyQualifiedName("java.util.Random")

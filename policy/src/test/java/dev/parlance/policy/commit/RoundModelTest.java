@@ -143,7 +143,7 @@ class RoundModelTest {
       for (RoundEvent event : events) {
         Step step = state.step(event);
         check(state, event, step);
-        if (step.next() != state && !seen.contains(step.next())) {
+        if (!step.next().equals(state) && !seen.contains(step.next())) {
           open.add(step.next());
         }
       }
