@@ -76,6 +76,7 @@ final class PanelSidecar {
         grounding: optional
         onUnjudged: block
     timeouts:
+      connectMs: 10000
       drainMs: 1000
     """
         .formatted(

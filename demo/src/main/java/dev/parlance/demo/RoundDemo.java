@@ -184,7 +184,7 @@ public final class RoundDemo {
 
   /** What an outcome is good for: orders on a route that asks for a semantic commit. */
   private List<FinalOrder.Outcome> orders(RoundStage stage, List<RoundResult> rounds)
-      throws IOException {
+      throws IOException, InterruptedException {
     List<FinalOrder.Outcome> outcomes = new ArrayList<>();
     List<RoundResult> semantic =
         rounds.stream().filter(one -> one.kind().equals("semantic_commit")).toList();

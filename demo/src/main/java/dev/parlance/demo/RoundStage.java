@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Everything that a panel needs: a control plane, seven agents with a sidecar process beside each,
@@ -25,6 +26,7 @@ final class RoundStage implements AutoCloseable {
   private static final long ANSWER_TIMEOUT_MS = 60_000;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long POLL_MS = 20;
+  private static final long LOOK_AGAIN_MS = 200;
 
   private final List<Child> children = new ArrayList<>();
   private final List<Runnable> closings = new ArrayList<>();
@@ -89,7 +91,8 @@ final class RoundStage implements AutoCloseable {
           new InetSocketAddress(InetAddress.getLoopbackAddress(), sidecar.outbound());
       juror.start(
           found(
-              "the moderator", AgentCaller.findThrough(proxy, moderator.url(), ANSWER_TIMEOUT_MS)),
+              "the moderator",
+              () -> AgentCaller.findThrough(proxy, moderator.url(), ANSWER_TIMEOUT_MS)),
           sidecar.inboundUrl(),
           mind.of(juror.name()));
       AgentCaller asked = keep(caller(sidecar, "", juror.name()), AgentCaller::close);
@@ -103,16 +106,28 @@ final class RoundStage implements AutoCloseable {
     return thing;
   }
 
-  private static AgentCaller found(String name, AgentCaller.Lookup lookup) throws IOException {
-    return switch (lookup) {
-      case AgentCaller.Lookup.Found(AgentCaller caller) -> caller;
-      case AgentCaller.Lookup.Missing(String why) ->
-          throw new IOException("no agent card of " + name + ": " + why);
-    };
+  /** Seven processes that start at once may be slow to answer at first, so it asks again. */
+  private static AgentCaller found(String name, Supplier<AgentCaller.Lookup> lookup)
+      throws IOException, InterruptedException {
+    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      switch (lookup.get()) {
+        case AgentCaller.Lookup.Found(AgentCaller caller) -> {
+          return caller;
+        }
+        case AgentCaller.Lookup.Missing(String why) -> {
+          if (System.nanoTime() - deadlineNs > 0) {
+            throw new IOException("no agent card of " + name + ": " + why);
+          }
+          Thread.sleep(LOOK_AGAIN_MS);
+        }
+      }
+    }
   }
 
-  private static AgentCaller caller(Sidecar sidecar, String path, String name) throws IOException {
-    return found(name, AgentCaller.find(sidecar.inboundUrl(), path, ANSWER_TIMEOUT_MS));
+  private static AgentCaller caller(Sidecar sidecar, String path, String name)
+      throws IOException, InterruptedException {
+    return found(name, () -> AgentCaller.find(sidecar.inboundUrl(), path, ANSWER_TIMEOUT_MS));
   }
 
   private static void awaitAttached(ControlProcess plane) throws IOException, InterruptedException {
@@ -141,7 +156,7 @@ final class RoundStage implements AutoCloseable {
   }
 
   /** Gives orders to an agent, on the route of its sidecar that asks for finality; to be closed. */
-  AgentCaller orders(String agent) throws IOException {
+  AgentCaller orders(String agent) throws IOException, InterruptedException {
     return caller(member(agent).sidecar(), PanelSidecar.ACT_PATH, agent);
   }
 
