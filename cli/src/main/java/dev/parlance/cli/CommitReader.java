@@ -316,7 +316,7 @@ final class CommitReader {
       if (!node.isMissingNode() && !node.isBoolean()) {
         refuse(LineFault.BAD_TYPE, name + ": expected true or false, got " + JsonLine.kind(node));
       }
-      return node.isMissingNode() || node.isBoolean() && node.booleanValue();
+      return node.isMissingNode() || (node.isBoolean() && node.booleanValue());
     }
 
     private void refuse(LineFault code, String message) {

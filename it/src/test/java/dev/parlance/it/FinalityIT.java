@@ -14,6 +14,7 @@ import dev.parlance.proto.v1.Round;
 import dev.parlance.proxy.testing.LeakCheck;
 import dev.parlance.proxy.wire.RoundMark;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -84,7 +86,7 @@ class FinalityIT {
       sidecars.put(member, sidecar);
       AgentCaller.Lookup found =
           AgentCaller.findThrough(
-              new InetSocketAddress("127.0.0.1", sidecar.outboundPort()),
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), sidecar.outboundPort()),
               moderator.url(),
               ANSWER_MS);
       assertThat(found).isInstanceOf(AgentCaller.Lookup.Found.class);
@@ -95,7 +97,8 @@ class FinalityIT {
             .version(HttpClient.Version.HTTP_1_1)
             .proxy(
                 ProxySelector.of(
-                    new InetSocketAddress("127.0.0.1", sidecars.get("alice").outboundPort())))
+                    new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), beside("alice").outboundPort())))
             .build();
   }
 
@@ -170,10 +173,13 @@ class FinalityIT {
             wait);
     return CompletableFuture.supplyAsync(
         () ->
-            callers
-                .get(member)
+            Objects.requireNonNull(callers.get(member))
                 .send("I say " + verdict, "ctx-" + member, Map.of(RoundMark.URI, mark)),
         threads);
+  }
+
+  private LocalSidecar beside(String member) {
+    return Objects.requireNonNull(sidecars.get(member));
   }
 
   /** What the sidecar wrote into an answer about the round. */
@@ -189,8 +195,7 @@ class FinalityIT {
     String metadata =
         claim.map(mark -> ",\"metadata\":{\"" + RoundMark.URI + "\":" + mark + "}").orElse("");
     return asAlice.send(
-        HttpRequest.newBuilder(
-                URI.create("http://127.0.0.1:" + sidecars.get("dave").inbound() + "/"))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + beside("dave").inbound() + "/"))
             .timeout(Duration.ofSeconds(30))
             .header("Content-Type", "application/json")
             .POST(
@@ -256,7 +261,7 @@ class FinalityIT {
     Reply alone = propose("alice", "delete-build", 2, "keep", "0 again", false).get();
     assertThat(alone).isInstanceOf(Reply.Withheld.class);
     assertThat(((Reply.Withheld) alone).verdict().reasons()).containsExactly("round_unavailable");
-    assertThat(sidecars.get("dave").admin().scrape())
+    assertThat(beside("dave").admin().scrape())
         .contains("parlance_rounds_total{result=\"holds\",what=\"claim\"} 2.0")
         .contains("parlance_rounds_total{result=\"finality_required\",what=\"finality\"} 1.0");
   }

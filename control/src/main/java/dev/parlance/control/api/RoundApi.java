@@ -200,7 +200,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   private Optional<Viewer> viewer(List<String> likely) {
     String token = Bearer.token();
     return operator.accepts(token)
-        ? Optional.of(Viewer.OPERATOR)
+        ? Optional.of(new Viewer.Operator())
         : agents.agent(token, likely).map(Viewer.OfAgent::new);
   }
 

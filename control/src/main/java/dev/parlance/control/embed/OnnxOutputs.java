@@ -79,10 +79,13 @@ final class OnnxOutputs {
   Chosen guess(Optional<String> named) throws EncoderProblem {
     boolean hasTexts =
         named.isPresent()
-            ? found.get(named.get()) instanceof NodeInfo node
-                && node.getInfo() instanceof TensorInfo tensor
-                && tensor.getShape().length == 2
+            ? named.map(found::get).map(OnnxOutputs::rank).orElse(0) == 2
             : OF_TEXT.stream().anyMatch(found::containsKey);
     return choose(hasTexts ? Manifest.Pooling.NONE : Manifest.Pooling.MEAN, named);
+  }
+
+  /** Number of axes; 0 for what is no tensor. */
+  private static int rank(NodeInfo node) {
+    return node.getInfo() instanceof TensorInfo tensor ? tensor.getShape().length : 0;
   }
 }

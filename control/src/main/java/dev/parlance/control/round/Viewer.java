@@ -10,9 +10,6 @@ public sealed interface Viewer {
   /** A sidecar, by the agent of its token. */
   record OfAgent(String agent) implements Viewer {}
 
-  /** The one {@link Operator}. */
-  Viewer OPERATOR = new Operator();
-
   /** Whether this one may read the words of proposals now. */
   default boolean mayRead(RoundRecord round) {
     return switch (this) {

@@ -60,10 +60,14 @@ final class WordPieceTest {
           \uD83D\uDE00,                \uD83D\uDE00
           xx\uD83D\uDE00,              [UNK]
           hel\u200Blo\u00AD,           hello
-          hel\u0000lo\uFFFD\u0085,     hello
           """)
   void text_becomesThePiecesThatTheFormatsOwnRulesGive(String text, String expected) {
     assertThat(pieces(read(Folder.tokenizer()), text)).isEqualTo(expected);
+  }
+
+  @Test
+  void controls_areDropped() {
+    assertThat(pieces(read(Folder.tokenizer()), "hel\u0000lo\uFFFD\u0085")).isEqualTo("hello");
   }
 
   @Test

@@ -100,7 +100,7 @@ final class RoundCrashTest {
     /** The round; one that has not ended while the ledger is away. */
     Round round() {
       Attempt<Round> attempt =
-          rounds.get(GetRoundRequest.newBuilder().setRound("r").build(), Viewer.OPERATOR);
+          rounds.get(GetRoundRequest.newBuilder().setRound("r").build(), new Viewer.Operator());
       return isDoneOrAway(attempt) ? done(attempt) : Round.getDefaultInstance();
     }
 
