@@ -208,7 +208,7 @@ class OutcomeNoteTest {
             new RoundId("r".repeat(100), Long.MAX_VALUE),
             members,
             5,
-            new Encoding("e".repeat(128), 8192, 0.123456789012345678),
+            new Encoding("e".repeat(128), 8192, 0.12345678901234568),
             "verdict_commit",
             Optional.empty(),
             Optional.of("v".repeat(128)),

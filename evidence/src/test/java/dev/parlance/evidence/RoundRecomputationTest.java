@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -206,12 +207,9 @@ class RoundRecomputationTest {
   @Test
   void theSampleHasEveryKindOfOutcome() {
     assertThat(
-            List.of("semantic:1", "twice:2", "expired:1").stream()
-                .map(name -> {
-                  String[] parts = name.split(":");
-                  RoundId id = new RoundId(parts[0], Long.parseLong(parts[1]));
-                  return sample.state().round(id).flatMap(RoundRecord::outcome).orElseThrow();
-                })
+            Stream.of(
+                    new RoundId("semantic", 1), new RoundId("twice", 2), new RoundId("expired", 1))
+                .map(id -> sample.state().round(id).flatMap(RoundRecord::outcome).orElseThrow())
                 .map(Outcome::kind))
         .containsExactly("semantic_commit", "verdict_commit", "abort");
   }

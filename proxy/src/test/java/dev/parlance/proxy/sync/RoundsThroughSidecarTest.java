@@ -15,6 +15,7 @@ import dev.parlance.proxy.testing.LeakCheck;
 import dev.parlance.proxy.wire.RoundMark;
 import io.grpc.Status;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -125,7 +126,8 @@ class RoundsThroughSidecarTest {
             .version(HttpClient.Version.HTTP_1_1)
             .proxy(
                 ProxySelector.of(
-                    new InetSocketAddress("127.0.0.1", sidecar.outboundPort().orElseThrow())))
+                    new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), sidecar.outboundPort().orElseThrow())))
             .build();
   }
 

@@ -106,7 +106,7 @@ class RoundCutsTest {
       Reading<? extends Annotatable> heard = Wire.read("a2a", question);
       Reading<? extends Annotatable> said = asked.readResponse(Wire.OK_JSON, answer);
       for (byte[] body : List.of(question, answer)) {
-        Reading<? extends Annotatable> reading = body == question ? heard : said;
+        Reading<? extends Annotatable> reading = Arrays.equals(body, question) ? heard : said;
         if (!(reading instanceof Reading.Readable<? extends Annotatable> readable)) {
           continue;
         }
