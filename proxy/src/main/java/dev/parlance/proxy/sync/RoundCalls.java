@@ -228,14 +228,14 @@ final class RoundCalls implements AutoCloseable {
         answered();
       }
       long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
-      if (RoundFaults.isPassing(status) && leftMs > pauseMs) {
+      if (RoundFaults.isPassing(status, trailers) && leftMs > pauseMs) {
         Future<?> _ = thread.schedule(this::attempt, pauseMs, TimeUnit.MILLISECONDS);
         pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
         return;
       }
       Rounds.Fault fault = RoundFaults.of(status, trailers);
       // Who is only slow is asked again at once: others may wait for the same.
-      if (unreached && RoundFaults.isPassing(status)) {
+      if (unreached && RoundFaults.isPassing(status, trailers)) {
         unreached(String.valueOf(status.getDescription()));
       }
       fail(fault);

@@ -15,16 +15,26 @@ final class RoundFaults {
 
   private RoundFaults() {}
 
-  /** True if the same call may well succeed in a moment. */
-  static boolean isPassing(Status status) {
-    return status.getCode() == Status.Code.UNAVAILABLE;
+  /**
+   * True if the same call may well succeed in a moment: the control plane says so, or the
+   * connection was cut, which gRPC tells as {@code UNKNOWN} or {@code INTERNAL} if it happens under
+   * a write.
+   */
+  static boolean isPassing(Status status, Optional<Metadata> trailers) {
+    return status.getCode() == Status.Code.UNAVAILABLE || isCut(status, trailers);
+  }
+
+  private static boolean isCut(Status status, Optional<Metadata> trailers) {
+    return reason(trailers).isEmpty()
+        && (status.getCode() == Status.Code.UNKNOWN || status.getCode() == Status.Code.INTERNAL);
   }
 
   /** True if it was not the control plane that said this, but nobody. */
   static boolean isUnreached(Status status, Optional<Metadata> trailers) {
-    return reason(trailers).isEmpty()
-        && (status.getCode() == Status.Code.UNAVAILABLE
-            || status.getCode() == Status.Code.DEADLINE_EXCEEDED);
+    return isCut(status, trailers)
+        || (reason(trailers).isEmpty()
+            && (status.getCode() == Status.Code.UNAVAILABLE
+                || status.getCode() == Status.Code.DEADLINE_EXCEEDED));
   }
 
   /**
