@@ -1,6 +1,9 @@
 package dev.parlance.proxy.wire;
 
 import dev.parlance.policy.text.Utf8Span;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
@@ -53,6 +56,12 @@ final class JsonDocument {
 
   private static final int CODE_MASK = 0x7f;
   private static final int SPELLING_MASK = CODE_MASK | Member.VARIANT;
+
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long ONES = 0x0101010101010101L;
+  private static final long HIGH_BITS = 0x80 * ONES;
+  private static final long BACKSLASHES = '\\' * ONES;
 
   private final byte[] body;
   private final int[] tape;
@@ -352,12 +361,21 @@ final class JsonDocument {
     int length = 0;
     int at = from;
     while (at < to) {
-      int plain = at;
-      while (at < to && body[at] != '\\') {
-        at++;
+      // Eight bytes at a time; what is copied from the backslash on is written over.
+      while (at <= to - Long.BYTES) {
+        long word = (long) LONGS.get(body, at);
+        LONGS.set(out, length, word);
+        long found = (word ^ BACKSLASHES) - ONES & ~(word ^ BACKSLASHES) & HIGH_BITS;
+        int plain = found == 0 ? Long.BYTES : Long.numberOfTrailingZeros(found) >>> 3;
+        at += plain;
+        length += plain;
+        if (plain < Long.BYTES) {
+          break;
+        }
       }
-      System.arraycopy(body, plain, out, length, at - plain);
-      length += at - plain;
+      while (at < to && body[at] != '\\') {
+        out[length++] = body[at++];
+      }
       if (at == to) {
         break;
       }
