@@ -1,7 +1,5 @@
 package dev.parlance.cli;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -136,27 +134,6 @@ public final class Main implements Runnable {
       problem.printStackTrace(terminal.err());
     }
     String name = command.getCommandSpec().qualifiedName().replaceFirst("^parlance ", "");
-    return switch (problem) {
-      case IOException io -> terminal.complain(ExitStatus.FAILED, name + ": " + describe(io));
-      case UncheckedIOException io ->
-          terminal.complain(ExitStatus.FAILED, name + ": " + describe(io));
-      default ->
-          terminal.complain(
-              ExitStatus.FAILED,
-              name
-                  + ": this is a bug in Parlance: "
-                  + problem
-                  + (verbose ? "" : " (--verbose prints where)"));
-    };
-  }
-
-  private static String describe(Exception problem) {
-    String message = problem.getMessage();
-    String kind = problem.getClass().getSimpleName();
-    if (message == null) {
-      return kind;
-    }
-    // a bare IOException is one of ours and says everything
-    return problem.getClass() == IOException.class ? message : kind + ": " + message;
+    return Failures.complain(terminal, name, problem, verbose);
   }
 }

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The JSON Schema of the configuration file. The validator says where and which keyword; the words
@@ -34,7 +33,7 @@ final class ConfigSchema {
       if (in == null) {
         throw new IllegalStateException("resource " + RESOURCE + " is not in the jar");
       }
-      tree = JsonMapper.shared().readTree(in);
+      tree = JsonTree.read(in);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
