@@ -11,13 +11,17 @@ import java.util.List;
  *
  * @param first for the first message on a connection
  * @param later for every further one
- * @param plain without the table, for peers that keep none
+ * @param plainFirst for the first message to a peer that keeps no table: says that none is used
+ * @param plain for every further one to such a peer
  */
-record H2Block(ByteBuf first, ByteBuf later, ByteBuf plain) {
+record H2Block(ByteBuf first, ByteBuf later, ByteBuf plainFirst, ByteBuf plain) {
   private static final int CONTENT_LENGTH = 28;
   private static final int STATIC_ENTRIES = 61;
   private static final int INDEXED = 0x80;
   private static final int ENTERED = 0x40;
+
+  /** RFC 7541, 6.3: a smaller table has to be acknowledged in the next block. */
+  private static final int TABLE_OF_NOTHING = 0x20;
 
   /**
    * A field of a block.
@@ -46,10 +50,28 @@ record H2Block(ByteBuf first, ByteBuf later, ByteBuf plain) {
       literal(plain, 0, 4, field);
       number(later, INDEXED, 7, newest--); // what was entered last has the lowest number
     }
+    ByteBuf plainFirst =
+        Unpooled.directBuffer(256)
+            .writeByte(TABLE_OF_NOTHING)
+            .writeBytes(plain, 0, plain.readableBytes());
     return new H2Block(
         Unpooled.unreleasableBuffer(first),
         Unpooled.unreleasableBuffer(later),
+        Unpooled.unreleasableBuffer(plainFirst),
         Unpooled.unreleasableBuffer(plain));
+  }
+
+  /**
+   * The one to send.
+   *
+   * @param hasTable whether the peer keeps a table
+   * @param isFirst whether nothing was sent on this connection before
+   */
+  ByteBuf choose(boolean hasTable, boolean isFirst) {
+    if (hasTable) {
+      return isFirst ? first : later;
+    }
+    return isFirst ? plainFirst : plain;
   }
 
   /** Adds {@code content-length}, which is never entered: it is different every time. */

@@ -194,7 +194,7 @@ abstract class H2Connection extends ByteToMessageDecoder {
   }
 
   /** The whole of a message is sent. */
-  void sent(H2Stream stream) {
+  private void sent(H2Stream stream) {
     if (!client) {
       forget(stream);
     }

@@ -24,7 +24,6 @@ final class H2LoadConnection extends H2Connection implements LoadLine {
   private final Waiting waiting;
   private int nextStream = 1;
   private H2Stream stream = new H2Stream(0, 0);
-  private boolean tableFilled;
   private boolean closing;
   private int status;
   private boolean judged;
@@ -50,8 +49,7 @@ final class H2LoadConnection extends H2Connection implements LoadLine {
     stream = open(nextStream);
     nextStream += 2;
     closing |= nextStream >= LAST_STREAM;
-    ByteBuf block = hasTable() ? tableFilled ? fields.later() : fields.first() : fields.plain();
-    tableFilled = true;
+    ByteBuf block = fields.choose(hasTable(), stream.id() == 1);
     int size = requests.bodyBytes(id);
     ByteBuf head = headers(channel.alloc(), stream.id(), block, size);
     ChannelHandlerContext ctx = channel.pipeline().context(this);

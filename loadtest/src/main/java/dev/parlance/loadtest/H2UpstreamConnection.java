@@ -20,7 +20,7 @@ final class H2UpstreamConnection extends H2Connection {
 
   private final Answers answers;
   private final IntObjectMap<String> paths = new IntObjectHashMap<>();
-  private boolean tableFilled;
+  private boolean isFirst = true;
 
   H2UpstreamConnection(Answers answers) {
     super(false);
@@ -45,8 +45,8 @@ final class H2UpstreamConnection extends H2Connection {
     Answers.Answer answer =
         answers.to(
             JsonRpcHead.read(body, offset, length), answers.corpus(path), Freshness.ofPath(path));
-    ByteBuf block = hasTable() ? tableFilled ? OK.later() : OK.first() : OK.plain();
-    tableFilled = true;
+    ByteBuf block = OK.choose(hasTable(), isFirst);
+    isFirst = false;
     ByteBuf head = headers(ctx.alloc(), stream.id(), block, answer.size());
     send(ctx, stream, head, answer.size(), answer::write); // flushed when all is read
   }
