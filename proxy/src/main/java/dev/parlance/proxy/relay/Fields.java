@@ -302,7 +302,7 @@ final class Fields extends HttpHeaders {
   }
 
   /** What has no place in a head becomes a mark of its own, never half of itself. */
-  private static String latin(String text) {
+  static String latin(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) > 0xff) {
         return new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1);
