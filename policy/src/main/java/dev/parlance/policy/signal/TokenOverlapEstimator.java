@@ -8,6 +8,7 @@ import dev.parlance.policy.text.CitationScanner;
 import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.PlainStart;
 import dev.parlance.policy.text.TokenTable;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -80,21 +81,32 @@ public final class TokenOverlapEstimator implements Estimator {
 
   private Counts counts(List<Chunk> chunks) {
     List<String> cited = citations.ids();
-    List<String> valid = List.of();
-    if (!cited.isEmpty()) {
-      Set<String> known = new HashSet<>();
-      chunks.forEach(chunk -> known.add(CitationId.canonical(chunk.id())));
-      valid = cited.stream().filter(known::contains).toList();
-    }
+    List<String> valid = cited.isEmpty() ? List.of() : valid(cited, chunks);
+    TokenTable.Seen seen = table.seen();
     return new Counts(
         table.size(),
-        table.countIn(TokenTable.Place.CONTEXT),
-        table.countNovel(),
-        table.countIn(TokenTable.Place.QUESTION),
-        table.countNovelNumbers(),
+        seen.inContext(),
+        seen.novel(),
+        seen.inQuestion(),
+        seen.novelNumbers(),
         cited.size() + (citations.hasMoreIds() ? 1 : 0),
         valid.size(),
         cited,
         valid);
+  }
+
+  /** Those of the ids cited that are a chunk's. */
+  private static List<String> valid(List<String> cited, List<Chunk> chunks) {
+    Set<String> known = HashSet.newHashSet(chunks.size());
+    for (Chunk chunk : chunks) {
+      known.add(CitationId.canonical(chunk.id()));
+    }
+    List<String> valid = new ArrayList<>(cited.size());
+    for (String id : cited) {
+      if (known.contains(id)) {
+        valid.add(id);
+      }
+    }
+    return valid;
   }
 }
