@@ -7,10 +7,12 @@ import dev.parlance.policy.text.CitationId;
 import dev.parlance.policy.text.CitationScanner;
 import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.PlainStart;
+import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.TokenTable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -24,6 +26,7 @@ public final class TokenOverlapEstimator implements Estimator {
   private final NormalizedText text = new NormalizedText();
   private final CitationScanner citations = new CitationScanner();
   private final TokenTable table;
+  private final EvidenceTokens known;
 
   /**
    * An estimator with scratch of its own.
@@ -32,7 +35,18 @@ public final class TokenOverlapEstimator implements Estimator {
    *     authors of messages do not know
    */
   public TokenOverlapEstimator(long seed) {
+    this(seed, EvidenceTokens.NONE);
+  }
+
+  /**
+   * An estimator that need not read all evidence.
+   *
+   * @param seed as above
+   * @param known the tokens of evidence that was seen before
+   */
+  public TokenOverlapEstimator(long seed, EvidenceTokens known) {
     this.table = new TokenTable(seed);
+    this.known = known;
   }
 
   @Override
@@ -44,14 +58,23 @@ public final class TokenOverlapEstimator implements Estimator {
     evidence.citations().forEach(citations::addStructured);
     text.set(message.question());
     table.mark(text, TokenTable.Place.QUESTION);
-    for (Chunk chunk : evidence.chunks()) {
-      text.set(chunk.text());
-      table.mark(text, TokenTable.Place.CONTEXT);
+    if (table.size() > 0) {
+      evidence.chunks().forEach(this::markChunk);
     }
     Counts counts = counts(evidence.chunks());
     text.release();
     table.clear();
     return Measurement.of(counts, SignalWeights.PAPER);
+  }
+
+  private void markChunk(Chunk chunk) {
+    Optional<TokenSet> tokens = known.of(chunk.text());
+    if (tokens.isPresent()) {
+      table.mark(tokens.get(), TokenTable.Place.CONTEXT);
+    } else {
+      text.set(chunk.text());
+      table.mark(text, TokenTable.Place.CONTEXT);
+    }
   }
 
   @Override

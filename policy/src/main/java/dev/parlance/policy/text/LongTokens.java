@@ -71,6 +71,16 @@ final class LongTokens {
     return flags[entry];
   }
 
+  /** A copy of the tokens' bytes, one after the other. */
+  byte[] copyOfBytes() {
+    return Arrays.copyOf(arena, size == 0 ? 0 : ends[size - 1]);
+  }
+
+  /** A copy of where in those bytes each token ends. */
+  int[] copyOfEnds() {
+    return Arrays.copyOf(ends, size);
+  }
+
   /** Adds a token if it is not there. */
   void add(byte[] bytes, int from, int to) {
     long tokenHash = hash.of(bytes, from, to - from) & hashMask;

@@ -93,6 +93,10 @@ final class PackedTokens {
     return flags[slot];
   }
 
+  void mark(int slot, byte flag) {
+    flags[slot] |= flag;
+  }
+
   /** Adds a token if it is not there. */
   void add(long first, long second) {
     reserve(1);

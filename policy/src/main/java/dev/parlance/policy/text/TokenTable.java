@@ -79,6 +79,17 @@ public final class TokenTable {
     }
   }
 
+  /** Notes which of the answer's tokens are in {@code known}. */
+  public void mark(TokenSet known, Place place) {
+    known.mark(packed, place.bit);
+    known.mark(longs, place.bit);
+  }
+
+  /** The tokens as they are now. */
+  TokenSet toSet(TokenMix mix) {
+    return new TokenSet(packed, longs, mix);
+  }
+
   /** Number of distinct tokens of the answer. */
   public int size() {
     return packed.size() + longs.size();

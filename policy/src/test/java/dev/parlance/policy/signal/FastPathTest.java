@@ -6,9 +6,11 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.text.TokenSets;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,19 @@ class FastPathTest {
     for (int seed = 0; seed < ROUNDS; seed++) {
       AgentMessage message = new MixedText(new SplittableRandom(seed)).message(1 << seed % 13);
       assertThat(fast.measure(message)).as("seed %d", seed).isEqualTo(plain.measure(message));
+    }
+  }
+
+  @Test
+  void evidenceWhoseTokensAreKnown_givesTheSameCounts() {
+    TokenSets sets = new TokenSets(11);
+    for (int seed = 0; seed < ROUNDS; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      Estimator knowing =
+          new TokenOverlapEstimator(
+              5, text -> random.nextInt(4) == 0 ? Optional.empty() : Optional.of(sets.of(text)));
+      AgentMessage message = new MixedText(random).message(1 << seed % 13);
+      assertThat(knowing.measure(message)).as("seed %d", seed).isEqualTo(plain.measure(message));
     }
   }
 
