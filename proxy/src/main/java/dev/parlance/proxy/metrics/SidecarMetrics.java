@@ -545,7 +545,8 @@ public final class SidecarMetrics {
   }
 
   private static String nettyVersion() {
-    Version version = Version.identify().get("netty-common");
-    return version == null ? "unknown" : version.artifactVersion();
+    // of its jar's manifest: Version.identify() opens every jar of the class path
+    String version = Version.class.getPackage().getImplementationVersion();
+    return version == null ? "unknown" : version;
   }
 }
