@@ -120,7 +120,8 @@ public final class Sidecar implements AutoCloseable {
         keep(
             ReviewQueue.open(
                 config.dataDir().resolve("review"),
-                new ReviewLimits(bounds.capacity(), bounds.bytes(), bounds.releaseTtlMs()),
+                new ReviewLimits(bounds.capacity(), bounds.bytes(), bounds.releaseTtlMs())
+                    .within(Runtime.getRuntime().maxMemory()),
                 System::currentTimeMillis));
     DecisionLogSettings lines = config.decisionLog();
     DecisionLog decisions =
