@@ -1,6 +1,7 @@
 package dev.parlance.loadtest;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Option;
 
 /** Options about the bodies, alike for every command: both sides must build the same ones. */
@@ -14,9 +15,10 @@ final class BodyOptions {
 
   @Option(
       names = "--request-kb",
+      split = ",",
       paramLabel = "KB",
-      description = "Size of requests (default: ${DEFAULT-VALUE}).")
-  private double requestKb = 4.5;
+      description = "Size of requests; one, or one for each size of answers (default: 4.5).")
+  private List<Double> requestKb = List.of(4.5);
 
   @Option(
       names = "--distinct",
@@ -37,12 +39,33 @@ final class BodyOptions {
       description = "Seed of the bodies (default: ${DEFAULT-VALUE}).")
   private long seed = CorpusPlan.DEFAULT_SEED;
 
+  /** One for each size of answers. */
   List<CorpusPlan> plans() {
-    if (bodies.isEmpty() || bodies.size() > 10) {
-      throw new IllegalArgumentException("expected 1-10 sizes of answers, got " + bodies.size());
+    return plans(bodies);
+  }
+
+  /** The same with these sizes of answers instead. */
+  List<CorpusPlan> plans(List<Double> answerKb) {
+    if (answerKb.isEmpty() || answerKb.size() > 10) {
+      throw new IllegalArgumentException("expected 1-10 sizes of answers, got " + answerKb.size());
     }
-    return bodies.stream()
-        .map(answerKb -> new CorpusPlan(seed, distinct, requestKb, answerKb, ungrounded))
+    if (requestKb.size() != 1 && requestKb.size() != answerKb.size()) {
+      throw new IllegalArgumentException(
+          "expected one size of requests or " + answerKb.size() + ", got " + requestKb.size());
+    }
+    return IntStream.range(0, answerKb.size())
+        .mapToObj(i ->
+            new CorpusPlan(
+                seed,
+                distinct,
+                requestKb.get(requestKb.size() == 1 ? 0 : i),
+                answerKb.get(i),
+                ungrounded))
         .toList();
+  }
+
+  /** The sizes of answers that were asked for. */
+  List<Double> bodies() {
+    return List.copyOf(bodies);
   }
 }

@@ -2,12 +2,16 @@ package dev.parlance.loadtest;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,88 +23,120 @@ import picocli.CommandLine.Spec;
     name = "compare",
     mixinStandardHelpOptions = true,
     description = {
-      "Measures processor time per request, requests per second and latency of: no proxy, Parlance",
-      "observing and enforcing, HAProxy and nginx where installed. Starts and ends all of them."
+      "Measures processor time per request, requests per second and latency of: no proxy, HAProxy",
+      "and nginx where installed, HAProxy with the reading pass in Lua, and Parlance forwarding",
+      "unread, observing, and enforcing with a certified core. Starts and ends all of them.",
+      "Exit status 1 if something did not work, or a goal of the plan 'goals' is missed."
     })
 final class CompareCommand implements Callable<Integer> {
+  /** What the plan of the goals fixes. */
+  private static final List<String> AXES =
+      List.of(
+          "--targets",
+          "--evidence",
+          "--protocol",
+          "--connections",
+          "--rate",
+          "--open-connections",
+          "--bodies",
+          "--request-kb");
+
   @Mixin private BodyOptions bodies = new BodyOptions();
-
-  @Option(names = "--seconds", description = "Per phase (default: ${DEFAULT-VALUE}).")
-  private double seconds = 10;
-
-  @Option(
-      names = "--rate",
-      split = ",",
-      description = "Open-loop requests per second (default: 1000,3000); 'none' for no open loop.")
-  private List<String> rates = List.of("1000", "3000");
+  @Mixin private SidecarOptions sidecars = new SidecarOptions();
+  @Mixin private PinningOption pinning = new PinningOption();
 
   @Option(
-      names = "--connections",
-      split = ",",
-      description = "Closed-loop connections (default: 16,64); open loops use the largest.")
-  private List<Integer> connections = List.of(16, 64);
+      names = "--plan",
+      description = {
+        "quick: a first look; full: everything with everything; goals: exactly the rows that the",
+        "goals are about (default: ${DEFAULT-VALUE}). The options below change quick and full."
+      })
+  private Plans.Name plan = Plans.Name.QUICK;
 
-  @Option(names = "--rounds", description = "Interleaved rounds (default: ${DEFAULT-VALUE}).")
-  private int rounds = 3;
+  @Option(names = "--seconds", description = "Measured window of each phase.")
+  private Optional<Double> seconds = Optional.empty();
+
+  @Option(names = "--rounds", description = "Interleaved rounds.")
+  private Optional<Integer> rounds = Optional.empty();
 
   @Option(
       names = "--warmup",
-      description = "Seconds of load on each target before the first round (default: 8).")
-  private double warmup = 8;
+      description = "Seconds of load on each target before the first round.")
+  private Optional<Double> warmup = Optional.empty();
 
   @Option(
       names = "--targets",
       split = ",",
-      description = "Default: direct,parlance-observe,parlance-enforce,haproxy,nginx.")
-  private List<String> targets = Arrays.stream(TargetKind.values()).map(TargetKind::code).toList();
+      description = {
+        "Some of direct, haproxy, nginx, haproxy-lua, parlance-forward, parlance-observe,",
+        "parlance-enforce."
+      })
+  private List<String> targets = List.of();
 
   @Option(
-      names = "--parlance-command",
-      paramLabel = "COMMAND",
-      description = "Starts a sidecar; {config} is its configuration (default: ${DEFAULT-VALUE}).")
-  private String parlanceCommand =
-      System.getProperty("parlance.root", ".") + "/bin/parlance proxy --config {config}";
+      names = "--evidence",
+      split = ",",
+      description = {
+        "What the agent answers with: new (no chunk comes twice), seen (answers come again)."
+      })
+  private List<String> evidence = List.of();
+
+  @Option(names = "--protocol", split = ",", description = "http1, h2, on both sides.")
+  private List<String> protocols = List.of();
 
   @Option(
-      names = "--start-timeout",
-      paramLabel = "SECONDS",
-      description = "For a sidecar to answer, its build included (default: ${DEFAULT-VALUE}).")
-  private int startTimeout = 300;
+      names = "--connections",
+      split = ",",
+      description = "Closed-loop connections; 'none' for no closed loop.")
+  private List<String> connections = List.of();
 
-  @Option(names = "--no-pinning", description = "Do not bind processes to cores.")
-  private boolean noPinning;
+  @Option(
+      names = "--rate",
+      split = ",",
+      description = "Open-loop requests per second; 'none' for no open loop.")
+  private List<String> rates = List.of();
+
+  @Option(names = "--open-connections", description = "Open-loop connections.")
+  private Optional<Integer> openConnections = Optional.empty();
+
+  @Option(
+      names = "--core-terms",
+      paramLabel = "N",
+      description = "Terms of the core that is guarded (default: ${DEFAULT-VALUE}).")
+  private int coreTerms = ComparePlan.DEFAULT_CORE_TERMS;
 
   @Option(names = "-o", description = "text, json or markdown (default: ${DEFAULT-VALUE}).")
   private Main.Format format = Main.Format.TEXT;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FOLDER",
+      description = "Also writes compare.md and compare.json there.")
+  private Optional<Path> folder = Optional.empty();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ComparePlan plan =
-        new ComparePlan(
-            targets.stream().distinct().map(CompareCommand::kind).sorted().toList(),
-            seconds,
-            rounds,
-            rates.stream().filter(rate -> !rate.equals("none")).map(CompareCommand::rate).toList(),
-            connections,
-            bodies.plans(),
-            warmup,
-            parlanceCommand,
-            Duration.ofSeconds(startTimeout));
+    ComparePlan asked = plan();
     PrintWriter err = spec.commandLine().getErr();
-    Cores cores = noPinning ? Cores.UNPINNED : Cores.here();
     Report report =
         new Comparison(
-                plan,
-                cores,
+                asked,
+                pinning.cores(),
                 Path.of(System.getProperty("java.io.tmpdir")),
                 line -> {
                   err.println(line);
                   err.flush();
                 })
-            .run();
+            .run()
+            .with("command", commandLine());
     ReportWriter writer = new ReportWriter(report);
+    if (folder.isPresent()) {
+      Files.createDirectories(folder.get());
+      Files.writeString(folder.get().resolve("compare.md"), writer.markdown());
+      Files.writeString(folder.get().resolve("compare.json"), writer.json() + "\n");
+    }
     PrintWriter out = spec.commandLine().getOut();
     out.println(
         switch (format) {
@@ -109,26 +145,119 @@ final class CompareCommand implements Callable<Integer> {
           case MARKDOWN -> writer.markdown();
         });
     out.flush();
-    return report.isClean() ? 0 : 1;
+    return report.isClean() && report.reachesGoals() ? 0 : 1;
   }
 
-  private static double rate(String text) {
-    try {
-      return Double.parseDouble(text);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("expected a rate per second, got " + text, e);
+  /** Without what only says where things are on this machine. */
+  private String commandLine() {
+    List<String> words = new ArrayList<>(List.of("bin/loadtest", spec.name()));
+    boolean isPath = false;
+    for (String word : spec.commandLine().getParseResult().originalArgs()) {
+      boolean opens = word.startsWith("--parlance-command") || word.startsWith("--report");
+      if (!opens && !isPath && !word.equals(spec.name())) {
+        words.add(word);
+      }
+      isPath = opens && !word.contains("=");
     }
+    return String.join(" ", words);
   }
 
-  private static TargetKind kind(String code) {
-    return TargetKind.of(code)
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "no target is called "
-                    + code
-                    + "; there are "
-                    + Arrays.stream(TargetKind.values())
-                        .map(TargetKind::code)
-                        .collect(Collectors.joining(", "))));
+  private ComparePlan plan() {
+    Plans.Times times = Plans.times(plan);
+    return switch (plan) {
+      case GOALS -> {
+        AXES.stream()
+            .filter(this::isGiven)
+            .findFirst()
+            .ifPresent(name -> {
+              throw new IllegalArgumentException("the plan 'goals' has its own " + name);
+            });
+        yield plan(
+            Plans.goalContests(),
+            Plans.goalCorpora(bodies.plans().getFirst()),
+            times,
+            Plans.goals());
+      }
+      case QUICK, FULL -> {
+        Plans.Axes axes = axes(Plans.axes(plan));
+        yield plan(Plans.contests(axes), bodies.plans(axes.bodies()), times, List.of());
+      }
+    };
+  }
+
+  private ComparePlan plan(
+      List<Contest> contests, List<CorpusPlan> corpora, Plans.Times times, List<Goal> goals) {
+    return new ComparePlan(
+        contests,
+        seconds.orElse(times.seconds()),
+        rounds.orElse(times.rounds()),
+        corpora,
+        warmup.orElse(times.warmupSeconds()),
+        coreTerms,
+        goals,
+        sidecars.command(),
+        sidecars.startTimeout());
+  }
+
+  private boolean isGiven(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
+  /** The plan's axes with those that were given instead. */
+  private Plans.Axes axes(Plans.Axes usual) {
+    List<Integer> counts =
+        isGiven("--connections")
+            ? numbers(connections, "a number of connections").map(Double::intValue).toList()
+            : usual.connections();
+    int open =
+        isGiven("--connections")
+            ? counts.stream().max(Integer::compare).orElse(usual.openConnections())
+            : usual.openConnections();
+    return new Plans.Axes(
+        isGiven("--targets")
+            ? named(targets, TargetKind::of, "target", TargetKind.values(), TargetKind::code)
+            : usual.targets(),
+        isGiven("--evidence")
+            ? named(evidence, Freshness::of, "evidence", Freshness.values(), Freshness::code)
+            : usual.evidence(),
+        isGiven("--protocol")
+            ? named(protocols, Protocol::of, "protocol", Protocol.values(), Protocol::code)
+            : usual.protocols(),
+        counts,
+        isGiven("--rate") ? numbers(rates, "a rate per second").toList() : usual.rates(),
+        openConnections.orElse(open),
+        isGiven("--bodies") ? bodies.bodies() : usual.bodies());
+  }
+
+  private static Stream<Double> numbers(List<String> words, String what) {
+    return words.stream()
+        .filter(word -> !word.equals("none"))
+        .map(word -> {
+          try {
+            return Double.valueOf(word);
+          } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("expected " + what + ", got " + word, e);
+          }
+        });
+  }
+
+  private static <T> List<T> named(
+      List<String> codes,
+      Function<String, Optional<T>> find,
+      String what,
+      T[] all,
+      Function<T, String> code) {
+    return codes.stream()
+        .map(word ->
+            find.apply(word)
+                .orElseThrow(() ->
+                    new IllegalArgumentException(
+                        "no "
+                            + what
+                            + " is called "
+                            + word
+                            + "; there are "
+                            + Arrays.stream(all).map(code).collect(Collectors.joining(", ")))))
+        .toList();
   }
 }

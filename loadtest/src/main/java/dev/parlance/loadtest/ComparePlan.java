@@ -1,39 +1,45 @@
 package dev.parlance.loadtest;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What to compare and how long.
  *
- * @param targets in the order of the report
+ * @param contests in the order of the report
  * @param seconds measured window of each phase, 0.05-600
  * @param rounds how often everything is repeated, 1-100
- * @param rates open-loop rates, each with the largest number of connections
- * @param connections closed-loop numbers of connections
- * @param corpora one for each size of answers
+ * @param corpora one for each pair of sizes of answers and requests
  * @param warmupSeconds closed-loop load on each target before the first round, 0-120
+ * @param coreTerms terms of the core that an enforcing sidecar guards, 1-200,000
+ * @param goals what is to be reached; empty for none
  * @param parlanceCommand starts a sidecar; {@code {config}} stands for the configuration's path
  * @param startTimeout how long a sidecar may take to start (it may have to be built first)
  */
 record ComparePlan(
-    List<TargetKind> targets,
+    List<Contest> contests,
     double seconds,
     int rounds,
-    List<Double> rates,
-    List<Integer> connections,
     List<CorpusPlan> corpora,
     double warmupSeconds,
+    int coreTerms,
+    List<Goal> goals,
     String parlanceCommand,
     Duration startTimeout) {
+  static final int DEFAULT_CORE_TERMS = 1_000;
   private static final int TIMEOUT_MS = 10_000;
 
+  /** About what starting a target takes, and what lies between two phases. */
+  private static final double START_SECONDS = 1.5;
+
+  private static final double BETWEEN_SECONDS = 0.1;
+
   ComparePlan {
-    targets = List.copyOf(targets);
-    rates = List.copyOf(rates);
-    connections = List.copyOf(connections);
+    contests = List.copyOf(contests);
     corpora = List.copyOf(corpora);
+    goals = List.copyOf(goals);
     if (!(seconds >= 0.05 && seconds <= 600)) {
       throw new IllegalArgumentException("seconds must lie in 0.05-600, got " + seconds);
     }
@@ -41,61 +47,103 @@ record ComparePlan(
       throw new IllegalArgumentException("warm-up must lie in 0-120 seconds, got " + warmupSeconds);
     }
     LoadPlan.check("rounds", rounds, 1, 100);
-    if (targets.isEmpty() || corpora.isEmpty() || connections.isEmpty()) {
+    LoadPlan.check("terms of the core", coreTerms, 1, 200_000);
+    if (contests.isEmpty() || corpora.isEmpty()) {
       throw new IllegalArgumentException(
-          "expected at least one target, one size of answers and one number of connections");
+          "expected at least one target, one size of answers, one protocol, and one number of"
+              + " connections or one rate");
     }
   }
 
-  /** Closed loops first, then open loops, for each size of answers. */
+  /** The loads, in the order of the report. */
   List<Scenario> scenarios() {
-    int most = connections.stream().mapToInt(Integer::intValue).max().orElseThrow();
-    List<Scenario> scenarios = new ArrayList<>();
-    for (int corpus = 0; corpus < corpora.size(); corpus++) {
-      double answerKb = corpora.get(corpus).answerKb();
-      for (int count : connections) {
-        scenarios.add(new Scenario(corpus, answerKb, count, new Pace.ClosedLoop()));
-      }
-      for (double rate : rates) {
-        scenarios.add(new Scenario(corpus, answerKb, most, new Pace.OpenLoop(rate)));
-      }
-    }
-    return List.copyOf(scenarios);
+    return contests.stream().map(Contest::scenario).toList();
+  }
+
+  /** The processes to start, each once. */
+  List<Target> targets() {
+    return contests.stream()
+        .flatMap(contest ->
+            contest.subjects().stream()
+                .map(subject -> new Target(subject.kind(), contest.scenario().protocol())))
+        .distinct()
+        .toList();
+  }
+
+  /** The largest body in bytes, about. */
+  int largestBodyBytes() {
+    double kb =
+        corpora.stream()
+            .mapToDouble(corpus -> Math.max(corpus.answerKb(), corpus.requestKb()))
+            .max()
+            .orElseThrow();
+    return (int) Math.ceil(kb * 1150); // a chunk more than was wanted
   }
 
   /** One phase; its own short warm-up lets connections, caches and the clock of the core settle. */
-  LoadPlan phase(Scenario scenario, int port) {
-    int measureMs = (int) Math.round(seconds * 1000);
-    int settleMs = Math.clamp(measureMs / 5, 50, 1000);
+  LoadPlan phase(Scenario scenario, Freshness evidence, int port) {
     return new LoadPlan(
         port,
-        scenario.path(),
+        evidence.path(scenario.corpus()),
         scenario.pace(),
         scenario.connections(),
-        settleMs,
-        measureMs,
+        settleMs(),
+        (int) Math.round(seconds * 1000),
         LoadPlan.MAX_REQUESTS,
-        TIMEOUT_MS);
+        TIMEOUT_MS,
+        scenario.protocol());
   }
 
-  /** Closed-loop load that gives a target the time to compile itself. */
-  LoadPlan warmup(Scenario scenario, int port) {
-    int warmupMs = (int) Math.round(warmupSeconds * 1000);
-    return new LoadPlan(
-        port,
-        scenario.path(),
-        new Pace.ClosedLoop(),
-        scenario.connections(),
-        0,
-        Math.max(10, warmupMs),
-        LoadPlan.MAX_REQUESTS,
-        TIMEOUT_MS);
+  private int settleMs() {
+    return Math.clamp(Math.round(seconds * 1000) / 5, 50, 1000);
   }
 
-  /** About how long it takes with this many targets, without their start. */
-  Duration estimate(int targetCount) {
-    double settle = Math.clamp(seconds / 5, 0.05, 1);
-    double phases = (double) rounds * scenarios().size() * targetCount * (seconds + settle);
-    return Duration.ofMillis((long) (1000 * (phases + targetCount * warmupSeconds)));
+  /** The first load of a target, with everything it gets there: what it is warmed up with. */
+  Contest firstContest(Target target) {
+    for (Contest contest : contests) {
+      List<Subject> own = own(contest, target);
+      if (!own.isEmpty()) {
+        return new Contest(contest.scenario(), own);
+      }
+    }
+    throw new IllegalArgumentException("nothing is asked of " + target.code());
+  }
+
+  private static List<Subject> own(Contest contest, Target target) {
+    return contest.subjects().stream()
+        .filter(subject -> new Target(subject.kind(), contest.scenario().protocol()).equals(target))
+        .toList();
+  }
+
+  /** Closed-loop load that gives a target the time to compile itself; one for each evidence. */
+  List<LoadPlan> warmups(Target target, int port) {
+    Contest first = firstContest(target);
+    int wholeMs = (int) Math.round(warmupSeconds * 1000);
+    int eachMs = Math.max(10, wholeMs / first.subjects().size());
+    return IntStream.range(0, wholeMs == 0 ? 0 : first.subjects().size())
+        .mapToObj(i ->
+            new LoadPlan(
+                port,
+                first.subjects().get(i).evidence().path(first.scenario().corpus()),
+                new Pace.ClosedLoop(),
+                first.scenario().connections(),
+                0,
+                eachMs,
+                LoadPlan.MAX_REQUESTS,
+                TIMEOUT_MS,
+                first.scenario().protocol()))
+        .toList();
+  }
+
+  /** About how long it takes with these targets, their start included. */
+  Duration estimate(Collection<Target> ready) {
+    double phase = seconds + settleMs() / 1e3 + BETWEEN_SECONDS;
+    long phases =
+        contests.stream()
+            .mapToLong(
+                contest -> ready.stream().mapToLong(target -> own(contest, target).size()).sum())
+            .sum();
+    double each = warmupSeconds + START_SECONDS;
+    return Duration.ofMillis((long) (1000 * (rounds * phases * phase + ready.size() * each)));
   }
 }

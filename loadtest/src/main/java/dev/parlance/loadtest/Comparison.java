@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -37,26 +38,22 @@ final class Comparison {
   Report run() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory(scratch, "parlance-loadtest-");
     boolean pinned = cores.pinThisProcess();
+    List<Target> targets = plan.targets();
+    progress.accept("this takes about " + minutes(plan.estimate(targets).toSeconds()));
     List<List<Exchange>> corpora = plan.corpora().stream().map(Corpus::build).toList();
     List<Launch> launches = new ArrayList<>();
     try (UpstreamProcess upstream = UpstreamProcess.start(folder, cores, plan.corpora());
         LoadGenerator generator = new LoadGenerator()) {
-      String probe = corpora.getFirst().getFirst().requestBody(RequestBytes.FIRST_ID);
-      Launcher launcher =
-          new Launcher(
-              folder, cores, upstream.port(), plan.parlanceCommand(), plan.startTimeout(), probe);
-      for (TargetKind kind : plan.targets()) {
-        Launch launch = launcher.launch(kind);
-        launches.add(launch);
-        progress.accept(describe(launch));
+      Sides sides = new Sides(folder, corpora, generator, upstream);
+      if (targets.stream().noneMatch(target -> target.kind().isGuarding())) {
+        return run(sides, targets, launches, Optional.empty(), pinned);
       }
-      List<Launch.Ready> ready = ready(launches);
-      progress.accept(
-          "measuring for about " + Math.max(1, plan.estimate(ready.size()).toSeconds()) + " s");
-      List<Sample> samples = measure(ready, corpora, generator, upstream);
-      Facts facts =
-          Facts.gather(generator.transportName(), pinned ? cores.label() : "pinning failed");
-      return new Report(facts, plan, launches, samples);
+      Path control = Files.createDirectories(folder.resolve("control"));
+      try (CoreSource core = CoreSource.start(control, plan.coreTerms())) {
+        return run(sides, targets, launches, Optional.of(core.guard()), pinned);
+      } finally {
+        Launcher.close(launches); // before the control plane that they are attached to
+      }
     } finally {
       Launcher.close(launches);
       if (launches.stream().noneMatch(launch -> launch instanceof Launch.Failed)) {
@@ -67,40 +64,128 @@ final class Comparison {
     }
   }
 
-  private List<Sample> measure(
-      List<Launch.Ready> ready,
+  /** What stands on both sides of every target. */
+  private record Sides(
+      Path folder,
       List<List<Exchange>> corpora,
       LoadGenerator generator,
-      UpstreamProcess upstream)
+      UpstreamProcess upstream) {}
+
+  private Report run(
+      Sides sides,
+      List<Target> targets,
+      List<Launch> launches,
+      Optional<ProxyConfigs.Guard> guard,
+      boolean pinned)
       throws IOException, InterruptedException {
-    List<Scenario> scenarios = plan.scenarios();
-    long own = ProcessHandle.current().pid();
-    long other = upstream.child().pid();
-    if (plan.warmupSeconds() > 0) {
-      for (Launch.Ready target : ready) {
-        progress.accept("warming up " + target.kind().code());
-        LoadPlan load = plan.warmup(scenarios.getFirst(), target.port());
-        generator.run(load, corpora.getFirst(), CpuWatch.none());
+    Launcher launcher =
+        new Launcher(
+            sides.folder(),
+            cores,
+            sides.upstream().port(),
+            plan,
+            sides.generator(),
+            sides.corpora().getFirst(),
+            guard);
+    for (Target target : targets) {
+      Launch launch = launcher.launch(target);
+      launches.add(launch);
+      progress.accept(describe(launch));
+    }
+    List<Launch.Ready> ready = ready(launches);
+    Facts facts =
+        Facts.gather(
+            sides.generator().transportName(), pinned ? cores.label() : "pinning failed", ready);
+    return new Report(facts, plan, launches, measure(ready, sides));
+  }
+
+  private List<Sample> measure(List<Launch.Ready> ready, Sides sides)
+      throws IOException, InterruptedException {
+    for (Launch.Ready target : ready) {
+      List<Exchange> exchanges =
+          sides.corpora().get(plan.firstContest(target.target()).scenario().corpus());
+      for (LoadPlan load : plan.warmups(target.target(), target.port())) {
+        progress.accept("warming up " + target.target().code() + " at " + load.path());
+        sides.generator().run(load, exchanges, CpuWatch.none());
       }
     }
     List<Sample> samples = new ArrayList<>();
+    long startNs = System.nanoTime();
+    long all =
+        plan.rounds() * plan.contests().stream().mapToLong(c -> turns(c, ready).size()).sum();
     for (int round = 1; round <= plan.rounds(); round++) {
-      List<Launch.Ready> order = new ArrayList<>(ready);
-      Collections.rotate(order, 1 - round);
-      for (Scenario scenario : scenarios) {
-        for (Launch.Ready target : order) {
-          progress.accept("round " + round + ": " + target.kind().code() + ", " + scenario.label());
-          CpuWatch watch =
-              new CpuWatch(target::cpuUs, () -> ProcFs.cpuUs(own, other), ProcFs::machineCpuUs);
-          LoadResult result =
-              generator.run(
-                  plan.phase(scenario, target.port()), corpora.get(scenario.corpus()), watch);
-          OptionalLong residentKb = target.residentKb();
-          samples.add(new Sample(target.kind(), scenario, round, result, residentKb));
+      for (Contest contest : plan.contests()) {
+        Scenario scenario = contest.scenario();
+        List<Turn> order = turns(contest, ready);
+        Collections.rotate(order, 1 - round);
+        for (Turn turn : order) {
+          progress.accept(
+              "round "
+                  + round
+                  + ": "
+                  + turn.subject().label()
+                  + ", "
+                  + scenario.label()
+                  + left(startNs, samples.size(), all));
+          samples.add(phase(turn, scenario, round, sides));
         }
       }
     }
     return samples;
+  }
+
+  /** A subject with the process that it is measured at. */
+  private record Turn(Subject subject, Launch.Ready target) {}
+
+  private static List<Turn> turns(Contest contest, List<Launch.Ready> ready) {
+    List<Turn> turns = new ArrayList<>();
+    for (Subject subject : contest.subjects()) {
+      Target target = new Target(subject.kind(), contest.scenario().protocol());
+      ready.stream()
+          .filter(each -> each.target().equals(target))
+          .forEach(each -> turns.add(new Turn(subject, each)));
+    }
+    return turns;
+  }
+
+  private Sample phase(Turn turn, Scenario scenario, int round, Sides sides)
+      throws IOException, InterruptedException {
+    Launch.Ready target = turn.target();
+    long own = ProcessHandle.current().pid();
+    long other = sides.upstream().child().pid();
+    CpuWatch watch =
+        new CpuWatch(target::cpuUs, () -> ProcFs.cpuUs(own, other), ProcFs::machineCpuUs);
+    GuardCount before = guardCount(target);
+    LoadResult result =
+        sides
+            .generator()
+            .run(
+                plan.phase(scenario, turn.subject().evidence(), target.port()),
+                sides.corpora().get(scenario.corpus()),
+                watch);
+    OptionalLong residentKb = target.residentKb();
+    GuardCount guarded = guardCount(target).since(before);
+    return new Sample(turn.subject(), scenario, round, result, residentKb, guarded);
+  }
+
+  /** Read outside the measured window. */
+  private static GuardCount guardCount(Launch.Ready target)
+      throws IOException, InterruptedException {
+    return target.target().kind().isGuarding()
+        ? GuardCount.read(target.admin().orElseThrow())
+        : GuardCount.NONE;
+  }
+
+  private static String left(long startNs, long done, long all) {
+    if (done == 0) {
+      return "";
+    }
+    double each = (System.nanoTime() - startNs) / 1e9 / done;
+    return " (" + done + " of " + all + ", " + minutes(Math.round(each * (all - done))) + " left)";
+  }
+
+  private static String minutes(long seconds) {
+    return seconds < 120 ? Math.max(1, seconds) + " s" : (seconds + 30) / 60 + " minutes";
   }
 
   private static List<Launch.Ready> ready(List<Launch> launches) {
@@ -115,9 +200,10 @@ final class Comparison {
 
   private static String describe(Launch launch) {
     return switch (launch) {
-      case Launch.Ready ready -> ready.kind().code() + ": ready on port " + ready.port();
-      case Launch.Skipped skipped -> "skipped: " + skipped.reason();
-      case Launch.Failed failed -> failed.kind().code() + " failed: " + failed.reason();
+      case Launch.Ready ready -> ready.target().code() + ": ready on port " + ready.port();
+      case Launch.Skipped skipped ->
+          "SKIPPED: " + skipped.target().code() + ", " + skipped.reason();
+      case Launch.Failed failed -> failed.target().code() + " failed: " + failed.reason();
     };
   }
 

@@ -22,7 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
  * question .17/.45 of that with the context) such an answer drifts little and is executed. An
  * ungrounded one is made of sentences whose words the context does not have, without a citation.
  * Many different bodies rotate because one repeated body flatters every byte loop: the branch
- * predictor learns it.
+ * predictor learns it. Every chunk ends with a word that says nothing ({@link Exchange#NONCE}), in
+ * whose place the upstream writes one that never was before, where evidence is to be new.
  */
 final class Corpus {
   private static final String EVIDENCE = "https://w3id.org/parlance/ext/evidence/v1";
@@ -104,7 +105,9 @@ final class Corpus {
       chunks.set(chunks.size() - 1, longer);
       response = response(answer.toString(), evidence(question, chunks, cited));
     }
-    return new Exchange(grounded, question, answer.toString(), chunks, request(question), response);
+    List<String> context = chunks.stream().map(Corpus::withNonce).toList();
+    return new Exchange(
+        grounded, question, answer.toString(), context, request(question), response);
   }
 
   private static Map<String, Object> evidence(
@@ -169,10 +172,15 @@ final class Corpus {
     for (int i = 0; i < chunks.size(); i++) {
       Map<String, Object> member = new LinkedHashMap<>();
       member.put("id", "c" + (i + 1));
-      member.put("text", chunks.get(i));
+      member.put("text", withNonce(chunks.get(i)));
       members.add(member);
     }
     return members;
+  }
+
+  /** The word at the end is where an answer that is to bring new evidence is made different. */
+  private static String withNonce(String chunk) {
+    return chunk + Exchange.NONCE;
   }
 
   private Exchange.Bytes request(String question) {

@@ -30,4 +30,9 @@ record CorpusPlan(
           "ungrounded share must lie in [0,1], got " + ungroundedShare);
     }
   }
+
+  /** The same with other sizes. */
+  CorpusPlan withSizes(double newRequestKb, double newAnswerKb) {
+    return new CorpusPlan(seed, exchanges, newRequestKb, newAnswerKb, ungroundedShare);
+  }
 }

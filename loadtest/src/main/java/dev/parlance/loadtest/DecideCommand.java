@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -52,11 +53,7 @@ final class DecideCommand implements Callable<Integer> {
       defaultValue = "5000")
   private int warmUp;
 
-  @Option(
-      names = {"-o", "--output"},
-      description = "One of: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
-      defaultValue = "TEXT")
-  private GuardCommand.Form form = GuardCommand.Form.TEXT;
+  @Mixin private FormOption form = new FormOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -94,9 +91,7 @@ final class DecideCommand implements Callable<Integer> {
             "deciding one round, one thread, microseconds",
             List.of("table", "dim", "median", "worst", "outcome"),
             rows);
-    spec.commandLine()
-        .getOut()
-        .println(form == GuardCommand.Form.MARKDOWN ? table.markdown() : table.text());
+    form.print(spec.commandLine().getOut(), table);
     return 0;
   }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -64,11 +65,7 @@ final class EncoderCommand implements Callable<Integer> {
       defaultValue = "5")
   private int seconds;
 
-  @Option(
-      names = {"-o", "--output"},
-      description = "One of: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
-      defaultValue = "TEXT")
-  private GuardCommand.Form form = GuardCommand.Form.TEXT;
+  @Mixin private FormOption form = new FormOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -265,8 +262,6 @@ final class EncoderCommand implements Callable<Integer> {
   }
 
   private void print(Table table) {
-    spec.commandLine()
-        .getOut()
-        .println(form == GuardCommand.Form.MARKDOWN ? table.markdown() : table.text());
+    form.print(spec.commandLine().getOut(), table);
   }
 }

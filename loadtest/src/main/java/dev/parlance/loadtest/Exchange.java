@@ -1,5 +1,6 @@
 package dev.parlance.loadtest;
 
+import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -10,7 +11,7 @@ import java.util.List;
  * @param grounded true if the answer quotes its context and cites it
  * @param question text that the answer is measured against
  * @param answer text of the answering agent
- * @param context texts of the chunks {@code c1, c2, ...}
+ * @param context texts of the chunks {@code c1, c2, ...}, each ending with {@link #NONCE}
  * @param request body of the request from the member after the flow id on
  * @param response body of the answer from the member after the flow id on
  */
@@ -43,6 +44,37 @@ record Exchange(
 
   /** What follows the flow id, in both bodies. */
   static final String AFTER_FLOW = "\",";
+
+  /** The last word of every chunk, with the blank before it. */
+  static final String NONCE = " nonce0000000000";
+
+  /** Digits of that word. */
+  static final int NONCE_DIGITS = 10;
+
+  /** Where in {@link #response} the digits of its nonces begin, one for each chunk. */
+  int[] nonceSlots() {
+    String text = new String(response.toArray(), StandardCharsets.US_ASCII);
+    int[] slots = new int[context.size()];
+    int at = 0;
+    for (int i = 0; i < slots.length; i++) {
+      int nonce = text.indexOf(NONCE + "\"", at);
+      if (nonce < 0) {
+        throw new IllegalStateException("expected " + slots.length + " nonces in " + text);
+      }
+      at = nonce + NONCE.length();
+      slots[i] = at - NONCE_DIGITS;
+    }
+    return slots;
+  }
+
+  /** Writes a number as so many digits, with zeros in front. */
+  static void putDigits(ByteBuf out, int at, int digits, long number) {
+    long rest = number;
+    for (int i = at + digits - 1; i >= at; i--) {
+      out.setByte(i, (int) ('0' + rest % 10));
+      rest /= 10;
+    }
+  }
 
   /** Size of the answer body, in bytes, to a request whose id has {@code idDigits} digits. */
   int responseBytes(int idDigits) {

@@ -1,25 +1,26 @@
 package dev.parlance.loadtest;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
- * An agent that answers at once: HTTP/1.1 with keep-alive, A2A v1.0 JSON-RPC {@code SendMessage}.
+ * An agent that answers at once: HTTP/1.1 with keep-alive and HTTP/2 by prior knowledge on the same
+ * port, A2A v1.0 JSON-RPC {@code SendMessage}.
  *
  * <p>{@code POST /a2a/K} answers from corpus {@code K} (0 for any other path), with exchange {@code
- * id mod count}; the id is echoed as it came. {@code GET /stats} tells how many messages were
- * answered.
+ * id mod count}; the id is echoed as it came. {@code POST /a2a/K/new} does so with evidence that
+ * never was before. {@code GET /stats} tells how many messages were answered.
  */
 // Failed writes and closes show as channelInactive and exceptionCaught, never in their futures
 // alone.
@@ -28,23 +29,14 @@ final class FakeUpstream implements AutoCloseable {
   private static final byte[] OK =
       MessageFramer.ascii("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ");
   private static final byte[] HEAD_END = MessageFramer.ascii("\r\n\r\n");
-  private static final byte[] PATH = MessageFramer.ascii("POST /a2a/");
-  private static final byte[] START = MessageFramer.ascii(Exchange.RESPONSE_START);
-  private static final byte[] MESSAGE = MessageFramer.ascii(Exchange.RESPONSE_MESSAGE);
-  private static final byte[] FLOW = MessageFramer.ascii(Exchange.FLOW);
-  private static final byte[] AFTER_FLOW = MessageFramer.ascii(Exchange.AFTER_FLOW);
 
   private final Transport transport = new Transport();
-  private final LongAdder answered = new LongAdder();
-  private final List<List<ByteBuf>> tails;
+  private final Answers answers;
   private final Channel listener;
 
   /** Listens on a loopback port; 0 takes a free one. */
   FakeUpstream(int port, List<List<Exchange>> corpora) {
-    if (corpora.isEmpty() || corpora.size() > 10) {
-      throw new IllegalArgumentException("expected 1-10 corpora, got " + corpora.size());
-    }
-    tails = corpora.stream().map(FakeUpstream::tails).toList();
+    answers = new Answers(corpora);
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(transport.group())
@@ -55,7 +47,7 @@ final class FakeUpstream implements AutoCloseable {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    channel.pipeline().addLast(new Connection());
+                    channel.pipeline().addLast(new FirstBytes());
                   }
                 });
     try {
@@ -76,7 +68,7 @@ final class FakeUpstream implements AutoCloseable {
 
   /** How many messages were answered so far. */
   long answered() {
-    return answered.sum();
+    return answers.answered();
   }
 
   @Override
@@ -85,26 +77,51 @@ final class FakeUpstream implements AutoCloseable {
     transport.close();
   }
 
-  /** Unreleasable, so that a failed write never frees what the next answer needs. */
-  private static List<ByteBuf> tails(List<Exchange> corpus) {
-    return corpus.stream()
-        .map(exchange -> exchange.response().toArray())
-        .map(bytes ->
-            Unpooled.unreleasableBuffer(Unpooled.directBuffer(bytes.length).writeBytes(bytes)))
-        .toList();
+  /** Looks whether a connection begins like HTTP/2 and hands it over with what has come in. */
+  private final class FirstBytes extends ByteToMessageDecoder {
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+      if (in.readableBytes() < 2) {
+        return;
+      }
+      boolean isH2 = in.getByte(in.readerIndex() + 1) == H2Connection.PREFACE[1];
+      if (isH2) {
+        H2UpstreamConnection connection = new H2UpstreamConnection(answers);
+        ctx.pipeline().addLast(connection);
+        connection.greet(ctx);
+      } else {
+        ctx.pipeline().addLast(new Connection());
+      }
+      ctx.pipeline().remove(this);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      ctx.close();
+    }
   }
 
   private final class Connection extends MessageFramer {
     private int corpus;
+    private Freshness evidence = Freshness.SEEN;
     private boolean stats;
 
     @Override
     void onHead(byte[] bytes, int length) {
       stats = bytes[0] == 'G';
-      int at = PATH.length;
-      boolean named = length > at && Arrays.equals(bytes, 0, at, PATH, 0, at);
-      int digit = named ? bytes[at] - '0' : -1;
-      corpus = digit >= 0 && digit < tails.size() ? digit : 0;
+      int start = blank(bytes, 0, length) + 1;
+      String path =
+          new String(bytes, start, Math.max(0, blank(bytes, start, length) - start), ISO_8859_1);
+      corpus = answers.corpus(path);
+      evidence = Freshness.ofPath(path);
+    }
+
+    private static int blank(byte[] bytes, int from, int length) {
+      int i = from;
+      while (i < length - 1 && bytes[i] != ' ') {
+        i++;
+      }
+      return i;
     }
 
     @Override
@@ -115,60 +132,37 @@ final class FakeUpstream implements AutoCloseable {
     @Override
     void onMessage(ChannelHandlerContext ctx, ByteBuf body, int offset, int length) {
       if (stats) {
-        write(ctx, "{\"answered\":" + answered.sum() + "}");
-        return;
+        byte[] text = answers.stats();
+        ctx.write(head(ctx, text.length, text.length).writeBytes(text), ctx.voidPromise());
+      } else {
+        Answers.Answer answer =
+            answers.to(JsonRpcHead.read(body, offset, length), corpus, evidence);
+        answer(ctx, answer);
       }
-      JsonRpcHead head = JsonRpcHead.read(body, offset, length);
-      if (head.kind() != JsonRpcHead.Kind.CALL || head.rawId().isEmpty()) {
-        write(
-            ctx,
-            "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"Invalid"
-                + " Request\"}}");
-        return;
-      }
-      answered.increment();
-      answer(ctx, head);
-    }
-
-    private void answer(ChannelHandlerContext ctx, JsonRpcHead head) {
-      List<ByteBuf> choice = tails.get(corpus);
-      long number = head.id() >= 0 ? head.id() : head.rawId().hashCode() & Integer.MAX_VALUE;
-      ByteBuf tail = choice.get((int) (number % choice.size()));
-      byte[] rawId = head.rawId().getBytes(StandardCharsets.UTF_8);
-      byte[] suffix = Long.toString(number).getBytes(StandardCharsets.US_ASCII);
-      int length =
-          START.length
-              + rawId.length
-              + MESSAGE.length
-              + FLOW.length
-              + AFTER_FLOW.length
-              + 2 * suffix.length
-              + tail.readableBytes();
-      ByteBuf start = ctx.alloc().directBuffer(320 + rawId.length);
-      start.writeBytes(OK);
-      start.writeCharSequence(Integer.toString(length), StandardCharsets.US_ASCII);
-      start.writeBytes(HEAD_END).writeBytes(START).writeBytes(rawId).writeBytes(MESSAGE);
-      start.writeBytes(suffix).writeBytes(FLOW).writeBytes(suffix).writeBytes(AFTER_FLOW);
-      ctx.write(start, ctx.voidPromise());
-      ctx.write(tail.duplicate(), ctx.voidPromise());
-      flush(ctx);
-    }
-
-    private void write(ChannelHandlerContext ctx, String json) {
-      byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
-      ByteBuf out = ctx.alloc().directBuffer(OK.length + 16 + bytes.length);
-      out.writeBytes(OK);
-      out.writeCharSequence(Integer.toString(bytes.length), StandardCharsets.US_ASCII);
-      out.writeBytes(HEAD_END).writeBytes(bytes);
-      ctx.write(out, ctx.voidPromise());
-      flush(ctx);
-    }
-
-    private void flush(ChannelHandlerContext ctx) {
       ctx.flush();
       if (isClosing()) {
         ctx.close();
       }
+    }
+
+    private void answer(ChannelHandlerContext ctx, Answers.Answer answer) {
+      int size = answer.size();
+      if (answer.isFixed()) {
+        byte[] start = answer.start();
+        ctx.write(head(ctx, size, start.length).writeBytes(start), ctx.voidPromise());
+        ctx.write(answer.fixedTail(), ctx.voidPromise());
+      } else {
+        ByteBuf out = head(ctx, size, size);
+        answer.write(out);
+        ctx.write(out, ctx.voidPromise());
+      }
+    }
+
+    private static ByteBuf head(ChannelHandlerContext ctx, int length, int room) {
+      ByteBuf out = ctx.alloc().directBuffer(OK.length + 16 + room);
+      out.writeBytes(OK);
+      out.writeCharSequence(Integer.toString(length), StandardCharsets.US_ASCII);
+      return out.writeBytes(HEAD_END);
     }
 
     @Override

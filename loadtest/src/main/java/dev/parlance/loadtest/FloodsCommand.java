@@ -1,7 +1,6 @@
 package dev.parlance.loadtest;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -36,29 +36,14 @@ final class FloodsCommand implements Callable<Integer> {
       description = "How long one floods if it is not cut (default: ${DEFAULT-VALUE}).")
   private int seconds = 5;
 
-  @Option(
-      names = "--parlance-command",
-      paramLabel = "COMMAND",
-      description = "Starts a sidecar; {config} is its configuration (default: ${DEFAULT-VALUE}).")
-  private String parlanceCommand =
-      System.getProperty("parlance.root", ".") + "/bin/parlance proxy --config {config}";
-
-  @Option(
-      names = "--start-timeout",
-      paramLabel = "SECONDS",
-      description = "For the sidecar to answer, its build included (default: ${DEFAULT-VALUE}).")
-  private int startTimeout = 300;
-
-  @Option(
-      names = {"-o", "--output"},
-      description = "text or markdown (default: ${DEFAULT-VALUE}).")
-  private GuardCommand.Form form = GuardCommand.Form.TEXT;
+  @Mixin private SidecarOptions sidecars = new SidecarOptions();
+  @Mixin private FormOption form = new FormOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (connections < 1 || seconds < 1 || startTimeout < 1) {
+    if (connections < 1 || seconds < 1) {
       throw new IllegalArgumentException("expected numbers of at least 1");
     }
     Path folder = Files.createTempDirectory("parlance-floods");
@@ -69,11 +54,11 @@ final class FloodsCommand implements Callable<Integer> {
           ProxyConfigs.parlance(
               "enforce", agent.getLocalPort(), folder, SidecarProcess.portsFile(folder));
       return switch (SidecarProcess.start(
-          parlanceCommand,
+          sidecars.command(),
           Cores.UNPINNED,
           folder,
           config,
-          Duration.ofSeconds(startTimeout),
+          sidecars.startTimeout(),
           FloodsCommand::greets)) {
         case SidecarProcess.Started.Not(String reason) -> {
           spec.commandLine().getErr().println("the sidecar " + reason);
@@ -105,9 +90,7 @@ final class FloodsCommand implements Callable<Integer> {
             "floods of HTTP/2 frames, " + connections + " connections each",
             List.of("flood", "cut", "error", "frames sent", "ms", "CPU ms"),
             rows);
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(form == GuardCommand.Form.MARKDOWN ? table.markdown() : table.text());
-    out.flush();
+    form.print(spec.commandLine().getOut(), table);
     return allCut ? 0 : 1;
   }
 

@@ -15,6 +15,7 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -53,11 +54,7 @@ final class GuardCommand implements Callable<Integer> {
       defaultValue = "1000")
   private int iterationMs;
 
-  @Option(
-      names = {"-o", "--output"},
-      description = "One of: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
-      defaultValue = "TEXT")
-  private Form form = Form.TEXT;
+  @Mixin private FormOption form = new FormOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -95,7 +92,7 @@ final class GuardCommand implements Callable<Integer> {
                     .build())
             .run();
     Table table = table(results);
-    spec.commandLine().getOut().println(form == Form.MARKDOWN ? table.markdown() : table.text());
+    form.print(spec.commandLine().getOut(), table);
     return 0;
   }
 

@@ -126,7 +126,8 @@ final class GuardWorkload {
     return governed;
   }
 
-  private static NavigableSet<String> keys(int count) {
+  /** Keys of so many terms that stand in the text of the corpora or are made of its words. */
+  static NavigableSet<String> keys(int count) {
     Random random = new Random(SEED);
     List<String> words = Tokens.of(String.join(" ", LicenseText.sentences()));
     List<String> phrases = new ArrayList<>();

@@ -2,21 +2,23 @@ package dev.parlance.loadtest;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** What came of making a target ready. */
 sealed interface Launch {
   /** Which target. */
-  TargetKind kind();
+  Target target();
 
   /**
    * It answers.
    *
    * @param port where load goes, on the loopback address
    * @param pid of the process whose processor time counts; absent for {@code DIRECT}
+   * @param admin the sidecar's admin port; absent for others
    * @param children to close at the end
    */
-  record Ready(TargetKind kind, int port, Optional<Long> pid, List<Child> children)
+  record Ready(Target target, int port, Optional<Long> pid, OptionalInt admin, List<Child> children)
       implements Launch {
     public Ready {
       children = List.copyOf(children);
@@ -38,12 +40,12 @@ sealed interface Launch {
    *
    * @param reason in words
    */
-  record Skipped(TargetKind kind, String reason) implements Launch {}
+  record Skipped(Target target, String reason) implements Launch {}
 
   /**
    * It should have started and did not.
    *
    * @param reason in words, with the end of its output
    */
-  record Failed(TargetKind kind, String reason) implements Launch {}
+  record Failed(Target target, String reason) implements Launch {}
 }

@@ -1,88 +1,142 @@
 package dev.parlance.loadtest;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Starts targets, each as a process of its own on the proxy's core, and waits until a real request
  * comes back through it (a bound port says little: a proxy may accept before it can forward).
  */
 final class Launcher {
+  /** What is skipped because it is not there can be had so. */
+  static final String INSTALL = "apt-get install haproxy nginx-light";
+
   private static final int ATTEMPTS = 3;
   private static final int POLL_MS = 50;
+  private static final int PROBE_MS = 10_000;
 
   private final Path folder;
   private final Cores cores;
   private final int upstreamPort;
-  private final String parlanceCommand;
-  private final Duration startTimeout;
-  private final String probe;
+  private final ComparePlan plan;
+  private final LoadGenerator generator;
+  private final List<Exchange> exchanges;
+  private final Optional<ProxyConfigs.Guard> guard;
 
   /**
    * @param folder scratch, for configurations and logs
-   * @param parlanceCommand starts the sidecar; {@code {config}} stands for the configuration's path
-   * @param probe a whole request body that the upstream answers
+   * @param generator sends the probes
+   * @param exchanges of the upstream's first corpus
+   * @param guard where sidecars that guard get their core from
    */
   Launcher(
       Path folder,
       Cores cores,
       int upstreamPort,
-      String parlanceCommand,
-      Duration startTimeout,
-      String probe) {
+      ComparePlan plan,
+      LoadGenerator generator,
+      List<Exchange> exchanges,
+      Optional<ProxyConfigs.Guard> guard) {
     this.folder = folder;
     this.cores = cores;
     this.upstreamPort = upstreamPort;
-    this.parlanceCommand = parlanceCommand;
-    this.startTimeout = startTimeout;
-    this.probe = probe;
+    this.plan = plan;
+    this.generator = generator;
+    this.exchanges = exchanges;
+    this.guard = guard;
   }
 
   /** Makes a target ready, or says why not. */
-  Launch launch(TargetKind kind) throws IOException, InterruptedException {
-    Path own = Files.createDirectories(folder.resolve(kind.code()));
-    return switch (kind) {
-      case DIRECT -> new Launch.Ready(kind, upstreamPort, Optional.empty(), List.of());
-      case PARLANCE_OBSERVE -> parlance(kind, "observe", own);
-      case PARLANCE_ENFORCE -> parlance(kind, "enforce", own);
-      case HAPROXY -> installed(kind, "haproxy", own);
-      case NGINX -> installed(kind, "nginx", own);
+  Launch launch(Target target) throws IOException, InterruptedException {
+    Optional<String> speechless = target.kind().cannotSpeak(target.protocol());
+    if (speechless.isPresent()) {
+      return new Launch.Skipped(target, speechless.get());
+    }
+    Path own = Files.createDirectories(folder.resolve(target.code()));
+    Path ports = SidecarProcess.portsFile(own);
+    return switch (target.kind()) {
+      case DIRECT ->
+          new Launch.Ready(target, upstreamPort, Optional.empty(), OptionalInt.empty(), List.of());
+      case PARLANCE_FORWARD ->
+          parlance(
+              target, ProxyConfigs.forwarding(upstreamPort, target.protocol(), own, ports), own);
+      case PARLANCE_OBSERVE ->
+          parlance(
+              target, ProxyConfigs.observing(upstreamPort, target.protocol(), own, ports), own);
+      case PARLANCE_ENFORCE ->
+          parlance(
+              target,
+              ProxyConfigs.guarding(
+                  upstreamPort, target.protocol(), own, ports, guard.orElseThrow()),
+              own);
+      case HAPROXY, HAPROXY_LUA -> installed(target, "haproxy", own);
+      case NGINX -> installed(target, "nginx", own);
     };
   }
 
-  private Launch parlance(TargetKind kind, String mode, Path own)
+  private Launch parlance(Target target, String config, Path own)
       throws IOException, InterruptedException {
-    String config = ProxyConfigs.parlance(mode, upstreamPort, own, SidecarProcess.portsFile(own));
     return switch (SidecarProcess.start(
-        parlanceCommand, cores, own, config, startTimeout, this::answers)) {
-      case SidecarProcess.Started.Not(String reason) -> new Launch.Failed(kind, reason);
-      case SidecarProcess.Started.Ready(SidecarProcess sidecar) ->
-          new Launch.Ready(
-              kind, sidecar.inbound(), Optional.of(sidecar.pid()), List.of(sidecar.child()));
+        plan.parlanceCommand(),
+        cores,
+        own,
+        config,
+        plan.startTimeout(),
+        port -> answers(port, target.protocol()))) {
+      case SidecarProcess.Started.Not(String reason) -> new Launch.Failed(target, reason);
+      case SidecarProcess.Started.Ready(SidecarProcess sidecar) -> {
+        Launch.Ready ready =
+            new Launch.Ready(
+                target,
+                sidecar.inbound(),
+                Optional.of(sidecar.pid()),
+                OptionalInt.of(sidecar.admin()),
+                List.of(sidecar.child()));
+        yield target.kind().isGuarding() ? guarding(ready, sidecar.child()) : ready;
+      }
     };
   }
 
-  private Launch installed(TargetKind kind, String program, Path own)
+  /** Waits until messages are held against the core: it comes a moment after the start. */
+  private Launch guarding(Launch.Ready ready, Child child)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + plan.startTimeout().toNanos();
+    while (child.isAlive() && System.nanoTime() < end) {
+      GuardCount before = GuardCount.read(ready.admin().orElseThrow());
+      if (answers(ready.port(), ready.target().protocol())
+          && GuardCount.read(ready.admin().orElseThrow()).since(before).terms() > 0) {
+        return ready;
+      }
+      Thread.sleep(POLL_MS);
+    }
+    child.close();
+    return new Launch.Failed(
+        ready.target(), "got no core in time; its last words:\n" + child.tail());
+  }
+
+  private Launch installed(Target target, String program, Path own)
       throws IOException, InterruptedException {
     Optional<Path> file = Tools.find(program);
     if (file.isEmpty()) {
-      return new Launch.Skipped(kind, program + " is not installed");
+      return new Launch.Skipped(target, program + " is not installed (" + INSTALL + ")");
     }
-    Launch last = new Launch.Skipped(kind, "not tried");
+    if (target.kind() == TargetKind.HAPROXY_LUA
+        && !Tools.output(file.get().toString(), "-vv").orElse("").contains("+LUA")) {
+      return new Launch.Skipped(target, "this HAProxy was built without Lua");
+    }
+    Launch last = new Launch.Skipped(target, "not tried");
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       int port = freePort(); // somebody else may take it before the proxy does, hence the attempts
-      last = installed(kind, file.get(), port, own);
+      last = installed(target, file.get(), port, own);
       if (last instanceof Launch.Ready) {
         return last;
       }
@@ -90,32 +144,54 @@ final class Launcher {
     return last;
   }
 
-  private Launch installed(TargetKind kind, Path file, int port, Path own)
+  private Launch installed(Target target, Path file, int port, Path own)
       throws IOException, InterruptedException {
-    Path config = own.resolve(kind.code() + ".conf");
-    List<String> command;
-    if (kind == TargetKind.HAPROXY) {
-      Files.writeString(config, ProxyConfigs.haproxy(port, upstreamPort));
-      command = List.of(file.toString(), "-db", "-f", config.toString());
-    } else {
-      String flags = Tools.output(file.toString(), "-V").orElse("");
-      Files.writeString(config, ProxyConfigs.nginx(port, upstreamPort, own, flags));
-      command = List.of(file.toString(), "-p", own.toString(), "-c", config.toString());
-    }
+    Path config = own.resolve("proxy.conf");
+    String text =
+        switch (target.kind()) {
+          case HAPROXY_LUA ->
+              ProxyConfigs.haproxyLua(
+                  port, upstreamPort, target.protocol(), script(own), plan.largestBodyBytes());
+          case NGINX ->
+              ProxyConfigs.nginx(
+                  port, upstreamPort, own, Tools.output(file.toString(), "-V").orElse(""));
+          case HAPROXY, DIRECT, PARLANCE_FORWARD, PARLANCE_OBSERVE, PARLANCE_ENFORCE ->
+              ProxyConfigs.haproxy(port, upstreamPort, target.protocol());
+        };
+    Files.writeString(config, text);
+    List<String> command =
+        target.kind() == TargetKind.NGINX
+            ? List.of(file.toString(), "-p", own.toString(), "-c", config.toString())
+            : List.of(file.toString(), "-db", "-f", config.toString());
     Optional<Child> started = start(command, own);
     if (started.isEmpty()) {
-      return new Launch.Failed(kind, "cannot run " + file);
+      return new Launch.Failed(target, "cannot run " + file);
     }
     Child child = started.get();
-    long end = System.nanoTime() + Math.min(startTimeout.toNanos(), 10_000_000_000L);
+    long end =
+        System.nanoTime()
+            + Math.min(plan.startTimeout().toNanos(), Duration.ofMillis(PROBE_MS).toNanos());
     while (child.isAlive() && System.nanoTime() < end) {
-      if (answers(port)) {
+      if (answers(port, target.protocol())) {
         // taskset replaces itself by the program, so the child's pid is the proxy's.
-        return new Launch.Ready(kind, port, Optional.of(child.pid()), List.of(child));
+        return new Launch.Ready(
+            target, port, Optional.of(child.pid()), OptionalInt.empty(), List.of(child));
       }
       Thread.sleep(POLL_MS);
     }
-    return failed(kind, child);
+    return failed(target, child);
+  }
+
+  /** Puts the script where a proxy can read it. */
+  static Path script(Path folder) throws IOException {
+    Path file = folder.resolve("reading.lua");
+    try (InputStream in = Launcher.class.getResourceAsStream("reading.lua")) {
+      if (in == null) {
+        throw new IllegalStateException("reading.lua is missing from the class path");
+      }
+      Files.write(file, in.readAllBytes());
+    }
+    return file;
   }
 
   private Optional<Child> start(List<String> command, Path own) {
@@ -127,28 +203,27 @@ final class Launcher {
     }
   }
 
-  private static Launch failed(TargetKind kind, Child child) {
+  private static Launch failed(Target target, Child child) {
     String what = child.isAlive() ? "did not answer in time" : "ended before it answered";
     child.close();
-    return new Launch.Failed(kind, what + "; its last words:\n" + child.tail());
+    return new Launch.Failed(target, what + "; its last words:\n" + child.tail());
   }
 
-  /** True if the probe comes back through this port with status 200 and a result. */
-  private boolean answers(int port) throws InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/a2a/0"))
-            .timeout(Duration.ofSeconds(10))
-            .header("Content-Type", "application/json")
-            .header("A2A-Version", "1.0")
-            .POST(HttpRequest.BodyPublishers.ofString(probe))
-            .build();
-    try (HttpClient client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(2))
-            .build()) {
-      HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-      return response.statusCode() == 200 && response.body().contains("\"result\"");
+  /** True if a real request comes back through this port as it should. */
+  private boolean answers(int port, Protocol protocol) throws InterruptedException {
+    LoadPlan one =
+        new LoadPlan(
+            port,
+            Freshness.SEEN.path(0),
+            new Pace.ClosedLoop(),
+            1,
+            0,
+            PROBE_MS,
+            1,
+            PROBE_MS,
+            protocol);
+    try {
+      return generator.run(one, exchanges, CpuWatch.none()).count(Outcome.ANSWERED) == 1;
     } catch (IOException e) {
       return false; // not there yet
     }

@@ -5,57 +5,55 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import java.io.IOException;
 
-/** One keep-alive connection of a load phase, with at most one request under way. */
+/** One keep-alive connection of HTTP/1.1 of a load phase. */
 // Failed writes and closes show as channelInactive and exceptionCaught, never in their futures
 // alone.
 @SuppressWarnings("FutureReturnValueIgnored")
-final class LoadConnection extends MessageFramer {
+final class LoadConnection extends MessageFramer implements LoadLine {
   private static final byte[] SIGNAL = ascii("asp-signal");
 
   private final LoadRun run;
   private final Channel channel;
-  private boolean waiting;
-  private boolean broken; // what still comes on this connection belongs to no request
-  private long id;
-  private long dueNs;
-  private long sentNs;
+  private final Waiting waiting;
   private int status;
   private boolean judged;
 
   LoadConnection(LoadRun run, Channel channel) {
     this.run = run;
     this.channel = channel;
+    this.waiting = new Waiting(run, this);
   }
 
-  /** Sends a request that was due at {@code dueNs}; only when not {@link #isWaiting()}. */
-  void send(long nextId, RequestBytes requests, long nextDueNs) {
-    waiting = true;
-    id = nextId;
-    dueNs = nextDueNs;
-    sentNs = System.nanoTime();
-    channel.writeAndFlush(requests.request(channel.alloc(), nextId), channel.voidPromise());
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) throws Exception {
+    super.channelActive(ctx);
+    run.ready(this);
   }
 
-  boolean isWaiting() {
-    return waiting;
+  @Override
+  public void send(long id, RequestBytes requests, long dueNs) {
+    waiting.begin(id, dueNs);
+    channel.writeAndFlush(requests.request(channel.alloc(), id), channel.voidPromise());
   }
 
-  long id() {
-    return id;
+  @Override
+  public boolean isWaiting() {
+    return waiting.isWaiting();
   }
 
-  long dueNs() {
-    return dueNs;
+  @Override
+  public long dueNs() {
+    return waiting.dueNs();
   }
 
-  long sentNs() {
-    return sentNs;
+  @Override
+  public long sentNs() {
+    return waiting.sentNs();
   }
 
-  /** Ends the wait and closes; the close is reported as that of an idle connection. */
-  void giveUp() {
-    waiting = false;
-    broken = true;
+  @Override
+  public void giveUp() {
+    waiting.giveUp();
     channel.close();
   }
 
@@ -76,51 +74,28 @@ final class LoadConnection extends MessageFramer {
 
   @Override
   void onMessage(ChannelHandlerContext ctx, ByteBuf body, int offset, int length) {
-    if (broken) {
-      return;
-    }
-    if (!waiting) {
-      broken = true;
-      run.unsolicited();
-      ctx.close();
-      return;
-    }
-    JsonRpcHead head = JsonRpcHead.read(body, offset, length);
-    Outcome outcome = run.judge(id, status, head, length);
-    waiting = false;
-    if (outcome.isFault() && outcome != Outcome.BAD_STATUS) {
-      // Whatever comes next on this connection cannot be told apart from the missing answer.
-      broken = true;
-      run.ended(this, outcome, judged);
-      ctx.close();
-      return;
-    }
-    run.ended(this, outcome, judged);
-    if (isClosing()) {
-      ctx.close();
-    } else {
-      run.free(this);
+    switch (waiting.answered(status, judged, body, offset, length)) {
+      case KEEP -> {
+        if (isClosing()) {
+          ctx.close();
+        } else {
+          run.free(this);
+        }
+      }
+      case CLOSE -> ctx.close();
+      case NOTHING -> {}
     }
   }
 
   @Override
   void onMalformed(ChannelHandlerContext ctx, String what) {
-    if (waiting) {
-      waiting = false;
-      broken = true;
-      run.ended(this, Outcome.BAD_ANSWER, false);
-    } else if (!broken) {
-      run.unsolicited();
-    }
+    waiting.malformed();
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) throws Exception {
     super.channelInactive(ctx);
-    if (waiting) {
-      waiting = false;
-      run.ended(this, Outcome.LOST, false);
-    }
+    waiting.lost();
     run.closed(this);
   }
 

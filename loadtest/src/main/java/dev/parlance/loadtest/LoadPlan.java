@@ -11,6 +11,7 @@ package dev.parlance.loadtest;
  * @param measureMs length of the measured window, 10-600,000
  * @param maxRequests the window ends early after this many measured requests, 1-50,000,000
  * @param timeoutMs how long an answer may take, 10-600,000
+ * @param protocol the HTTP to speak
  */
 record LoadPlan(
     int port,
@@ -20,7 +21,8 @@ record LoadPlan(
     int warmupMs,
     int measureMs,
     int maxRequests,
-    int timeoutMs) {
+    int timeoutMs,
+    Protocol protocol) {
   static final int MAX_REQUESTS = 50_000_000;
 
   LoadPlan {
@@ -33,6 +35,20 @@ record LoadPlan(
     if (!path.startsWith("/")) {
       throw new IllegalArgumentException("expected a path that starts with /, got " + path);
     }
+  }
+
+  /** One over HTTP/1.1. */
+  LoadPlan(
+      int port,
+      String path,
+      Pace pace,
+      int connections,
+      int warmupMs,
+      int measureMs,
+      int maxRequests,
+      int timeoutMs) {
+    this(
+        port, path, pace, connections, warmupMs, measureMs, maxRequests, timeoutMs, Protocol.HTTP1);
   }
 
   static void check(String what, int value, int min, int max) {

@@ -3,6 +3,7 @@ package dev.parlance.loadtest;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -36,6 +37,7 @@ final class LoadRun {
   }
 
   private static final int RECONNECT_MS = 20;
+  private static final int CONNECT_MS = 5_000;
 
   private final LoadPlan plan;
   private final RequestBytes requests;
@@ -45,8 +47,8 @@ final class LoadRun {
   private final CompletableFuture<LoadResult> result;
   private final long timeoutNs;
   private final long firstId;
-  private final List<LoadConnection> open = new ArrayList<>();
-  private final ArrayDeque<LoadConnection> idle = new ArrayDeque<>();
+  private final List<LoadLine> open = new ArrayList<>();
+  private final ArrayDeque<LoadLine> idle = new ArrayDeque<>();
   private final ArrayDeque<Long> dueWithoutConnection = new ArrayDeque<>();
   private final BitSet answered = new BitSet();
   private final Tally warmup = new Tally();
@@ -85,13 +87,13 @@ final class LoadRun {
             .group(loop)
             .channel(transport.clientChannel())
             .option(ChannelOption.TCP_NODELAY, true)
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 5000)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MS)
             .remoteAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), plan.port()))
             .handler(
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    channel.pipeline().addLast(new LoadConnection(LoadRun.this, channel));
+                    channel.pipeline().addLast(line(channel));
                   }
                 });
   }
@@ -101,25 +103,46 @@ final class LoadRun {
     return nextId;
   }
 
+  private ChannelHandler line(Channel channel) {
+    return switch (plan.protocol()) {
+      case HTTP1 -> new LoadConnection(this, channel);
+      case H2 -> new H2LoadConnection(this, channel, requests.fields());
+    };
+  }
+
   /** Opens the connections; the phase starts when all of them are there. */
   void start() {
     for (int i = 0; i < plan.connections(); i++) {
-      var _ = bootstrap.connect().addListener((ChannelFuture f) -> firstConnect(f));
+      var _ =
+          bootstrap
+              .connect()
+              .addListener((ChannelFuture future) -> {
+                if (!future.isSuccess()) {
+                  fail(future.cause());
+                }
+              });
+    }
+    later(TimeUnit.MILLISECONDS.toNanos(CONNECT_MS), this::checkConnected);
+  }
+
+  private void checkConnected() {
+    if (stage == Stage.CONNECTING) {
+      fail(new IOException("only " + open.size() + " connections were ready in time"));
     }
   }
 
-  private void firstConnect(ChannelFuture future) {
+  /** A connection has come to the point where it can carry requests. */
+  void ready(LoadLine line) {
+    if (stage == Stage.DONE) {
+      line.giveUp();
+      return;
+    }
+    open.add(line);
     if (stage != Stage.CONNECTING) {
-      var _ = future.channel().close();
+      free(line);
       return;
     }
-    if (!future.isSuccess()) {
-      fail(future.cause());
-      return;
-    }
-    LoadConnection connection = future.channel().pipeline().get(LoadConnection.class);
-    open.add(connection);
-    idle.add(connection);
+    idle.add(line);
     if (open.size() == plan.connections()) {
       begin();
     }
@@ -131,7 +154,7 @@ final class LoadRun {
       return;
     }
     stage = Stage.DONE;
-    List.copyOf(open).forEach(LoadConnection::giveUp);
+    List.copyOf(open).forEach(LoadLine::giveUp);
     result.completeExceptionally(cause);
   }
 
@@ -217,7 +240,7 @@ final class LoadRun {
     if (dueNs >= windowStartNs) {
       measuredIssued++;
     }
-    LoadConnection connection = idle.poll();
+    LoadLine connection = idle.poll();
     if (connection == null) {
       dueWithoutConnection.add(dueNs);
     } else {
@@ -228,7 +251,7 @@ final class LoadRun {
     }
   }
 
-  private void send(LoadConnection connection, long dueNs) {
+  private void send(LoadLine connection, long dueNs) {
     long id = nextId;
     nextId = id + 1;
     connection.send(id, requests, dueNs);
@@ -255,7 +278,7 @@ final class LoadRun {
   }
 
   /** A request came to its end. */
-  void ended(LoadConnection connection, Outcome outcome, boolean judged) {
+  void ended(LoadLine connection, Outcome outcome, boolean judged) {
     long now = System.nanoTime();
     if (stage == Stage.MEASURING && !outcome.isFault()) {
       completed++;
@@ -278,7 +301,7 @@ final class LoadRun {
   }
 
   /** A connection may carry the next request. */
-  void free(LoadConnection connection) {
+  void free(LoadLine connection) {
     Long dueNs = dueWithoutConnection.poll();
     if (dueNs != null && stage != Stage.DONE) {
       send(connection, dueNs);
@@ -291,13 +314,15 @@ final class LoadRun {
   }
 
   /** A connection is gone; another takes its place. */
-  void closed(LoadConnection connection) {
-    open.remove(connection);
+  void closed(LoadLine connection) {
+    boolean wasReady = open.remove(connection);
     idle.remove(connection);
     if (stage == Stage.CONNECTING) {
       fail(new IOException("the peer closed a connection before the first request"));
-    } else {
+    } else if (wasReady) {
       reconnect();
+    } else {
+      later(TimeUnit.MILLISECONDS.toNanos(RECONNECT_MS), this::reconnect);
     }
   }
 
@@ -311,12 +336,6 @@ final class LoadRun {
             .addListener((ChannelFuture future) -> {
               if (!future.isSuccess()) {
                 later(TimeUnit.MILLISECONDS.toNanos(RECONNECT_MS), this::reconnect);
-              } else if (stage == Stage.DONE) {
-                var _ = future.channel().close();
-              } else {
-                LoadConnection fresh = future.channel().pipeline().get(LoadConnection.class);
-                open.add(fresh);
-                free(fresh);
               }
             });
   }
@@ -328,7 +347,7 @@ final class LoadRun {
       return;
     }
     long now = System.nanoTime();
-    for (LoadConnection connection : List.copyOf(open)) {
+    for (LoadLine connection : List.copyOf(open)) {
       if (connection.isWaiting() && now - connection.sentNs() > timeoutNs) {
         connection.giveUp();
         ended(connection, Outcome.TIMED_OUT, false);
@@ -349,7 +368,7 @@ final class LoadRun {
     }
     stage = Stage.DONE;
     long now = System.nanoTime();
-    for (LoadConnection connection : List.copyOf(open)) {
+    for (LoadLine connection : List.copyOf(open)) {
       if (connection.isWaiting()) {
         count(Outcome.TIMED_OUT, false, connection.dueNs(), now, now - connection.sentNs());
       }

@@ -22,19 +22,31 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
   /** Past this many cores busy with something else, figures are marked as noisy. */
   private static final double NOISE_LIMIT = 0.15;
 
+  /** Messages of an exchange. */
+  private static final int LEGS = 2;
+
+  private static final Subject HAPROXY = new Subject(TargetKind.HAPROXY, Freshness.SEEN);
+  private static final Subject DIRECT = new Subject(TargetKind.DIRECT, Freshness.SEEN);
+
   Report {
     launches = List.copyOf(launches);
     samples = List.copyOf(samples);
   }
 
+  /** The same with one more fact in front. */
+  Report with(String name, String value) {
+    return new Report(facts.with(name, value), plan, launches, samples);
+  }
+
   /**
-   * One target under one load, over all rounds.
+   * One subject under one load, over all rounds.
    *
    * @param ratio to the reference of the same round, see {@link Report#ratioLabel}
    * @param judged answers with a signal
+   * @param guarded messages held against the core, and terms found in them
    */
   record Row(
-      TargetKind target,
+      Subject subject,
       Optional<Range> cpuUsPerRequest,
       Optional<Range> requestsPerSecond,
       Optional<Range> p50Us,
@@ -48,23 +60,29 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
       long requests,
       long refused,
       long judged,
+      GuardCount guarded,
       long errors) {}
 
-  /** The targets that were measured under a load. */
+  /** The subjects that were measured under a load. */
   List<Row> rows(Scenario scenario) {
     List<Row> rows = new ArrayList<>();
-    for (TargetKind kind : plan.targets()) {
-      List<Sample> own = of(scenario, kind);
-      if (!own.isEmpty()) {
-        rows.add(row(kind, own));
+    for (Contest contest : plan.contests()) {
+      if (!contest.scenario().equals(scenario)) {
+        continue;
+      }
+      for (Subject subject : contest.subjects()) {
+        List<Sample> own = of(scenario, subject);
+        if (!own.isEmpty()) {
+          rows.add(row(subject, own));
+        }
       }
     }
     return List.copyOf(rows);
   }
 
-  private Row row(TargetKind kind, List<Sample> own) {
+  private Row row(Subject subject, List<Sample> own) {
     return new Row(
-        kind,
+        subject,
         optional(own, sample -> sample.result().proxyCpuUsPerRequest()),
         range(own, sample -> sample.result().requestsPerSecond()),
         range(own, sample -> sample.result().latency().p50Us()),
@@ -83,25 +101,27 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
         own.stream().mapToLong(sample -> sample.result().requests()).sum(),
         own.stream().mapToLong(sample -> sample.result().count(Outcome.REFUSED)).sum(),
         own.stream().mapToLong(sample -> sample.result().judged()).sum(),
+        new GuardCount(
+            own.stream().mapToLong(sample -> sample.guarded().messages()).sum(),
+            own.stream().mapToLong(sample -> sample.guarded().terms()).sum()),
         own.stream().mapToLong(sample -> sample.result().faults()).sum());
   }
 
   /** What the ratio column compares. */
   String ratioLabel(Scenario scenario) {
-    if (reference() == TargetKind.HAPROXY) {
+    if (reference(scenario).equals(HAPROXY)) {
       return "CPU, haproxy = 1";
     }
     return scenario.pace() instanceof Pace.OpenLoop ? "p50, direct = 1" : "req/s, direct = 1";
   }
 
-  /** HAProxy where it was measured, else the way without any proxy. */
-  TargetKind reference() {
-    boolean measured = samples.stream().anyMatch(s -> s.target() == TargetKind.HAPROXY);
-    return measured ? TargetKind.HAPROXY : TargetKind.DIRECT;
+  /** HAProxy where it was measured under this load, else the way without any proxy. */
+  Subject reference(Scenario scenario) {
+    return of(scenario, HAPROXY).isEmpty() ? DIRECT : HAPROXY;
   }
 
   private OptionalDouble ratio(Sample sample) {
-    for (Sample other : of(sample.scenario(), reference())) {
+    for (Sample other : of(sample.scenario(), reference(sample.scenario()))) {
       if (other.round() == sample.round()) {
         OptionalDouble above = compared(sample);
         OptionalDouble below = compared(other);
@@ -115,7 +135,7 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
 
   private OptionalDouble compared(Sample sample) {
     LoadResult result = sample.result();
-    if (reference() == TargetKind.HAPROXY) {
+    if (reference(sample.scenario()).equals(HAPROXY)) {
       return result.proxyCpuUsPerRequest();
     }
     return OptionalDouble.of(
@@ -129,9 +149,10 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
     List<String> notes = new ArrayList<>();
     for (Launch launch : launches) {
       switch (launch) {
-        case Launch.Skipped skipped -> notes.add("skipped: " + skipped.reason());
+        case Launch.Skipped skipped ->
+            notes.add("SKIPPED: " + skipped.target().code() + ": " + skipped.reason());
         case Launch.Failed failed ->
-            notes.add("FAILED: " + failed.kind().code() + " " + failed.reason());
+            notes.add("FAILED: " + failed.target().code() + " " + failed.reason());
         case Launch.Ready _ -> {}
       }
     }
@@ -154,10 +175,10 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
   }
 
   private List<String> notes(Scenario scenario, Row row) {
-    String where = row.target().code() + ", " + scenario.label() + ": ";
+    String where = row.subject().label() + ", " + scenario.label() + ": ";
     List<String> notes = new ArrayList<>();
     if (row.errors() > 0) {
-      notes.add("FAULTS: " + where + faults(scenario, row.target()));
+      notes.add("FAULTS: " + where + faults(scenario, row.subject()));
     }
     if (isUnjudged(row)) {
       notes.add(
@@ -168,6 +189,17 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
               + " of "
               + row.requests()
               + " answers carry a signal");
+    }
+    if (isUnguarded(row)) {
+      notes.add(
+          "UNGUARDED: "
+              + where
+              + row.guarded().messages()
+              + " messages were held against the core, and "
+              + row.guarded().terms()
+              + " terms found, with "
+              + row.judged()
+              + " answers");
     }
     int loadCores = facts.entries().getOrDefault("pinning", "").startsWith("proxy") ? 1 : 0;
     row.loadBusyCores()
@@ -189,22 +221,29 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
   }
 
   private static boolean isUnjudged(Row row) {
-    return row.target().isJudging() && row.judged() < row.requests() - row.refused() - row.errors();
+    return row.subject().kind().isJudging()
+        && row.judged() < row.requests() - row.refused() - row.errors();
   }
 
-  private String faults(Scenario scenario, TargetKind kind) {
+  /** Question and answer are messages both; an answer of the corpus always has governed terms. */
+  private static boolean isUnguarded(Row row) {
+    return row.subject().kind().isGuarding()
+        && (row.guarded().messages() < LEGS * row.judged() || row.guarded().terms() < row.judged());
+  }
+
+  private String faults(Scenario scenario, Subject subject) {
     List<String> parts = new ArrayList<>();
     for (Outcome outcome : Outcome.values()) {
       long count =
-          of(scenario, kind).stream().mapToLong(sample -> sample.result().count(outcome)).sum();
+          of(scenario, subject).stream().mapToLong(sample -> sample.result().count(outcome)).sum();
       if (outcome.isFault() && count > 0) {
         parts.add(outcome.code() + " " + count);
       }
     }
     long unsolicited =
-        of(scenario, kind).stream().mapToLong(sample -> sample.result().unsolicited()).sum();
+        of(scenario, subject).stream().mapToLong(sample -> sample.result().unsolicited()).sum();
     long warmup =
-        of(scenario, kind).stream().mapToLong(sample -> sample.result().warmupFaults()).sum();
+        of(scenario, subject).stream().mapToLong(sample -> sample.result().warmupFaults()).sum();
     if (unsolicited > 0) {
       parts.add("unsolicited " + unsolicited);
     }
@@ -214,18 +253,39 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
     return String.join(", ", parts);
   }
 
-  /** True if every target that should be there was measured, without a fault and judged. */
+  /** True if every target that should be there was measured, without a fault, judged, guarded. */
   boolean isClean() {
     boolean started = launches.stream().noneMatch(launch -> launch instanceof Launch.Failed);
     return started
         && plan.scenarios().stream()
             .flatMap(scenario -> rows(scenario).stream())
-            .noneMatch(row -> row.errors() > 0 || isUnjudged(row));
+            .noneMatch(row -> row.errors() > 0 || isUnjudged(row) || isUnguarded(row));
   }
 
-  private List<Sample> of(Scenario scenario, TargetKind kind) {
+  /**
+   * A goal and what came of it.
+   *
+   * @param measured empty if something that it needs is missing
+   */
+  record Verdict(Goal goal, Optional<Range> measured) {
+    boolean isReached() {
+      return measured.filter(range -> goal.bound().isReachedBy(range.median())).isPresent();
+    }
+  }
+
+  /** The plan's goals. */
+  List<Verdict> verdicts() {
+    return plan.goals().stream().map(goal -> new Verdict(goal, goal.measured(samples))).toList();
+  }
+
+  /** True if every goal of the plan was measured and is reached; also if it has none. */
+  boolean reachesGoals() {
+    return verdicts().stream().allMatch(Verdict::isReached);
+  }
+
+  private List<Sample> of(Scenario scenario, Subject subject) {
     return samples.stream()
-        .filter(sample -> sample.target() == kind && sample.scenario().equals(scenario))
+        .filter(sample -> sample.subject().equals(subject) && sample.scenario().equals(scenario))
         .toList();
   }
 

@@ -48,17 +48,26 @@ final class ReportWriter {
     CorpusPlan corpus = plan.corpora().getFirst();
     return String.format(
         Locale.ROOT,
-        "%d rounds of %s s each, %d different bodies in rotation, requests of %s KB, %.0f %%"
-            + " ungrounded; cells are median [min-max] over the rounds",
+        "%d rounds of %s s each after %s s of warming up each target, %d different bodies in"
+            + " rotation, requests of %s KB, %.0f %% ungrounded, core of %,d terms; cells are"
+            + " median [min-max] over the rounds",
         plan.rounds(),
         number(plan.seconds()),
+        number(plan.warmupSeconds()),
         corpus.exchanges(),
-        number(corpus.requestKb()),
-        corpus.ungroundedShare() * 100);
+        plan.corpora().stream()
+            .map(each -> number(each.requestKb()))
+            .distinct()
+            .collect(Collectors.joining(" and ")),
+        corpus.ungroundedShare() * 100,
+        plan.coreTerms());
   }
 
   private List<Table> tables() {
     List<Table> tables = new ArrayList<>();
+    if (!report.plan().goals().isEmpty()) {
+      tables.add(goals());
+    }
     for (Scenario scenario : report.plan().scenarios()) {
       List<Report.Row> rows = report.rows(scenario);
       if (!rows.isEmpty()) {
@@ -66,6 +75,22 @@ final class ReportWriter {
       }
     }
     return tables;
+  }
+
+  private Table goals() {
+    return new Table(
+        "goals",
+        List.of("goal", "bound", "measured", "reached"),
+        report.verdicts().stream()
+            .map(verdict ->
+                List.of(
+                    verdict.goal().text(),
+                    verdict.goal().bound().text(),
+                    cell(verdict.measured(), 2),
+                    verdict.measured().isEmpty()
+                        ? "not measured"
+                        : verdict.isReached() ? "yes" : "no"))
+            .toList());
   }
 
   private Table table(Scenario scenario, List<Report.Row> rows) {
@@ -78,7 +103,7 @@ final class ReportWriter {
     List<List<String>> cells = new ArrayList<>();
     for (Report.Row row : rows) {
       List<String> line = new ArrayList<>();
-      line.add(row.target().code());
+      line.add(row.subject().label());
       line.add(cell(row.cpuUsPerRequest(), 1));
       line.add(cell(row.requestsPerSecond(), 0));
       line.add(cell(row.p50Us(), 0));
@@ -124,11 +149,13 @@ final class ReportWriter {
     return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
   }
 
-  /** Format {@code parlance-loadtest-1}: everything measured, phase by phase, and the summaries. */
+  /** Format {@code parlance-loadtest-2}: everything measured, phase by phase, and the summaries. */
   String json() {
     Map<String, Object> root = new LinkedHashMap<>();
-    root.put("format", "parlance-loadtest-1");
+    root.put("format", "parlance-loadtest-2");
     root.put("clean", report.isClean());
+    root.put("goalsReached", report.reachesGoals());
+    root.put("goals", report.verdicts().stream().map(ReportWriter::goal).toList());
     root.put("machine", report.facts().entries());
     root.put("plan", plan());
     root.put("targets", report.launches().stream().map(ReportWriter::target).toList());
@@ -138,6 +165,20 @@ final class ReportWriter {
     return JSON.writeValueAsString(root);
   }
 
+  private static Map<String, Object> goal(Report.Verdict verdict) {
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("goal", verdict.goal().text());
+    out.put(
+        switch (verdict.goal().bound().side()) {
+          case AT_MOST -> "atMost";
+          case AT_LEAST -> "atLeast";
+        },
+        verdict.goal().bound().value());
+    put(out, "measured", verdict.measured());
+    out.put("reached", verdict.isReached());
+    return out;
+  }
+
   private Map<String, Object> plan() {
     ComparePlan plan = report.plan();
     CorpusPlan corpus = plan.corpora().getFirst();
@@ -145,10 +186,9 @@ final class ReportWriter {
     out.put("seconds", plan.seconds());
     out.put("rounds", plan.rounds());
     out.put("warmupSeconds", plan.warmupSeconds());
-    out.put("rates", plan.rates());
-    out.put("connections", plan.connections());
     out.put("answerKb", plan.corpora().stream().map(CorpusPlan::answerKb).toList());
-    out.put("requestKb", corpus.requestKb());
+    out.put("requestKb", plan.corpora().stream().map(CorpusPlan::requestKb).toList());
+    out.put("coreTerms", plan.coreTerms());
     out.put("distinctBodies", corpus.exchanges());
     out.put("ungroundedShare", corpus.ungroundedShare());
     out.put("seed", corpus.seed());
@@ -157,7 +197,8 @@ final class ReportWriter {
 
   private static Map<String, Object> target(Launch launch) {
     Map<String, Object> out = new LinkedHashMap<>();
-    out.put("name", launch.kind().code());
+    out.put("name", launch.target().kind().code());
+    out.put("protocol", launch.target().protocol().code());
     switch (launch) {
       case Launch.Ready _ -> out.put("status", "measured");
       case Launch.Skipped skipped -> {
@@ -188,14 +229,29 @@ final class ReportWriter {
       }
       case Pace.ClosedLoop _ -> out.put("loop", "closed");
     }
+    out.put("protocol", scenario.protocol().code());
     out.put("connections", scenario.connections());
     out.put("answerKb", scenario.answerKb());
     return out;
   }
 
+  private static void putSubject(Map<String, Object> out, Subject subject) {
+    out.put("target", subject.kind().code());
+    if (subject.kind().readsEvidence()) {
+      out.put("evidence", subject.evidence().code());
+    }
+  }
+
+  private static void putGuarded(Map<String, Object> out, Subject subject, GuardCount guarded) {
+    if (subject.kind().isGuarding()) {
+      out.put("guardedMessages", guarded.messages());
+      out.put("governedTerms", guarded.terms());
+    }
+  }
+
   private static Map<String, Object> row(Report.Row row) {
     Map<String, Object> out = new LinkedHashMap<>();
-    out.put("target", row.target().code());
+    putSubject(out, row.subject());
     put(out, "cpuUsPerRequest", row.cpuUsPerRequest());
     put(out, "requestsPerSecond", row.requestsPerSecond());
     put(out, "p50Us", row.p50Us());
@@ -209,6 +265,7 @@ final class ReportWriter {
     out.put("requests", row.requests());
     out.put("refused", row.refused());
     out.put("judged", row.judged());
+    putGuarded(out, row.subject(), row.guarded());
     out.put("errors", row.errors());
     return out;
   }
@@ -216,10 +273,11 @@ final class ReportWriter {
   private static Map<String, Object> sample(Sample sample) {
     LoadResult result = sample.result();
     Map<String, Object> out = new LinkedHashMap<>();
-    out.put("target", sample.target().code());
+    putSubject(out, sample.subject());
     out.put("round", sample.round());
     out.putAll(describe(sample.scenario()));
     out.putAll(result(result));
+    putGuarded(out, sample.subject(), sample.guarded());
     if (sample.residentKb().isPresent()) {
       out.put("residentKb", sample.residentKb().getAsLong());
     }

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -61,10 +62,7 @@ final class RoundsCommand implements Callable<Integer> {
               + " temporary files).")
   private Path dataDir = Path.of("");
 
-  @Option(
-      names = {"-o", "--output"},
-      description = "text or markdown (default: ${DEFAULT-VALUE}).")
-  private GuardCommand.Form form = GuardCommand.Form.TEXT;
+  @Mixin private FormOption form = new FormOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -105,9 +103,7 @@ final class RoundsCommand implements Callable<Integer> {
             List.of(
                 row("last proposal sent to outcome", run.beyondSlowest),
                 row("other proposals, sent to answered", run.proposing)));
-    spec.commandLine()
-        .getOut()
-        .println(form == GuardCommand.Form.MARKDOWN ? table.markdown() : table.text());
+    form.print(spec.commandLine().getOut(), table);
     double p99Ms = run.beyondSlowest.getValueAtPercentile(99) / 1e6;
     boolean isGood = p99Ms <= goalMs && run.aborts() == 0;
     spec.commandLine()

@@ -3,9 +3,9 @@ package dev.parlance.loadtest;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -49,26 +49,9 @@ final class StreamsCommand implements Callable<Integer> {
       description = "How long they read (default: ${DEFAULT-VALUE}).")
   private int readerSeconds = 20;
 
-  @Option(
-      names = "--parlance-command",
-      paramLabel = "COMMAND",
-      description = "Starts a sidecar; {config} is its configuration (default: ${DEFAULT-VALUE}).")
-  private String parlanceCommand =
-      System.getProperty("parlance.root", ".") + "/bin/parlance proxy --config {config}";
-
-  @Option(
-      names = "--start-timeout",
-      paramLabel = "SECONDS",
-      description = "For a sidecar to answer, its build included (default: ${DEFAULT-VALUE}).")
-  private int startTimeout = 300;
-
-  @Option(names = "--no-pinning", description = "Do not bind processes to cores.")
-  private boolean noPinning;
-
-  @Option(
-      names = {"-o", "--output"},
-      description = "text or markdown (default: ${DEFAULT-VALUE}).")
-  private GuardCommand.Form form = GuardCommand.Form.TEXT;
+  @Mixin private SidecarOptions sidecars = new SidecarOptions();
+  @Mixin private PinningOption pinning = new PinningOption();
+  @Mixin private FormOption form = new FormOption();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -82,14 +65,13 @@ final class StreamsCommand implements Callable<Integer> {
             readers,
             readerMb,
             readerSeconds,
-            parlanceCommand,
-            Duration.ofSeconds(startTimeout));
+            sidecars.command(),
+            sidecars.startTimeout());
     PrintWriter err = spec.commandLine().getErr();
-    Cores cores = noPinning ? Cores.UNPINNED : Cores.here();
     StreamsReport report =
         new StreamsRun(
                 plan,
-                cores,
+                pinning.cores(),
                 Path.of(System.getProperty("java.io.tmpdir")),
                 line -> {
                   err.println(line);
@@ -106,7 +88,7 @@ final class StreamsCommand implements Callable<Integer> {
 
   private void print(PrintWriter out, Table table) {
     if (!table.rows().isEmpty()) {
-      out.println(form == GuardCommand.Form.MARKDOWN ? table.markdown() : table.text());
+      form.print(out, table);
     }
   }
 }

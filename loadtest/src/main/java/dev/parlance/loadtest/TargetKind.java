@@ -7,14 +7,18 @@ import java.util.Optional;
 enum TargetKind {
   /** Nothing: the load goes straight to the upstream. */
   DIRECT("direct"),
-  /** The sidecar, judging every answer and holding back none. */
-  PARLANCE_OBSERVE("parlance-observe"),
-  /** The sidecar, judging every answer and acting on it. */
-  PARLANCE_ENFORCE("parlance-enforce"),
   /** HAProxy, forwarding unread. */
   HAPROXY("haproxy"),
   /** nginx, forwarding unread. */
-  NGINX("nginx");
+  NGINX("nginx"),
+  /** HAProxy with the reading pass in Lua: sets of words of answer and context, their overlap. */
+  HAPROXY_LUA("haproxy-lua"),
+  /** The sidecar on a route whose codec reads nothing of this load and lets it pass. */
+  PARLANCE_FORWARD("parlance-forward"),
+  /** The sidecar, judging every answer and holding back none. */
+  PARLANCE_OBSERVE("parlance-observe"),
+  /** The sidecar, judging every message, holding it against a certified core, and acting on it. */
+  PARLANCE_ENFORCE("parlance-enforce");
 
   private final String code;
 
@@ -29,7 +33,24 @@ enum TargetKind {
 
   /** True if every answer must come back with a signal. */
   boolean isJudging() {
+    return this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE || this == HAPROXY_LUA;
+  }
+
+  /** True if every message must have been held against the core. */
+  boolean isGuarding() {
+    return this == PARLANCE_ENFORCE;
+  }
+
+  /** True if it matters to it whether evidence was there before. */
+  boolean readsEvidence() {
     return this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE;
+  }
+
+  /** Why it is not measured with a protocol; empty if it is. */
+  Optional<String> cannotSpeak(Protocol protocol) {
+    return this == NGINX && protocol == Protocol.H2
+        ? Optional.of("nginx speaks HTTP/2 to gRPC upstreams only, so it has no h2c row")
+        : Optional.empty();
   }
 
   static Optional<TargetKind> of(String code) {

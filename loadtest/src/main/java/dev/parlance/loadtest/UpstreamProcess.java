@@ -37,7 +37,7 @@ record UpstreamProcess(Child child, int port) implements AutoCloseable {
             "--until-input-ends"));
     CorpusPlan first = corpora.getFirst();
     command.add("--bodies=" + join(corpora.stream().map(CorpusPlan::answerKb).toList()));
-    command.add("--request-kb=" + first.requestKb());
+    command.add("--request-kb=" + join(corpora.stream().map(CorpusPlan::requestKb).toList()));
     command.add("--distinct=" + first.exchanges());
     command.add("--ungrounded=" + first.ungroundedShare());
     command.add("--seed=" + first.seed());

@@ -17,14 +17,23 @@ class ComparisonTest {
   @TempDir Path scratch;
 
   private static ComparePlan plan(String command, TargetKind... targets) {
+    Plans.Axes axes =
+        new Plans.Axes(
+            List.of(targets),
+            List.of(Freshness.NEW, Freshness.SEEN),
+            List.of(Protocol.HTTP1),
+            List.of(4),
+            List.of(200.0),
+            4,
+            List.of(1.0));
     return new ComparePlan(
-        List.of(targets),
+        Plans.contests(axes),
         0.15,
         2,
-        List.of(200.0),
-        List.of(4),
         List.of(new CorpusPlan(1, 8, 1, 1, 0)),
         0.1,
+        20,
+        List.of(),
         command,
         Duration.ofSeconds(30));
   }
@@ -52,22 +61,30 @@ class ComparisonTest {
     for (Scenario scenario : report.plan().scenarios()) {
       List<Report.Row> rows = report.rows(scenario);
       assertThat(rows)
-          .extracting(Report.Row::target)
-          .contains(TargetKind.DIRECT, TargetKind.PARLANCE_OBSERVE, TargetKind.PARLANCE_ENFORCE);
+          .extracting(row -> row.subject().label())
+          .contains(
+              "direct",
+              "parlance-forward",
+              "parlance-observe, new",
+              "parlance-observe, seen",
+              "parlance-enforce, new",
+              "parlance-enforce, seen");
       assertThat(rows)
           .allSatisfy(row -> {
             assertThat(row.errors()).isZero();
             assertThat(row.requests()).isPositive();
             assertThat(row.cpuUsPerRequest().isPresent())
-                .isEqualTo(row.target() != TargetKind.DIRECT);
+                .isEqualTo(row.subject().kind() != TargetKind.DIRECT);
           });
     }
     assertThat(report.isClean()).isTrue();
     for (TargetKind kind : List.of(TargetKind.HAPROXY, TargetKind.NGINX)) {
-      boolean measured = report.samples().stream().anyMatch(s -> s.target() == kind);
+      boolean measured = report.samples().stream().anyMatch(s -> s.subject().kind() == kind);
       assertThat(measured).isEqualTo(Tools.find(kind.code()).isPresent());
-      assertThat(report.notes().contains("skipped: " + kind.code() + " is not installed"))
-          .isEqualTo(!measured);
+      assertThat(report.notes())
+          .filteredOn(note -> note.startsWith("SKIPPED: " + kind.code() + ": "))
+          .hasSize(measured ? 0 : 1)
+          .allMatch(note -> note.contains("is not installed (apt-get install"));
     }
     assertThat(progress).anyMatch(line -> line.startsWith("round 2: parlance-enforce"));
     assertThat(childrenNow()).isSubsetOf(before);
@@ -86,7 +103,9 @@ class ComparisonTest {
             .run();
     assertThat(report.notes())
         .anyMatch(note -> note.startsWith("FAILED:") && note.contains("no-such-setting"));
-    assertThat(report.samples()).isNotEmpty().allMatch(s -> s.target() == TargetKind.DIRECT);
+    assertThat(report.samples())
+        .isNotEmpty()
+        .allMatch(s -> s.subject().kind() == TargetKind.DIRECT);
     assertThat(report.isClean()).isFalse();
   }
 
@@ -95,6 +114,14 @@ class ComparisonTest {
     assertThat(execute("compare", "--targets", "varnish")).startsWith("2 ").contains("varnish");
     assertThat(execute("compare", "--seconds", "NaN")).startsWith("2 ").contains("NaN");
     assertThat(execute("compare", "--rate", "fast")).startsWith("2 ").contains("fast");
+    assertThat(execute("compare", "--evidence", "old")).startsWith("2 ").contains("new, seen");
+    assertThat(execute("compare", "--protocol", "spdy")).startsWith("2 ").contains("http1, h2");
+    assertThat(execute("compare", "--plan", "goals", "--rate", "5"))
+        .startsWith("2 ")
+        .contains("--rate");
+    assertThat(execute("compare", "--rate", "none", "--connections", "none"))
+        .startsWith("2 ")
+        .contains("connections");
     assertThat(execute("run")).startsWith("2 ").contains("--port");
   }
 

@@ -37,6 +37,26 @@ class CorpusTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(doubles = {1, 4.5, 100})
+  void everyChunkEndsWithANonce_whoseDigitsAreWhereItSays(double answerKb) {
+    for (Exchange exchange : Corpus.build(plan(answerKb, 0.25))) {
+      assertThat(exchange.context()).allMatch(chunk -> chunk.endsWith(Exchange.NONCE));
+      assertThat(exchange.answer() + exchange.question()).doesNotContain("nonce");
+      byte[] body = exchange.response().toArray();
+      for (int slot : exchange.nonceSlots()) {
+        for (int i = 0; i < Exchange.NONCE_DIGITS; i++) {
+          assertThat(body[slot + i]).isEqualTo((byte) '0');
+          body[slot + i] = '7';
+        }
+      }
+      String changed = new String(body, java.nio.charset.StandardCharsets.US_ASCII);
+      String nonce = Exchange.NONCE.replace('0', '7') + "\"";
+      assertThat(changed.split(nonce, -1)).hasSize(exchange.context().size() + 1);
+      assertThat(changed).doesNotContain(Exchange.NONCE);
+    }
+  }
+
   @Test
   void samePlan_givesSameBytes_andAnotherSeedGivesOthers() {
     List<Exchange> first = Corpus.build(plan(4.5, 0.25));

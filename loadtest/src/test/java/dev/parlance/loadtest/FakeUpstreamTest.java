@@ -8,7 +8,9 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -70,6 +72,38 @@ class FakeUpstreamTest {
       }
     }
     assertThat(upstream.answered()).isEqualTo(20);
+  }
+
+  private String text(Socket socket, String path, long id) throws IOException {
+    send(socket, post(path, SMALL.get((int) (id % SMALL.size())).requestBody(id)));
+    return new String(ScriptedServer.request(socket.getInputStream()), StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void newEvidence_hasOtherChunksEveryTime_ofTheSameLength_andSeenEvidenceTheSame()
+      throws IOException {
+    long id = RequestBytes.FIRST_ID + 3;
+    Set<String> chunks = new HashSet<>();
+    try (Socket socket = connect()) {
+      String seen = text(socket, Freshness.SEEN.path(0), id);
+      assertThat(text(socket, Freshness.SEEN.path(0), id)).isEqualTo(seen);
+      for (int i = 0; i < 5; i++) {
+        String fresh = text(socket, Freshness.NEW.path(0), id);
+        assertThat(fresh).hasSameSizeAs(seen);
+        assertThat(fresh.replaceAll("nonce[0-9]{10}", "nonce0000000000")).isEqualTo(seen);
+        JsonNode context =
+            JSON.readTree(fresh)
+                .at("/result/message/metadata")
+                .path("https://w3id.org/parlance/ext/evidence/v1")
+                .path("context");
+        context.forEach(chunk ->
+            assertThat(chunks.add(chunk.path("text").asString()))
+                .as("a chunk of its own")
+                .isTrue());
+      }
+      assertThat(chunks).isNotEmpty();
+      assertThat(text(socket, Freshness.SEEN.path(0), id)).isEqualTo(seen);
+    }
   }
 
   @Test

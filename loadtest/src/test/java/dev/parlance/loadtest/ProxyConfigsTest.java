@@ -12,16 +12,43 @@ import org.junit.jupiter.api.io.TempDir;
 class ProxyConfigsTest {
   @TempDir Path folder;
 
-  @Test
-  void haproxy_hasOneThread_bothPorts_andIsAcceptedWhereInstalled() throws IOException {
-    String config = ProxyConfigs.haproxy(1234, 5678);
-    assertThat(config)
-        .contains("nbthread 1", "bind 127.0.0.1:1234", "server upstream 127.0.0.1:5678");
+  private void accepts(String config) throws IOException {
     Optional<Path> haproxy = Tools.find("haproxy");
     if (haproxy.isPresent()) {
       Path file = Files.writeString(folder.resolve("h.conf"), config);
       assertThat(Tools.output(haproxy.get().toString(), "-c", "-f", file.toString()).orElse(""))
           .doesNotContain("[ALERT]", "[WARNING]");
+    }
+  }
+
+  @Test
+  void haproxy_hasOneThread_bothPorts_andIsAcceptedWhereInstalled() throws IOException {
+    String config = ProxyConfigs.haproxy(1234, 5678, Protocol.HTTP1);
+    assertThat(config)
+        .contains("nbthread 1", "bind 127.0.0.1:1234\n", "server upstream 127.0.0.1:5678\n")
+        .doesNotContain("lua");
+    accepts(config);
+  }
+
+  @Test
+  void haproxyOverH2_speaksItOnBothSides() throws IOException {
+    String config = ProxyConfigs.haproxy(1234, 5678, Protocol.H2);
+    assertThat(config).contains("127.0.0.1:1234 proto h2\n", "127.0.0.1:5678 proto h2\n");
+    accepts(config);
+  }
+
+  @Test
+  void haproxyWithLua_waitsForBothBodies_inABufferThatHoldsThem() throws IOException {
+    Path script = Launcher.script(folder);
+    String config = ProxyConfigs.haproxyLua(1234, 5678, Protocol.HTTP1, script, 115_000);
+    assertThat(config)
+        .contains("tune.bufsize 131384\n", "lua-load " + script + "\n")
+        .contains("http-request wait-for-body", "http-request lua.read_question")
+        .contains("http-response wait-for-body", "http-response lua.read_answer");
+    String version =
+        Tools.find("haproxy").flatMap(f -> Tools.output(f.toString(), "-vv")).orElse("");
+    if (version.contains("+LUA")) {
+      accepts(config);
     }
   }
 
@@ -51,5 +78,24 @@ class ProxyConfigsTest {
     assertThat(ProxyConfigs.parlance("observe", 5678, folder, ports))
         .startsWith("version: 1\n")
         .contains("mode: observe\n", "agent: 127.0.0.1:5678\n", "portsFile: " + ports + "\n");
+  }
+
+  @Test
+  void forwarding_hasACodecThatDoesNotTakeJson_andLetsPassWhatItCannotTake() {
+    assertThat(ProxyConfigs.forwarding(5678, Protocol.H2, folder, folder.resolve("p")))
+        .contains("codec: text\n    onUnjudged: allow\n", "agentProtocol: http2\n")
+        .doesNotContain("core:");
+  }
+
+  @Test
+  void guarding_namesControlPlaneKeysAndCore_inModeEnforce() {
+    ProxyConfigs.Guard guard =
+        new ProxyConfigs.Guard(
+            7070, "alice", "bob", "license", folder.resolve("t"), folder.resolve("k"));
+    assertThat(ProxyConfigs.guarding(5678, Protocol.HTTP1, folder, folder.resolve("ports"), guard))
+        .contains("mode: enforce\n", "agentProtocol: http1\n", "codec: a2a\n")
+        .contains("  target: 127.0.0.1:7070\n  agent: alice\n")
+        .contains("  tokenFile: " + folder.resolve("t") + "\n")
+        .contains("    core: { domain: license, peer: bob }\n");
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -17,16 +18,37 @@ class ReportTest {
       new Facts(Map.of("pinning", "proxy on core 0, load on 1, upstream on 1"));
 
   private static ComparePlan plan(List<TargetKind> targets, List<Double> rates) {
+    return plan(targets, rates, List.of());
+  }
+
+  private static ComparePlan plan(List<TargetKind> targets, List<Double> rates, List<Goal> goals) {
+    Plans.Axes axes =
+        new Plans.Axes(
+            targets,
+            List.of(Freshness.SEEN),
+            List.of(Protocol.HTTP1),
+            List.of(4),
+            rates,
+            4,
+            List.of(1.0));
     return new ComparePlan(
-        targets,
+        Plans.contests(axes),
         1,
         3,
-        rates,
-        List.of(4),
         List.of(new CorpusPlan(1, 8, 1, 1, 0)),
         0,
+        1000,
+        goals,
         "unused",
         Duration.ofSeconds(1));
+  }
+
+  private static Subject subject(TargetKind kind) {
+    return new Subject(kind, Freshness.SEEN);
+  }
+
+  private static Target target(TargetKind kind) {
+    return new Target(kind, Protocol.HTTP1);
   }
 
   /** 1,000 answers in one second. */
@@ -51,14 +73,22 @@ class ReportTest {
       ComparePlan plan, Map<TargetKind, List<LoadResult>> results, List<Launch> further) {
     List<Launch> launches = new ArrayList<>();
     List<Sample> samples = new ArrayList<>();
-    for (TargetKind kind : plan.targets()) {
+    for (Target target : plan.targets()) {
+      TargetKind kind = target.kind();
       List<LoadResult> rounds = results.getOrDefault(kind, List.of());
       if (!rounds.isEmpty()) {
-        launches.add(new Launch.Ready(kind, 1, Optional.empty(), List.of()));
+        launches.add(new Launch.Ready(target, 1, Optional.empty(), OptionalInt.empty(), List.of()));
       }
       for (int i = 0; i < rounds.size(); i++) {
         for (Scenario scenario : plan.scenarios()) {
-          samples.add(new Sample(kind, scenario, i + 1, rounds.get(i), OptionalLong.of(20_480)));
+          samples.add(
+              new Sample(
+                  subject(kind),
+                  scenario,
+                  i + 1,
+                  rounds.get(i),
+                  OptionalLong.of(20_480),
+                  new GuardCount(2000, 9000)));
         }
       }
     }
@@ -84,14 +114,14 @@ class ReportTest {
                     result(24_000, 0, 1000, 0)),
             TargetKind.HAPROXY,
                 List.of(result(20_000, 0, 0, 0), result(40_000, 0, 0, 0), result(20_000, 0, 0, 0))),
-        List.of(new Launch.Skipped(TargetKind.NGINX, "nginx is not installed")));
+        List.of(new Launch.Skipped(target(TargetKind.NGINX), "nginx is not installed")));
   }
 
   @Test
   void ratio_isAgainstHaproxyOfTheSameRound_notOfTheMedians() {
     Report report = usual();
-    Report.Row row = report.rows(report.plan().scenarios().getFirst()).get(1);
-    assertThat(row.target()).isEqualTo(TargetKind.PARLANCE_ENFORCE);
+    Report.Row row = report.rows(report.plan().scenarios().getFirst()).getLast();
+    assertThat(row.subject()).isEqualTo(subject(TargetKind.PARLANCE_ENFORCE));
     assertThat(row.cpuUsPerRequest()).contains(new Range(30, 24, 60));
     assertThat(row.ratio()).contains(new Range(1.5, 1.2, 1.5));
   }
@@ -117,7 +147,7 @@ class ReportTest {
     assertThat(text)
         .contains("closed loop, 4 connections", "open loop at 1,000/s", "30.0 [24.0-60.0]")
         .contains("CPU, haproxy = 1", "1.50 [1.20-1.50]", "p99.9 us")
-        .contains("\nskipped: nginx is not installed\n")
+        .contains("\nSKIPPED: nginx: nginx is not installed\n")
         .contains("is the limit of its requests/s, not the proxy");
     assertThat(usual().isClean()).isTrue();
   }
@@ -129,18 +159,18 @@ class ReportTest {
     assertThat(rows).hasSize(2 * 5);
     assertThat(rows.subList(0, 5).stream().map(row -> row.chars().filter(c -> c == '|').count()))
         .containsOnly(rows.getFirst().chars().filter(c -> c == '|').count());
-    assertThat(markdown).contains("| --- | ---: |", "- skipped: nginx is not installed");
+    assertThat(markdown).contains("| --- | ---: |", "- SKIPPED: nginx: nginx is not installed");
   }
 
   @Test
   void json_holdsEverySampleAndTheSummary() {
     JsonNode json = JsonMapper.builder().build().readTree(new ReportWriter(usual()).json());
-    assertThat(json.path("format").asString()).isEqualTo("parlance-loadtest-1");
+    assertThat(json.path("format").asString()).isEqualTo("parlance-loadtest-2");
     assertThat(json.path("clean").asBoolean()).isTrue();
     assertThat(json.path("samples")).hasSize(14);
     assertThat(json.at("/samples/0/outcomes/answered").asInt()).isEqualTo(1000);
     assertThat(json.at("/samples/0/latencyFromDueUs/p999").asDouble()).isEqualTo(300);
-    assertThat(json.at("/scenarios/0/targets/1/cpuUsPerRequest/median").asDouble()).isEqualTo(30);
+    assertThat(json.at("/scenarios/0/targets/2/cpuUsPerRequest/median").asDouble()).isEqualTo(30);
     assertThat(json.at("/scenarios/1/ratePerSecond").asDouble()).isEqualTo(1000);
     assertThat(json.at("/targets/3/status").asString()).isEqualTo("skipped");
     assertThat(json.at("/targets/3/reason").asString()).isEqualTo("nginx is not installed");
@@ -173,8 +203,106 @@ class ReportTest {
         report(
             plan(List.of(TargetKind.PARLANCE_ENFORCE), List.of()),
             Map.of(),
-            List.of(new Launch.Failed(TargetKind.PARLANCE_ENFORCE, "ended before it answered")));
+            List.of(
+                new Launch.Failed(
+                    target(TargetKind.PARLANCE_ENFORCE), "ended before it answered")));
     assertThat(report.isClean()).isFalse();
     assertThat(new ReportWriter(report).text()).contains("FAILED: parlance-enforce ended before");
+  }
+
+  @Test
+  void unguardedAnswers_areSaidAloud_andNotClean() {
+    ComparePlan plan = plan(List.of(TargetKind.PARLANCE_ENFORCE), List.of());
+    Report report =
+        new Report(
+            FACTS,
+            plan,
+            List.of(),
+            List.of(
+                new Sample(
+                    subject(TargetKind.PARLANCE_ENFORCE),
+                    plan.scenarios().getFirst(),
+                    1,
+                    result(20_000, 0, 1000, 0),
+                    OptionalLong.empty(),
+                    new GuardCount(1999, 9000))));
+    assertThat(report.notes())
+        .anyMatch(note -> note.startsWith("UNGUARDED:") && note.contains("1999 messages"));
+    assertThat(report.isClean()).isFalse();
+  }
+
+  private static Report withGoals() {
+    List<TargetKind> targets =
+        List.of(TargetKind.DIRECT, TargetKind.HAPROXY, TargetKind.PARLANCE_ENFORCE);
+    Scenario closed = plan(targets, List.of(3000.0)).scenarios().getFirst();
+    Scenario open = plan(targets, List.of(3000.0)).scenarios().getLast();
+    Subject enforce = subject(TargetKind.PARLANCE_ENFORCE);
+    Subject haproxy = subject(TargetKind.HAPROXY);
+    Goal.Bound most = new Goal.Bound(Goal.Side.AT_MOST, 1.25);
+    return report(
+        plan(
+            targets,
+            List.of(3000.0),
+            List.of(
+                new Goal.CpuRatio("judging", closed, enforce, haproxy, most),
+                new Goal.CpuRatio(
+                    "the other way",
+                    closed,
+                    haproxy,
+                    enforce,
+                    new Goal.Bound(Goal.Side.AT_LEAST, 0.6)),
+                new Goal.AddedMs(
+                    "added",
+                    open,
+                    enforce,
+                    subject(TargetKind.DIRECT),
+                    Goal.Percentile.P99,
+                    new Goal.Bound(Goal.Side.AT_MOST, 0.5)),
+                new Goal.CpuRatio(
+                    "in Lua", closed, subject(TargetKind.HAPROXY_LUA), enforce, most))),
+        Map.of(
+            TargetKind.DIRECT,
+            List.of(result(0, 0, 0, 0)),
+            TargetKind.HAPROXY,
+            List.of(result(20_000, 0, 0, 0), result(40_000, 0, 0, 0)),
+            TargetKind.PARLANCE_ENFORCE,
+            List.of(result(30_000, 0, 1000, 0), result(60_000, 0, 1000, 0))),
+        List.of());
+  }
+
+  @Test
+  void goals_areMeasuredRoundByRound_andMissingRowsAreNotReached() {
+    List<Report.Verdict> verdicts = withGoals().verdicts();
+    assertThat(verdicts.get(0).measured()).contains(new Range(1.5, 1.5, 1.5));
+    assertThat(verdicts.get(0).isReached()).isFalse();
+    assertThat(verdicts.get(1).measured().orElseThrow().median()).isEqualTo(2 / 3.0);
+    assertThat(verdicts.get(1).isReached()).isTrue();
+    assertThat(verdicts.get(2).measured()).contains(new Range(0, 0, 0));
+    assertThat(verdicts.get(2).isReached()).isTrue();
+    assertThat(verdicts.get(3).measured()).isEmpty();
+    assertThat(verdicts.get(3).isReached()).isFalse();
+    assertThat(withGoals().reachesGoals()).isFalse();
+    assertThat(withGoals().isClean()).isTrue();
+  }
+
+  @Test
+  void goalsTable_standsFirst_inMarkdownAndJson() {
+    String markdown = new ReportWriter(withGoals()).markdown();
+    assertThat(markdown)
+        .contains("| judging | <= 1.25 | 1.50 | no |")
+        .contains("| the other way | >= 0.60 | 0.67 | yes |")
+        .contains("| in Lua | <= 1.25 | - | not measured |");
+    assertThat(markdown.indexOf("**goals**")).isLessThan(markdown.indexOf("**closed loop"));
+    JsonNode json = JsonMapper.builder().build().readTree(new ReportWriter(withGoals()).json());
+    assertThat(json.path("goalsReached").asBoolean()).isFalse();
+    assertThat(json.at("/goals/0/atMost").asDouble()).isEqualTo(1.25);
+    assertThat(json.at("/goals/1/atLeast").asDouble()).isEqualTo(0.6);
+    assertThat(json.at("/goals/0/measured/median").asDouble()).isEqualTo(1.5);
+    assertThat(json.at("/goals/1/reached").asBoolean()).isTrue();
+    assertThat(json.at("/goals/3").has("measured")).isFalse();
+    assertThat(json.at("/scenarios/0/protocol").asString()).isEqualTo("http1");
+    assertThat(json.at("/scenarios/0/targets/2/evidence").asString()).isEqualTo("seen");
+    assertThat(json.at("/scenarios/0/targets/2/guardedMessages").asInt()).isEqualTo(4000);
+    assertThat(json.at("/scenarios/0/targets/1").has("evidence")).isFalse();
   }
 }

@@ -6,6 +6,7 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.CitationId;
 import dev.parlance.policy.text.CitationScanner;
 import dev.parlance.policy.text.NormalizedText;
+import dev.parlance.policy.text.PlainStart;
 import dev.parlance.policy.text.TokenTable;
 import java.util.HashSet;
 import java.util.List;
@@ -50,6 +51,20 @@ public final class TokenOverlapEstimator implements Estimator {
     text.release();
     table.clear();
     return Measurement.of(counts, SignalWeights.PAPER);
+  }
+
+  @Override
+  public boolean hasToken(AgentMessage message) {
+    if (PlainStart.hasToken(message.answer())) {
+      return true;
+    }
+    text.set(message.answer());
+    citations.scan(text);
+    addAnswer();
+    boolean any = table.size() > 0;
+    text.release();
+    table.clear();
+    return any;
   }
 
   /** The answer without its citation markers: each one separates tokens as a blank does. */

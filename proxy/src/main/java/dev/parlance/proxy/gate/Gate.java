@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Judges drafts with the profile of their route and keeps the books of their flows. Decides only;
@@ -167,11 +168,11 @@ public final class Gate {
     return new Annotation(
         verdict.header().map(AspHeader::text),
         verdict.decision().route().code(),
-        verdict.decision().reasons().stream().map(Reason::code).toList(),
-        optional(signals.map(Signals::certainty)),
-        optional(signals.map(Signals::grounding)),
-        optional(signals.map(Signals::stochasticity)),
-        optional(signals.map(Signals::driftSqrtJsd)),
+        codes(verdict.decision().reasons()),
+        measured(signals, Signals::certainty),
+        measured(signals, Signals::grounding),
+        measured(signals, Signals::stochasticity),
+        measured(signals, Signals::driftSqrtJsd),
         verdict.regime().code(),
         draft.attempt(),
         errors,
@@ -186,7 +187,16 @@ public final class Gate {
         Optional.empty());
   }
 
-  private static OptionalDouble optional(Optional<Double> value) {
-    return value.isPresent() ? OptionalDouble.of(value.get()) : OptionalDouble.empty();
+  private static OptionalDouble measured(
+      Optional<Signals> signals, ToDoubleFunction<Signals> which) {
+    return signals.isPresent()
+        ? OptionalDouble.of(which.applyAsDouble(signals.get()))
+        : OptionalDouble.empty();
+  }
+
+  private static List<String> codes(List<Reason> reasons) {
+    return reasons.size() == 1
+        ? List.of(reasons.getFirst().code())
+        : reasons.stream().map(Reason::code).toList();
   }
 }

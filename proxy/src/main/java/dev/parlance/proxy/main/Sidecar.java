@@ -299,7 +299,7 @@ public final class Sidecar implements AutoCloseable {
             shared.review(),
             shared.decisions(),
             shared.metrics(),
-            origin,
+            origin::ask,
             ByteBufAllocator.DEFAULT,
             shared.holder()::current,
             System::currentTimeMillis);

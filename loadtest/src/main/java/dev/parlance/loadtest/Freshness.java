@@ -1,0 +1,39 @@
+package dev.parlance.loadtest;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Whether the evidence of answers was there before. */
+enum Freshness {
+  /** Every chunk of every answer has a word that never was before, so none is like another. */
+  NEW("new"),
+  /** Answers come again, byte for byte but for their ids, when the rotation is round. */
+  SEEN("seen");
+
+  private static final String NEW_SUFFIX = "/new";
+
+  private final String code;
+
+  Freshness(String code) {
+    this.code = code;
+  }
+
+  /** Name in options and reports. */
+  String code() {
+    return code;
+  }
+
+  /** Request target at which the upstream answers so from a corpus. */
+  String path(int corpus) {
+    return "/a2a/" + corpus + (this == NEW ? NEW_SUFFIX : "");
+  }
+
+  /** What a request target asks for. */
+  static Freshness ofPath(String path) {
+    return path.endsWith(NEW_SUFFIX) ? NEW : SEEN;
+  }
+
+  static Optional<Freshness> of(String code) {
+    return Arrays.stream(values()).filter(freshness -> freshness.code.equals(code)).findFirst();
+  }
+}
