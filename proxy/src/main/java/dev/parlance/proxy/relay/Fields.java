@@ -287,10 +287,15 @@ final class Fields extends HttpHeaders {
   }
 
   private static FieldName checkedName(String name) {
+    HeadScratch scratch = HeadScratch.get();
+    FieldName met = scratch.met(name);
+    if (met != null) {
+      return met;
+    }
     if (name.isEmpty() || HttpHeaderValidationUtil.validateToken(name) >= 0) {
       throw new IllegalArgumentException("expected a token for the name of a field: " + name);
     }
-    return FieldName.of(name);
+    return scratch.meet(FieldName.of(name));
   }
 
   private static String checkedValue(Object value) {
