@@ -14,7 +14,7 @@ public interface BodySink {
   /**
    * The body is whole.
    *
-   * @param trailers end-to-end trailers, usually empty
+   * @param trailers end-to-end trailers, usually empty; the sink may change them
    */
   void end(HttpHeaders trailers);
 

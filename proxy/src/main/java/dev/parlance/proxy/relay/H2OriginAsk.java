@@ -3,7 +3,6 @@ package dev.parlance.proxy.relay;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.Http2Error;
@@ -187,7 +186,7 @@ final class H2OriginAsk implements OriginCall {
     if (sink == null && found.contentLength() > limits.bodyBytes()) {
       failed("response_too_large", "declared " + found.contentLength() + " bytes");
     } else if (endStream) {
-      ended(EmptyHttpHeaders.INSTANCE);
+      ended(new Fields());
     }
   }
 
@@ -241,7 +240,7 @@ final class H2OriginAsk implements OriginCall {
       return length;
     }
     if (endStream) {
-      ended(EmptyHttpHeaders.INSTANCE);
+      ended(new Fields());
     }
     return held ? 0 : length;
   }

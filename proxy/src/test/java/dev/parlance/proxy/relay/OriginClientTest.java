@@ -397,6 +397,24 @@ class OriginClientTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Content-Length: 1\r\n\r\na",
+        "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-End: z\r\n\r\n"
+      })
+  void trailers_areTheReceiversOwn_toAddAVerdictTo(String rest) throws IOException {
+    try (FakeOrigin origin = FakeOrigin.always("HTTP/1.1 200 OK\r\n" + rest);
+        Asker asker = new Asker()) {
+      assertThat(asker.ask(origin.destination(), HttpMethod.POST, "q"))
+          .isInstanceOfSatisfying(
+              OriginResult.Answered.class,
+              answered ->
+                  assertThat(answered.response().trailers().set("x-more", "y").contains("x-more"))
+                      .isTrue());
+    }
+  }
+
   @Test
   void connection_isUsedAgain_forTheSameDestination() throws IOException {
     try (FakeOrigin origin = FakeOrigin.always(FakeOrigin.ok("a"));
