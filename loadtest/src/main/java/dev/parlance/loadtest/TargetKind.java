@@ -1,6 +1,5 @@
 package dev.parlance.loadtest;
 
-import java.util.Arrays;
 import java.util.Optional;
 
 /** What stands between load generator and upstream. */
@@ -51,9 +50,5 @@ enum TargetKind {
     return this == NGINX && protocol == Protocol.H2
         ? Optional.of("nginx speaks HTTP/2 to gRPC upstreams only, so it has no h2c row")
         : Optional.empty();
-  }
-
-  static Optional<TargetKind> of(String code) {
-    return Arrays.stream(values()).filter(kind -> kind.code.equals(code)).findFirst();
   }
 }
