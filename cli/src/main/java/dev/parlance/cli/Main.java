@@ -1,9 +1,9 @@
 package dev.parlance.cli;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -55,7 +55,7 @@ public final class Main implements Runnable {
   /** Runs one command on any streams; what tests call. */
   static int run(Terminal terminal, String... args) {
     try {
-      return commandLine(terminal).execute(args);
+      return commandLine(terminal, args).execute(args);
     } finally {
       terminal.out().flush();
       terminal.err().flush();
@@ -64,25 +64,25 @@ public final class Main implements Runnable {
 
   /** The whole tree of commands. */
   static CommandLine commandLine(Terminal terminal) {
+    return commandLine(terminal, name -> true);
+  }
+
+  /**
+   * The commands that this command line can need. If its first word is a command's name that is
+   * this one, for each command brings classes of its own and a sidecar has no use for the others;
+   * else all, because help and suggestions name them.
+   */
+  private static CommandLine commandLine(Terminal terminal, String... args) {
+    Set<String> known = Commands.names();
+    return args.length > 0 && known.contains(args[0])
+        ? commandLine(terminal, args[0]::equals)
+        : commandLine(terminal);
+  }
+
+  private static CommandLine commandLine(Terminal terminal, Predicate<String> wanted) {
     var main = new Main(terminal);
     CommandLine commands = main.self;
-    commands.addSubcommand(new DemoCommand(terminal));
-    commands.addSubcommand(new ProxyCommand(terminal));
-    commands.addSubcommand(new ScoreCommand(terminal));
-    commands.addSubcommand(new CertifyCommand(terminal));
-    commands.addSubcommand(new CommitCommand(terminal));
-    commands.addSubcommand(new ExplainCommand(terminal));
-    commands.addSubcommand(CoreCommand.commandLine(terminal));
-    commands.addSubcommand(RoundCommand.commandLine(terminal));
-    commands.addSubcommand(LedgerCommand.commandLine(terminal));
-    commands.addSubcommand(ControlCommand.commandLine(terminal));
-    commands.addSubcommand(EncoderCommand.commandLine(terminal));
-    commands.addSubcommand(SimulateCommand.commandLine(terminal));
-    commands.addSubcommand(new ProxyStatusCommand(terminal));
-    commands.addSubcommand(ConfigCommand.commandLine(terminal));
-    commands.addSubcommand(ReviewCommand.commandLine(terminal));
-    commands.addSubcommand(new VersionCommand(terminal));
-    commands.addSubcommand(new CompletionCommand(terminal, commands));
+    Commands.addTo(commands, terminal, wanted);
     commands
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
@@ -134,27 +134,6 @@ public final class Main implements Runnable {
       problem.printStackTrace(terminal.err());
     }
     String name = command.getCommandSpec().qualifiedName().replaceFirst("^parlance ", "");
-    return switch (problem) {
-      case IOException io -> terminal.complain(ExitStatus.FAILED, name + ": " + describe(io));
-      case UncheckedIOException io ->
-          terminal.complain(ExitStatus.FAILED, name + ": " + describe(io));
-      default ->
-          terminal.complain(
-              ExitStatus.FAILED,
-              name
-                  + ": this is a bug in Parlance: "
-                  + problem
-                  + (verbose ? "" : " (--verbose prints where)"));
-    };
-  }
-
-  private static String describe(Exception problem) {
-    String message = problem.getMessage();
-    String kind = problem.getClass().getSimpleName();
-    if (message == null) {
-      return kind;
-    }
-    // a bare IOException is one of ours and says everything
-    return problem.getClass() == IOException.class ? message : kind + ": " + message;
+    return Failures.complain(terminal, name, problem, verbose);
   }
 }

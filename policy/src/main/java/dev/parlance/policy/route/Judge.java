@@ -211,7 +211,7 @@ public final class Judge {
     if (isYieldedUnread(profile, stops)) {
       return decide(guard, List.of(), List.of(), profile, stops);
     }
-    if (estimator.measure(message).counts().tokens() == 0) {
+    if (!estimator.hasToken(message)) {
       return decide(guard, List.of(Reason.EMPTY_ANSWER), List.of(), profile, stops);
     }
     List<Reason> noEvidence = List.of(Reason.NO_EVIDENCE);

@@ -10,4 +10,13 @@ import dev.parlance.policy.message.AgentMessage;
 public interface Estimator {
   /** Measures {@code message}; citations are scored as in the paper (1.0, 0.4, 0.0). */
   Measurement measure(AgentMessage message);
+
+  /**
+   * True if the answer of {@code message} has any token outside its citation markers: what {@code
+   * measure(message).counts().tokens() > 0} says, for which an implementation need not read the
+   * whole.
+   */
+  default boolean hasToken(AgentMessage message) {
+    return measure(message).counts().tokens() > 0;
+  }
 }

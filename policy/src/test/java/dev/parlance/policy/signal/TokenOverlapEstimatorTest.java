@@ -43,6 +43,39 @@ class TokenOverlapEstimatorTest {
   }
 
   @Test
+  void hasToken_saysWhatCountingAllTokensSays() {
+    HostileText hostile = new HostileText(new SplittableRandom(17));
+    int without = 0;
+    for (int i = 0; i < 20_000; i++) {
+      AgentMessage message = message(hostile.text(4), Utf8Span.EMPTY, Utf8Span.EMPTY);
+      boolean any = estimator.measure(message).counts().tokens() > 0;
+      assertThat(estimator.hasToken(message)).as("message %d: %s", i, message).isEqualTo(any);
+      without += any ? 0 : 1;
+    }
+    assertThat(without).isBetween(2_000, 18_000);
+  }
+
+  @Test
+  void hasToken_everyCodePoint_afterNothingALetterOrABracket() {
+    // Behind these planes there are tags and selectors, which are like those of the first.
+    for (int codePoint = 0; codePoint < 0x33480; codePoint++) {
+      if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
+        continue;
+      }
+      String one = Character.toString(codePoint);
+      for (String answer : List.of(one, "a" + one, "7" + one, "[1]" + one)) {
+        if (codePoint % 5 != 0 && !answer.equals(one)) {
+          continue;
+        }
+        AgentMessage message = message(answer, "", "");
+        assertThat(estimator.hasToken(message))
+            .as("U+%04X", codePoint)
+            .isEqualTo(estimator.measure(message).counts().tokens() > 0);
+      }
+    }
+  }
+
+  @Test
   void anyBytes_areMeasuredWithoutFailing() {
     SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < 20_000; i++) {

@@ -15,13 +15,12 @@ final class AcceptedCodings {
 
   /** Narrows the field, if it is there, to gzip, deflate and identity. */
   static void narrow(HttpHeaders headers) {
-    List<String> values = headers.getAll(HttpHeaderNames.ACCEPT_ENCODING);
-    if (values.isEmpty()) {
+    if (!headers.contains(HttpHeaderNames.ACCEPT_ENCODING)) {
       return;
     }
     List<String> kept = new ArrayList<>();
     boolean foreign = false;
-    for (String value : values) {
+    for (String value : headers.getAll(HttpHeaderNames.ACCEPT_ENCODING)) {
       for (String item : value.split(",", -1)) {
         String trimmed = item.trim();
         int parameter = trimmed.indexOf(';');

@@ -53,9 +53,7 @@ final class AnswerHead {
             at.services.relayed().between(at.keys.parties()),
             at.config.streams().eventBytes());
     Optional<StreamReader> reader =
-        headers.getAll(HttpHeaderNames.CONTENT_TYPE).stream().distinct().count() > 1
-            ? Optional.empty()
-            : turn.view().get().readStream(head);
+        Bodies.saysTwoTypes(headers) ? Optional.empty() : turn.view().get().readStream(head);
     if (reader.isPresent() && isCoded(headers)) {
       return Optional.of(unjudged(at, turn, status, headers, "coded_stream"));
     }

@@ -12,6 +12,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Iterator;
 import java.util.List;
 
 /** From the bytes on the wire to the bytes that are read, and back with the verdict spliced in. */
@@ -26,15 +27,32 @@ final class Bodies {
    * things would be judged as the one and read as the other.
    */
   static Decoding decode(HttpHeaders headers, ByteBuf body, HttpMessageLimits limits) {
-    if (headers.getAll(HttpHeaderNames.CONTENT_TYPE).stream().distinct().count() > 1) {
+    if (saysTwoTypes(headers)) {
       return new Decoding.Refused(
           WireFault.BAD_MESSAGE, "several Content-Type fields; expected at most one");
     }
     return BodyDecoder.decode(
-        headers.getAll(HttpHeaderNames.CONTENT_ENCODING),
+        headers.contains(HttpHeaderNames.CONTENT_ENCODING)
+            ? headers.getAll(HttpHeaderNames.CONTENT_ENCODING)
+            : List.of(),
         ByteBufUtil.getBytes(body),
         limits.bodyBytes(),
         limits.inflationRatio());
+  }
+
+  /** True if the body is declared to be of two types. */
+  static boolean saysTwoTypes(HttpHeaders headers) {
+    Iterator<String> types = headers.valueStringIterator(HttpHeaderNames.CONTENT_TYPE);
+    if (!types.hasNext()) {
+      return false;
+    }
+    String first = types.next();
+    while (types.hasNext()) {
+      if (!types.next().equals(first)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Size of the body that {@link #edited} makes, in bytes. */

@@ -16,7 +16,6 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.FlowKey;
-import dev.parlance.proxy.gate.Flows;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.relay.Destination;
@@ -31,6 +30,7 @@ import dev.parlance.proxy.wire.ResponseView;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** What stays the same through one exchange, and the rules that its route makes for both halves. */
 final class Case {
@@ -52,6 +52,7 @@ final class Case {
   Case(
       Services services,
       SidecarConfig config,
+      Codecs codecs,
       RouteRule rule,
       Direction direction,
       Exchange exchange,
@@ -64,7 +65,7 @@ final class Case {
     this.exchange = exchange;
     this.request = request;
     this.destination = destination;
-    this.codecs = new Codecs(config.json());
+    this.codecs = codecs;
     HttpHeaders headers = request.headers();
     this.head =
         new RequestHead(
@@ -73,7 +74,12 @@ final class Case {
             name -> Optional.ofNullable(headers.get(name)));
     this.keys = new Keys(direction, rule.name(), head, destination, exchange.peer());
     this.trail =
-        new Trail(services, config, rule, direction, head, exchange.peer(), keys.unreadFlow());
+        new Trail(
+            services.metrics(),
+            rule,
+            direction,
+            keys,
+            new LogLines(services, config, rule, direction, head, exchange.peer(), keys));
     this.answer = new Answer(exchange, codecs, rule, head, trail);
     this.reviewing =
         new Reviewing(services, rule, direction, head, destination, exchange, keys, trail);
@@ -108,8 +114,7 @@ final class Case {
     if (own.isPresent() || services.observed().isEmpty()) {
       return message;
     }
-    List<Chunk> given =
-        Flows.traceId(head.fields()).map(services.observed().get()::of).orElse(List.of());
+    List<Chunk> given = keys.trace().map(services.observed().get()::of).orElse(List.of());
     return given.isEmpty()
         ? message
         : new AgentMessage(
@@ -129,8 +134,7 @@ final class Case {
       services
           .observed()
           .ifPresent(evidence ->
-              Flows.traceId(head.fields())
-                  .ifPresent(trace -> evidence.record(trace, given.observable())));
+              keys.trace().ifPresent(trace -> evidence.record(trace, given.observable())));
     }
   }
 
@@ -168,7 +172,31 @@ final class Case {
 
   /** The verdict of a message that goes on although nobody judged it. */
   Annotation unjudged(String id, int attempt) {
-    return trail.bare(id, Route.WARN, Reason.UNJUDGED, attempt);
+    return bare(id, Route.WARN, Reason.UNJUDGED, attempt);
+  }
+
+  /** The verdict that goes with a message that was not judged, and with a person's release. */
+  Annotation bare(String id, Route route, Reason reason, int attempt) {
+    return new Annotation(
+        Optional.empty(),
+        route.code(),
+        List.of(reason.code()),
+        OptionalDouble.empty(),
+        OptionalDouble.empty(),
+        OptionalDouble.empty(),
+        OptionalDouble.empty(),
+        "none",
+        attempt,
+        0,
+        rule.profile().errorMax(),
+        trail.flow(),
+        "none",
+        rule.profile().name(),
+        rule.mode().code(),
+        services.gate().node(),
+        id,
+        Optional.empty(),
+        Optional.empty());
   }
 
   /**

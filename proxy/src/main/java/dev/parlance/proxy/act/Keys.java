@@ -25,8 +25,11 @@ final class Keys {
   private final Direction direction;
   private final String routeRule;
   private final RequestHead head;
-  private final Destination destination;
+  private final String to;
   private final String caller;
+  private final String parties;
+  private final Optional<String> trace;
+  private Optional<String> flow = Optional.empty();
 
   Keys(
       Direction direction,
@@ -37,31 +40,46 @@ final class Keys {
     this.direction = direction;
     this.routeRule = routeRule;
     this.head = head;
-    this.destination = destination;
+    this.to = destination.toString();
     this.caller = caller;
+    this.parties = direction.code() + " " + caller + " " + to;
+    this.trace = Flows.traceId(head.fields());
+  }
+
+  /** Trace id that the caller gave, if it gave one. */
+  Optional<String> trace() {
+    return trace;
   }
 
   /** The flow of an exchange that no codec could read. */
   String unreadFlow() {
-    return Flows.idOf(head.fields(), Correlation.NONE, caller + destination, Utf8Span.EMPTY);
+    return Flows.idOf(head.fields(), Correlation.NONE, caller + to, Utf8Span.EMPTY);
   }
 
   /** Where the agent on the other side listens; empty where the local agent is the one asked. */
   Optional<String> peerAuthority() {
     return switch (direction) {
       case INBOUND -> Optional.empty();
-      case OUTBOUND -> Optional.of(destination.toString());
+      case OUTBOUND -> Optional.of(to);
     };
   }
 
   /** The two between whom an exchange passes. */
   String parties() {
-    return direction.code() + " " + caller + " " + destination;
+    return parties;
   }
 
-  /** Flow of an exchange. */
+  /**
+   * Flow of an exchange.
+   *
+   * @param view the request, of which an exchange has one
+   */
   String flow(RequestView view) {
-    return Flows.idOf(head.fields(), view.correlation(), caller + destination, view.question());
+    if (flow.isEmpty()) {
+      flow =
+          Optional.of(Flows.idOf(head.fields(), view.correlation(), caller + to, view.question()));
+    }
+    return flow.get();
   }
 
   /**
@@ -70,9 +88,7 @@ final class Keys {
    */
   FlowKey request(RequestView view) {
     return new FlowKey(
-        Flows.idOf(head.fields(), view.correlation(), caller + destination, Utf8Span.EMPTY),
-        caller,
-        "");
+        Flows.idOf(head.fields(), view.correlation(), caller + to, Utf8Span.EMPTY), caller, "");
   }
 
   /**
@@ -81,9 +97,7 @@ final class Keys {
    */
   FlowKey answer(RequestView view) {
     return new FlowKey(
-        flow(view),
-        destination + " for " + caller,
-        Digests.of("question").add(view.question()).hex());
+        flow(view), to + " for " + caller, Digests.of("question").add(view.question()).hex());
   }
 
   /**
@@ -104,7 +118,7 @@ final class Keys {
         Digests.of("release-" + purpose)
             .add(direction.code())
             .add(routeRule)
-            .add(destination.toString())
+            .add(to)
             .add(head.method())
             .add(head.target())
             .add(caller)

@@ -206,7 +206,7 @@ final class RequestHalf {
   private void deliverReleased(ReviewItem item, byte[] body) {
     delivering = Optional.empty();
     Annotation verdict =
-        at.trail.bare(
+        at.bare(
             at.services.gate().newId(), Route.EXECUTE, Reason.RELEASED, item.message().attempts());
     HttpHeaders headers = Replies.headersOf(item.message());
     VerdictFields.write(headers, verdict);

@@ -55,12 +55,16 @@ final class Reviewing {
 
   /** A request with exactly this content that a person has released. */
   Optional<ReviewItem> releasedRequest(RequestView asked, AgentMessage message) {
-    return services.review().claimReleased(keys.releaseOfRequest(asked, message));
+    return services.review().hasReleased()
+        ? services.review().claimReleased(keys.releaseOfRequest(asked, message))
+        : Optional.empty();
   }
 
   /** The answer to this question that a person has released. */
   Optional<ReviewItem> releasedAnswer(RequestView asked) {
-    return services.review().claimReleased(keys.releaseOfAnswer(asked));
+    return services.review().hasReleased()
+        ? services.review().claimReleased(keys.releaseOfAnswer(asked))
+        : Optional.empty();
   }
 
   /** A released message that did not reach its receiver waits for the next one who asks. */

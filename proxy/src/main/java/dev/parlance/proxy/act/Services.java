@@ -7,7 +7,6 @@ import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
-import dev.parlance.proxy.relay.OriginClient;
 import dev.parlance.proxy.review.ReviewQueue;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;
@@ -39,7 +38,7 @@ public record Services(
     ReviewQueue review,
     DecisionLog log,
     SidecarMetrics metrics,
-    OriginClient origin,
+    Origin origin,
     ByteBufAllocator allocator,
     Supplier<SidecarConfig> config,
     LongSupplier wallClockMs) {}

@@ -29,21 +29,32 @@ public final class SidecarHandler implements ExchangeHandler {
 
   private final Services services;
   private final Direction direction;
+  private volatile Setup setup;
+
+  /** A configuration and the codecs that keep to it, which all its exchanges share. */
+  private record Setup(SidecarConfig config, Codecs codecs) {
+    static Setup of(SidecarConfig config) {
+      return new Setup(config, new Codecs(config.json()));
+    }
+  }
 
   /** A handler for one listener. */
   public SidecarHandler(Services services, Direction direction) {
     this.services = services;
     this.direction = direction;
+    this.setup = Setup.of(services.config().get());
   }
 
   @Override
   public void onRequest(Exchange exchange, WholeRequest request) {
-    SidecarConfig config = services.config().get();
+    Setup now = setup();
+    SidecarConfig config = now.config();
     switch (destination(config, request)) {
       case Target.Allowed(Destination destination) ->
           new Transaction(
                   services,
                   config,
+                  now.codecs(),
                   config.route(direction, request.authority(), request.target()),
                   direction,
                   exchange,
@@ -56,6 +67,17 @@ public final class SidecarHandler implements ExchangeHandler {
             rejected(new Rejection(status, "destination", code, detail), exchange.peer()), false);
       }
     }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // comparing what configurations say would take too long
+  private Setup setup() {
+    SidecarConfig config = services.config().get();
+    Setup now = setup;
+    if (now.config() != config) { // two loops may both make one; either is right
+      now = Setup.of(config);
+      setup = now;
+    }
+    return now;
   }
 
   @Override

@@ -2,8 +2,8 @@ package dev.parlance.proxy.act;
 
 import dev.parlance.proxy.audit.DecisionEvent;
 import dev.parlance.proxy.config.StreamMode;
+import dev.parlance.proxy.gate.Digests;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** What has come of a stream so far. */
@@ -15,11 +15,7 @@ final class StreamTally {
 
   StreamTally(StreamMode mode) {
     this.mode = mode;
-    try {
-      this.digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    this.digest = Digests.sha256();
   }
 
   void event(byte[] event) {

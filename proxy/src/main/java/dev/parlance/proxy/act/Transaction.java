@@ -20,6 +20,7 @@ import dev.parlance.proxy.relay.Timeouts;
 import dev.parlance.proxy.relay.WholeRequest;
 import dev.parlance.proxy.relay.WholeResponse;
 import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.proxy.wire.Codecs;
 import dev.parlance.proxy.wire.Edit;
 import dev.parlance.proxy.wire.GrpcTimeout;
 import dev.parlance.proxy.wire.RequestView;
@@ -29,6 +30,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -52,7 +54,7 @@ import org.slf4j.LoggerFactory;
 final class Transaction implements Turn {
   private static final Logger log = LoggerFactory.getLogger(Transaction.class);
 
-  private static final String GRPC_TIMEOUT = "grpc-timeout";
+  private static final AsciiString GRPC_TIMEOUT = AsciiString.cached("grpc-timeout");
 
   private final Case at;
   private final AtHand hand;
@@ -69,12 +71,13 @@ final class Transaction implements Turn {
   Transaction(
       Services services,
       SidecarConfig config,
+      Codecs codecs,
       RouteRule rule,
       Direction direction,
       Exchange exchange,
       WholeRequest request,
       Destination destination) {
-    this.at = new Case(services, config, rule, direction, exchange, request, destination);
+    this.at = new Case(services, config, codecs, rule, direction, exchange, request, destination);
     this.hand = new AtHand(request.body());
     this.requestHalf = new RequestHalf(at, this, hand);
   }
@@ -392,7 +395,7 @@ final class Transaction implements Turn {
       at.answer.giveInternalError(id);
       return;
     }
-    Annotation verdict = at.trail.bare(id, Route.WARN, Reason.INTERNAL_ERROR, attempt);
+    Annotation verdict = at.bare(id, Route.WARN, Reason.INTERNAL_ERROR, attempt);
     Optional<Annotation> told = policy == OnFailure.WARN ? Optional.of(verdict) : Optional.empty();
     view = Optional.empty();
     unreadPolicy = policy;

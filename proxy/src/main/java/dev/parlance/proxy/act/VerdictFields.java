@@ -1,12 +1,13 @@
 package dev.parlance.proxy.act;
 
 import dev.parlance.proxy.wire.Annotation;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The header fields in which a verdict travels beside a message. Only sidecars may assert them:
@@ -14,35 +15,45 @@ import java.util.Map;
  */
 final class VerdictFields {
   /** The ASP header text, exactly the paper's grammar. */
-  static final String SIGNAL = "ASP-Signal";
+  static final AsciiString SIGNAL = AsciiString.cached("ASP-Signal");
 
   /** Route code. */
-  static final String ROUTE = "Parlance-Route";
+  static final AsciiString ROUTE = AsciiString.cached("Parlance-Route");
 
   /** Reason codes, comma-separated, most important first. */
-  static final String REASON = "Parlance-Reason";
+  static final AsciiString REASON = AsciiString.cached("Parlance-Reason");
 
   /** Id under which the decision log holds the decision. */
-  static final String DECISION = "Parlance-Decision";
+  static final AsciiString DECISION = AsciiString.cached("Parlance-Decision");
 
   /** Present with the value {@code observe} where nothing is enforced. */
-  static final String MODE = "Parlance-Mode";
+  static final AsciiString MODE = AsciiString.cached("Parlance-Mode");
 
   /** What may stand behind the body of a stream, as its head announces it. */
   static final String TRAILERS =
       SIGNAL + ", " + ROUTE + ", " + REASON + ", " + DECISION + ", " + RoundField.NAME;
 
+  private static final List<AsciiString> OF_EXACT_BYTES =
+      Stream.of("ETag", "Content-MD5", "Content-Digest", "Repr-Digest", "Digest")
+          .map(AsciiString::cached)
+          .toList();
+
   private VerdictFields() {}
 
   /** Takes every {@code asp-*} and {@code parlance-*} field off and says how many there were. */
   static int strip(HttpHeaders headers) {
-    List<String> forged = new ArrayList<>(0);
-    for (Map.Entry<String, String> field : headers) {
-      if (isOurs(field.getKey())) {
-        forged.add(field.getKey());
+    List<CharSequence> forged = List.of();
+    Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
+    while (fields.hasNext()) {
+      CharSequence name = fields.next().getKey();
+      if (isOurs(name)) {
+        forged = forged.isEmpty() ? new ArrayList<>() : forged;
+        forged.add(name);
       }
     }
-    forged.forEach(headers::remove);
+    for (CharSequence name : forged) {
+      headers.remove(name);
+    }
     return forged.size();
   }
 
@@ -50,7 +61,7 @@ final class VerdictFields {
   static void write(HttpHeaders headers, Annotation verdict) {
     verdict.header().ifPresent(text -> headers.set(SIGNAL, text));
     headers.set(ROUTE, verdict.route());
-    headers.set(REASON, String.join(", ", verdict.reasons()));
+    headers.set(REASON, reasons(verdict));
     headers.set(DECISION, verdict.decisionId());
     if ("observe".equals(verdict.mode())) {
       headers.set(MODE, "observe");
@@ -58,19 +69,25 @@ final class VerdictFields {
     verdict.round().ifPresent(status -> RoundField.write(headers, status));
   }
 
+  private static String reasons(Annotation verdict) {
+    List<String> reasons = verdict.reasons();
+    return reasons.size() == 1 ? reasons.getFirst() : String.join(", ", reasons);
+  }
+
   /**
    * Fields that speak about the exact bytes of a body, which is no longer the one they speak about.
    */
   static void bodyChanged(HttpHeaders headers) {
-    headers.remove(HttpHeaderNames.ETAG);
-    headers.remove("Content-MD5");
-    headers.remove("Content-Digest");
-    headers.remove("Repr-Digest");
-    headers.remove("Digest");
+    for (AsciiString name : OF_EXACT_BYTES) {
+      headers.remove(name);
+    }
   }
 
-  private static boolean isOurs(String name) {
-    String lower = name.toLowerCase(Locale.ROOT);
-    return lower.startsWith("asp-") || lower.startsWith("parlance-");
+  private static boolean isOurs(CharSequence name) {
+    return startsWith(name, "asp-") || startsWith(name, "parlance-");
+  }
+
+  private static boolean startsWith(CharSequence name, String prefix) {
+    return AsciiString.regionMatchesAscii(name, true, 0, prefix, 0, prefix.length());
   }
 }

@@ -1,16 +1,20 @@
 package dev.parlance.proxy.audit;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +34,7 @@ import tools.jackson.databind.JsonNode;
  */
 public final class DecisionLog implements AutoCloseable {
   static final Logger LOG = LoggerFactory.getLogger(DecisionLog.class);
-  private static final int GROUP = 256;
+  private static final long GATHER_NS = TimeUnit.MILLISECONDS.toNanos(25);
   private static final long FORCE_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(1);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -40,51 +44,78 @@ public final class DecisionLog implements AutoCloseable {
    *
    * @param fileBytes size at which a file gives way to the next one
    * @param files files kept, with the current one
-   * @param queue events that may wait to be written
+   * @param queue lines that may wait to be written
    * @param recentLines lines kept in memory
-   * @param recentCharacters size of the lines kept in memory
+   * @param recentBytes size of the lines kept in memory
+   * @param waitingBytes size of the lines that may wait to be written or are being written
    */
   public record Settings(
-      long fileBytes, int files, int queue, int recentLines, long recentCharacters) {
+      long fileBytes, int files, int queue, int recentLines, long recentBytes, long waitingBytes) {
+    private static final long RECENT_BYTES = 2L << 20;
+    private static final int RECENT_PART_OF_HEAP = 16;
+    private static final long LEAST_WAITING_BYTES = 1L << 20;
+    private static final long MOST_WAITING_BYTES = 16L << 20;
+    private static final int WAITING_PART_OF_HEAP = 8;
+
     /** The defaults of docs/limits.md. */
-    public static final Settings DEFAULT = new Settings(32L << 20, 8, 8192, 10_000, 16L << 20);
+    public static final Settings DEFAULT = new Settings(64L << 20, 8, 8192);
 
     /** Refuses bounds that would hold nothing. */
     public Settings {
-      if (fileBytes < 1 || files < 1 || queue < 1 || recentLines < 1 || recentCharacters < 1) {
+      if (fileBytes < 1
+          || files < 1
+          || queue < 1
+          || recentLines < 1
+          || recentBytes < 1
+          || waitingBytes < 1) {
         throw new IllegalArgumentException("bounds of the decision log must be at least 1");
       }
     }
 
-    /** Bounds of the files and the queue; the default ones in memory. */
+    /** Bounds of the files and the queue; what is in memory is a share of the heap. */
     public Settings(long fileBytes, int files, int queue) {
-      this(fileBytes, files, queue, DEFAULT.recentLines, DEFAULT.recentCharacters);
+      this(fileBytes, files, queue, 10_000, recentOf(Runtime.getRuntime().maxMemory()));
+    }
+
+    /** All but what may wait, which is a share of the heap. */
+    public Settings(long fileBytes, int files, int queue, int recentLines, long recentBytes) {
+      this(
+          fileBytes,
+          files,
+          queue,
+          recentLines,
+          recentBytes,
+          waitingOf(Runtime.getRuntime().maxMemory()));
+    }
+
+    private static long recentOf(long heapBytes) {
+      return Math.min(RECENT_BYTES, heapBytes / RECENT_PART_OF_HEAP);
+    }
+
+    private static long waitingOf(long heapBytes) {
+      return Math.clamp(heapBytes / WAITING_PART_OF_HEAP, LEAST_WAITING_BYTES, MOST_WAITING_BYTES);
     }
   }
 
-  /** What the writer takes from its queue. */
-  private sealed interface Item {
-    /** An event to write. */
-    record Event(AuditEvent event) implements Item {}
-
-    /** Somebody waits until everything before it is on the disk. */
-    record Flush(CountDownLatch done) implements Item {}
-  }
-
-  private final ArrayBlockingQueue<Item> queue;
+  private final LineMemory memory;
   private final RotatingFile file;
-  private final RecentLines recent;
   private final Thread thread;
+  private final ThreadLocal<AuditJson> writers = ThreadLocal.withInitial(AuditJson::new);
+  private final ConcurrentLinkedQueue<CountDownLatch> flushes = new ConcurrentLinkedQueue<>();
   private final AtomicLong dropped = new AtomicLong();
   private volatile boolean closing;
   private volatile @Nullable String failure;
   private long retryAtNs;
-  private long forceAtNs;
+  private long forceAtNs = System.nanoTime();
 
   private DecisionLog(Path directory, Settings settings, LogFiles disk) {
-    this.queue = new ArrayBlockingQueue<>(settings.queue());
+    this.memory =
+        new LineMemory(
+            settings.recentLines(),
+            settings.recentBytes(),
+            settings.queue(),
+            settings.waitingBytes());
     this.file = new RotatingFile(directory, disk, settings.fileBytes(), settings.files());
-    this.recent = new RecentLines(settings.recentLines(), settings.recentCharacters());
     this.thread = Thread.ofPlatform().name("parlance-decision-log").daemon().unstarted(this::run);
   }
 
@@ -102,7 +133,7 @@ public final class DecisionLog implements AutoCloseable {
     var log = new DecisionLog(directory, settings, disk);
     try {
       log.file.open();
-      log.file.readLatest(line -> parse(line).ifPresent(node -> log.recent.add(line, ids(node))));
+      log.file.readLatest(settings.recentBytes(), log.memory::restore);
     } catch (IOException e) {
       log.failed(e, System.nanoTime());
     }
@@ -110,10 +141,23 @@ public final class DecisionLog implements AutoCloseable {
     return log;
   }
 
-  /** Logs an event. Never waits; an event that cannot be taken is counted as dropped. */
+  /**
+   * Logs an event. Never waits for the disk; an event that cannot be taken is counted as dropped.
+   * Nothing of the event is kept.
+   */
   public void append(AuditEvent event) {
-    if (closing || !queue.offer(new Item.Event(event))) {
+    JsonBytes line;
+    try {
+      line = writers.get().write(event);
+    } catch (RuntimeException e) { // a bug in one event must not end an exchange
       dropped.incrementAndGet();
+      LOG.error("an event of type {} cannot be written", event.getClass().getSimpleName(), e);
+      return;
+    }
+    switch (memory.append(line.array(), line.size())) {
+      case REFUSED -> dropped.incrementAndGet();
+      case WAITS -> {}
+      case WAKE -> LockSupport.unpark(thread);
     }
   }
 
@@ -129,7 +173,7 @@ public final class DecisionLog implements AutoCloseable {
 
   /** The latest lines of all types, newest first. Only reads memory. */
   public List<String> recent(int count) {
-    return recent.latest(count);
+    return memory.latest(count, line -> line.verified() || parse(line.toString()).isPresent());
   }
 
   /**
@@ -137,19 +181,24 @@ public final class DecisionLog implements AutoCloseable {
    * first and then reads the files, newest first: not for an event loop.
    */
   public Optional<String> find(String id) {
-    Optional<String> known = recent.find(id);
-    if (known.isPresent()) {
-      return known;
+    // Cheap test first: parsing every line of every file would take a hundred times as long.
+    String quoted = AuditJson.MAPPER.writeValueAsString(id);
+    byte[] bytes = quoted.getBytes(US_ASCII);
+    List<String> known =
+        memory.latest(1, line -> line.contains(bytes) && isFoundUnder(id, line.toString()));
+    if (!known.isEmpty()) {
+      return Optional.of(known.getFirst());
     }
     try {
-      // Cheap test first: parsing every line of every file would take a hundred times as long.
-      String quoted = AuditJson.MAPPER.writeValueAsString(id);
-      return file.findLast(line ->
-          line.contains(quoted) && parse(line).map(node -> ids(node).contains(id)).orElse(false));
+      return file.findLast(line -> line.contains(quoted) && isFoundUnder(id, line));
     } catch (IOException e) {
       LOG.warn("the decision log cannot be read", e);
       return Optional.empty();
     }
+  }
+
+  private static boolean isFoundUnder(String id, String line) {
+    return parse(line).map(node -> ids(node).contains(id)).orElse(false);
   }
 
   private static Optional<JsonNode> parse(String line) {
@@ -171,15 +220,6 @@ public final class DecisionLog implements AutoCloseable {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private static Set<String> ids(AuditEvent event) {
-    return switch (event) {
-      case DecisionEvent decision ->
-          Stream.concat(Stream.of(decision.id()), decision.reviewId().stream())
-              .collect(Collectors.toUnmodifiableSet());
-      case RepairEvent _, ReviewActionEvent _, RejectionEvent _, ConfigEvent _ -> Set.of();
-    };
-  }
-
   /**
    * Waits until everything appended so far is on the disk or counted as dropped; at most ten
    * seconds.
@@ -187,11 +227,14 @@ public final class DecisionLog implements AutoCloseable {
    * @return false if it took longer, or the log is closed
    */
   public boolean flush() {
-    var flush = new Item.Flush(new CountDownLatch(1));
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+    if (closing) {
+      return false;
+    }
+    var done = new CountDownLatch(1);
+    flushes.add(done);
+    LockSupport.unpark(thread);
     try {
-      return queue.offer(flush, PATIENCE.toNanos(), TimeUnit.NANOSECONDS)
-          && flush.done().await(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+      return done.await(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -199,61 +242,75 @@ public final class DecisionLog implements AutoCloseable {
   }
 
   private void run() {
-    List<Item> group = new ArrayList<>(GROUP);
     try {
-      while (!closing || !queue.isEmpty()) {
-        Item first = queue.poll(FORCE_NS, TimeUnit.NANOSECONDS);
-        if (first != null) {
-          group.add(first);
-          queue.drainTo(group, GROUP - 1);
+      boolean last;
+      do {
+        last = closing; // read first: after the last round nothing can have been appended
+        List<CountDownLatch> asked = new ArrayList<>();
+        for (CountDownLatch flush = flushes.poll(); flush != null; flush = flushes.poll()) {
+          asked.add(flush);
         }
-        for (Item item : group) {
-          switch (item) {
-            case Item.Event(AuditEvent event) -> write(event);
-            case Item.Flush(CountDownLatch done) -> {
-              force(System.nanoTime());
-              done.countDown();
-            }
-          }
-        }
-        group.clear();
+        List<LineMemory.Lines> lines = memory.take();
+        lines.forEach(this::write);
+        memory.written();
         long nowNs = System.nanoTime();
-        if (file.isDirty() && nowNs - forceAtNs >= 0) {
+        if (file.isDirty() && (!asked.isEmpty() || nowNs - forceAtNs >= 0)) {
           force(nowNs);
         }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+        asked.forEach(CountDownLatch::countDown);
+        if (!last) {
+          sleep(lines.isEmpty());
+        }
+      } while (!last);
     } finally {
       close(file);
     }
   }
 
-  private void write(AuditEvent event) {
-    String line;
-    try {
-      line = AuditJson.line(event);
-    } catch (RuntimeException e) { // a bug in one event must not end the log
-      dropped.incrementAndGet();
-      LOG.error("an event of type {} cannot be written", event.getClass().getSimpleName(), e);
+  /**
+   * Lets lines gather after a write, so that a busy sidecar makes few large writes; a line that
+   * comes alone is written at once. Waking early does no harm.
+   */
+  private void sleep(boolean idle) {
+    if (closing || !flushes.isEmpty()) {
       return;
     }
-    recent.add(line, ids(event));
+    if (!idle) {
+      LockSupport.parkNanos(this, GATHER_NS);
+    } else if (file.isDirty()) {
+      LockSupport.parkNanos(this, Math.max(1, forceAtNs - System.nanoTime()));
+    } else {
+      LockSupport.park(this);
+    }
+    Thread.interrupted(); // nobody has a reason to; it must not make the writer spin
+  }
+
+  private void write(LineMemory.Lines lines) {
+    ByteBuffer rest = ByteBuffer.wrap(lines.bytes(), lines.from(), lines.to() - lines.from());
     long nowNs = System.nanoTime();
     if (failure != null && nowNs - retryAtNs < 0) {
-      dropped.incrementAndGet();
+      drop(rest);
       return;
     }
     try {
-      file.append(line);
+      file.append(rest);
       if (failure != null) {
         failure = null;
         LOG.info("the decision log can be written again");
       }
     } catch (IOException e) {
-      dropped.incrementAndGet();
+      drop(rest);
       failed(e, nowNs);
     }
+  }
+
+  /** Counts lines of which not everything is in the file. */
+  private void drop(ByteBuffer lines) {
+    long count = 0;
+    for (int at = lines.position(); at < lines.limit(); at++) {
+      count += lines.get(at) == '\n' ? 1 : 0;
+    }
+    dropped.addAndGet(count);
   }
 
   private void force(long nowNs) {
@@ -284,16 +341,14 @@ public final class DecisionLog implements AutoCloseable {
   /** Writes what was appended and closes the file; waits for that, but not for ever. */
   @Override
   public void close() {
+    memory.close();
     closing = true;
-    queue.offer(new Item.Flush(new CountDownLatch(1))); // only to wake the writer, if it sleeps
+    LockSupport.unpark(thread);
     try {
       if (!thread.join(PATIENCE)) {
         LOG.error("the decision log is still busy after {}", PATIENCE);
+        dropped.addAndGet(memory.waitingLines());
       }
-      // What slipped in behind the writer's last look.
-      List<Item> late = new ArrayList<>();
-      queue.drainTo(late);
-      dropped.addAndGet(late.stream().filter(Item.Event.class::isInstance).count());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

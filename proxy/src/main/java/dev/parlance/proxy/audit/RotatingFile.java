@@ -1,10 +1,9 @@
 package dev.parlance.proxy.audit;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -53,22 +52,59 @@ final class RotatingFile {
     return current;
   }
 
-  /** Appends a line; after an exception the file is closed and opened anew by the next one. */
-  void append(String line) throws IOException {
-    byte[] bytes = (line + "\n").getBytes(US_ASCII);
+  /**
+   * Appends whole lines with their line breaks, with as few writes as the size of a file allows;
+   * after an exception the file is closed and opened anew by the next call.
+   *
+   * @param lines read from its position, which moves on past what was written
+   */
+  void append(ByteBuffer lines) throws IOException {
     try {
-      LogFiles.Out current = opened();
-      if (size > 0 && size + bytes.length > fileBytes) {
-        rotate();
-        current = opened();
+      while (lines.hasRemaining()) {
+        LogFiles.Out current = opened();
+        int fitting = fitting(lines);
+        if (fitting == 0) {
+          rotate();
+        } else {
+          dirty = true;
+          ByteBuffer part = lines.slice(lines.position(), fitting);
+          try {
+            current.write(part);
+          } finally {
+            lines.position(lines.position() + part.position());
+          }
+          size += fitting;
+        }
       }
-      dirty = true;
-      current.write(ByteBuffer.wrap(bytes));
-      size += bytes.length;
     } catch (IOException e) {
       abandon(e);
       throw e;
     }
+  }
+
+  /** Bytes of the lines that the current file has room for; an empty file takes any line. */
+  private int fitting(ByteBuffer lines) {
+    int all = lines.remaining();
+    if (size + all <= fileBytes) {
+      return all;
+    }
+    int fitting = 0;
+    for (int length = lineLength(lines, 0);
+        fitting < all && (size + fitting == 0 || size + fitting + length <= fileBytes);
+        length = lineLength(lines, fitting)) {
+      fitting += length;
+    }
+    return fitting;
+  }
+
+  private static int lineLength(ByteBuffer lines, int offset) {
+    int start = lines.position() + offset;
+    for (int at = start; at < lines.limit(); at++) {
+      if (lines.get(at) == '\n') {
+        return at + 1 - start;
+      }
+    }
+    return lines.limit() - start;
   }
 
   private void rotate() throws IOException {
@@ -156,10 +192,52 @@ final class RotatingFile {
     }
   }
 
-  /** Shows every line of the current file and the one before it, oldest first. */
-  void readLatest(Consumer<String> reader) throws IOException {
-    for (int age = Math.min(1, files - 1); age >= 0; age--) {
-      read(age, reader);
+  /**
+   * Shows the last lines of the current file and the one before it, as many bytes as asked, each
+   * piece whole lines with their line breaks, oldest first.
+   */
+  void readLatest(long bytes, Pieces reader) throws IOException {
+    long ofCurrent = sizeOf(0);
+    if (files > 1 && ofCurrent < bytes) {
+      readEnd(1, bytes - ofCurrent, reader);
+    }
+    readEnd(0, bytes, reader);
+  }
+
+  /** Takes whole lines. */
+  interface Pieces {
+    /** Whole lines; the array belongs to the caller again afterwards. */
+    void accept(byte[] lines, int from, int to);
+  }
+
+  private long sizeOf(int age) throws IOException {
+    try {
+      return Files.size(file(age));
+    } catch (NoSuchFileException e) {
+      DecisionLog.LOG.debug("{} does not exist (yet)", file(age), e);
+      return 0;
+    }
+  }
+
+  private void readEnd(int age, long bytes, Pieces reader) throws IOException {
+    long fileSize = sizeOf(age);
+    if (fileSize == 0) {
+      return;
+    }
+    try (FileChannel in = FileChannel.open(file(age))) {
+      // One byte more, to see whether the first line begins there.
+      long start = Math.max(0, fileSize - bytes - 1);
+      ByteBuffer end = ByteBuffer.allocate(Math.toIntExact(fileSize - start));
+      while (end.hasRemaining() && in.read(end, start + end.position()) > 0) {}
+      byte[] read = end.array();
+      int from = start == 0 ? 0 : lineLength(end.flip(), 0);
+      int to = end.limit();
+      while (to > from && read[to - 1] != '\n') {
+        to--;
+      }
+      reader.accept(read, Math.min(from, to), to);
+    } catch (NoSuchFileException e) {
+      DecisionLog.LOG.debug("{} is gone", file(age), e);
     }
   }
 

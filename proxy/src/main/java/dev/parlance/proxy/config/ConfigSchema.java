@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The JSON Schema of the configuration file. The validator says where and which keyword; the words
@@ -28,23 +27,29 @@ final class ConfigSchema {
   private static final ConfigSchema INSTANCE = new ConfigSchema();
 
   private final JsonNode tree;
-  private final Schema schema;
 
   private ConfigSchema() {
     try (InputStream in = ConfigSchema.class.getResourceAsStream(RESOURCE)) {
       if (in == null) {
         throw new IllegalStateException("resource " + RESOURCE + " is not in the jar");
       }
-      tree = JsonMapper.shared().readTree(in);
+      tree = JsonTree.read(in);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    SchemaRegistryConfig config =
-        SchemaRegistryConfig.builder().pathType(PathType.JSON_POINTER).build();
-    schema =
-        SchemaRegistry.withDefaultDialect(
-                SpecificationVersion.DRAFT_2020_12, builder -> builder.schemaRegistryConfig(config))
-            .getSchema(tree);
+  }
+
+  /** The validator; made for the first document that is not surely right. */
+  private static final class Validator {
+    static final Schema SCHEMA = schema();
+
+    private static Schema schema() {
+      SchemaRegistryConfig config =
+          SchemaRegistryConfig.builder().pathType(PathType.JSON_POINTER).build();
+      return SchemaRegistry.withDefaultDialect(
+              SpecificationVersion.DRAFT_2020_12, builder -> builder.schemaRegistryConfig(config))
+          .getSchema(INSTANCE.tree);
+    }
   }
 
   static ConfigSchema instance() {
@@ -58,7 +63,14 @@ final class ConfigSchema {
 
   /** Adds a problem for everything in the document that the schema does not allow. */
   void check(JsonNode document, Issues issues) {
-    for (Error error : schema.validate(document)) {
+    if (!SchemaAccept.accepts(tree, document)) {
+      validate(document, issues);
+    }
+  }
+
+  /** As {@link #check}, without the quick yes. */
+  void validate(JsonNode document, Issues issues) {
+    for (Error error : Validator.SCHEMA.validate(document)) {
       String at = error.getInstanceLocation().toString();
       JsonNode value = document.at(at);
       JsonNode rule = ruleAt(at);

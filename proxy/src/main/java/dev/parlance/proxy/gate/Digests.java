@@ -1,22 +1,33 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.text.Utf8Span;
-import java.nio.ByteBuffer;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Optional;
 
-/** SHA-256 over length-prefixed parts, so that no two lists of parts share a digest by accident. */
+/**
+ * SHA-256 over length-prefixed parts, so that no two lists of parts share a digest by accident. One
+ * that is begun is either finished with {@link #hex} or thrown away; then it is used no more.
+ */
 public final class Digests {
+  /** To look up the algorithm costs as much as to hash a short text, so each thread keeps one. */
+  private static final FastThreadLocal<Optional<MessageDigest>> IDLE =
+      new FastThreadLocal<>() {
+        @Override
+        protected Optional<MessageDigest> initialValue() {
+          return Optional.empty();
+        }
+      };
+
   private final MessageDigest digest;
 
   private Digests() {
-    try {
-      digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    // Taken out while it is in use: a second one that is begun meanwhile gets another.
+    this.digest = IDLE.get().orElseGet(Digests::sha256);
+    IDLE.set(Optional.empty());
   }
 
   /** A digest under a purpose, which keeps digests for different uses apart. */
@@ -26,7 +37,18 @@ public final class Digests {
 
   /** Hex SHA-256 of plain bytes. */
   public static String sha256(byte[] bytes) {
-    return HexFormat.of().formatHex(new Digests().digest.digest(bytes));
+    Digests all = new Digests();
+    all.digest.update(bytes);
+    return HexFormat.of().formatHex(all.finish());
+  }
+
+  /** A new SHA-256. */
+  public static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
   }
 
   /** Adds a text. */
@@ -41,13 +63,22 @@ public final class Digests {
   }
 
   private Digests add(byte[] bytes, int offset, int length) {
-    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(length).array());
+    digest.update((byte) (length >>> 24));
+    digest.update((byte) (length >>> 16));
+    digest.update((byte) (length >>> 8));
+    digest.update((byte) length);
     digest.update(bytes, offset, length);
     return this;
   }
 
   /** The first 32 hex digits (128 bits). */
   public String hex() {
-    return HexFormat.of().formatHex(digest.digest(), 0, 16);
+    return HexFormat.of().formatHex(finish(), 0, 16);
+  }
+
+  private byte[] finish() {
+    byte[] found = digest.digest(); // which also makes it ready for the next
+    IDLE.set(Optional.of(digest));
+    return found;
   }
 }

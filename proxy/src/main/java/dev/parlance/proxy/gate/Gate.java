@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Judges drafts with the profile of their route and keeps the books of their flows. Decides only;
@@ -32,6 +33,10 @@ public final class Gate {
   /** Secret of this process, so that nobody can prepare words that collide. */
   private static final long HASH_SEED = new SecureRandom().nextLong();
 
+  /** A small part of a small heap: most contexts that come again do so within seconds. */
+  private static final SeenEvidence SEEN_EVIDENCE =
+      new SeenEvidence(Math.min(4 << 20, Runtime.getRuntime().maxMemory() / 16), HASH_SEED);
+
   /** What keeps scratch, so that each event loop has its own. */
   private record Bench(Judge judge, CoreScan scan) {}
 
@@ -39,7 +44,8 @@ public final class Gate {
       new FastThreadLocal<>() {
         @Override
         protected Bench initialValue() {
-          return new Bench(new Judge(new TokenOverlapEstimator(HASH_SEED)), new CoreScan());
+          return new Bench(
+              new Judge(new TokenOverlapEstimator(HASH_SEED, SEEN_EVIDENCE)), new CoreScan());
         }
       };
 
@@ -167,11 +173,11 @@ public final class Gate {
     return new Annotation(
         verdict.header().map(AspHeader::text),
         verdict.decision().route().code(),
-        verdict.decision().reasons().stream().map(Reason::code).toList(),
-        optional(signals.map(Signals::certainty)),
-        optional(signals.map(Signals::grounding)),
-        optional(signals.map(Signals::stochasticity)),
-        optional(signals.map(Signals::driftSqrtJsd)),
+        codes(verdict.decision().reasons()),
+        measured(signals, Signals::certainty),
+        measured(signals, Signals::grounding),
+        measured(signals, Signals::stochasticity),
+        measured(signals, Signals::driftSqrtJsd),
         verdict.regime().code(),
         draft.attempt(),
         errors,
@@ -186,7 +192,16 @@ public final class Gate {
         Optional.empty());
   }
 
-  private static OptionalDouble optional(Optional<Double> value) {
-    return value.isPresent() ? OptionalDouble.of(value.get()) : OptionalDouble.empty();
+  private static OptionalDouble measured(
+      Optional<Signals> signals, ToDoubleFunction<Signals> which) {
+    return signals.isPresent()
+        ? OptionalDouble.of(which.applyAsDouble(signals.get()))
+        : OptionalDouble.empty();
+  }
+
+  private static List<String> codes(List<Reason> reasons) {
+    return reasons.size() == 1
+        ? List.of(reasons.getFirst().code())
+        : reasons.stream().map(Reason::code).toList();
   }
 }

@@ -1,10 +1,7 @@
 package dev.parlance.proxy.relay;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpVersion;
 
 /** What a request says about the form of its answer. */
 enum AnswerForm {
@@ -17,14 +14,14 @@ enum AnswerForm {
   /** A HEAD: never a body. */
   HEAD_ONLY;
 
-  static AnswerForm of(HttpRequest request) {
-    if (request.method().equals(HttpMethod.HEAD)) {
+  static AnswerForm of(HeadReader head) {
+    if (head.method().equals(HttpMethod.HEAD)) {
       return HEAD_ONLY;
     }
-    if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
+    if (head.http10()) {
       return TO_THE_END;
     }
-    for (String value : request.headers().getAll(HttpHeaderNames.TE)) {
+    for (String value : head.fields().all(FieldKind.TE)) {
       for (String coding : value.split(",", -1)) {
         if (HttpHeaderValues.TRAILERS.contentEqualsIgnoreCase(coding.strip())) {
           return CHUNKED_WITH_TRAILERS;

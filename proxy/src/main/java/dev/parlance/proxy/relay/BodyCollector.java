@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class BodyCollector {
   private static final int FIRST_BYTES = 4096;
+  private static final int MOST_AHEAD = 4;
 
   private final ByteBufAllocator allocator;
   private final int maxBytes;
   private @Nullable ByteBuf held;
   private boolean copied;
+  private long expected;
 
   BodyCollector(ByteBufAllocator allocator, int maxBytes) {
     this.allocator = allocator;
@@ -28,6 +30,14 @@ final class BodyCollector {
 
   int bytes() {
     return held == null ? 0 : held.readableBytes();
+  }
+
+  /**
+   * Says how large the body will be, so that room for it need not be made again and again. What was
+   * only announced takes no more room than {@value #MOST_AHEAD} times what has come.
+   */
+  void expect(long bytes) {
+    expected = bytes;
   }
 
   /**
@@ -59,7 +69,9 @@ final class BodyCollector {
     if (copied) {
       return present;
     }
-    int wanted = Math.max(FIRST_BYTES, present.readableBytes() + more);
+    int come = present.readableBytes() + more;
+    long ahead = Math.min(expected, (long) MOST_AHEAD * come);
+    int wanted = (int) Math.max(Math.max(FIRST_BYTES, ahead), come);
     ByteBuf target = allocator.buffer(Math.min(wanted, maxBytes), maxBytes);
     target.writeBytes(present);
     present.release();
@@ -73,6 +85,7 @@ final class BodyCollector {
     ByteBuf body = held == null ? Unpooled.EMPTY_BUFFER : held;
     held = null;
     copied = false;
+    expected = 0;
     return body;
   }
 

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.relay;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -47,6 +48,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
    */
   private static final long LINGER_MS = 1_000;
 
+  /** Code of a request whose sender went away in the middle of it. */
+  private static final String INCOMPLETE = "incomplete";
+
+  /** So much of the next requests is taken from the socket while one is being answered. */
+  private static final int MAX_UNREAD_BYTES = 64 * 1024;
+
   /** On drain, an idle connection may still deliver a request that was already on its way. */
   private static final long DRAIN_IDLE_MS = 250;
 
@@ -66,16 +73,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   private final RelayEvents events;
   private final Consumer<AcceptedConnection> ended;
   private final SocketChannel channel;
-  private final StrictRequestDecoder decoder;
   private final Deadline deadline;
   private final RequestIntake intake;
   private final ClientOutput output;
 
   private State state = State.IDLE;
   private @Nullable ClientExchange exchange;
-  private @Nullable ChannelHandlerContext decoderContext;
   private @Nullable Rejection refusal;
-  private boolean insideRead;
+  private boolean reading;
   private boolean draining;
 
   /**
@@ -93,20 +98,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     this.timeouts = timeouts;
     this.handler = handler;
     this.events = events;
-    this.decoder = new StrictRequestDecoder(limits, this::headStarted);
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
     Pace pace = new Pace(timeouts);
     this.output = new ClientOutput(channel, pace);
     this.intake = new RequestIntake(channel.alloc(), limits, pace);
-  }
-
-  StrictRequestDecoder decoder() {
-    return decoder;
-  }
-
-  @Override
-  public void handlerAdded(ChannelHandlerContext ctx) {
-    decoderContext = ctx.pipeline().context(decoder);
   }
 
   @Override
@@ -142,32 +137,64 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   void headStarted() {
     if (state == State.IDLE) {
       state = State.HEAD;
-      intake.headStarted();
+      intake.unknownForm();
       deadline.set(timeouts.headerMs());
     }
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    boolean outer = insideRead;
-    insideRead = true;
-    try {
-      switch (state) {
-        case IDLE, HEAD, BODY -> onStep(intake.take(message));
-        case EXCHANGE, STREAMING, WRITING, LINGER, CLOSED -> ReferenceCountUtil.release(message);
+    if (!(message instanceof ByteBuf bytes)) {
+      ReferenceCountUtil.release(message);
+      return;
+    }
+    switch (state) {
+      case IDLE, HEAD, BODY -> {
+        intake.add(bytes);
+        readOn();
       }
-    } finally {
-      insideRead = outer;
+      case EXCHANGE, STREAMING, WRITING -> {
+        // Raw, and not too many: a client that leaves is noticed, one that only sends is not.
+        intake.add(bytes);
+        if (intake.unread() > MAX_UNREAD_BYTES) {
+          channel.config().setAutoRead(false);
+        }
+      }
+      case LINGER, CLOSED -> bytes.release();
     }
   }
 
-  private void onStep(RequestIntake.Step step) {
+  /** Reads requests of what has come, as long as the one before has been answered. */
+  private void readOn() {
+    if (reading) {
+      // An answer was given while its request was being read; whoever reads goes on.
+      return;
+    }
+    reading = true;
+    try {
+      boolean more = true;
+      while (more && (state == State.IDLE || state == State.HEAD || state == State.BODY)) {
+        more = onStep(intake.next());
+      }
+    } finally {
+      reading = false;
+    }
+  }
+
+  /** Returns false if there is nothing to read until more comes. */
+  private boolean onStep(RequestIntake.Step step) {
     switch (step) {
-      case RequestIntake.Step.More _ -> {}
+      case RequestIntake.Step.More _ -> {
+        if (intake.started()) {
+          headStarted();
+        }
+        return false;
+      }
       case RequestIntake.Step.Begun(boolean expectsContinue) -> bodyFollows(expectsContinue);
       case RequestIntake.Step.Whole(WholeRequest request) -> handle(request);
       case RequestIntake.Step.Refused(Rejection rejection) -> reject(rejection);
     }
+    return true;
   }
 
   private void bodyFollows(boolean expectsContinue) {
@@ -179,7 +206,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   }
 
   private void handle(WholeRequest request) {
-    decoder.pause();
     deadline.clear();
     state = State.EXCHANGE;
     ClientExchange begun = new ClientExchange(this, channel.eventLoop());
@@ -202,8 +228,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   }
 
   private void reject(Rejection rejection) {
-    decoder.discardRest();
-    intake.release();
+    intake.discardRest();
     try {
       WholeResponse response = handler.onRejected(rejection);
       if (channel.isActive() && !channel.isOutputShutdown()) {
@@ -238,6 +263,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
 
   private void onWriting(ChannelFuture written, boolean close) {
     state = State.WRITING;
+    if (written.isDone()) {
+      onWritten(written.isSuccess(), close);
+      return;
+    }
     deadline.set(timeouts.writeMs());
     written.addListener(done -> onWritten(done.isSuccess(), close));
   }
@@ -293,20 +322,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     }
     state = State.IDLE;
     deadline.set(draining ? DRAIN_IDLE_MS : timeouts.keepAliveMs());
-    ChannelHandlerContext context = decoderContext;
-    if (context == null) {
-      return;
-    }
-    try {
-      decoder.resume(context, insideRead);
-    } catch (Exception e) {
-      context.fireExceptionCaught(e);
-    }
+    channel.config().setAutoRead(true);
+    readOn();
   }
 
   private void linger() {
     state = State.LINGER;
-    decoder.discardRest();
+    intake.discardRest();
     channel.config().setAutoRead(true);
     deadline.set(LINGER_MS);
     boolean bothShut = channel.isInputShutdown();
@@ -380,10 +402,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
       case HEAD, BODY ->
           reject(
               new Rejection(
-                  400,
-                  "http1",
-                  DecoderSettings.INCOMPLETE,
-                  "the sender left before the end of the request"));
+                  400, "http1", INCOMPLETE, "the sender left before the end of the request"));
       case IDLE, EXCHANGE, STREAMING, LINGER -> close();
       case WRITING, CLOSED -> {}
     }
@@ -393,7 +412,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     if (state != State.CLOSED) {
       state = State.CLOSED;
       deadline.cancel();
-      intake.release();
+      intake.discardRest();
       output.drop();
       ClientExchange open = exchange;
       exchange = null;

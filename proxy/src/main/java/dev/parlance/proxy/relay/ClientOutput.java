@@ -1,12 +1,9 @@
 package dev.parlance.proxy.relay;
 
-import io.netty.buffer.Unpooled;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +23,13 @@ final class ClientOutput {
   /** Asks for the body of a request whose client waits to be asked. */
   ChannelFuture proceed() {
     return channel.writeAndFlush(
-        new DefaultFullHttpResponse(
-            HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
+        ByteBufUtil.writeAscii(channel.alloc(), "HTTP/1.1 100 Continue\r\n\r\n"));
   }
 
   /** Writes a whole answer, which it owns. */
   ChannelFuture whole(WholeResponse response, AnswerForm form, boolean close) {
     pace.writeBegins();
-    return channel.writeAndFlush(ResponseFraming.frame(response, form, close));
+    return ResponseFraming.write(channel, response, form, close);
   }
 
   /** A stream for an answer of this form; nothing is written yet. */

@@ -1,12 +1,11 @@
 package dev.parlance.proxy.relay;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.DefaultHttpContent;
-import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.LastHttpContent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,13 +58,19 @@ final class ClientStream implements ResponseStream {
     return delimiter == Delimiter.CLOSE;
   }
 
+  private boolean isChunked() {
+    return delimiter == Delimiter.LAST_CHUNK || delimiter == Delimiter.BARE_LAST_CHUNK;
+  }
+
   /** Sends the head, with the first pieces if they are written in the same turn. */
   void start(int status, HttpHeaders headers, boolean close) {
     if (delimiter == Delimiter.CLOSE) {
       // However this ends, unless in order, the client must not take it for the end of the body.
       channel.config().setSoLinger(0);
     }
-    track(channel.write(ResponseFraming.streamHead(status, headers, delimiter, close)));
+    track(
+        channel.write(
+            ResponseFraming.streamHead(channel.alloc(), status, headers, delimiter, close)));
   }
 
   @Override
@@ -112,7 +117,7 @@ final class ClientStream implements ResponseStream {
   }
 
   private void send(ByteBuf piece) {
-    track(channel.write(new DefaultHttpContent(piece)));
+    track(isChunked() ? WireWrites.chunk(channel, piece) : channel.write(piece));
   }
 
   private void track(ChannelFuture written) {
@@ -143,12 +148,11 @@ final class ClientStream implements ResponseStream {
     }
     sendGathered();
     over = true;
-    LastHttpContent last = LastHttpContent.EMPTY_LAST_CONTENT;
-    HttpHeaders sent = FieldRules.trailersToSend(trailers);
-    if (delimiter == Delimiter.LAST_CHUNK && !sent.isEmpty()) {
-      last = new DefaultLastHttpContent();
-      last.trailingHeaders().set(sent);
-    }
+    HttpHeaders sent =
+        delimiter == Delimiter.LAST_CHUNK
+            ? FieldRules.trailersToSend(trailers)
+            : EmptyHttpHeaders.INSTANCE;
+    ByteBuf last = isChunked() ? WireWrites.lastChunk(channel, sent) : Unpooled.EMPTY_BUFFER;
     connection.streamEnded(this, channel.writeAndFlush(last));
   }
 

@@ -1,9 +1,9 @@
 package dev.parlance.proxy.relay;
 
-import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -88,9 +88,16 @@ final class FieldRules {
   }
 
   /** The members of all Connection fields, in lower case. */
-  static List<String> connectionTokens(HttpHeaders headers) {
-    List<String> tokens = new ArrayList<>(2);
-    for (String value : headers.getAll(HttpHeaderNames.CONNECTION)) {
+  static Set<String> connectionTokens(HttpHeaders headers) {
+    List<String> values =
+        headers instanceof Fields fields
+            ? fields.all(FieldKind.CONNECTION)
+            : headers.getAll(HttpHeaderNames.CONNECTION);
+    if (values.isEmpty()) {
+      return Set.of();
+    }
+    Set<String> tokens = new HashSet<>();
+    for (String value : values) {
       for (String token : value.split(",", -1)) {
         String name = token.strip().toLowerCase(Locale.ROOT);
         if (!name.isEmpty()) {
@@ -99,6 +106,21 @@ final class FieldRules {
       }
     }
     return tokens;
+  }
+
+  /**
+   * True if a field is among those that Connection names.
+   *
+   * @param named names in lower case
+   * @param name in any case
+   */
+  static boolean isNamed(Set<String> named, String name) {
+    return !named.isEmpty() && named.contains(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** True if a field of this name (in lower case) belongs to one connection. */
+  static boolean isOfConnection(String name) {
+    return HOP_BY_HOP.contains(name);
   }
 
   /** True if Connection may not name this field (in lower case). */
@@ -122,14 +144,9 @@ final class FieldRules {
   }
 
   /** A copy without the fields of the connection and without Content-Length; order is kept. */
-  static HttpHeaders endToEnd(HttpHeaders headers, List<String> connectionTokens) {
-    HttpHeaders kept = DefaultHttpHeadersFactory.headersFactory().newHeaders();
-    for (Map.Entry<String, String> field : headers) {
-      String name = field.getKey().toLowerCase(Locale.ROOT);
-      if (passesOn(name) && !connectionTokens.contains(name)) {
-        kept.add(field.getKey(), field.getValue());
-      }
-    }
+  static Fields endToEnd(HttpHeaders headers) {
+    Fields kept = Fields.of(headers);
+    kept.keepEndToEnd(connectionTokens(kept));
     return kept;
   }
 
@@ -137,8 +154,8 @@ final class FieldRules {
    * The trailers of an origin that may go on: not those of the connection, and none that would act
    * as a header or speak in our name.
    */
-  static HttpHeaders trailersOfOrigin(HttpHeaders trailers, List<String> connectionTokens) {
-    HttpHeaders kept = DefaultHttpHeadersFactory.trailersFactory().newHeaders();
+  static HttpHeaders trailersOfOrigin(HttpHeaders trailers, Set<String> connectionTokens) {
+    Fields kept = new Fields();
     for (Map.Entry<String, String> field : trailers) {
       String name = field.getKey().toLowerCase(Locale.ROOT);
       if (!HOP_BY_HOP.contains(name)
@@ -152,7 +169,10 @@ final class FieldRules {
 
   /** A copy of our own or passed trailers without those that would frame or act as a header. */
   static HttpHeaders trailersToSend(HttpHeaders trailers) {
-    HttpHeaders kept = DefaultHttpHeadersFactory.trailersFactory().newHeaders();
+    if (trailers.isEmpty()) {
+      return EmptyHttpHeaders.INSTANCE;
+    }
+    Fields kept = new Fields();
     for (Map.Entry<String, String> field : trailers) {
       String name = field.getKey().toLowerCase(Locale.ROOT);
       if (!HOP_BY_HOP.contains(name) && !FORBIDDEN_TRAILERS.contains(name)) {

@@ -5,7 +5,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -88,7 +87,7 @@ final class H2Head {
   }
 
   private static void addEndToEnd(HttpHeaders from, Http2Headers to) {
-    List<String> connection = FieldRules.connectionTokens(from);
+    Set<String> connection = FieldRules.connectionTokens(from);
     for (Map.Entry<String, String> field : from) {
       String name = field.getKey().toLowerCase(Locale.ROOT);
       if (FieldRules.passesOn(name) && !connection.contains(name)) {

@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Decides whether the fields of an HTTP/2 response are one, and takes them apart. Pure. */
 final class H2ResponseGuard {
@@ -74,7 +75,7 @@ final class H2ResponseGuard {
         || fields.names().stream().anyMatch(H2Fields::isPseudo)) {
       return Optional.empty();
     }
-    return Optional.of(FieldRules.trailersOfOrigin(endToEnd(fields), List.of()));
+    return Optional.of(FieldRules.trailersOfOrigin(endToEnd(fields), Set.of()));
   }
 
   private static HttpHeaders endToEnd(H2Fields fields) {

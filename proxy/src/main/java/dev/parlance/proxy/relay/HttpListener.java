@@ -8,7 +8,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -121,14 +120,12 @@ public final class HttpListener implements AutoCloseable {
     ClientConnection connection =
         new ClientConnection(
             channel, limits, timeouts, handler, events, self -> ended(self, refused));
-    HttpResponseEncoder encoder = new HttpResponseEncoder();
-    channel.pipeline().addLast(connection.decoder(), encoder, connection);
+    channel.pipeline().addLast(connection);
     if (!refused) {
       channel
           .pipeline()
           .addFirst(
-              new H2PrefaceDetector(
-                  connection::headStarted, () -> toHttp2(channel, connection, encoder)));
+              new H2PrefaceDetector(connection::headStarted, () -> toHttp2(channel, connection)));
     }
     connections.add(connection);
     if (refused) {
@@ -144,10 +141,8 @@ public final class HttpListener implements AutoCloseable {
     }
   }
 
-  private void toHttp2(SocketChannel channel, ClientConnection http1, HttpResponseEncoder encoder) {
+  private void toHttp2(SocketChannel channel, ClientConnection http1) {
     http1.handOver();
-    channel.pipeline().remove(http1.decoder());
-    channel.pipeline().remove(encoder);
     channel.pipeline().remove(http1);
     H2ServerConnection connection =
         H2ServerConnection.install(

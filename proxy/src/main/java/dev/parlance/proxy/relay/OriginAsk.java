@@ -2,11 +2,11 @@ package dev.parlance.proxy.relay;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpRequestEncoder;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +54,6 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
   private final HttpMessageLimits limits;
   private final Timeouts timeouts;
   private final OriginReceiver receiver;
-  private final Deadline deadline;
 
   private Phase phase = Phase.START;
   private @Nullable OriginConnection connection;
@@ -85,7 +84,6 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     this.limits = limits;
     this.timeouts = timeouts;
     this.receiver = receiver;
-    this.deadline = new Deadline(loop, this::timeOver);
   }
 
   void start() {
@@ -138,14 +136,20 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
       lost(false, "closed before the request was written");
       return;
     }
-    deadline.set(timeouts.writeMs());
     sent = true;
-    to.send(this, OriginRequest.frame(request), limits.bodyBytes())
-        .addListener(done -> {
-          if (connection == to) {
-            onWritten(to, done.cause());
-          }
-        });
+    ChannelFuture wrote = to.send(this, request, limits.bodyBytes());
+    if (wrote.isDone()) {
+      onWrite(to, wrote.cause());
+    } else {
+      to.deadline().set(timeouts.writeMs());
+      wrote.addListener(done -> onWrite(to, done.cause()));
+    }
+  }
+
+  private void onWrite(OriginConnection to, @Nullable Throwable fault) {
+    if (connection == to) {
+      onWritten(to, fault);
+    }
   }
 
   private void onWritten(OriginConnection to, @Nullable Throwable fault) {
@@ -155,10 +159,10 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     }
     if (fault == null) {
       phase = Phase.WAITING;
-      deadline.set(timeouts.responseMs());
+      to.deadline().set(timeouts.responseMs());
     } else if (fault instanceof IOException && to.isActive()) {
       phase = Phase.WAITING;
-      deadline.set(EARLY_ANSWER_MS);
+      to.deadline().set(EARLY_ANSWER_MS);
     } else {
       to.close();
       lost(false, String.valueOf(fault.getMessage()));
@@ -192,7 +196,7 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     if (paused) {
       stopReading();
     } else {
-      deadline.set(timeouts.streamIdleMs());
+      idleFromNow();
     }
     return true;
   }
@@ -205,7 +209,7 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
       return;
     }
     if (!paused) {
-      deadline.set(timeouts.streamIdleMs());
+      idleFromNow();
     }
     try {
       taker.piece(piece);
@@ -270,9 +274,15 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     }
   }
 
-  private void stopReading() {
-    deadline.clear();
+  private void idleFromNow() {
     if (connection != null) {
+      connection.deadline().set(timeouts.streamIdleMs());
+    }
+  }
+
+  private void stopReading() {
+    if (connection != null) {
+      connection.deadline().clear();
       connection.pauseReading();
     }
   }
@@ -282,7 +292,7 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     if (paused) {
       paused = false;
       if (phase == Phase.STREAMING) {
-        deadline.set(timeouts.streamIdleMs());
+        idleFromNow();
         if (connection != null) {
           connection.resumeReading();
         }
@@ -302,7 +312,8 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     }
   }
 
-  private void timeOver() {
+  /** The time that was set for the connection is over. */
+  void timeOver() {
     switch (phase) {
       case SENDING -> finish(failure("response_timeout", "the request was not taken in time"));
       case WAITING -> finish(failure("response_timeout", "no whole response in time"));
@@ -338,7 +349,6 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
       return;
     }
     phase = Phase.DONE;
-    deadline.cancel();
     OriginConnection used = connection;
     connection = null;
     if (used != null) {
@@ -364,7 +374,7 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     protected void initChannel(SocketChannel channel) {
       OriginConnection fresh =
           new OriginConnection(channel, destination, pool, limits, client.events());
-      channel.pipeline().addLast(fresh.decoder(), new HttpRequestEncoder(), fresh);
+      channel.pipeline().addLast(fresh);
     }
   }
 }

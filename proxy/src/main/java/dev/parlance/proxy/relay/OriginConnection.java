@@ -5,18 +5,13 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.FullHttpRequest;
-import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,21 +31,34 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
   private static final long IDLE_MS = 4_000;
 
   private static final int MAX_INTERIM_RESPONSES = 8;
+  private static final int NO_CONTENT = 204;
+  private static final int NOT_MODIFIED = 304;
 
   private final SocketChannel channel;
   private final Destination destination;
   private final OriginPool pool;
   private final RelayEvents events;
-  private final StrictResponseDecoder decoder;
-  private final Deadline idleEnd;
+  private final Incoming incoming;
+  private final HeadReader reader;
+  private final BodyReader framing;
+  private final Deadline deadline;
 
   private @Nullable OriginAsk ask;
-  private @Nullable HttpResponse head;
+  private @Nullable Head head;
   private @Nullable BodyCollector body;
   private boolean toHead;
-  private boolean interim;
+  private boolean sawBytes;
   private boolean inPieces;
   private int interimResponses;
+
+  /**
+   * The head of the response that is coming.
+   *
+   * @param headers end-to-end fields
+   * @param connection what its Connection names, in lower case
+   * @param idleMs how long the connection may be kept for another request; 0 if not at all
+   */
+  private record Head(int status, Fields headers, Set<String> connection, long idleMs) {}
 
   OriginConnection(
       SocketChannel channel,
@@ -62,12 +70,10 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     this.destination = destination;
     this.pool = pool;
     this.events = events;
-    this.decoder = new StrictResponseDecoder(limits);
-    this.idleEnd = new Deadline(channel.eventLoop(), this::close);
-  }
-
-  StrictResponseDecoder decoder() {
-    return decoder;
+    this.incoming = new Incoming(channel.alloc());
+    this.reader = new HeadReader(HeadReader.Kind.RESPONSE, limits);
+    this.framing = new BodyReader(HeadReader.Kind.RESPONSE, limits);
+    this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
   }
 
   Destination destination() {
@@ -82,23 +88,37 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     return channel.isActive();
   }
 
-  /** Sends a request, which it owns, and reports to the ask what comes of it. */
-  ChannelFuture send(OriginAsk asker, FullHttpRequest request, int maxBodyBytes) {
-    idleEnd.clear();
+  /** The time of whoever uses the connection; the ask is told when it is over. */
+  Deadline deadline() {
+    return deadline;
+  }
+
+  private void timeOver() {
+    if (ask == null) {
+      close();
+    } else {
+      ask.timeOver();
+    }
+  }
+
+  /** Sends a request and reports to the ask what comes of it. */
+  ChannelFuture send(OriginAsk asker, WholeRequest request, int maxBodyBytes) {
     ask = asker;
     head = null;
     inPieces = false;
     body = new BodyCollector(channel.alloc(), maxBodyBytes);
     interimResponses = 0;
     toHead = request.method().equals(HttpMethod.HEAD);
-    decoder.expect(toHead);
-    return channel.writeAndFlush(request);
+    sawBytes = false;
+    reader.reset();
+    return OriginRequest.write(channel, request);
   }
 
   /** Ends the connection; an ask that still waits on it is not told. */
   void close() {
     detach();
-    idleEnd.cancel();
+    deadline.cancel();
+    incoming.drop();
     dropBody();
     channel.close().addListener(done -> logFailure(done.cause()));
   }
@@ -131,120 +151,155 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (ask == null) {
+    if (ask == null || !(message instanceof ByteBuf bytes)) {
+      // Bytes that no request asked for: the next answer would be in doubt.
       ReferenceCountUtil.release(message);
       close();
       return;
     }
-    if (message instanceof HeadFault fault) {
-      fail("response_malformed", fault.code());
-      return;
-    }
-    if (message instanceof HttpResponse response) {
-      onHead(response);
-    }
-    if (message instanceof HttpContent content) {
-      onContent(content);
+    sawBytes = true;
+    incoming.add(bytes);
+    boolean more = true;
+    while (more && ask != null) {
+      more = head == null ? readHead(ask) : readBody(ask, head);
     }
   }
 
-  private void onHead(HttpResponse response) {
-    Optional<HeadFault> fault = DecoderSettings.faultOf(response, "head_malformed");
+  /** Reads a head; false if more has to come, or nothing will. */
+  private boolean readHead(OriginAsk asker) {
+    Optional<HeadFault> fault = reader.read(incoming.bytes());
     if (fault.isPresent()) {
-      failBy(fault.get());
-      return;
+      fail("response_malformed", fault.get().code());
+      return false;
     }
-    int status = response.status().code();
-    interim = status < 200;
-    if (interim) {
+    if (!reader.ended()) {
+      incoming.settle();
+      return false;
+    }
+    int status = reader.status();
+    if (status < 200) {
       interimResponses++;
+      reader.reset();
       if (status == 101) {
         fail("response_malformed", "a switch of protocols that nobody asked for");
       } else if (interimResponses > MAX_INTERIM_RESPONSES) {
         fail("response_malformed", "too many interim responses");
       }
-      return;
+      return true;
     }
-    for (String name : FieldRules.connectionTokens(response.headers())) {
+    Fields fields = reader.fields();
+    Set<String> connection = FieldRules.connectionTokens(fields);
+    for (String name : connection) {
       if (FieldRules.isEndToEnd(name)) {
         fail("response_malformed", "Connection names an end-to-end field");
-        return;
+        return false;
       }
     }
-    long declared = HttpUtil.getContentLength(response, -1L);
-    if (status == 204 && declared > 0) {
+    long declared = reader.contentLength();
+    if (status == NO_CONTENT && declared > 0) {
       fail("response_malformed", "a length on 204");
-      return;
+      return false;
     }
-    OriginAsk asker = ask;
-    head = response;
-    inPieces = asker != null && asker.head(status, endToEnd(response));
-    if (ask == asker && !inPieces && declared > maxBodyBytes() && !toHead && status != 304) {
+    long idleMs = isKeepAlive(connection) ? Math.min(IDLE_MS, idleHintMs(fields)) : 0;
+    boolean bodyless = toHead || status == NO_CONTENT || status == NOT_MODIFIED;
+    expectBody(bodyless, declared);
+    Head begun = new Head(status, endToEnd(fields, connection, status), connection, idleMs);
+    head = begun;
+    inPieces = asker.head(status, begun.headers());
+    if (ask == asker && !inPieces && !bodyless && declared > maxBodyBytes()) {
       fail("response_too_large", "declared " + declared + " bytes");
     }
+    return true;
+  }
+
+  private void expectBody(boolean bodyless, long declared) {
+    if (bodyless) {
+      framing.expectLength(0);
+    } else if (reader.chunked()) {
+      framing.expectChunks(reader.fieldBytes());
+    } else if (declared >= 0) {
+      framing.expectLength(declared);
+      if (body != null) {
+        body.expect(declared);
+      }
+    } else {
+      framing.expectTheEnd();
+    }
+  }
+
+  private boolean isKeepAlive(Set<String> connection) {
+    return reader.http10() ? connection.contains("keep-alive") : !connection.contains("close");
   }
 
   private int maxBodyBytes() {
     return body == null ? 0 : body.maxBytes();
   }
 
-  private void onContent(HttpContent content) {
+  /** Reads what there is of a body; false if more has to come, or nothing will. */
+  private boolean readBody(OriginAsk asker, Head answer) {
+    return switch (framing.ahead(incoming.bytes())) {
+      case MORE -> {
+        incoming.settle();
+        yield false;
+      }
+      case BODY -> {
+        take(asker, incoming.take(framing.length()));
+        yield true;
+      }
+      case FAULT -> {
+        fail("response_malformed", framing.fault().orElseThrow().code());
+        yield false;
+      }
+      case END -> {
+        ended(asker, answer);
+        yield false;
+      }
+    };
+  }
+
+  private void take(OriginAsk asker, ByteBuf piece) {
     BodyCollector collector = body;
-    OriginAsk asker = ask;
-    if (asker == null || collector == null) {
-      content.release();
-      return;
-    }
-    Optional<HeadFault> fault = DecoderSettings.faultOf(content, "chunk_malformed");
-    if (fault.isPresent()) {
-      content.release();
-      failBy(fault.get());
-      return;
-    }
-    if (inPieces && content.content().isReadable()) {
-      asker.piece(content.content());
-    } else if (!collector.add(content.content())) {
+    if (inPieces) {
+      asker.piece(piece);
+    } else if (collector == null) {
+      piece.release();
+    } else if (!collector.add(piece)) {
       fail("response_too_large", "more than " + collector.maxBytes() + " bytes");
-      return;
-    }
-    if (content instanceof LastHttpContent last && !interim && ask == asker) {
-      ended(asker, last, collector);
     }
   }
 
-  private void ended(OriginAsk asker, LastHttpContent last, BodyCollector collector) {
-    HttpResponse response = head;
-    if (response == null) {
-      throw new IllegalStateException("the end of a response without its head");
+  private void ended(OriginAsk asker, Head answer) {
+    BodyCollector collector = body;
+    if (collector == null) {
+      throw new IllegalStateException("the end of a response that nobody gathers");
     }
-    if (decoder.hasUnread()) {
+    if (incoming.size() > 0) {
       fail("response_malformed", "bytes behind the response");
       return;
     }
-    decoder.finished();
+    incoming.settle();
     HttpHeaders trailers =
-        FieldRules.trailersOfOrigin(
-            last.trailingHeaders(), FieldRules.connectionTokens(response.headers()));
+        framing.trailers().isEmpty()
+            ? EmptyHttpHeaders.INSTANCE
+            : FieldRules.trailersOfOrigin(framing.trailers(), answer.connection());
     boolean whole = !inPieces;
     ByteBuf gathered = collector.take();
-    release(response, asker.isWritten());
+    release(answer, asker.isWritten());
     if (whole) {
-      asker.answered(
-          new WholeResponse(response.status().code(), endToEnd(response), gathered, trailers));
+      asker.answered(new WholeResponse(answer.status(), answer.headers(), gathered, trailers));
     } else {
       asker.ended(trailers);
     }
   }
 
   /** The response is over: the connection waits for the next request, if it can. */
-  private void release(HttpResponse response, boolean written) {
-    boolean reusable = written && channel.isActive() && HttpUtil.isKeepAlive(response);
+  private void release(Head answer, boolean written) {
+    boolean reusable = written && channel.isActive();
     detach();
     head = null;
     body = null;
-    long idleMs = Math.min(IDLE_MS, idleHintMs(response.headers()));
-    if (reusable && idleMs > 0 && pool.keep(this)) {
-      idleEnd.set(idleMs);
+    if (reusable && answer.idleMs() > 0 && pool.keep(this)) {
+      deadline.set(answer.idleMs());
       channel.config().setAutoRead(true);
     } else {
       close();
@@ -260,20 +315,18 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     channel.config().setAutoRead(true);
   }
 
-  private HttpHeaders endToEnd(HttpResponse response) {
-    HttpHeaders kept =
-        FieldRules.endToEnd(response.headers(), FieldRules.connectionTokens(response.headers()));
-    String declared = response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
-    if (declared != null && (toHead || response.status().code() == 304)) {
-      kept.set(HttpHeaderNames.CONTENT_LENGTH, declared);
+  private Fields endToEnd(Fields fields, Set<String> connection, int status) {
+    String declared = fields.first(FieldKind.CONTENT_LENGTH);
+    fields.keepEndToEnd(connection);
+    if (declared != null && (toHead || status == NOT_MODIFIED)) {
+      fields.set("content-length", declared);
     }
-    return kept;
+    return fields;
   }
 
   /** One second less than the origin says it will wait, in Keep-Alive: timeout=5. */
-  private static long idleHintMs(HttpHeaders headers) {
-    List<String> values = headers.getAll("keep-alive");
-    for (String value : values) {
+  private static long idleHintMs(Fields fields) {
+    for (String value : fields.all(FieldKind.KEEP_ALIVE)) {
       for (String part : value.split(",", -1)) {
         String text = part.strip();
         if (text.regionMatches(true, 0, "timeout=", 0, 8)
@@ -285,11 +338,6 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
       }
     }
     return IDLE_MS;
-  }
-
-  private void failBy(HeadFault fault) {
-    boolean cut = fault.code().equals(DecoderSettings.INCOMPLETE);
-    fail(cut ? "response_incomplete" : "response_malformed", fault.code());
   }
 
   private void fail(String code, String detail) {
@@ -304,7 +352,13 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
   public void channelInactive(ChannelHandlerContext ctx) {
     pool.closed(this);
     events.originConnectionClosed();
-    lost("closed by the origin");
+    OriginAsk asker = ask;
+    Head answer = head;
+    if (asker != null && answer != null && framing.endsWithConnection()) {
+      ended(asker, answer);
+    } else {
+      lost("closed by the origin");
+    }
     ctx.fireChannelInactive();
   }
 
@@ -318,10 +372,10 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
   private void lost(String detail) {
     OriginAsk asker = ask;
-    boolean sawBytes = decoder.sawBytes();
+    boolean began = sawBytes;
     close();
     if (asker != null) {
-      asker.lost(sawBytes, detail);
+      asker.lost(began, detail);
     }
   }
 

@@ -24,9 +24,6 @@ final class OriginPool {
     ArrayDeque<OriginConnection> waiting = idle.get(destination);
     while (waiting != null && !waiting.isEmpty()) {
       OriginConnection connection = waiting.pop();
-      if (waiting.isEmpty()) {
-        idle.remove(destination);
-      }
       if (connection.isUsable()) {
         return Optional.of(connection);
       }
@@ -66,8 +63,11 @@ final class OriginPool {
   void closed(OriginConnection connection) {
     open.remove(connection);
     ArrayDeque<OriginConnection> waiting = idle.get(connection.destination());
-    if (waiting != null && waiting.remove(connection) && waiting.isEmpty()) {
-      idle.remove(connection.destination());
+    if (waiting != null) {
+      waiting.remove(connection);
+      if (waiting.isEmpty()) {
+        idle.remove(connection.destination());
+      }
     }
   }
 

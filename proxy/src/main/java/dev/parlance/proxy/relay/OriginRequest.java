@@ -1,13 +1,9 @@
 package dev.parlance.proxy.relay;
 
-import io.netty.handler.codec.http.DefaultFullHttpRequest;
-import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.FullHttpRequest;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpVersion;
 import java.util.Set;
 
 /** Puts a request on the wire to an origin, and knows which requests may be put there twice. */
@@ -26,24 +22,23 @@ final class OriginRequest {
     return IDEMPOTENT.contains(request.method());
   }
 
-  /** The request as HTTP/1.1, with a reference to the body of its own. */
-  static FullHttpRequest frame(WholeRequest request) {
-    HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
-    headers.set(HttpHeaderNames.HOST, request.authority());
-    HttpHeaders kept =
-        FieldRules.endToEnd(request.headers(), FieldRules.connectionTokens(request.headers()));
-    kept.remove(HttpHeaderNames.HOST);
-    kept.remove(HttpHeaderNames.EXPECT);
-    headers.add(kept);
-    if (request.body().isReadable() || BODY_EXPECTED.contains(request.method())) {
-      headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(request.body().readableBytes()));
+  /**
+   * Writes the request as HTTP/1.1, with a reference to the body of its own.
+   *
+   * @return done when all of it is with the operating system
+   */
+  static ChannelFuture write(Channel channel, WholeRequest request) {
+    int bytes = request.body().readableBytes();
+    HeadWriter head =
+        HeadWriter.request(request.method().name(), request.target())
+            .field("host", request.authority())
+            .endToEnd(request.headers(), FieldKind.HOST);
+    if (bytes > 0 || BODY_EXPECTED.contains(request.method())) {
+      head.field("content-length", Integer.toString(bytes));
     }
-    return new DefaultFullHttpRequest(
-        HttpVersion.HTTP_1_1,
-        request.method(),
-        request.target(),
-        request.body().retainedDuplicate(),
-        headers,
-        EmptyHttpHeaders.INSTANCE);
+    ByteBuf first = head.end(channel.alloc());
+    return bytes == 0
+        ? channel.writeAndFlush(first)
+        : WireWrites.both(channel, first, request.body().retainedDuplicate());
   }
 }

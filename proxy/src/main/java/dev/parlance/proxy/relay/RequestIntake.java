@@ -1,18 +1,16 @@
 package dev.parlance.proxy.relay;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.util.ReferenceCountUtil;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one whole request after the other of what the decoder hands on, or says why there is none.
+ * Makes one whole request after the other of the bytes of a connection, or says why there is none.
+ * The bytes behind a request stay raw until the next is asked for.
  */
 final class RequestIntake {
-  /** What a message of the decoder came to. */
+  /** What the bytes came to. */
   sealed interface Step {
     /** More has to come. */
     record More() implements Step {}
@@ -35,21 +33,23 @@ final class RequestIntake {
 
   private final HttpMessageLimits limits;
   private final Pace pace;
+  private final Incoming incoming;
+  private final HeadReader head;
+  private final BodyReader framing;
   private final BodyCollector body;
   private StrictRequestGuard.@Nullable Admitted admitted;
   private AnswerForm form = AnswerForm.CHUNKED;
   private boolean keepAlive;
+  private boolean begunTold;
+  private boolean discarding;
 
   RequestIntake(ByteBufAllocator allocator, HttpMessageLimits limits, Pace pace) {
     this.limits = limits;
     this.pace = pace;
+    this.incoming = new Incoming(allocator);
+    this.head = new HeadReader(HeadReader.Kind.REQUEST, limits);
+    this.framing = new BodyReader(HeadReader.Kind.REQUEST, limits);
     this.body = new BodyCollector(allocator, limits.bodyBytes());
-  }
-
-  /** A request begins; nothing is known of it yet. */
-  void headStarted() {
-    form = AnswerForm.CHUNKED;
-    keepAlive = false;
   }
 
   /** The form in which the request that came last has to be answered. */
@@ -62,68 +62,126 @@ final class RequestIntake {
     return keepAlive;
   }
 
-  /** Takes a message of the decoder, which it owns from now on. */
-  Step take(Object message) {
-    if (message instanceof HeadFault fault) {
-      return refused(fault);
-    }
-    StrictRequestGuard.Admitted head = admitted;
-    if (head == null && message instanceof HttpRequest request) {
-      return onHead(request);
-    }
-    if (head != null && message instanceof HttpContent content) {
-      return onContent(head, content);
-    }
-    ReferenceCountUtil.release(message);
-    return MORE;
+  /** True once a byte of a request has been seen that is not whole yet. */
+  boolean started() {
+    return head.started();
   }
 
-  private Step onHead(HttpRequest request) {
-    Optional<HeadFault> fault = DecoderSettings.faultOf(request, "head_malformed");
-    if (fault.isPresent()) {
-      ReferenceCountUtil.release(request);
-      return refused(fault.get());
+  /** Takes bytes, which it owns from now on. */
+  void add(ByteBuf bytes) {
+    if (discarding) {
+      bytes.release();
+    } else {
+      incoming.add(bytes);
     }
-    form = AnswerForm.of(request);
-    return switch (StrictRequestGuard.check(request)) {
-      case StrictRequestGuard.Refused(HeadFault refused) -> refused(refused);
-      case StrictRequestGuard.Admitted admission -> admit(admission);
-    };
   }
 
-  private Step admit(StrictRequestGuard.Admitted admission) {
-    if (admission.contentLength() > limits.bodyBytes()) {
-      return refused(tooLarge());
+  /** Bytes that have not been looked at. */
+  int unread() {
+    return incoming.size();
+  }
+
+  /** Reads as far as the next thing that somebody has to know. */
+  Step next() {
+    Step step = read();
+    if (step instanceof Step.More) {
+      incoming.settle();
     }
+    return step;
+  }
+
+  private Step read() {
+    if (discarding) {
+      return MORE;
+    }
+    StrictRequestGuard.Admitted present = admitted;
+    if (present == null) {
+      Optional<HeadFault> fault = head.read(incoming.bytes());
+      if (fault.isPresent()) {
+        unknownForm();
+        return refused(fault.get());
+      }
+      if (!head.ended()) {
+        return MORE;
+      }
+      form = AnswerForm.of(head);
+      switch (StrictRequestGuard.check(head)) {
+        case StrictRequestGuard.Refused(HeadFault refused) -> {
+          keepAlive = false;
+          return refused(refused);
+        }
+        case StrictRequestGuard.Admitted admission -> present = admission;
+      }
+      if (present.contentLength() > limits.bodyBytes()) {
+        keepAlive = false;
+        return refused(tooLarge());
+      }
+      admit(present);
+      if (present.expectsContinue()) {
+        return begun(present);
+      }
+    }
+    return readBody(present);
+  }
+
+  private void admit(StrictRequestGuard.Admitted admission) {
     admitted = admission;
+    begunTold = false;
     keepAlive = admission.keepAlive();
+    if (admission.contentLength() < 0) {
+      framing.expectChunks(head.fieldBytes());
+    } else {
+      framing.expectLength(admission.contentLength());
+      body.expect(admission.contentLength());
+    }
+  }
+
+  private Step begun(StrictRequestGuard.Admitted admission) {
+    begunTold = true;
     pace.bodyBegins(System.nanoTime());
     return new Step.Begun(admission.expectsContinue());
   }
 
-  private Step onContent(StrictRequestGuard.Admitted admission, HttpContent content) {
-    Optional<HeadFault> fault = DecoderSettings.faultOf(content, "chunk_malformed");
-    if (fault.isPresent()) {
-      content.release();
-      return refused(fault.get());
+  private Step readBody(StrictRequestGuard.Admitted admission) {
+    boolean came = false;
+    while (true) {
+      switch (framing.ahead(incoming.bytes())) {
+        case BODY -> {
+          came = true;
+          if (!body.add(incoming.take(framing.length()))) {
+            return refused(tooLarge());
+          }
+        }
+        case MORE -> {
+          if (!begunTold) {
+            return begun(admission);
+          }
+          if (came) {
+            pace.pieceArrived(System.nanoTime());
+          }
+          return MORE;
+        }
+        case FAULT -> {
+          return refused(framing.fault().orElseThrow());
+        }
+        case END -> {
+          return new Step.Whole(whole(admission.head()));
+        }
+      }
     }
-    pace.pieceArrived(System.nanoTime());
-    if (!body.add(content.content())) {
-      return refused(tooLarge());
-    }
-    if (!(content instanceof LastHttpContent)) {
-      return MORE;
-    }
+  }
+
+  private WholeRequest whole(StrictRequestGuard.Head asked) {
     admitted = null;
-    StrictRequestGuard.Head head = admission.head();
-    return new Step.Whole(
-        new WholeRequest(
-            head.method(),
-            head.target(),
-            head.authority(),
-            head.absoluteForm(),
-            head.headers(),
-            body.take()));
+    head.reset();
+    incoming.settle();
+    return new WholeRequest(
+        asked.method(),
+        asked.target(),
+        asked.authority(),
+        asked.absoluteForm(),
+        asked.headers(),
+        body.take());
   }
 
   /** Time until the next look at the body that is coming; 0 or less if it has been too slow. */
@@ -131,10 +189,18 @@ final class RequestIntake {
     return pace.bodyLeftMs(System.nanoTime(), body.bytes());
   }
 
-  /** Gives up what has been gathered. */
-  void release() {
+  /** Gives up what has been gathered, and drops everything from here on. */
+  void discardRest() {
+    discarding = true;
     admitted = null;
+    incoming.drop();
     body.release();
+  }
+
+  /** There is no more to know of the request than that it is none. */
+  void unknownForm() {
+    form = AnswerForm.CHUNKED;
+    keepAlive = false;
   }
 
   private static HeadFault tooLarge() {

@@ -1,17 +1,13 @@
 package dev.parlance.proxy.relay;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
-import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpVersion;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -28,16 +24,28 @@ final class ResponseFraming {
       DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
           .withZone(ZoneOffset.UTC);
 
+  private static final int OK = 200;
+  private static final String CONTENT_LENGTH = "content-length";
+  private static final String TRANSFER_ENCODING = "transfer-encoding";
+  private static final String CHUNKED = "chunked";
+  private static final String TRAILER = "trailer";
+
+  /** The second that was written last; most responses of a busy server share theirs. */
+  private static volatile Dated dated = new Dated(-1, "");
+
   private ResponseFraming() {}
 
   /**
-   * Frames a whole response: a length, or chunks where trailers follow that the client asked for.
+   * Writes a whole response: with a length, or in chunks where trailers follow that the client
+   * asked for.
    *
    * @param response owned from now on
    * @param form what the request says; a HEAD gets the length of what a GET would bring, no body
    * @param close true if the connection ends after it
+   * @return done when all of it is with the operating system
    */
-  static FullHttpResponse frame(WholeResponse response, AnswerForm form, boolean close) {
+  static ChannelFuture write(
+      Channel channel, WholeResponse response, AnswerForm form, boolean close) {
     int status = response.status();
     ByteBuf body = response.body();
     if (status < 200 || status > 599) {
@@ -45,29 +53,28 @@ final class ResponseFraming {
       throw new IllegalArgumentException("expected a final status, got " + status);
     }
     boolean toHead = form == AnswerForm.HEAD_ONLY;
-    HttpHeaders headers = fields(response.headers(), close);
+    HeadWriter head = begin(status, response.headers(), close);
     HttpHeaders trailers =
         form == AnswerForm.CHUNKED_WITH_TRAILERS
             ? FieldRules.trailersToSend(response.trailers())
             : EmptyHttpHeaders.INSTANCE;
-    // What an origin said about a body that is not sent is passed on; it never frames anything.
-    String declared = response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
     if (status == NO_CONTENT || status == NOT_MODIFIED || toHead) {
+      // What an origin said about a body that is not sent is passed on; it never frames anything.
+      String declared = response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
       if (declared != null && status != NO_CONTENT) {
-        headers.set(HttpHeaderNames.CONTENT_LENGTH, declared);
+        head.field(CONTENT_LENGTH, declared);
       } else if (toHead && status != NO_CONTENT && status != NOT_MODIFIED) {
-        headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body.readableBytes()));
+        head.field(CONTENT_LENGTH, Integer.toString(body.readableBytes()));
       }
       body.release();
-      body = Unpooled.EMPTY_BUFFER;
-    } else if (!trailers.isEmpty()) {
-      headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-      headers.set(HttpHeaderNames.TRAILER, String.join(", ", trailers.names()));
-    } else {
-      headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body.readableBytes()));
+      return channel.writeAndFlush(head.end(channel.alloc()));
     }
-    return new DefaultFullHttpResponse(
-        HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body, headers, trailers);
+    if (!trailers.isEmpty()) {
+      head.field(TRANSFER_ENCODING, CHUNKED).field(TRAILER, String.join(", ", trailers.names()));
+      return WireWrites.oneChunk(channel, head.end(channel.alloc()), body, trailers);
+    }
+    head.field(CONTENT_LENGTH, Integer.toString(body.readableBytes()));
+    return WireWrites.both(channel, head.end(channel.alloc()), body);
   }
 
   /** How the end of a streamed response is told. */
@@ -84,43 +91,57 @@ final class ResponseFraming {
   }
 
   /** The head of a response whose body follows piece by piece. */
-  static HttpResponse streamHead(
-      int status, HttpHeaders given, ClientStream.Delimiter delimiter, boolean close) {
-    HttpHeaders headers = fields(given, close);
+  static ByteBuf streamHead(
+      ByteBufAllocator allocator,
+      int status,
+      HttpHeaders given,
+      ClientStream.Delimiter delimiter,
+      boolean close) {
+    HeadWriter head = begin(status, given, close);
     switch (delimiter) {
-      case BARE_LAST_CHUNK ->
-          headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+      case BARE_LAST_CHUNK -> head.field(TRANSFER_ENCODING, CHUNKED);
       case LAST_CHUNK -> {
-        headers.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        head.field(TRANSFER_ENCODING, CHUNKED);
         // Which trailers may come, says whoever will write them.
-        headers.set(HttpHeaderNames.TRAILER, given.getAll(HttpHeaderNames.TRAILER));
+        for (String names : given.getAll(HttpHeaderNames.TRAILER)) {
+          head.field(TRAILER, names);
+        }
       }
       case NO_BODY -> {
         String declared = given.get(HttpHeaderNames.CONTENT_LENGTH);
         if (declared != null && status != NO_CONTENT) {
-          headers.set(HttpHeaderNames.CONTENT_LENGTH, declared);
+          head.field(CONTENT_LENGTH, declared);
         }
       }
       case CLOSE -> {}
     }
-    return new DefaultHttpResponse(
-        HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), headers);
+    return head.end(allocator);
   }
 
-  private static HttpHeaders fields(HttpHeaders given, boolean close) {
-    HttpHeaders headers = FieldRules.endToEnd(given, FieldRules.connectionTokens(given));
+  private static HeadWriter begin(int status, HttpHeaders given, boolean close) {
+    Fields fields = given instanceof Fields ready ? ready : Fields.of(given);
+    HeadWriter head = HeadWriter.response(statusLine(status)).endToEnd(fields, FieldKind.HOST);
     // RFC 9110, 6.6.1: whoever forwards or makes a response without a date adds one.
-    if (!headers.contains(HttpHeaderNames.DATE)) {
-      headers.set(HttpHeaderNames.DATE, dateNow());
+    if (!fields.has(FieldKind.DATE)) {
+      head.field("date", dateNow());
     }
-    if (close) {
-      headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-    }
-    return headers;
+    return close ? head.field("connection", "close") : head;
+  }
+
+  private static String statusLine(int status) {
+    return status == OK ? "200 OK" : HttpResponseStatus.valueOf(status).toString();
   }
 
   /** The present time as a Date field says it. */
   static String dateNow() {
-    return HTTP_DATE.format(Instant.now());
+    long second = System.currentTimeMillis() / 1000;
+    Dated last = dated;
+    if (last.second != second) {
+      last = new Dated(second, HTTP_DATE.format(Instant.ofEpochSecond(second)));
+      dated = last;
+    }
+    return last.text;
   }
+
+  private record Dated(long second, String text) {}
 }

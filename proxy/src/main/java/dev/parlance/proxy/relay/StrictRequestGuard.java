@@ -1,10 +1,7 @@
 package dev.parlance.proxy.relay;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -12,7 +9,7 @@ import java.util.Set;
 
 /**
  * Decides whether a well-formed request head is one that everybody behind us reads alike. Pure; the
- * bytes themselves have been through {@link HeadScanner}.
+ * bytes themselves have been through {@link HeadReader}.
  */
 final class StrictRequestGuard {
   /** What became of a head. */
@@ -49,48 +46,47 @@ final class StrictRequestGuard {
 
   private StrictRequestGuard() {}
 
-  static Outcome check(HttpRequest request) {
-    HttpHeaders headers = request.headers();
-    boolean http10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
-    if (request.method().equals(HttpMethod.CONNECT)) {
+  /** Looks at a head that has ended; what is admitted owns its fields. */
+  static Outcome check(HeadReader head) {
+    Fields fields = head.fields();
+    HttpMethod method = head.method();
+    if (method.equals(HttpMethod.CONNECT)) {
       return refuse(405, "connect_denied", "CONNECT opens a tunnel past the gate");
     }
-    List<String> connection = FieldRules.connectionTokens(headers);
+    Set<String> connection = FieldRules.connectionTokens(fields);
     for (String name : connection) {
       if (FieldRules.isEndToEnd(name)) {
         return refuse(400, "connection_names_end_to_end", "Connection names an end-to-end field");
       }
     }
-    Optional<HeadFault> upgrade = upgrade(headers);
+    Optional<HeadFault> upgrade = upgrade(fields);
     if (upgrade.isPresent()) {
       return new Refused(upgrade.get());
     }
-    boolean chunked = headers.contains(HttpHeaderNames.TRANSFER_ENCODING);
-    String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
-    long contentLength = chunked ? -1 : length == null ? 0 : Long.parseLong(length);
-    if (contentLength != 0 && BODYLESS.contains(request.method())) {
-      return refuse(400, "body_not_allowed", "a body on " + request.method().name());
+    long contentLength = head.chunked() ? -1 : Math.max(0, head.contentLength());
+    if (contentLength != 0 && BODYLESS.contains(method)) {
+      return refuse(400, "body_not_allowed", "a body on " + method.name());
     }
-    if (request.method().equals(HttpMethod.TRACE)) {
+    if (method.equals(HttpMethod.TRACE)) {
       return refuse(405, "trace_denied", "TRACE would echo what others added");
     }
     boolean expectsContinue = false;
-    for (String expectation : headers.getAll(HttpHeaderNames.EXPECT)) {
+    for (String expectation : fields.all(FieldKind.EXPECT)) {
       if (!expectation.equalsIgnoreCase("100-continue")) {
         return refuse(417, "expectation_unknown", "expected 100-continue");
       }
-      expectsContinue = !http10 && contentLength != 0;
+      expectsContinue = !head.http10() && contentLength != 0;
     }
-    return switch (aim(request)) {
+    return switch (aim(head.target(), fields)) {
       case Refused refused -> refused;
       case Aimed(Aim aim) -> {
-        HttpHeaders endToEnd = FieldRules.endToEnd(headers, connection);
+        fields.keepEndToEnd(connection);
         // The expectation is ours to meet; the origin gets a whole request.
-        endToEnd.remove(HttpHeaderNames.EXPECT);
+        fields.remove(FieldKind.EXPECT);
         yield new Admitted(
-            new Head(request.method(), aim.target, aim.authority, aim.absoluteForm, endToEnd),
+            new Head(method, aim.target, aim.authority, aim.absoluteForm, fields),
             contentLength,
-            !http10 && !connection.contains("close"),
+            !head.http10() && !connection.contains("close"),
             expectsContinue);
       }
     };
@@ -100,8 +96,8 @@ final class StrictRequestGuard {
 
   record Aimed(Aim aim) implements AimOutcome {}
 
-  private static Optional<HeadFault> upgrade(HttpHeaders headers) {
-    for (String value : headers.getAll(HttpHeaderNames.UPGRADE)) {
+  private static Optional<HeadFault> upgrade(Fields fields) {
+    for (String value : fields.all(FieldKind.UPGRADE)) {
       for (String offer : value.split(",", -1)) {
         // JDK clients offer h2c on every plain connection; whoever may decline need not answer.
         if (!offer.strip().toLowerCase(Locale.ROOT).equals("h2c")) {
@@ -113,8 +109,8 @@ final class StrictRequestGuard {
     return Optional.empty();
   }
 
-  private static AimOutcome aim(HttpRequest request) {
-    List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
+  private static AimOutcome aim(String uri, Fields fields) {
+    List<String> hosts = fields.all(FieldKind.HOST);
     if (hosts.isEmpty()) {
       return refuse(400, "host_missing", "expected one Host");
     }
@@ -125,7 +121,6 @@ final class StrictRequestGuard {
     if (!Syntax.isAuthority(host)) {
       return refuse(400, "host_malformed", "expected host or host:port in Host");
     }
-    String uri = request.uri();
     if (uri.startsWith("/")) {
       return Syntax.originForm(uri)
           .<AimOutcome>map(Refused::new)

@@ -81,6 +81,9 @@ final class Syntax {
     if (target.isEmpty() || target.charAt(0) != '/') {
       return fault("target_form", "expected a target that begins with /");
     }
+    if (isPlainPath(target)) {
+      return Optional.empty();
+    }
     int query = target.indexOf('?');
     int pathEnd = query < 0 ? target.length() : query;
     StringBuilder plain = new StringBuilder(pathEnd);
@@ -121,6 +124,21 @@ final class Syntax {
       }
     }
     return Optional.empty();
+  }
+
+  /** True for a path of plain characters in which nothing begins with a dot; without a query. */
+  private static boolean isPlainPath(String target) {
+    char before = '/';
+    for (int i = 1; i < target.length(); i++) {
+      char c = target.charAt(i);
+      boolean plain =
+          (c == '/' || c == '.') ? before != '/' : isAlpha(c) || isDigit(c) || c == '-' || c == '_';
+      if (!plain) {
+        return false;
+      }
+      before = c;
+    }
+    return true;
   }
 
   private static Optional<HeadFault> fault(String code, String detail) {

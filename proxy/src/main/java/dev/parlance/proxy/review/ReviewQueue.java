@@ -291,6 +291,14 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   /**
+   * True if any released message waits to be taken; while none does, no key need be made. Takes no
+   * lock, and knows of every release whose answer has come.
+   */
+  public boolean hasReleased() {
+    return shelf.hasReleased();
+  }
+
+  /**
    * A released message that waits for this key, oldest release first. Takes no lock and no time.
    * The same item comes again until {@link #delivered} is called for it.
    */

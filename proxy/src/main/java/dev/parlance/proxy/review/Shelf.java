@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the queue keeps in memory, and its bounds. Everything but {@link #released(String)} and
- * {@link #waiting(String)} is used under the queue's lock.
+ * What the queue keeps in memory, and its bounds. Everything but {@link #hasReleased()}, {@link
+ * #released(String)} and {@link #waiting(String)} is used under the queue's lock.
  */
 final class Shelf {
   /** A waiting or released item. */
@@ -195,6 +195,11 @@ final class Shelf {
       historyBytes -= memory.memoryBytes();
       liveDiskBytes -= memory.diskBytes();
     }
+  }
+
+  /** True if there are released items of any key; never blocks, from any thread. */
+  boolean hasReleased() {
+    return !releasedByKey.isEmpty();
   }
 
   /** The released items of a key, oldest release first; never blocks, from any thread. */

@@ -4,18 +4,23 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What the request of a call holds: a message and what stands beside it, or ids alone. The same in
  * every JSON binding.
  */
 final class A2aAsk {
-  private static final Set<String> MESSAGE = Set.of("message");
-  private static final Set<String> ENVELOPE_READ = Set.of("params");
-  private static final Set<String> ENVELOPE_QUIET = Set.of("jsonrpc", "method", "id");
-  private static final Set<String> READ =
-      Set.of("message", "configuration", "tenant", "request", "id", "historyLength");
+  private static final long MESSAGE = Member.set(Member.MESSAGE);
+  private static final long ENVELOPE_READ = Member.set(Member.PARAMS);
+  private static final long ENVELOPE_QUIET = Member.set(Member.JSONRPC, Member.METHOD, Member.ID);
+  private static final long READ =
+      Member.set(
+          Member.MESSAGE,
+          Member.CONFIGURATION,
+          Member.TENANT,
+          Member.REQUEST,
+          Member.ID,
+          Member.HISTORY_LENGTH);
 
   private final JsonDocument json;
   private final int params;
@@ -24,6 +29,9 @@ final class A2aAsk {
   private final A2aTranscript transcript = new A2aTranscript(_ -> false, false);
   private final EvidenceReader evidence = new EvidenceReader();
   private final A2aReader reader;
+  private final Utf8Span said;
+  private final Utf8Span question;
+  private final Optional<AgentMessage> asked;
 
   /**
    * Reads a request.
@@ -33,7 +41,7 @@ final class A2aAsk {
   A2aAsk(JsonDocument json, int params, A2aBinding.Shape shape, A2aForm form) {
     this.json = json;
     this.params = params;
-    this.message = shape.hasMessage() ? json.present(params, "message") : JsonDocument.NONE;
+    this.message = shape.hasMessage() ? json.present(params, Member.MESSAGE) : JsonDocument.NONE;
     this.form = form;
     this.reader = new A2aReader(json, transcript, evidence);
     if (params != json.root()) {
@@ -44,15 +52,26 @@ final class A2aAsk {
       reader.message(message);
       reader.places().stripped(params);
       reader.strangers(params, READ);
-      sentences("configuration");
-      sentences("tenant");
+      sentences(Member.CONFIGURATION);
+      sentences(Member.TENANT);
     } else if (!shape.hasMessage() && params != JsonDocument.NONE) {
       reader.places().stripped(params);
       reader.sideTexts().sentences(params);
     }
+    this.said = transcript.answer();
+    this.question = evidence.question().orElse(said);
+    boolean silent = message == JsonDocument.NONE && transcript.isEmpty();
+    this.asked =
+        silent
+            ? Optional.empty()
+            : Optional.of(
+                new AgentMessage(
+                    transcript.text(),
+                    evidence.question().orElse(Utf8Span.EMPTY),
+                    evidence.evidence()));
   }
 
-  private void sentences(String name) {
+  private void sentences(Member name) {
     int value = json.present(params, name);
     if (value != JsonDocument.NONE) {
       reader.sideTexts().sentences(value);
@@ -78,7 +97,7 @@ final class A2aAsk {
     }
     boolean nothingRead = transcript.isEmpty() && !reader.unread().isEmpty();
     return nothingRead
-        ? Optional.of(new Reading.Unjudged<>(reader.unread().iterator().next()))
+        ? Optional.of(new Reading.Unjudged<>(reader.unread().getFirst()))
         : Optional.empty();
   }
 
@@ -89,38 +108,31 @@ final class A2aAsk {
 
   /** The array of parts of the message. */
   private int parts() {
-    int own = json.present(message, form.partsName());
+    int own = json.present(message, form.parts());
     if (json.isArray(own)) {
       return own;
     }
-    int other = json.present(message, form == A2aForm.CONTENT ? "parts" : "content");
+    int other = json.present(message, form == A2aForm.CONTENT ? Member.PARTS : Member.CONTENT);
     return json.isArray(other) ? other : JsonDocument.NONE;
   }
 
   /** What the asker says. */
   Optional<AgentMessage> message() {
-    boolean silent = message == JsonDocument.NONE && transcript.isEmpty();
-    return silent
-        ? Optional.empty()
-        : Optional.of(
-            new AgentMessage(
-                transcript.text(),
-                evidence.question().orElse(Utf8Span.EMPTY),
-                evidence.evidence()));
+    return asked;
   }
 
   List<String> unread() {
-    return List.copyOf(reader.unread());
+    return reader.unread();
   }
 
   Correlation correlation() {
     return message == JsonDocument.NONE
         ? new Correlation(
-            Optional.empty(), json.optionalString(json.member(params, "id")), Optional.empty())
+            Optional.empty(), json.optionalString(json.member(params, Member.ID)), Optional.empty())
         : new Correlation(
-            json.optionalString(json.member(message, "contextId")),
-            json.optionalString(json.member(message, "taskId")),
-            json.optionalString(json.member(message, "messageId")));
+            json.optionalString(json.member(message, Member.CONTEXT_ID)),
+            json.optionalString(json.member(message, Member.TASK_ID)),
+            json.optionalString(json.member(message, Member.MESSAGE_ID)));
   }
 
   /**
@@ -132,18 +144,18 @@ final class A2aAsk {
         Utf8Span.of(ids.contextId().orElse("")),
         Utf8Span.of(ids.taskId().orElse("")),
         said == JsonDocument.NONE ? Utf8Span.EMPTY : json.bytes(said),
-        question(),
-        transcript.text());
+        question,
+        asked.map(AgentMessage::answer).orElse(Utf8Span.EMPTY));
   }
 
   /** The question that the asker declares, else what it says. */
   Utf8Span question() {
-    return evidence.question().orElseGet(transcript::answer);
+    return question;
   }
 
   /** For the reading of the answer. */
   A2aAsker asker() {
-    return new A2aAsker(question(), evidence.declaredChunks(), transcript.answer());
+    return new A2aAsker(question, evidence.declaredChunks(), said);
   }
 
   A2aPlaces places() {
@@ -152,7 +164,7 @@ final class A2aAsk {
 
   /** The request that asks again; see {@link RequestView#repair}. */
   Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
-    int references = json.present(message, "referenceTaskIds");
+    int references = json.present(message, Member.REFERENCE_TASK_IDS);
     boolean usable = references == JsonDocument.NONE || json.isArray(references);
     if (message == JsonDocument.NONE || !usable) {
       return Optional.empty();

@@ -80,7 +80,7 @@ sealed interface A2aBinding permits A2aRpc, A2aRest {
     boolean bare =
         form().discriminated()
             || shape() == Shape.TASK; // GetTask and CancelTask answer with the task alone
-    return bare ? object : "{\"" + kind.member() + "\":" + object + "}";
+    return bare ? object : "{\"" + kind.member().text() + "\":" + object + "}";
   }
 
   /** The error of a call that has not been answered otherwise. */

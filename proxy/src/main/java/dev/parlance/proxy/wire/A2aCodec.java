@@ -3,7 +3,6 @@ package dev.parlance.proxy.wire;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A2A over JSON-RPC, v1.0 and v0.3 told apart by the method's name, and the fetch of agent cards.
@@ -11,7 +10,8 @@ import java.util.Set;
 final class A2aCodec implements Codec {
   private static final int OK = 200;
 
-  private static final Set<String> ENVELOPE = Set.of("jsonrpc", "method", "params", "id");
+  private static final long ENVELOPE =
+      Member.set(Member.JSONRPC, Member.METHOD, Member.PARAMS, Member.ID);
 
   /** Most requests of a batch that get an error of their own. */
   private static final int MAX_BATCH = 100;
@@ -83,30 +83,31 @@ final class A2aCodec implements Codec {
 
   private Reading<RequestView> readCall(JsonDocument json) {
     int root = json.root();
-    Optional<String> misspelt = json.misspelt(root, ENVELOPE);
+    Optional<Member> misspelt = json.misspelt(root, ENVELOPE);
     if (misspelt.isPresent()) {
-      return bad("member " + misspelt.get() + " is spelt in other case");
+      return bad("member " + misspelt.get().text() + " is spelt in other case");
     }
-    if (!json.optionalString(json.member(root, "jsonrpc")).equals(Optional.of("2.0"))) {
+    int version = json.member(root, Member.JSONRPC);
+    if (!json.isString(version) || !json.textEquals(version, "2.0")) {
       return bad("jsonrpc is not \"2.0\"");
     }
-    int id = json.member(root, "id");
+    int id = json.member(root, Member.ID);
     boolean validId =
         id == JsonDocument.NONE || json.isString(id) || json.isNumber(id) || json.isNull(id);
     if (!validId) {
       return bad("id is neither a string nor a number nor null");
     }
-    Optional<String> name = json.optionalString(json.member(root, "method"));
-    if (name.isEmpty()) {
+    int name = json.member(root, Member.METHOD);
+    if (!json.isString(name)) {
       return bad("method is not a string");
     }
-    Optional<A2aMethod> method = A2aMethod.of(name.get());
+    Optional<A2aMethod> method = A2aMethod.of(json, name);
     if (method.isEmpty()) {
       return new Reading.Unjudged<>("method");
     }
     A2aRpc rpc = new A2aRpc(method.get().form(), method.get().shape(), json);
-    int params = json.present(root, "params");
-    return A2aCall.read(rpc, json, params, name.get(), Optional.empty(), limits);
+    int params = json.present(root, Member.PARAMS);
+    return A2aCall.read(rpc, json, params, method.get().wireName(), Optional.empty(), limits);
   }
 
   private static Reading<RequestView> bad(String detail) {
@@ -118,8 +119,8 @@ final class A2aCodec implements Codec {
   static boolean isJsonRpc(JsonDocument json) {
     int root = json.root();
     int envelope = json.isArray(root) ? json.first(root) : root;
-    return json.member(envelope, "jsonrpc") != JsonDocument.NONE
-        && json.isString(json.member(envelope, "method"));
+    return json.member(envelope, Member.JSONRPC) != JsonDocument.NONE
+        && json.isString(json.member(envelope, Member.METHOD));
   }
 
   /**
@@ -143,8 +144,8 @@ final class A2aCodec implements Codec {
     if (json.isArray(root)) {
       return refuseBatch(json, notice);
     }
-    boolean unknown =
-        json.optionalString(json.member(root, "method")).flatMap(A2aMethod::of).isEmpty();
+    int method = json.member(root, Member.METHOD);
+    boolean unknown = !json.isString(method) || A2aMethod.of(json, method).isEmpty();
     int code = unknown ? A2aRefusals.METHOD_NOT_FOUND : A2aRefusals.code(notice);
     return A2aRefusals.error(id(json, root), OK, code, notice);
   }
@@ -154,7 +155,7 @@ final class A2aCodec implements Codec {
     List<String> errors = new ArrayList<>();
     int request = json.first(json.root());
     while (request != JsonDocument.NONE && errors.size() < MAX_BATCH) {
-      if (json.member(request, "id") != JsonDocument.NONE) {
+      if (json.member(request, Member.ID) != JsonDocument.NONE) {
         errors.add(A2aRefusals.errorJson(id(json, request), A2aRefusals.INVALID_REQUEST, notice));
       }
       request = json.nextElement(json.root(), request);
@@ -166,7 +167,7 @@ final class A2aCodec implements Codec {
 
   /** The id of a JSON-RPC request, as it was written; {@code null} if it is none. */
   private static String id(JsonDocument json, int request) {
-    int id = json.member(request, "id");
+    int id = json.member(request, Member.ID);
     return json.isString(id) || json.isNumber(id) ? json.raw(id) : "null";
   }
 

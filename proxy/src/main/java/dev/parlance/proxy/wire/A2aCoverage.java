@@ -89,7 +89,7 @@ final class A2aCoverage {
   static List<Coverage> push() {
     List<String> calls = new ArrayList<>();
     for (A2aUnion.Kind kind : A2aUnion.Kind.values()) {
-      calls.add(kind.member());
+      calls.add(kind.member().text());
     }
     return List.of(
         new Coverage(

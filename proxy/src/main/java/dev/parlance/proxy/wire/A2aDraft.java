@@ -1,13 +1,11 @@
 package dev.parlance.proxy.wire;
 
 import dev.parlance.policy.message.AgentMessage;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** An answer of A2A while it is read from one body. Single use. */
 final class A2aDraft {
-  private static final Set<String> LIST_READ = Set.of("tasks");
+  private static final long LIST_READ = Member.set(Member.TASKS);
 
   private final JsonDocument json;
   private final A2aAsker asker;
@@ -51,14 +49,14 @@ final class A2aDraft {
   static Correlation correlation(JsonDocument json, A2aUnion union) {
     boolean task = union.kind() == A2aUnion.Kind.TASK;
     return new Correlation(
-        json.optionalString(json.member(union.node(), "contextId")),
-        json.optionalString(json.member(union.node(), task ? "id" : "taskId")),
-        json.optionalString(json.member(union.node(), "messageId")));
+        json.optionalString(json.member(union.node(), Member.CONTEXT_ID)),
+        json.optionalString(json.member(union.node(), task ? Member.ID : Member.TASK_ID)),
+        json.optionalString(json.member(union.node(), Member.MESSAGE_ID)));
   }
 
   /** Reads a list of tasks, or an object that holds one, as one answer. */
   Reading<ResponseView> ofTasks(int result) {
-    int tasks = json.isArray(result) ? result : json.present(result, "tasks");
+    int tasks = json.isArray(result) ? result : json.present(result, Member.TASKS);
     if (tasks != JsonDocument.NONE && !json.isArray(tasks)) {
       return bad("tasks is not an array");
     }
@@ -103,7 +101,7 @@ final class A2aDraft {
       return bad(fault.get());
     }
     if (transcript.isEmpty() && !reader.unread().isEmpty()) {
-      return new Reading.Unjudged<>(reader.unread().iterator().next());
+      return new Reading.Unjudged<>(reader.unread().getFirst());
     }
     Optional<AgentMessage> message =
         isMessage || !transcript.isEmpty()
@@ -114,7 +112,7 @@ final class A2aDraft {
     return new Reading.Readable<>(
         new A2aResponse(
             message,
-            List.copyOf(reader.unread()),
+            reader.unread(),
             correlation,
             reader.state().isOpen(),
             reader.places().round(),

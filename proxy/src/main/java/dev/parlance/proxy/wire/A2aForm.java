@@ -25,9 +25,9 @@ enum A2aForm {
     return this == KIND;
   }
 
-  /** Name of the member that holds the parts of a message. */
-  String partsName() {
-    return this == CONTENT ? "content" : "parts";
+  /** The member that holds the parts of a message. */
+  Member parts() {
+    return this == CONTENT ? Member.CONTENT : Member.PARTS;
   }
 
   /**

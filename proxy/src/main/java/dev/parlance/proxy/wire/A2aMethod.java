@@ -1,11 +1,7 @@
 package dev.parlance.proxy.wire;
 
 import dev.parlance.proxy.wire.A2aBinding.Shape;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The JSON-RPC methods of A2A v1.0 and v0.3, and what of each is agent text. */
 enum A2aMethod {
@@ -33,13 +29,12 @@ enum A2aMethod {
   PUSH_DELETE("tasks/pushNotificationConfig/delete", A2aForm.KIND, Shape.CONTROL),
   CARD_GET("agent/getAuthenticatedExtendedCard", A2aForm.KIND, Shape.CARD);
 
-  private static final Map<String, A2aMethod> BY_NAME =
-      Arrays.stream(values())
-          .collect(Collectors.toUnmodifiableMap(A2aMethod::wireName, Function.identity()));
+  private static final A2aMethod[] ALL = values();
 
   private final String wireName;
   private final A2aForm form;
   private final Shape shape;
+  private final Optional<A2aMethod> itself = Optional.of(this);
 
   A2aMethod(String wireName, A2aForm form, Shape shape) {
     this.wireName = wireName;
@@ -47,9 +42,14 @@ enum A2aMethod {
     this.shape = shape;
   }
 
-  /** The method of that name, if A2A has it and it is one that we know. */
-  static Optional<A2aMethod> of(String name) {
-    return Optional.ofNullable(BY_NAME.get(name));
+  /** The method that a string names, if A2A has it and it is one that we know. */
+  static Optional<A2aMethod> of(JsonDocument json, int string) {
+    for (A2aMethod method : ALL) {
+      if (json.textEquals(string, method.wireName)) {
+        return method.itself;
+      }
+    }
+    return Optional.empty();
   }
 
   String wireName() {

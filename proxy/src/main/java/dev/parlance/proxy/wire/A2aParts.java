@@ -4,7 +4,6 @@ import dev.parlance.policy.text.Utf8Span;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Reads A2A parts, of both generations and of every JSON binding, into an {@link A2aTranscript}.
@@ -13,17 +12,36 @@ import java.util.Set;
  * files those whose media type says text and whose bytes are UTF-8. Nothing is ever fetched.
  */
 final class A2aParts {
-  private static final Set<String> MEMBERS =
-      Set.of("text", "data", "raw", "url", "file", "kind", "metadata", "mediaType", "filename");
-  private static final Set<String> QUIET = Set.of("kind", "mediaType", "filename", "mimeType");
-  private static final Set<String> CONTENT = Set.of("text", "data", "raw", "url", "file");
-  private static final Set<String> FILE_MEMBERS =
-      Set.of("bytes", "uri", "fileWithBytes", "fileWithUri", "mimeType", "mediaType", "name");
-  private static final Set<String> FILE_CONTENT =
-      Set.of("bytes", "uri", "fileWithBytes", "fileWithUri");
-  private static final Set<String> FILE_QUIET = Set.of("mimeType", "mediaType", "name", "filename");
-  private static final List<String> FILE_BYTES = List.of("bytes", "fileWithBytes");
-  private static final List<String> FILE_TYPES = List.of("mimeType", "mediaType");
+  private static final long MEMBERS =
+      Member.set(
+          Member.TEXT,
+          Member.DATA,
+          Member.RAW,
+          Member.URL,
+          Member.FILE,
+          Member.KIND,
+          Member.METADATA,
+          Member.MEDIA_TYPE,
+          Member.FILENAME);
+  private static final long QUIET =
+      Member.set(Member.KIND, Member.MEDIA_TYPE, Member.FILENAME, Member.MIME_TYPE);
+  private static final long CONTENT =
+      Member.set(Member.TEXT, Member.DATA, Member.RAW, Member.URL, Member.FILE);
+  private static final long FILE_MEMBERS =
+      Member.set(
+          Member.BYTES,
+          Member.URI,
+          Member.FILE_WITH_BYTES,
+          Member.FILE_WITH_URI,
+          Member.MIME_TYPE,
+          Member.MEDIA_TYPE,
+          Member.NAME);
+  private static final long FILE_CONTENT =
+      Member.set(Member.BYTES, Member.URI, Member.FILE_WITH_BYTES, Member.FILE_WITH_URI);
+  private static final long FILE_QUIET =
+      Member.set(Member.MIME_TYPE, Member.MEDIA_TYPE, Member.NAME, Member.FILENAME);
+  private static final List<Member> FILE_BYTES = List.of(Member.BYTES, Member.FILE_WITH_BYTES);
+  private static final List<Member> FILE_TYPES = List.of(Member.MIME_TYPE, Member.MEDIA_TYPE);
 
   private final JsonDocument json;
   private final A2aTranscript transcript;
@@ -65,7 +83,7 @@ final class A2aParts {
       return;
     }
     boolean read = false;
-    int text = json.present(part, "text");
+    int text = json.present(part, Member.TEXT);
     if (text != JsonDocument.NONE) {
       read = true;
       if (running) {
@@ -74,20 +92,20 @@ final class A2aParts {
         transcript.line(unit, json.text(text));
       }
     }
-    int data = json.present(part, "data");
+    int data = json.present(part, Member.DATA);
     if (data != JsonDocument.NONE) {
       read = true;
       readData(data, unit);
     }
-    int raw = json.present(part, "raw");
+    int raw = json.present(part, Member.RAW);
     if (raw != JsonDocument.NONE) {
-      read |= readFile(raw, json.member(part, "mediaType"), unit);
+      read |= readFile(raw, json.member(part, Member.MEDIA_TYPE), unit);
     }
-    int file = json.present(part, "file");
+    int file = json.present(part, Member.FILE);
     if (file != JsonDocument.NONE) {
       read |= readFileObject(file, unit);
     }
-    unreadPart |= !read || json.present(part, "url") != JsonDocument.NONE;
+    unreadPart |= !read || json.present(part, Member.URL) != JsonDocument.NONE;
     sideTexts.members(part, CONTENT, QUIET);
     places.stripped(part);
   }
@@ -96,11 +114,11 @@ final class A2aParts {
     if (!json.isObject(part)) {
       return Optional.of("a part is not an object");
     }
-    Optional<String> misspelt = json.misspelt(part, MEMBERS);
+    Optional<Member> misspelt = json.misspelt(part, MEMBERS);
     if (misspelt.isPresent()) {
-      return Optional.of("a part spells its member " + misspelt.get() + " in other case");
+      return Optional.of("a part spells its member " + misspelt.get().text() + " in other case");
     }
-    int text = json.present(part, "text");
+    int text = json.present(part, Member.TEXT);
     return text != JsonDocument.NONE && !json.isString(text)
         ? Optional.of("the text of a part is not a string")
         : Optional.empty();
@@ -123,9 +141,9 @@ final class A2aParts {
     if (!json.isObject(file)) {
       return false;
     }
-    Optional<String> misspelt = json.misspelt(file, FILE_MEMBERS);
+    Optional<Member> misspelt = json.misspelt(file, FILE_MEMBERS);
     if (misspelt.isPresent()) {
-      fault = Optional.of("a file spells its member " + misspelt.get() + " in other case");
+      fault = Optional.of("a file spells its member " + misspelt.get().text() + " in other case");
       return false;
     }
     sideTexts.members(file, FILE_CONTENT, FILE_QUIET);
@@ -133,7 +151,7 @@ final class A2aParts {
     int type = firstOf(file, FILE_TYPES);
     boolean read = false;
     boolean all = true;
-    for (String name : FILE_BYTES) {
+    for (Member name : FILE_BYTES) {
       int bytes = json.present(file, name);
       if (bytes != JsonDocument.NONE) {
         boolean textual = readFile(bytes, type, unit);
@@ -142,14 +160,14 @@ final class A2aParts {
       }
     }
     boolean linked =
-        json.present(file, "uri") != JsonDocument.NONE
-            || json.present(file, "fileWithUri") != JsonDocument.NONE;
+        json.present(file, Member.URI) != JsonDocument.NONE
+            || json.present(file, Member.FILE_WITH_URI) != JsonDocument.NONE;
     unreadPart |= linked || !all;
     return read;
   }
 
-  private int firstOf(int object, List<String> names) {
-    for (String name : names) {
+  private int firstOf(int object, List<Member> names) {
+    for (Member name : names) {
       int value = json.present(object, name);
       if (value != JsonDocument.NONE) {
         return value;

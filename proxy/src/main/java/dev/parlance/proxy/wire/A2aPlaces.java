@@ -1,10 +1,8 @@
 package dev.parlance.proxy.wire;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -17,8 +15,10 @@ import java.util.Set;
  * nobody checks it, so it is cut, for whoever receives the message may believe it.
  */
 final class A2aPlaces implements Annotatable {
-  private static final String METADATA = "metadata";
-  private static final String EXTENSIONS = "extensions";
+  private static final byte[] NOTHING = {};
+  private static final byte[] VERDICT_URI = Texts.utf8("," + JsonWriter.quoted(VerdictJson.URI));
+  private static final byte[] ROUND_URI = Texts.utf8("," + JsonWriter.quoted(RoundMark.URI));
+  private static final String ROUND_KEY = "," + JsonWriter.quoted(RoundMark.URI) + ":";
 
   /** What becomes of an object when a verdict is written. */
   private enum Treatment {
@@ -29,12 +29,32 @@ final class A2aPlaces implements Annotatable {
     /** Nothing is written; a verdict that stands there is forged. */
     STRIPPED,
     /** Nothing is written; a verdict that stands there was written by a sidecar. */
-    ECHOED
+    ECHOED;
+
+    private static final Treatment[] ALL = values();
+
+    boolean annotated() {
+      return switch (this) {
+        case METADATA_AND_EXTENSIONS, METADATA_ONLY -> true;
+        case STRIPPED, ECHOED -> false;
+      };
+    }
   }
 
+  /** Bits of a node's number in {@link #marks}: its treatment from 1, and whether it speaks. */
+  private static final int TREATMENT = 0x7;
+
+  private static final int SPEAKS = 0x8;
+
   private final JsonDocument json;
-  private final Map<Integer, Treatment> places = new LinkedHashMap<>();
-  private final Set<Integer> speakers = new HashSet<>();
+
+  /** By node; made with the first. */
+  private byte[] marks = NOTHING;
+
+  /** The objects with a treatment, in the order in which they were found. */
+  private int[] places = new int[4];
+
+  private int count;
   private boolean roundsBelieved;
   private Optional<String> fault = Optional.empty();
 
@@ -55,13 +75,13 @@ final class A2aPlaces implements Annotatable {
   private void annotated(int object, Treatment treatment) {
     if (json.isObject(object)) {
       check(object);
-      places.put(object, treatment);
+      treat(object, treatment);
     }
   }
 
   /** An object that gets none. */
   void stripped(int object) {
-    if (json.member(object, METADATA) != JsonDocument.NONE) {
+    if (json.member(object, Member.METADATA) != JsonDocument.NONE) {
       check(object);
       noticed(object);
     }
@@ -69,19 +89,54 @@ final class A2aPlaces implements Annotatable {
 
   /** An object that has metadata, wherever it stands; what else is said of it counts. */
   void noticed(int object) {
-    places.putIfAbsent(object, Treatment.STRIPPED);
+    if ((mark(object) & TREATMENT) == 0) {
+      treat(object, Treatment.STRIPPED);
+    }
   }
 
   /** An object that comes back as it passed here before. */
   void echoed(int object) {
-    if (json.member(object, METADATA) != JsonDocument.NONE) {
-      places.put(object, Treatment.ECHOED);
+    if (json.member(object, Member.METADATA) != JsonDocument.NONE) {
+      treat(object, Treatment.ECHOED);
     }
   }
 
   /** An object whose statement on a round is one of the whole message. */
   void speaks(int object) {
-    speakers.add(object);
+    if (object != JsonDocument.NONE) {
+      ownMarks();
+      marks[object] |= SPEAKS;
+    }
+  }
+
+  private void treat(int object, Treatment treatment) {
+    ownMarks();
+    if ((marks[object] & TREATMENT) == 0) {
+      if (count == places.length) {
+        places = Arrays.copyOf(places, 2 * count);
+      }
+      places[count++] = object;
+    }
+    marks[object] = (byte) (marks[object] & ~TREATMENT | (treatment.ordinal() + 1));
+  }
+
+  private void ownMarks() {
+    if (marks.length == 0) {
+      marks = new byte[json.nodes()];
+    }
+  }
+
+  private int mark(int object) {
+    return marks.length == 0 ? 0 : marks[object];
+  }
+
+  private boolean doesSpeak(int object) {
+    return (mark(object) & SPEAKS) != 0;
+  }
+
+  /** What becomes of one of the places. */
+  private Treatment treatment(int place) {
+    return Treatment.ALL[(marks[place] & TREATMENT) - 1];
   }
 
   /** Statements on rounds are read from now on, where they stand in objects that speak. */
@@ -90,8 +145,8 @@ final class A2aPlaces implements Annotatable {
   }
 
   private void check(int object) {
-    int metadata = json.present(object, METADATA);
-    int extensions = json.present(object, EXTENSIONS);
+    int metadata = json.present(object, Member.METADATA);
+    int extensions = json.present(object, Member.EXTENSIONS);
     if (metadata != JsonDocument.NONE && !json.isObject(metadata)) {
       fault = Optional.of("metadata is not an object");
     } else if (extensions != JsonDocument.NONE && !json.isArray(extensions)) {
@@ -106,23 +161,21 @@ final class A2aPlaces implements Annotatable {
 
   // ---- what the sender wrote ----
 
-  private int named(int object, String name) {
-    return json.nameOf(json.member(object, METADATA), name);
+  private int named(int object, Member member) {
+    return json.nameOf(json.member(object, Member.METADATA), member);
   }
 
-  private int forged(int object) {
-    return places.get(object) == Treatment.ECHOED
-        ? JsonDocument.NONE
-        : named(object, VerdictJson.URI);
+  private int forged(int place) {
+    return treatment(place) == Treatment.ECHOED ? JsonDocument.NONE : named(place, Member.VERDICT);
   }
 
   @Override
   public int forgedVerdicts() {
-    int count = 0;
-    for (int object : places.keySet()) {
-      count += forged(object) == JsonDocument.NONE ? 0 : 1;
+    int forged = 0;
+    for (int i = 0; i < count; i++) {
+      forged += forged(places[i]) == JsonDocument.NONE ? 0 : 1;
     }
-    return count;
+    return forged;
   }
 
   /**
@@ -131,8 +184,8 @@ final class A2aPlaces implements Annotatable {
    */
   RoundMark round() {
     RoundMark found = RoundMark.NONE;
-    for (int object : roundsBelieved ? List.copyOf(places.keySet()) : List.<Integer>of()) {
-      int name = speakers.contains(object) ? named(object, RoundMark.URI) : JsonDocument.NONE;
+    for (int i = 0; roundsBelieved && i < count; i++) {
+      int name = doesSpeak(places[i]) ? named(places[i], Member.ROUND) : JsonDocument.NONE;
       RoundMark mark =
           name == JsonDocument.NONE ? RoundMark.NONE : RoundReader.read(json, name + 1);
       if (found.equals(RoundMark.NONE)) {
@@ -146,7 +199,7 @@ final class A2aPlaces implements Annotatable {
 
   /** The name of a statement on a round that nobody checks. */
   private int unchecked(int object) {
-    int name = named(object, RoundMark.URI);
+    int name = named(object, Member.ROUND);
     if (name == JsonDocument.NONE) {
       return name;
     }
@@ -156,7 +209,7 @@ final class A2aPlaces implements Annotatable {
   /** True if a statement on a round that stands in the metadata of this object is not cut. */
   boolean staysIn(int object, int statement) {
     return roundsBelieved
-        && speakers.contains(object)
+        && doesSpeak(object)
         && !json.isNull(statement)
         && RoundReader.shape(json, statement) != RoundReader.Shape.STATUS;
   }
@@ -164,39 +217,54 @@ final class A2aPlaces implements Annotatable {
   /** What comes back as it passed before is no news, and is cut without being counted. */
   @Override
   public int cutRounds() {
-    int count = 0;
-    for (Map.Entry<Integer, Treatment> place : places.entrySet()) {
-      boolean news = place.getValue() != Treatment.ECHOED;
-      count += news && unchecked(place.getKey()) != JsonDocument.NONE ? 1 : 0;
+    int cut = 0;
+    for (int i = 0; i < count; i++) {
+      boolean news = treatment(places[i]) != Treatment.ECHOED;
+      cut += news && unchecked(places[i]) != JsonDocument.NONE ? 1 : 0;
     }
-    return count;
+    return cut;
   }
 
   // ---- edits ----
 
+  /**
+   * What is written into one object.
+   *
+   * @param verdict the verdict as a member, with a comma in front; empty if none is written
+   * @param round how a round stands, in the same form
+   */
+  @SuppressWarnings("ArrayRecordComponent") // written, never compared
+  private record Entries(byte[] verdict, byte[] round) {
+    static final Entries NONE = new Entries(NOTHING, NOTHING);
+
+    boolean hasVerdict() {
+      return verdict.length > 0;
+    }
+
+    boolean hasRound() {
+      return round.length > 0;
+    }
+  }
+
   @Override
   public List<Edit> annotate(Annotation verdict) {
-    String value = VerdictJson.of(verdict);
-    Optional<String> status = verdict.round().map(RoundJson::of);
+    Entries every = new Entries(VerdictJson.member(verdict), NOTHING);
+    // Once is enough: the signed outcome in it is long.
+    Entries first =
+        verdict
+            .round()
+            .map(status ->
+                new Entries(every.verdict(), Texts.utf8(ROUND_KEY + RoundJson.of(status))))
+            .orElse(every);
     JsonEdits edits = new JsonEdits(json);
     boolean told = false;
-    for (Map.Entry<Integer, Treatment> place : places.entrySet()) {
-      Map<String, String> written = new LinkedHashMap<>();
-      boolean annotated =
-          switch (place.getValue()) {
-            case METADATA_AND_EXTENSIONS, METADATA_ONLY -> true;
-            case STRIPPED, ECHOED -> false;
-          };
-      if (annotated) {
-        written.put(VerdictJson.URI, value);
-        if (!told) {
-          // Once is enough: the signed outcome in it is long.
-          status.ifPresent(json -> written.put(RoundMark.URI, json));
-          told = true;
-        }
+    for (int i = 0; i < count; i++) {
+      Entries entries = Entries.NONE;
+      if (treatment(places[i]).annotated()) {
+        entries = told ? every : first;
+        told = true;
       }
-      boolean contradicted = status.isPresent() && speakers.contains(place.getKey());
-      write(edits, place.getKey(), written, contradicted);
+      write(edits, places[i], entries, first.hasRound() && doesSpeak(places[i]));
     }
     return edits.sorted();
   }
@@ -210,97 +278,118 @@ final class A2aPlaces implements Annotatable {
 
   /** Removes what the sender wrote and nobody checks, as part of other edits. */
   void strip(JsonEdits edits) {
-    places.keySet().forEach(object -> write(edits, object, Map.of(), false));
+    for (int i = 0; i < count; i++) {
+      write(edits, places[i], Entries.NONE, false);
+    }
   }
 
   /**
    * Writes the entries of one object, and takes those away that may not stay.
    *
-   * @param entries by URI
    * @param contradicted true if a statement on a round gives way to ours elsewhere
    */
-  private void write(
-      JsonEdits edits, int object, Map<String, String> entries, boolean contradicted) {
-    Set<Integer> removed = new HashSet<>();
-    Set<String> forgottenUris = new HashSet<>();
-    Map<String, String> left = new LinkedHashMap<>(entries);
+  private void write(JsonEdits edits, int object, Entries entries, boolean contradicted) {
     int verdict = forged(object);
-    if (verdict != JsonDocument.NONE) {
-      putOrRemove(edits, verdict, VerdictJson.URI, left, removed, forgottenUris);
+    int round =
+        entries.hasRound() || contradicted ? named(object, Member.ROUND) : unchecked(object);
+    boolean verdictStands = verdict != JsonDocument.NONE;
+    boolean roundStands = round != JsonDocument.NONE;
+    Set<Integer> removed = Set.of();
+    if (verdictStands || roundStands) {
+      removed = new HashSet<>();
+      replaceOrRemove(edits, verdict, VerdictJson.URI, entries.verdict(), removed);
+      replaceOrRemove(edits, round, RoundMark.URI, entries.round(), removed);
     }
-    boolean told = entries.containsKey(RoundMark.URI) || contradicted;
-    int round = told ? named(object, RoundMark.URI) : unchecked(object);
-    if (round != JsonDocument.NONE) {
-      putOrRemove(edits, round, RoundMark.URI, left, removed, forgottenUris);
-    }
-    String members =
-        String.join(
-            ",",
-            left.entrySet().stream()
-                .map(entry -> JsonWriter.quoted(entry.getKey()) + ":" + entry.getValue())
-                .toList());
-    StringBuilder added = new StringBuilder();
-    int metadata = json.member(object, METADATA);
-    if (json.isObject(metadata)) {
-      edits.changeMembers(metadata, removed, members);
-    } else if (json.isNull(metadata) && !members.isEmpty()) {
-      edits.replace(metadata, "{" + members + "}");
-    } else if (!members.isEmpty()) {
-      added.append("\"metadata\":{").append(members).append('}');
-    }
-    extensions(edits, object, entries.keySet(), forgottenUris, added);
-    if (!added.isEmpty()) {
-      edits.addMembers(object, added.toString());
+    byte[] members =
+        both(verdictStands ? NOTHING : entries.verdict(), roundStands ? NOTHING : entries.round());
+    byte[] metadata = metadata(edits, object, removed, members);
+    boolean verdictGone = verdictStands && !entries.hasVerdict();
+    boolean roundGone = roundStands && !entries.hasRound();
+    byte[] extensions = extensions(edits, object, entries, verdictGone, roundGone);
+    byte[] added = both(metadata, extensions);
+    if (added.length > 0) {
+      edits.change(object, Set.of(), added);
     }
   }
 
-  private static void putOrRemove(
-      JsonEdits edits,
-      int name,
-      String uri,
-      Map<String, String> left,
-      Set<Integer> removed,
-      Set<String> forgottenUris) {
-    String value = left.remove(uri);
-    if (value == null) {
+  private static byte[] both(byte[] one, byte[] other) {
+    if (one.length == 0 || other.length == 0) {
+      return one.length == 0 ? other : one;
+    }
+    byte[] both = Arrays.copyOf(one, one.length + other.length);
+    System.arraycopy(other, 0, both, one.length, other.length);
+    return both;
+  }
+
+  /** {@code opened} holds members or elements with a comma in front of each. */
+  private static byte[] enclosed(String opening, byte[] opened, char closing) {
+    byte[] enclosed = new byte[opening.length() + opened.length];
+    for (int i = 0; i < opening.length(); i++) {
+      enclosed[i] = (byte) opening.charAt(i);
+    }
+    System.arraycopy(opened, 1, enclosed, opening.length(), opened.length - 1);
+    enclosed[enclosed.length - 1] = (byte) closing;
+    return enclosed;
+  }
+
+  private static void replaceOrRemove(
+      JsonEdits edits, int name, String uri, byte[] entry, Set<Integer> removed) {
+    if (name == JsonDocument.NONE) {
+      return;
+    }
+    if (entry.length == 0) {
       removed.add(name);
-      forgottenUris.add(uri);
     } else {
-      edits.replace(name + 1, value);
+      int key = uri.length() + ",\"\":".length();
+      edits.replace(name + 1, Arrays.copyOfRange(entry, key, entry.length));
     }
   }
 
-  private void extensions(
-      JsonEdits edits,
-      int object,
-      Set<String> written,
-      Set<String> forgotten,
-      StringBuilder added) {
-    boolean extended = places.get(object) == Treatment.METADATA_AND_EXTENSIONS;
-    int extensions = json.member(object, EXTENSIONS);
-    Set<String> listed = new HashSet<>();
-    Set<Integer> removed = new HashSet<>();
+  /** Changes the metadata of an object; gives what is to be added to the object if it has none. */
+  private byte[] metadata(JsonEdits edits, int object, Set<Integer> removed, byte[] members) {
+    int metadata = json.member(object, Member.METADATA);
+    if (json.isObject(metadata)) {
+      edits.change(metadata, removed, members);
+    } else if (members.length > 0 && json.isNull(metadata)) {
+      edits.replace(metadata, enclosed("{", members, '}'));
+    } else if (members.length > 0) {
+      return enclosed(",\"metadata\":{", members, '}');
+    }
+    return NOTHING;
+  }
+
+  /** As {@link #metadata}, for the list of the extensions that the object makes use of. */
+  private byte[] extensions(
+      JsonEdits edits, int object, Entries entries, boolean verdictGone, boolean roundGone) {
+    boolean verdictListed = false;
+    boolean roundListed = false;
+    Set<Integer> removed = Set.of();
+    int extensions = json.member(object, Member.EXTENSIONS);
     int at = json.isArray(extensions) ? json.first(extensions) : JsonDocument.NONE;
     while (at != JsonDocument.NONE) {
-      String uri = json.optionalString(at).orElse("");
-      if (forgotten.contains(uri) && !listed.contains(uri)) {
+      boolean isVerdict = json.isString(at) && json.textEquals(at, VerdictJson.URI);
+      boolean isRound = !isVerdict && json.isString(at) && json.textEquals(at, RoundMark.URI);
+      boolean first = isVerdict ? !verdictListed : isRound && !roundListed;
+      if (first && (isVerdict ? verdictGone : roundGone)) {
+        removed = removed.isEmpty() ? new HashSet<>() : removed;
         removed.add(at);
       }
-      listed.add(uri);
+      verdictListed |= isVerdict;
+      roundListed |= isRound;
       at = json.nextElement(extensions, at);
     }
-    List<String> missing = new ArrayList<>();
-    if (extended) {
-      written.stream().filter(uri -> !listed.contains(uri)).forEach(missing::add);
-    }
-    String elements = String.join(",", missing.stream().map(JsonWriter::quoted).toList());
+    boolean extended = treatment(object) == Treatment.METADATA_AND_EXTENSIONS;
+    byte[] elements =
+        both(
+            extended && entries.hasVerdict() && !verdictListed ? VERDICT_URI : NOTHING,
+            extended && entries.hasRound() && !roundListed ? ROUND_URI : NOTHING);
     if (json.isArray(extensions)) {
-      edits.changeElements(extensions, removed, elements);
-    } else if (!elements.isEmpty() && json.isNull(extensions)) {
-      edits.replace(extensions, "[" + elements + "]");
-    } else if (!elements.isEmpty()) {
-      added.append(added.isEmpty() ? "" : ",").append("\"extensions\":[").append(elements);
-      added.append(']');
+      edits.change(extensions, removed, elements);
+    } else if (elements.length > 0 && json.isNull(extensions)) {
+      edits.replace(extensions, enclosed("[", elements, ']'));
+    } else if (elements.length > 0) {
+      return enclosed(",\"extensions\":[", elements, ']');
     }
+    return NOTHING;
   }
 }

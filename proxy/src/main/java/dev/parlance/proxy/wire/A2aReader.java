@@ -2,9 +2,9 @@ package dev.parlance.proxy.wire;
 
 import dev.parlance.policy.text.Utf8Span;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Reads the objects of one A2A body or event, wherever a binding puts them: messages, tasks, lists
@@ -15,29 +15,48 @@ final class A2aReader {
   /** The unit of a message in the transcript. */
   private static final String MESSAGE = "";
 
-  private static final Set<String> MESSAGE_NAMES =
-      Set.of("parts", "content", "metadata", "extensions");
-  private static final Set<String> MESSAGE_READ = Set.of("parts");
-  private static final Set<String> MESSAGE_BOTH_READ = Set.of("parts", "content");
-  private static final Set<String> MESSAGE_QUIET =
-      Set.of("messageId", "contextId", "taskId", "role", "kind", "extensions", "referenceTaskIds");
-  private static final Set<String> TASK_NAMES =
-      Set.of("artifacts", "status", "history", "metadata");
-  private static final Set<String> TASK_READ = Set.of("artifacts", "status", "history");
-  private static final Set<String> TASK_QUIET = Set.of("id", "contextId", "kind");
-  private static final Set<String> STATUS_NAMES = Set.of("message", "state");
-  private static final Set<String> STATUS_READ = Set.of("message");
-  private static final Set<String> STATUS_QUIET = Set.of("state", "timestamp");
-  private static final Set<String> ARTIFACT_NAMES =
-      Set.of("parts", "metadata", "extensions", "name", "description", "artifactId");
-  private static final Set<String> ARTIFACT_READ = Set.of("parts", "name", "description");
-  private static final Set<String> ARTIFACT_QUIET = Set.of("artifactId", "extensions", "kind");
-  private static final Set<String> STATUS_UPDATE_NAMES = Set.of("status", "metadata", "final");
-  private static final Set<String> STATUS_UPDATE_READ = Set.of("status");
-  private static final Set<String> ARTIFACT_UPDATE_NAMES =
-      Set.of("artifact", "append", "lastChunk", "metadata");
-  private static final Set<String> ARTIFACT_UPDATE_READ = Set.of("artifact");
-  private static final Set<String> UPDATE_QUIET = Set.of("taskId", "contextId", "kind");
+  private static final List<String> BINARY_PART = List.of("binary_part");
+
+  private static final long MESSAGE_NAMES =
+      Member.set(Member.PARTS, Member.CONTENT, Member.METADATA, Member.EXTENSIONS);
+  private static final long MESSAGE_READ = Member.set(Member.PARTS);
+  private static final long MESSAGE_BOTH_READ = Member.set(Member.PARTS, Member.CONTENT);
+  private static final long MESSAGE_QUIET =
+      Member.set(
+          Member.MESSAGE_ID,
+          Member.CONTEXT_ID,
+          Member.TASK_ID,
+          Member.ROLE,
+          Member.KIND,
+          Member.EXTENSIONS,
+          Member.REFERENCE_TASK_IDS);
+  private static final long TASK_NAMES =
+      Member.set(Member.ARTIFACTS, Member.STATUS, Member.HISTORY, Member.METADATA);
+  private static final long TASK_READ = Member.set(Member.ARTIFACTS, Member.STATUS, Member.HISTORY);
+  private static final long TASK_QUIET = Member.set(Member.ID, Member.CONTEXT_ID, Member.KIND);
+  private static final long STATUS_NAMES = Member.set(Member.MESSAGE, Member.STATE);
+  private static final long STATUS_READ = Member.set(Member.MESSAGE);
+  private static final long STATUS_QUIET = Member.set(Member.STATE, Member.TIMESTAMP);
+  private static final long ARTIFACT_NAMES =
+      Member.set(
+          Member.PARTS,
+          Member.METADATA,
+          Member.EXTENSIONS,
+          Member.NAME,
+          Member.DESCRIPTION,
+          Member.ARTIFACT_ID);
+  private static final long ARTIFACT_READ =
+      Member.set(Member.PARTS, Member.NAME, Member.DESCRIPTION);
+  private static final long ARTIFACT_QUIET =
+      Member.set(Member.ARTIFACT_ID, Member.EXTENSIONS, Member.KIND);
+  private static final long STATUS_UPDATE_NAMES =
+      Member.set(Member.STATUS, Member.METADATA, Member.FINAL);
+  private static final long STATUS_UPDATE_READ = Member.set(Member.STATUS);
+  private static final long ARTIFACT_UPDATE_NAMES =
+      Member.set(Member.ARTIFACT, Member.APPEND, Member.LAST_CHUNK, Member.METADATA);
+  private static final long ARTIFACT_UPDATE_READ = Member.set(Member.ARTIFACT);
+  private static final long UPDATE_QUIET =
+      Member.set(Member.TASK_ID, Member.CONTEXT_ID, Member.KIND);
 
   private final JsonDocument json;
   private final A2aTranscript transcript;
@@ -45,7 +64,7 @@ final class A2aReader {
   private final A2aPlaces places;
   private final A2aSideTexts sideTexts;
   private final A2aParts parts;
-  private final Set<String> unread = new TreeSet<>();
+  private boolean unreadPart;
   private Optional<String> fault = Optional.empty();
   private A2aState state = A2aState.UNKNOWN;
   private boolean statusText;
@@ -72,13 +91,13 @@ final class A2aReader {
   /** Reads parts, evidence and side texts of a message. */
   private void messageInto(int message, String unit) {
     expectSpelling(message, MESSAGE_NAMES);
-    int content = json.present(message, "content");
+    int content = json.present(message, Member.CONTENT);
     boolean both = json.isArray(content);
-    parts.read(json.member(message, "parts"), unit, false);
+    parts.read(json.member(message, Member.PARTS), unit, false);
     if (both) {
       parts.read(content, unit, false);
     }
-    evidence.addMetadata(json, json.member(message, "metadata"));
+    evidence.addMetadata(json, json.member(message, Member.METADATA));
     sideTexts.members(message, both ? MESSAGE_BOTH_READ : MESSAGE_READ, MESSAGE_QUIET);
   }
 
@@ -91,12 +110,12 @@ final class A2aReader {
     expectSpelling(task, TASK_NAMES);
     places.annotatedTask(task);
     places.speaks(task);
-    artifacts(json.present(task, "artifacts"), key);
-    evidence.addMetadata(json, json.member(task, "metadata"));
+    artifacts(json.present(task, Member.ARTIFACTS), key);
+    evidence.addMetadata(json, json.member(task, Member.METADATA));
     sideTexts.members(task, TASK_READ, TASK_QUIET);
-    int status = json.present(task, "status");
+    int status = json.present(task, Member.STATUS);
     status(status, key);
-    history(json.present(task, "history"));
+    history(json.present(task, Member.HISTORY));
   }
 
   private void artifacts(int artifacts, String key) {
@@ -116,7 +135,7 @@ final class A2aReader {
   }
 
   private String unit(String key, int artifactNode) {
-    String id = json.optionalString(json.member(artifactNode, "artifactId")).orElse("");
+    String id = json.optionalString(json.member(artifactNode, Member.ARTIFACT_ID)).orElse("");
     return key + '\0' + id;
   }
 
@@ -136,15 +155,15 @@ final class A2aReader {
       transcript.begin(unit);
     }
     int before = transcript.news();
-    parts.read(json.member(node, "parts"), unit, true);
+    parts.read(json.member(node, Member.PARTS), unit, true);
     if (transcript.news() > before) {
       places.annotated(node);
     } else {
       places.stripped(node);
     }
-    evidence.addMetadata(json, json.member(node, "metadata"));
-    sideText(json.present(node, "name"), A2aTranscript.Side.NAME);
-    sideText(json.present(node, "description"), A2aTranscript.Side.NAME);
+    evidence.addMetadata(json, json.member(node, Member.METADATA));
+    sideText(json.present(node, Member.NAME), A2aTranscript.Side.NAME);
+    sideText(json.present(node, Member.DESCRIPTION), A2aTranscript.Side.NAME);
     sideTexts.members(node, ARTIFACT_READ, ARTIFACT_QUIET);
   }
 
@@ -162,10 +181,10 @@ final class A2aReader {
       return;
     }
     expectSpelling(status, STATUS_NAMES);
-    state = A2aState.of(json.optionalString(json.member(status, "state")));
+    state = A2aState.of(json.optionalString(json.member(status, Member.STATE)));
     places.stripped(status);
     sideTexts.members(status, STATUS_READ, STATUS_QUIET);
-    int message = json.present(status, "message");
+    int message = json.present(status, Member.MESSAGE);
     expect(message, json.isObject(message), "the message of status is not an object");
     if (!json.isObject(message)) {
       transcript.silentStatus(key);
@@ -192,17 +211,17 @@ final class A2aReader {
   private void beside(int message, A2aTranscript own) {
     expectSpelling(message, MESSAGE_NAMES);
     A2aParts other = new A2aParts(json, own, sideTexts, places);
-    other.read(json.member(message, "parts"), MESSAGE, false);
-    int content = json.present(message, "content");
+    other.read(json.member(message, Member.PARTS), MESSAGE, false);
+    int content = json.present(message, Member.CONTENT);
     boolean both = json.isArray(content);
     if (both) {
       other.read(content, MESSAGE, false);
     }
     fault = fault.or(other::fault);
     if (other.unreadPart()) {
-      unread.add("binary_part");
+      unreadPart = true;
     }
-    evidence.addMetadata(json, json.member(message, "metadata"));
+    evidence.addMetadata(json, json.member(message, Member.METADATA));
     sideTexts.members(message, both ? MESSAGE_BOTH_READ : MESSAGE_READ, MESSAGE_QUIET);
   }
 
@@ -228,12 +247,12 @@ final class A2aReader {
   /** Reads a change of a task's status. */
   void statusUpdate(int update) {
     expectSpelling(update, STATUS_UPDATE_NAMES);
-    expectBoolean(update, "final");
+    expectBoolean(update, Member.FINAL);
     places.annotatedTask(update);
-    evidence.addMetadata(json, json.member(update, "metadata"));
+    evidence.addMetadata(json, json.member(update, Member.METADATA));
     sideTexts.members(update, STATUS_UPDATE_READ, UPDATE_QUIET);
-    status(json.present(update, "status"), taskId(update));
-    if (json.isTrue(json.member(update, "final")) && !state.isSettled()) {
+    status(json.present(update, Member.STATUS), taskId(update));
+    if (json.isTrue(json.member(update, Member.FINAL)) && !state.isSettled()) {
       state = A2aState.ENDED;
     }
   }
@@ -241,27 +260,27 @@ final class A2aReader {
   /** Reads an artifact, or a chunk of one. */
   void artifactUpdate(int update) {
     expectSpelling(update, ARTIFACT_UPDATE_NAMES);
-    expectBoolean(update, "append");
-    expectBoolean(update, "lastChunk");
+    expectBoolean(update, Member.APPEND);
+    expectBoolean(update, Member.LAST_CHUNK);
     places.stripped(update);
-    evidence.addMetadata(json, json.member(update, "metadata"));
+    evidence.addMetadata(json, json.member(update, Member.METADATA));
     sideTexts.members(update, ARTIFACT_UPDATE_READ, UPDATE_QUIET);
-    int node = json.present(update, "artifact");
+    int node = json.present(update, Member.ARTIFACT);
     if (!json.isObject(node)) {
       fault = fault.or(() -> Optional.of("an artifact is not an object"));
       return;
     }
     artifact = unit(taskId(update), node);
-    artifact(node, artifact, json.isTrue(json.member(update, "append")));
+    artifact(node, artifact, json.isTrue(json.member(update, Member.APPEND)));
   }
 
   private String taskId(int update) {
-    return json.optionalString(json.member(update, "taskId")).orElse("");
+    return json.optionalString(json.member(update, Member.TASK_ID)).orElse("");
   }
 
   /** Reads every string of members that belong to no A2A object, except those named. */
-  void strangers(int object, Set<String> known) {
-    sideTexts.members(object, known, Set.of());
+  void strangers(int object, long known) {
+    sideTexts.members(object, known, A2aSideTexts.NONE);
   }
 
   /** For what belongs to a binding and not to A2A's objects. */
@@ -276,15 +295,17 @@ final class A2aReader {
     }
   }
 
-  private void expectBoolean(int object, String name) {
-    int node = json.present(object, name);
-    expect(node, json.isBoolean(node), name + " is not a boolean");
+  private void expectBoolean(int object, Member member) {
+    int node = json.present(object, member);
+    if (node != JsonDocument.NONE && !json.isBoolean(node) && fault.isEmpty()) {
+      fault = Optional.of(member.text() + " is not a boolean");
+    }
   }
 
-  private void expectSpelling(int object, Set<String> names) {
-    if (fault.isEmpty()) {
-      fault =
-          json.misspelt(object, names).map(name -> "member " + name + " is spelt in other case");
+  private void expectSpelling(int object, long members) {
+    Optional<Member> misspelt = json.misspelt(object, members);
+    if (misspelt.isPresent() && fault.isEmpty()) {
+      fault = Optional.of("member " + misspelt.get().text() + " is spelt in other case");
     }
   }
 
@@ -294,11 +315,8 @@ final class A2aReader {
   }
 
   /** Codes of what nobody can read. */
-  Set<String> unread() {
-    if (parts.unreadPart()) {
-      unread.add("binary_part");
-    }
-    return unread;
+  List<String> unread() {
+    return unreadPart || parts.unreadPart() ? BINARY_PART : List.of();
   }
 
   /** Where verdicts go or hide. */

@@ -39,7 +39,7 @@ final class A2aRepair {
   byte[] body(Correlation rejected, boolean openTask, String instruction, String freshMessageId) {
     set("messageId", freshMessageId);
     rejected.contextId().ifPresent(contextId -> set("contextId", contextId));
-    int taskId = json.nameOf(message, "taskId");
+    int taskId = json.nameOf(message, Member.TASK_ID);
     if (taskId != JsonDocument.NONE && !openTask) {
       edits.removeMember(message, taskId);
     }
@@ -66,7 +66,7 @@ final class A2aRepair {
 
   private void reference(String taskId) {
     String quoted = JsonWriter.quoted(taskId);
-    int references = json.member(message, "referenceTaskIds");
+    int references = json.member(message, Member.REFERENCE_TASK_IDS);
     if (references == JsonDocument.NONE) {
       added.add("\"referenceTaskIds\":[" + quoted + "]");
     } else if (json.isNull(references)) {

@@ -21,9 +21,10 @@ record A2aRest(A2aForm form, Shape shape) implements A2aBinding {
       boolean list = shape == Shape.LIST && reply.isArray(root);
       return list ? new Found.Result(root) : new Found.Strange("shape");
     }
-    int error = reply.present(root, "error");
+    int error = reply.present(root, Member.ERROR);
     boolean oldError =
-        reply.isNumber(reply.member(root, "code")) && reply.isString(reply.member(root, "message"));
+        reply.isNumber(reply.member(root, Member.CODE))
+            && reply.isString(reply.member(root, Member.MESSAGE));
     // An error with an answer beside it is read as a whole.
     return error != JsonDocument.NONE || oldError
         ? new Found.Failure(root)

@@ -1,7 +1,6 @@
 package dev.parlance.proxy.wire;
 
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A call over JSON-RPC 2.0.
@@ -12,8 +11,8 @@ import java.util.Set;
  */
 record A2aRpc(A2aForm form, Shape shape, JsonDocument request) implements A2aBinding {
   private static final int OK = 200;
-  private static final Set<String> ENVELOPE = Set.of("jsonrpc", "id");
-  private static final Set<String> OUTCOMES = Set.of("result", "error");
+  private static final long ENVELOPE = Member.set(Member.JSONRPC, Member.ID);
+  private static final long OUTCOMES = Member.set(Member.RESULT, Member.ERROR);
 
   @Override
   public Found find(JsonDocument reply, int httpStatus) {
@@ -24,8 +23,8 @@ record A2aRpc(A2aForm form, Shape shape, JsonDocument request) implements A2aBin
     if (answersAnother(reply)) {
       return new Found.Broken("expected the id of the request in a JSON-RPC response");
     }
-    int result = reply.present(root, "result");
-    int error = reply.present(root, "error");
+    int result = reply.present(root, Member.RESULT);
+    int error = reply.present(root, Member.ERROR);
     boolean both = result != JsonDocument.NONE && error != JsonDocument.NONE;
     if (both || reply.misspelt(root, OUTCOMES).isPresent()) {
       return new Found.Broken("expected exactly one of result and error in a JSON-RPC response");
@@ -35,15 +34,15 @@ record A2aRpc(A2aForm form, Shape shape, JsonDocument request) implements A2aBin
 
   /** An id that is not the request's; none, and null, as in a failure to parse, are let pass. */
   private boolean answersAnother(JsonDocument reply) {
-    int theirs = reply.present(reply.root(), "id");
-    int ours = request.present(request.root(), "id");
+    int theirs = reply.present(reply.root(), Member.ID);
+    int ours = request.present(request.root(), Member.ID);
     if (theirs == JsonDocument.NONE || ours == JsonDocument.NONE) {
       return false;
     }
     boolean strings = reply.isString(theirs) && request.isString(ours);
     return strings
-        ? !reply.optionalString(theirs).equals(request.optionalString(ours))
-        : !reply.raw(theirs).equals(request.raw(ours));
+        ? !reply.text(theirs).equals(request.text(ours))
+        : !reply.bytes(theirs).equals(request.bytes(ours));
   }
 
   @Override
@@ -52,7 +51,7 @@ record A2aRpc(A2aForm form, Shape shape, JsonDocument request) implements A2aBin
   }
 
   private String rawId() {
-    int id = request.member(request.root(), "id");
+    int id = request.member(request.root(), Member.ID);
     return id == JsonDocument.NONE ? "null" : request.raw(id);
   }
 
@@ -74,7 +73,7 @@ record A2aRpc(A2aForm form, Shape shape, JsonDocument request) implements A2aBin
   /** The held answer under this request's JSON-RPC id; every other byte stays. */
   @Override
   public Optional<byte[]> adopt(JsonDocument held) {
-    int heldId = held.member(held.root(), "id");
+    int heldId = held.member(held.root(), Member.ID);
     JsonEdits edits = new JsonEdits(held);
     if (heldId == JsonDocument.NONE) {
       edits.addMembers(held.root(), "\"id\":" + rawId());

@@ -1,7 +1,6 @@
 package dev.parlance.proxy.wire;
 
 import dev.parlance.policy.text.Utf8Span;
-import java.util.Set;
 
 /**
  * Finds texts where A2A has no place for them: members that the schema does not know, metadata that
@@ -16,8 +15,11 @@ final class A2aSideTexts {
   static final int LONG_BYTES = 64;
   static final int LONG_ID_BYTES = 256;
 
-  private static final Set<String> METADATA = Set.of("metadata");
-  private static final Set<String> VERDICT = Set.of(VerdictJson.URI);
+  /** No members. */
+  static final long NONE = Member.set();
+
+  /** Members of metadata that are read as what they are: evidence, and verdicts of sidecars. */
+  private static final long NO_WORDS = EvidenceReader.CARRIERS | Member.set(Member.VERDICT);
 
   private final JsonDocument json;
   private final A2aTranscript transcript;
@@ -35,7 +37,7 @@ final class A2aSideTexts {
    * @param read members that are read elsewhere
    * @param quiet members that hold ids, URIs, states and the like
    */
-  void members(int object, Set<String> read, Set<String> quiet) {
+  void members(int object, long read, long quiet) {
     int name = json.isObject(object) ? json.first(object) : JsonDocument.NONE;
     while (name != JsonDocument.NONE) {
       if (!json.isAmong(name, read)) {
@@ -45,11 +47,11 @@ final class A2aSideTexts {
     }
   }
 
-  private void member(int object, int name, Set<String> quiet) {
+  private void member(int object, int name, long quiet) {
     int value = name + 1;
     if (json.isAmong(name, quiet)) {
       quiet(value);
-    } else if (json.isAmong(name, METADATA) && json.isObject(value)) {
+    } else if (json.is(name, Member.METADATA) && json.isObject(value)) {
       places.noticed(object);
       metadata(object, value);
     } else {
@@ -62,11 +64,11 @@ final class A2aSideTexts {
   private void metadata(int object, int metadata) {
     int name = json.first(metadata);
     while (name != JsonDocument.NONE) {
-      if (json.nameEquals(name, RoundMark.URI)) {
+      if (json.is(name, Member.ROUND)) {
         if (places.staysIn(object, name + 1)) {
           round(name + 1);
         }
-      } else if (!json.isAmong(name, EvidenceReader.CARRIERS) && !json.isAmong(name, VERDICT)) {
+      } else if (!json.isAmong(name, NO_WORDS)) {
         longTexts(name, json.skip(name + 1));
       }
       name = json.nextName(metadata, name);
@@ -118,9 +120,10 @@ final class A2aSideTexts {
   /** Reads a string or a name if it is long. */
   void longText(int node) {
     if (isLong(node)) {
-      Utf8Span text = json.text(node);
+      int room = json.isEscaped(node) ? transcript.room() : 0;
+      Utf8Span text = room == 0 ? json.text(node) : json.text(node, room);
       if (text.length() > LONG_BYTES) {
-        transcript.side(A2aTranscript.Side.OTHER, text);
+        transcript.side(A2aTranscript.Side.OTHER, text, room);
       }
     }
   }
@@ -142,7 +145,17 @@ final class A2aSideTexts {
   }
 
   private static boolean hasSpace(Utf8Span text) {
-    String decoded = text.toString();
-    return decoded.chars().anyMatch(c -> Character.isWhitespace(c) || Character.isSpaceChar(c));
+    for (int i = 0; i < text.length(); i++) {
+      byte b = text.byteAt(i);
+      if (b < 0) {
+        return text.toString()
+            .chars()
+            .anyMatch(c -> Character.isWhitespace(c) || Character.isSpaceChar(c));
+      }
+      if (b <= ' ' && Character.isWhitespace(b)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -137,7 +137,7 @@ final class A2aStreamReader implements StreamReader {
     boolean spoke = transcript.news() > before;
     boolean closed = wasOpen && !isOpen();
     return spoke || closed || !reader.unread().isEmpty()
-        ? new StreamEvent.Said(!isOpen(), List.copyOf(reader.unread()), reader.places())
+        ? new StreamEvent.Said(!isOpen(), reader.unread(), reader.places())
         : new StreamEvent.Silent(false, reader.places());
   }
 
@@ -166,7 +166,7 @@ final class A2aStreamReader implements StreamReader {
         }
       }
       case ARTIFACT -> {
-        if (!json.isTrue(json.member(union.node(), "lastChunk"))) {
+        if (!json.isTrue(json.member(union.node(), Member.LAST_CHUNK))) {
           open.add(reader.artifactUnit());
         } else {
           open.remove(reader.artifactUnit());

@@ -78,7 +78,7 @@ record A2aTaskJson(A2aForm form, String taskId, String contextId, Notice notice)
     json.member("messageId", "parlance-message-" + seed(notice));
     json.member("contextId", contextId).member("taskId", taskId);
     json.member("role", lower ? "agent" : "ROLE_AGENT");
-    json.name(form.partsName()).array().object();
+    json.name(form.parts().text()).array().object();
     kind(json, "text");
     json.member("text", text()).endObject().endArray().endObject().endObject();
   }

@@ -3,11 +3,11 @@ package dev.parlance.proxy.wire;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -37,17 +37,31 @@ final class A2aTranscript {
     OTHER
   }
 
+  private static final Map<String, SpokenText> NO_UNITS = Map.of();
+  private static final Map<String, Utf8Span> NO_STATUSES = Map.of();
+  private static final Map<String, Set<String>> NOTHING_REPLACED = Map.of();
+  private static final Map<Side, DistinctTexts> NO_SIDES = Map.of();
+
   private final Predicate<Utf8Span> known;
   private final boolean detached;
-  private final Map<String, SpokenText> artifacts = new LinkedHashMap<>();
-  private final Map<String, Utf8Span> statuses = new LinkedHashMap<>();
-  private final Map<Side, Set<String>> sides = new EnumMap<>(Side.class);
+
+  // Most answers are one message: what only others need is made when it is needed.
+  private String firstName = "";
+  private Optional<SpokenText> first = Optional.empty();
+  private Map<String, SpokenText> others = NO_UNITS;
+  private Map<String, Utf8Span> statuses = NO_STATUSES;
+
+  private Map<Side, DistinctTexts> sides = NO_SIDES;
 
   /** By artifact, what it said before it was replaced, less what its later text begins with. */
-  private final Map<String, Set<String>> replaced = new LinkedHashMap<>();
+  private Map<String, Set<String>> replaced = NOTHING_REPLACED;
 
   private long sideBytes;
   private long replacedBytes;
+
+  /** Bytes in front of the side text that came last, in its array, that are nobody's. */
+  private int roomBytes;
+
   private int news;
 
   /**
@@ -73,12 +87,30 @@ final class A2aTranscript {
 
   /** True if this artifact, or message, has been begun. */
   boolean has(String artifact) {
-    return artifacts.containsKey(artifact);
+    return found(artifact).isPresent();
+  }
+
+  private Optional<SpokenText> found(String artifact) {
+    return first.isPresent() && firstName.equals(artifact)
+        ? first
+        : Optional.ofNullable(others.get(artifact));
+  }
+
+  private void put(String artifact, SpokenText unit) {
+    if (first.isEmpty() || firstName.equals(artifact)) {
+      firstName = artifact;
+      first = Optional.of(unit);
+      return;
+    }
+    if (others.isEmpty()) {
+      others = new LinkedHashMap<>();
+    }
+    others.put(artifact, unit);
   }
 
   /** True if no further artifact can be told apart. */
   boolean isFull() {
-    return artifacts.size() >= MAX_ARTIFACTS;
+    return others.size() + 1 >= MAX_ARTIFACTS;
   }
 
   /**
@@ -86,23 +118,37 @@ final class A2aTranscript {
    * place; what it said so far is replaced, and still judged, because it has been shown.
    */
   void begin(String artifact) {
-    SpokenText before = artifacts.put(artifact, new SpokenText());
-    if (before != null && before.length() > 0) {
-      String text = before.text().toString();
-      Set<String> earlier = replaced.computeIfAbsent(artifact, _ -> new LinkedHashSet<>());
-      for (String old : List.copyOf(earlier)) {
-        if (text.startsWith(old)) {
-          earlier.remove(old);
-          replacedBytes -= Utf8Span.of(old).length() + 1;
-        }
-      }
-      earlier.add(text);
-      replacedBytes += before.length() + 1;
+    Optional<SpokenText> before = found(artifact);
+    put(artifact, new SpokenText());
+    if (before.isPresent() && before.get().length() > 0) {
+      replace(artifact, before.get());
     }
   }
 
+  private void replace(String artifact, SpokenText before) {
+    if (replaced.isEmpty()) {
+      replaced = new LinkedHashMap<>();
+    }
+    String text = before.text().toString();
+    Set<String> earlier = replaced.computeIfAbsent(artifact, _ -> new LinkedHashSet<>());
+    for (String old : List.copyOf(earlier)) {
+      if (text.startsWith(old)) {
+        earlier.remove(old);
+        replacedBytes -= Utf8Span.of(old).length() + 1;
+      }
+    }
+    earlier.add(text);
+    replacedBytes += before.length() + 1;
+  }
+
   private SpokenText unit(String artifact) {
-    return artifacts.computeIfAbsent(artifact, _ -> new SpokenText());
+    Optional<SpokenText> found = found(artifact);
+    if (found.isPresent()) {
+      return found.get();
+    }
+    SpokenText unit = new SpokenText();
+    put(artifact, unit);
+    return unit;
   }
 
   /** A piece of the running text of an artifact. */
@@ -119,6 +165,9 @@ final class A2aTranscript {
 
   /** The text of a task's status; one that was there before becomes an interim one. */
   void status(String task, Utf8Span text) {
+    if (statuses.isEmpty()) {
+      statuses = new LinkedHashMap<>();
+    }
     Utf8Span before = statuses.put(task, own(text));
     if (before != null && !before.equals(text)) {
       side(Side.INTERIM, before);
@@ -128,8 +177,9 @@ final class A2aTranscript {
 
   /** A status without text has taken the place of the one that was there, which is no news. */
   void silentStatus(String task) {
-    Utf8Span before = statuses.remove(task);
+    Utf8Span before = statuses.get(task);
     if (before != null) {
+      statuses.remove(task);
       int unchanged = news;
       side(Side.INTERIM, before);
       news = unchanged;
@@ -138,10 +188,33 @@ final class A2aTranscript {
 
   /** A text beside the answer. */
   void side(Side kind, Utf8Span text) {
+    side(kind, text, 0);
+  }
+
+  /**
+   * Bytes that are worth leaving free in front of a text that is decoded to stand beside the
+   * answer: what stands before it in the judged text then needs no third array.
+   */
+  int room() {
+    return detached || !sides.isEmpty() ? 0 : bytes();
+  }
+
+  /**
+   * A text beside the answer.
+   *
+   * @param room bytes in front of it in its array that are nobody's
+   */
+  void side(Side kind, Utf8Span text, int room) {
     if (isBlank(text) || known.test(text)) {
       return;
     }
-    if (sides.computeIfAbsent(kind, _ -> new LinkedHashSet<>()).add(text.toString())) {
+    if (sides.isEmpty()) {
+      sides = new EnumMap<>(Side.class);
+    }
+    DistinctTexts same = sides.computeIfAbsent(kind, _ -> new DistinctTexts());
+    if (!same.contains(text)) {
+      same.add(own(text));
+      roomBytes = room;
       sideBytes += text.length() + 1;
       news++;
     }
@@ -168,20 +241,29 @@ final class A2aTranscript {
 
   /** True if nothing was said, not even an empty text. */
   boolean isEmpty() {
-    return statuses.isEmpty()
-        && sides.isEmpty()
-        && artifacts.values().stream().noneMatch(SpokenText::begun);
+    return statuses.isEmpty() && sides.isEmpty() && !hasArtifactText();
   }
 
   /** True if an artifact or a message has text, be it empty. */
   boolean hasArtifactText() {
-    return artifacts.values().stream().anyMatch(SpokenText::begun);
+    if (first.isPresent() && first.get().begun()) {
+      return true;
+    }
+    for (SpokenText unit : others.values()) {
+      if (unit.begun()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Bytes of {@link #text()}, or a few more where it leaves out what is said twice. */
   int bytes() {
     long bytes = sideBytes + replacedBytes;
-    for (SpokenText unit : artifacts.values()) {
+    if (first.isPresent() && first.get().begun()) {
+      bytes += first.get().length() + 1;
+    }
+    for (SpokenText unit : others.values()) {
       bytes += unit.begun() ? unit.length() + 1 : 0;
     }
     for (Utf8Span status : statuses.values()) {
@@ -192,13 +274,27 @@ final class A2aTranscript {
 
   /** The text of artifacts, messages and status alone. */
   Utf8Span answer() {
-    List<Utf8Span> units = units();
+    return joined(units());
+  }
+
+  private static Utf8Span joined(List<Utf8Span> units) {
     return units.isEmpty() ? Utf8Span.EMPTY : Texts.join(units);
   }
 
   private List<Utf8Span> units() {
+    boolean spoke = first.isPresent() && first.get().begun();
+    if (others.isEmpty() && statuses.isEmpty()) {
+      return spoke ? List.of(first.get().text()) : List.of();
+    }
     List<Utf8Span> units = new ArrayList<>();
-    artifacts.values().stream().filter(SpokenText::begun).map(SpokenText::text).forEach(units::add);
+    if (spoke) {
+      units.add(first.get().text());
+    }
+    for (SpokenText unit : others.values()) {
+      if (unit.begun()) {
+        units.add(unit.text());
+      }
+    }
     units.addAll(statuses.values());
     return units;
   }
@@ -206,38 +302,51 @@ final class A2aTranscript {
   /** The judged text. */
   Utf8Span text() {
     List<Utf8Span> units = units();
-    if (!sides.isEmpty() || !replaced.isEmpty()) {
-      addSides(units);
+    if (sides.isEmpty() && replaced.isEmpty()) {
+      return joined(units);
     }
-    return units.isEmpty() ? Utf8Span.EMPTY : Texts.join(units);
+    List<Utf8Span> all = withSides(units);
+    boolean room = all.size() == 2 && replaced.isEmpty() && all.getFirst().length() < roomBytes;
+    return room && units.size() == 1 ? joinedInRoom(all.getFirst(), all.getLast()) : joined(all);
   }
 
-  private void addSides(List<Utf8Span> units) {
-    Set<String> seen = new HashSet<>();
-    units.forEach(unit -> seen.add(unit.toString()));
-    for (Set<String> texts : sides.values()) {
-      for (String text : texts) {
+  /** Puts the answer in front of the only other text, where room was left for it. */
+  private static Utf8Span joinedInRoom(Utf8Span answer, Utf8Span side) {
+    int at = side.arrayOffset() - answer.length() - 1;
+    System.arraycopy(answer.array(), answer.arrayOffset(), side.array(), at, answer.length());
+    side.array()[side.arrayOffset() - 1] = '\n';
+    return Utf8Span.of(side.array(), at, answer.length() + 1 + side.length());
+  }
+
+  private List<Utf8Span> withSides(List<Utf8Span> units) {
+    DistinctTexts seen = new DistinctTexts();
+    units.forEach(seen::add);
+    List<Utf8Span> all = new ArrayList<>(units);
+    for (DistinctTexts texts : sides.values()) {
+      for (Utf8Span text : texts.inOrder()) {
         if (seen.add(text)) {
-          units.add(Utf8Span.of(text));
+          all.add(text);
         }
       }
     }
     replaced.forEach((artifact, texts) -> {
       String now = unit(artifact).text().toString();
       for (String text : texts) {
-        if (!now.startsWith(text) && seen.add(text)) {
-          units.add(Utf8Span.of(text));
+        if (!now.startsWith(text) && seen.add(Utf8Span.of(text))) {
+          all.add(Utf8Span.of(text));
         }
       }
     });
+    return all;
   }
 
   /** Drops all text. */
   void forget() {
-    artifacts.clear();
-    statuses.clear();
-    sides.clear();
-    replaced.clear();
+    first = Optional.empty();
+    others = NO_UNITS;
+    statuses = NO_STATUSES;
+    sides = NO_SIDES;
+    replaced = NOTHING_REPLACED;
     sideBytes = 0;
     replacedBytes = 0;
   }

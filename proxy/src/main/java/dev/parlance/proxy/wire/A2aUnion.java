@@ -1,10 +1,6 @@
 package dev.parlance.proxy.wire;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What an answer or an event of A2A is: a message, a task, a change of status or a piece of an
@@ -17,24 +13,24 @@ record A2aUnion(Kind kind, int node) {
   /** The kinds of answers and events. */
   enum Kind {
     /** A message. */
-    MESSAGE("message", "message"),
+    MESSAGE(Member.MESSAGE, "message"),
     /** A task. */
-    TASK("task", "task"),
+    TASK(Member.TASK, "task"),
     /** A change of a task's status. */
-    STATUS("statusUpdate", "status-update"),
+    STATUS(Member.STATUS_UPDATE, "status-update"),
     /** An artifact or a chunk of one. */
-    ARTIFACT("artifactUpdate", "artifact-update");
+    ARTIFACT(Member.ARTIFACT_UPDATE, "artifact-update");
 
-    private final String member;
+    private final Member member;
     private final String kindName;
 
-    Kind(String member, String kindName) {
+    Kind(Member member, String kindName) {
       this.member = member;
       this.kindName = kindName;
     }
 
     /** The member that holds it. */
-    String member() {
+    Member member() {
       return member;
     }
 
@@ -44,67 +40,80 @@ record A2aUnion(Kind kind, int node) {
     }
   }
 
+  private static final Kind[] KINDS = Kind.values();
+
   /** Members that hold one of the kinds. */
-  static final Set<String> MEMBERS = Set.of("message", "task", "statusUpdate", "artifactUpdate");
+  static final long MEMBERS =
+      Member.set(Member.MESSAGE, Member.TASK, Member.STATUS_UPDATE, Member.ARTIFACT_UPDATE);
 
   /** Where an object of v0.3 keeps its text, right in the result. */
-  private static final Set<String> OLD_MEMBERS =
-      Set.of("parts", "artifacts", "artifact", "status", "history");
+  private static final long OLD_MEMBERS =
+      Member.set(Member.PARTS, Member.ARTIFACTS, Member.ARTIFACT, Member.STATUS, Member.HISTORY);
 
-  /** Of these, what belongs to each kind of v0.3. */
-  private static final Map<Kind, Set<String>> OWN =
-      Map.of(
-          Kind.MESSAGE, Set.of("parts"),
-          Kind.TASK, Set.of("artifacts", "status", "history"),
-          Kind.STATUS, Set.of("status"),
-          Kind.ARTIFACT, Set.of("artifact"));
+  /** Of these, what belongs to a kind of v0.3. */
+  private static long own(Kind kind) {
+    return switch (kind) {
+      case MESSAGE -> Member.set(Member.PARTS);
+      case TASK -> Member.set(Member.ARTIFACTS, Member.STATUS, Member.HISTORY);
+      case STATUS -> Member.set(Member.STATUS);
+      case ARTIFACT -> Member.set(Member.ARTIFACT);
+    };
+  }
 
   /** The answer in a result, or why there is none that everybody would read in the same way. */
   static Reading<A2aUnion> read(JsonDocument json, int result, A2aForm form) {
     if (!json.isObject(result)) {
       return new Reading.Unjudged<>("shape");
     }
-    Optional<String> misspelt = json.misspelt(result, MEMBERS);
+    Optional<Member> misspelt = json.misspelt(result, MEMBERS);
     if (misspelt.isPresent()) {
-      return bad("member " + misspelt.get() + " of the result is spelt in other case");
+      return bad("member " + misspelt.get().text() + " of the result is spelt in other case");
     }
     return form.discriminated() ? readKind(json, result) : readMember(json, result);
   }
 
   private static Reading<A2aUnion> readMember(JsonDocument json, int result) {
-    List<A2aUnion> found = new ArrayList<>();
-    for (Kind kind : Kind.values()) {
-      int node = json.present(result, kind.member());
-      if (node != JsonDocument.NONE) {
-        found.add(new A2aUnion(kind, node));
-      }
-    }
-    if (found.size() > 1 || holdsAny(json, result, OLD_MEMBERS, Set.of())) {
+    if (holdsAny(json, result, OLD_MEMBERS)) {
       return several();
     }
-    return found.isEmpty() || !json.isObject(found.getFirst().node())
-        ? new Reading.Unjudged<>("shape")
-        : new Reading.Readable<>(found.getFirst());
+    int found = JsonDocument.NONE;
+    Kind kind = Kind.MESSAGE;
+    for (Kind candidate : KINDS) {
+      int node = json.present(result, candidate.member());
+      if (node != JsonDocument.NONE && found != JsonDocument.NONE) {
+        return several();
+      }
+      if (node != JsonDocument.NONE) {
+        found = node;
+        kind = candidate;
+      }
+    }
+    return json.isObject(found)
+        ? new Reading.Readable<>(new A2aUnion(kind, found))
+        : new Reading.Unjudged<>("shape");
   }
 
   private static Reading<A2aUnion> readKind(JsonDocument json, int result) {
-    Optional<String> name = json.optionalString(json.member(result, "kind"));
-    for (Kind kind : Kind.values()) {
+    Optional<String> name = json.optionalString(json.member(result, Member.KIND));
+    for (Kind kind : KINDS) {
       if (name.equals(Optional.of(kind.kindName()))) {
         boolean more =
-            holdsAny(json, result, MEMBERS, Set.of())
-                || holdsAny(json, result, OLD_MEMBERS, OWN.getOrDefault(kind, Set.of()));
+            holdsAny(json, result, MEMBERS) || holdsAny(json, result, OLD_MEMBERS & ~own(kind));
         return more ? several() : new Reading.Readable<>(new A2aUnion(kind, result));
       }
     }
     return new Reading.Unjudged<>("shape");
   }
 
-  private static boolean holdsAny(
-      JsonDocument json, int result, Set<String> names, Set<String> except) {
-    return names.stream()
-        .filter(name -> !except.contains(name))
-        .anyMatch(name -> json.present(result, name) != JsonDocument.NONE);
+  private static boolean holdsAny(JsonDocument json, int result, long members) {
+    int name = json.first(result);
+    while (name != JsonDocument.NONE) {
+      if (json.isAmong(name, members) && !json.isNull(name + 1)) {
+        return true;
+      }
+      name = json.nextName(result, name);
+    }
+    return false;
   }
 
   /** One receiver would show the one, another the other; only one of them could be judged. */

@@ -27,13 +27,16 @@ final class Asked {
 
   /** True if this codec takes the request, by its head or by its JSON body. */
   boolean claimedBy(Codec codec) {
-    return codec.claims(head) || json().filter(found -> codec.claims(head, found)).isPresent();
+    if (codec.claims(head)) {
+      return true;
+    }
+    Optional<JsonBody> found = json();
+    return found.isPresent() && codec.claims(head, found.get());
   }
 
   /** What the codec reads. */
   Reading<RequestView> readBy(Codec codec) {
-    return json.map(found -> codec.readRequest(head, found))
-        .orElseGet(() -> codec.readRequest(head, body));
+    return json.isPresent() ? codec.readRequest(head, json.get()) : codec.readRequest(head, body);
   }
 
   /** The body, where it may be JSON by its type and is. */

@@ -62,10 +62,12 @@ public final class Codecs {
 
   private Optional<Codec> claimant(String codec, Asked asked) {
     boolean any = codec.equals("auto");
-    return inOrder.stream()
-        .filter(candidate -> any || candidate.name().equals(codec))
-        .filter(asked::claimedBy)
-        .findFirst();
+    for (Codec candidate : inOrder) {
+      if ((any || candidate.name().equals(codec)) && asked.claimedBy(candidate)) {
+        return Optional.of(candidate);
+      }
+    }
+    return Optional.empty();
   }
 
   private Codec named(String codec) {

@@ -25,12 +25,8 @@ final class EvidenceReader {
   /** Key of the evidence that an agent declares itself. */
   static final String URI = "https://w3id.org/parlance/ext/evidence/v1";
 
-  private static final String ADK = "adk_grounding_metadata";
-  private static final String AGENT_STACK =
-      "https://a2a-extensions.agentstack.beeai.dev/ui/citation/v1";
-
   /** Keys of metadata that hold evidence. */
-  static final Set<String> CARRIERS = Set.of(URI, ADK, AGENT_STACK);
+  static final long CARRIERS = Member.set(Member.EVIDENCE, Member.ADK, Member.AGENT_STACK);
 
   private static final int MAX_CHUNKS = 256;
 
@@ -41,8 +37,8 @@ final class EvidenceReader {
 
   private final List<Chunk> declared = new ArrayList<>();
   private final List<Chunk> carried = new ArrayList<>();
-  private final Set<String> declaredCitations = new LinkedHashSet<>();
-  private final Set<String> carriedCitations = new LinkedHashSet<>();
+  private Set<String> declaredCitations = Set.of();
+  private Set<String> carriedCitations = Set.of();
   private final List<Assumption> assumptions = new ArrayList<>();
   private OptionalDouble confidence = OptionalDouble.empty();
   private Optional<Utf8Span> question = Optional.empty();
@@ -65,19 +61,21 @@ final class EvidenceReader {
 
   /** Reads one {@code metadata} object, which may be missing. */
   void addMetadata(JsonDocument json, int metadata) {
-    addExtension(json, json.member(metadata, URI));
-    addAdk(json, json.member(metadata, ADK));
-    addAgentStack(json, json.member(metadata, AGENT_STACK));
+    if (json.isObject(metadata)) {
+      addExtension(json, json.member(metadata, Member.EVIDENCE));
+      addAdk(json, json.member(metadata, Member.ADK));
+      addAgentStack(json, json.member(metadata, Member.AGENT_STACK));
+    }
   }
 
   /** Reads the evidence extension itself, which may be missing. */
   void addExtension(JsonDocument json, int extension) {
     if (json.isObject(extension)) {
-      addDeclaredContext(json, json.member(extension, "context"));
-      addDeclaredCitations(json, json.member(extension, "citations"));
-      addConfidence(json, json.member(extension, "confidence"));
-      addAssumptions(json, json.member(extension, "assumptions"));
-      int asked = json.member(extension, "question");
+      addDeclaredContext(json, json.member(extension, Member.CONTEXT));
+      addDeclaredCitations(json, json.member(extension, Member.CITATIONS));
+      addConfidence(json, json.member(extension, Member.CONFIDENCE));
+      addAssumptions(json, json.member(extension, Member.ASSUMPTIONS));
+      int asked = json.member(extension, Member.QUESTION);
       if (question.isEmpty() && json.isString(asked)) {
         question = Optional.of(detached ? json.text(asked).detached() : json.text(asked));
       }
@@ -101,7 +99,7 @@ final class EvidenceReader {
 
   /** Notes that a carrier cites something by this id. */
   void addCarriedCitation(String id) {
-    cite(carriedCitations, id);
+    carriedCitations = cite(carriedCitations, id);
   }
 
   private void addContext(JsonDocument json, int context, List<Chunk> chunks) {
@@ -110,11 +108,12 @@ final class EvidenceReader {
     }
     int entry = json.first(context);
     while (entry != JsonDocument.NONE) {
-      if (json.isString(entry)) {
+      int text = json.isString(entry) ? entry : json.member(entry, Member.TEXT);
+      if (text == entry) {
         add(chunks, "", json.text(entry));
-      } else if (json.isString(json.member(entry, "text"))) {
-        String id = json.scalarText(json.member(entry, "id")).orElse("");
-        add(chunks, id, json.text(json.member(entry, "text")));
+      } else if (json.isString(text)) {
+        String id = json.scalarText(json.member(entry, Member.ID)).orElse("");
+        add(chunks, id, json.text(text));
       }
       entry = json.nextElement(context, entry);
     }
@@ -143,15 +142,22 @@ final class EvidenceReader {
     }
     int entry = json.first(citations);
     while (entry != JsonDocument.NONE) {
-      json.scalarText(entry).ifPresent(id -> cite(declaredCitations, id));
+      Optional<String> id = json.scalarText(entry);
+      if (id.isPresent()) {
+        declaredCitations = cite(declaredCitations, id.get());
+      }
       entry = json.nextElement(citations, entry);
     }
   }
 
-  private static void cite(Set<String> citations, String id) {
-    if (!id.isEmpty() && citations.size() < MAX_CHUNKS) {
-      citations.add(id);
+  /** The set with one more, which is made for the first. */
+  private static Set<String> cite(Set<String> citations, String id) {
+    if (id.isEmpty() || citations.size() >= MAX_CHUNKS) {
+      return citations;
     }
+    Set<String> more = citations.isEmpty() ? new LinkedHashSet<>() : citations;
+    more.add(id);
+    return more;
   }
 
   /** Reads a number; any but a finite one in [0,1] is dropped, as is all but the first. */
@@ -185,11 +191,11 @@ final class EvidenceReader {
       basis = colon < 0 ? Optional.empty() : Optional.of(text.substring(0, colon).strip());
       id = Optional.of(text.substring(colon + 1).strip());
     } else {
-      basis = json.optionalString(json.member(entry, "basis"));
+      basis = json.optionalString(json.member(entry, Member.BASIS));
       if (basis.isEmpty()) {
-        basis = json.optionalString(json.member(entry, "tag"));
+        basis = json.optionalString(json.member(entry, Member.TAG));
       }
-      id = json.scalarText(json.member(entry, "id"));
+      id = json.scalarText(json.member(entry, Member.ID));
     }
     if (basis.isEmpty() || id.isEmpty() || !Assumption.isId(id.get())) {
       return Optional.empty();
@@ -213,14 +219,14 @@ final class EvidenceReader {
     while (entry != JsonDocument.NONE && ids.size() < MAX_CHUNKS) {
       int retrieved = json.member(entry, "retrievedContext");
       String id =
-          json.optionalString(json.member(retrieved, "uri"))
+          json.optionalString(json.member(retrieved, Member.URI))
               .or(() -> json.optionalString(json.member(retrieved, "title")))
               .orElse(Integer.toString(ids.size() + 1));
-      boolean quoted = json.isString(json.member(retrieved, "text"));
+      boolean quoted = json.isString(json.member(retrieved, Member.TEXT));
       // A source without its text cannot be held against the answer, so it is not cited either.
       ids.add(quoted ? id : "");
       if (quoted) {
-        add(carried, id, json.text(json.member(retrieved, "text")));
+        add(carried, id, json.text(json.member(retrieved, Member.TEXT)));
       }
       entry = json.nextElement(chunks, entry);
     }
@@ -239,7 +245,7 @@ final class EvidenceReader {
         if (json.isNumber(index)) {
           double position = Double.parseDouble(json.raw(index));
           if (position >= 0 && position < ids.size() && position == Math.rint(position)) {
-            cite(carriedCitations, ids.get((int) position));
+            carriedCitations = cite(carriedCitations, ids.get((int) position));
           }
         }
         index = json.nextElement(indices, index);
@@ -249,16 +255,16 @@ final class EvidenceReader {
   }
 
   private void addAgentStack(JsonDocument json, int extension) {
-    int citations = json.member(extension, "citations");
+    int citations = json.member(extension, Member.CITATIONS);
     if (!json.isArray(citations)) {
       return;
     }
     int entry = json.first(citations);
     while (entry != JsonDocument.NONE) {
-      String url = json.optionalString(json.member(entry, "url")).orElse("");
-      if (json.isString(json.member(entry, "description"))) {
-        cite(carriedCitations, url);
-        add(carried, url, json.text(json.member(entry, "description")));
+      String url = json.optionalString(json.member(entry, Member.URL)).orElse("");
+      if (json.isString(json.member(entry, Member.DESCRIPTION))) {
+        carriedCitations = cite(carriedCitations, url);
+        add(carried, url, json.text(json.member(entry, Member.DESCRIPTION)));
       }
       entry = json.nextElement(citations, entry);
     }
@@ -285,11 +291,14 @@ final class EvidenceReader {
    */
   Evidence evidence(List<Chunk> given) {
     List<Chunk> own = declared.isEmpty() ? given : declared;
-    Set<String> citations = new LinkedHashSet<>(declaredCitations);
     if (!own.isEmpty()) {
-      return evidence(EvidenceSource.DECLARED, own, citations);
+      return evidence(EvidenceSource.DECLARED, own, declaredCitations);
     }
-    citations.addAll(carriedCitations);
+    Set<String> citations = declaredCitations;
+    if (!carriedCitations.isEmpty()) {
+      citations = new LinkedHashSet<>(declaredCitations);
+      citations.addAll(carriedCitations);
+    }
     return carried.isEmpty()
         ? evidence(EvidenceSource.NONE, List.of(), citations)
         : evidence(EvidenceSource.CARRIER, carried, citations);

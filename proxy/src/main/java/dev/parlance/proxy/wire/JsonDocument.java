@@ -1,6 +1,9 @@
 package dev.parlance.proxy.wire;
 
 import dev.parlance.policy.text.Utf8Span;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
@@ -41,6 +44,24 @@ final class JsonDocument {
 
   /** Flag of strings and names that hold a backslash. */
   static final int ESCAPED = 0x10;
+
+  /** Flag of strings and names that hold a byte past ASCII. */
+  static final int BEYOND_ASCII = 0x20;
+
+  /** Either of them: what the bytes are is not yet what the text is, or not for everybody. */
+  static final int ODD = ESCAPED | BEYOND_ASCII;
+
+  /** A name has the code of its {@link Member} from this bit on. */
+  static final int CODE_SHIFT = 8;
+
+  private static final int CODE_MASK = 0x7f;
+  private static final int SPELLING_MASK = CODE_MASK | Member.VARIANT;
+
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long ONES = 0x0101010101010101L;
+  private static final long HIGH_BITS = 0x80 * ONES;
+  private static final long BACKSLASHES = '\\' * ONES;
 
   private final byte[] body;
   private final int[] tape;
@@ -137,6 +158,73 @@ final class JsonDocument {
     return next < skip(array) ? next : NONE;
   }
 
+  /** The code in the first number of a name, however it is spelt. */
+  static int code(int word) {
+    return word >> CODE_SHIFT & CODE_MASK;
+  }
+
+  /** The code of a name that holds an escape or a byte past ASCII. */
+  static int codeOf(byte[] body, int from, int to) {
+    byte[] unescaped = new byte[to - from];
+    return Member.codeOf(unescaped, unescape(body, from, to, unescaped, 0));
+  }
+
+  /** The code of a name node as it is spelt, {@link Member#UNKNOWN} included. */
+  private int spelling(int name) {
+    return tape[name * STRIDE] >> CODE_SHIFT & SPELLING_MASK;
+  }
+
+  /** True if a name node is this one. */
+  boolean is(int name, Member member) {
+    return spelling(name) == member.code();
+  }
+
+  /** True if a name node is one of a {@linkplain Member#set set}. */
+  boolean isAmong(int name, long members) {
+    int spelling = spelling(name);
+    return spelling < Long.SIZE && (members >>> spelling & 1) != 0;
+  }
+
+  /** The name node of a member. */
+  int nameOf(int object, Member member) {
+    if (!isObject(object)) {
+      return NONE;
+    }
+    int end = skip(object);
+    for (int at = object + 1; at < end; at = skip(at + 1)) {
+      if (spelling(at) == member.code()) {
+        return at;
+      }
+    }
+    return NONE;
+  }
+
+  /** The value of a member. */
+  int member(int object, Member member) {
+    int at = nameOf(object, member);
+    return at == NONE ? NONE : at + 1;
+  }
+
+  /** As {@link #member(int, Member)}, where {@code null} counts as absent. */
+  int present(int object, Member member) {
+    int value = member(object, member);
+    return isNull(value) ? NONE : value;
+  }
+
+  /** As {@link #misspelt(int, Set)}, of a {@linkplain Member#set set}. */
+  Optional<Member> misspelt(int object, long members) {
+    if (isObject(object)) {
+      int end = skip(object);
+      for (int at = object + 1; at < end; at = skip(at + 1)) {
+        int spelling = spelling(at);
+        if ((spelling & Member.VARIANT) != 0 && (members >>> (spelling & CODE_MASK) & 1) != 0) {
+          return Optional.of(Member.ofCode(spelling & CODE_MASK));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
   /** The name node of a member. */
   int nameOf(int object, String name) {
     if (!isObject(object)) {
@@ -172,6 +260,11 @@ final class JsonDocument {
     return false;
   }
 
+  /** True if a string reads so. */
+  boolean textEquals(int string, String text) {
+    return nameEquals(string, text);
+  }
+
   /** True if a name node reads so. */
   boolean nameEquals(int node, String name) {
     int base = node * STRIDE;
@@ -202,7 +295,26 @@ final class JsonDocument {
     int to = tape[base + END] - 1;
     return (tape[base] & ESCAPED) == 0
         ? Utf8Span.of(body, from, to - from)
-        : Utf8Span.of(unescape(body, from, to));
+        : unescaped(from, to, 0);
+  }
+
+  /** True if the text of a string or name is a copy. */
+  boolean isEscaped(int node) {
+    return (tape[node * STRIDE] & ESCAPED) != 0;
+  }
+
+  /**
+   * The text of an escaped string or name, in an array whose first bytes are left free.
+   *
+   * @param room how many
+   */
+  Utf8Span text(int node, int room) {
+    return unescaped(start(node) + 1, end(node) - 1, room);
+  }
+
+  private Utf8Span unescaped(int from, int to, int room) {
+    byte[] out = new byte[room + to - from];
+    return Utf8Span.of(out, room, unescape(body, from, to, out, room) - room);
   }
 
   /** The text of a string or name. */
@@ -257,14 +369,33 @@ final class JsonDocument {
   /** Decodes the escapes between two offsets of a string that has been scanned. */
   static byte[] unescape(byte[] body, int from, int to) {
     byte[] out = new byte[to - from];
-    int length = 0;
+    return Arrays.copyOf(out, unescape(body, from, to, out, 0));
+  }
+
+  /** As above, into an array that is long enough, from an offset on; gives the offset behind it. */
+  private static int unescape(byte[] body, int from, int to, byte[] out, int offset) {
+    int length = offset;
     int at = from;
     while (at < to) {
-      byte b = body[at];
-      if (b != '\\') {
-        out[length++] = b;
-        at++;
-      } else if (body[at + 1] != 'u') {
+      // Eight bytes at a time; what is copied from the backslash on is written over.
+      while (at <= to - Long.BYTES) {
+        long word = (long) LONGS.get(body, at);
+        LONGS.set(out, length, word);
+        long found = (word ^ BACKSLASHES) - ONES & ~(word ^ BACKSLASHES) & HIGH_BITS;
+        int plain = found == 0 ? Long.BYTES : Long.numberOfTrailingZeros(found) >>> 3;
+        at += plain;
+        length += plain;
+        if (plain < Long.BYTES) {
+          break;
+        }
+      }
+      while (at < to && body[at] != '\\') {
+        out[length++] = body[at++];
+      }
+      if (at == to) {
+        break;
+      }
+      if (body[at + 1] != 'u') {
         out[length++] = simpleEscape(body[at + 1]);
         at += 2;
       } else {
@@ -277,7 +408,7 @@ final class JsonDocument {
         length = encode(codePoint, out, length);
       }
     }
-    return Arrays.copyOf(out, length);
+    return length;
   }
 
   private static byte simpleEscape(byte letter) {

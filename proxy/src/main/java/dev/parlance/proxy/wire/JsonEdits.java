@@ -1,6 +1,7 @@
 package dev.parlance.proxy.wire;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -11,6 +12,8 @@ import java.util.Set;
  * container is never emptied in one call and added to in another.
  */
 final class JsonEdits {
+  private static final byte[] NOTHING = {};
+
   private final JsonDocument document;
   private final List<Edit> edits = new ArrayList<>();
 
@@ -20,8 +23,13 @@ final class JsonEdits {
 
   /** Puts other JSON in the place of a value. */
   void replace(int node, String json) {
+    replace(node, Texts.utf8(json));
+  }
+
+  /** As {@link #replace(int, String)}; the array is kept. */
+  void replace(int node, byte[] json) {
     int start = document.start(node);
-    edits.add(new Edit(start, document.end(node) - start, Texts.utf8(json)));
+    edits.add(new Edit(start, document.end(node) - start, json));
   }
 
   /** Adds text at the end of a string value; {@code literal} is a JSON string with its quotes. */
@@ -32,17 +40,17 @@ final class JsonEdits {
 
   /** Adds members ({@code "a":1,"b":2}) to an object. */
   void addMembers(int object, String members) {
-    changeMembers(object, Set.of(), members);
+    change(object, Set.of(), followers(members));
   }
 
   /** Adds elements to an array. */
   void addElements(int array, String elements) {
-    changeElements(array, Set.of(), elements);
+    change(array, Set.of(), followers(elements));
   }
 
   /** Takes a member out of an object, with the comma that it leaves behind. */
   void removeMember(int object, int name) {
-    changeMembers(object, Set.of(name), "");
+    change(object, Set.of(name), NOTHING);
   }
 
   /**
@@ -52,68 +60,64 @@ final class JsonEdits {
    * @param members members to add ({@code "a":1,"b":2}); may be empty
    */
   void changeMembers(int object, Set<Integer> removed, String members) {
-    List<Child> children = new ArrayList<>();
-    for (int at = document.first(object);
-        at != JsonDocument.NONE;
-        at = document.nextName(object, at)) {
-      children.add(new Child(document.start(at), document.end(at + 1), !removed.contains(at)));
-    }
-    change(object, children, members);
+    change(object, removed, followers(members));
   }
 
-  /** As {@link #changeMembers}, for the elements of an array. */
-  void changeElements(int array, Set<Integer> removed, String elements) {
-    List<Child> children = new ArrayList<>();
-    for (int at = document.first(array);
-        at != JsonDocument.NONE;
-        at = document.nextElement(array, at)) {
-      children.add(new Child(document.start(at), document.end(at), !removed.contains(at)));
-    }
-    change(array, children, elements);
+  private static byte[] followers(String members) {
+    return members.isEmpty() ? NOTHING : Texts.utf8("," + members);
   }
 
-  /** A member or an element, from its first byte to behind its last one. */
-  private record Child(int start, int end, boolean stays) {}
-
-  private void change(int container, List<Child> children, String added) {
-    int at = 0;
+  /**
+   * Takes children out of a container and adds others, in one go.
+   *
+   * @param removed name nodes of an object, elements of an array
+   * @param added what to add, as it stands behind others: with a comma in front; may be empty; the
+   *     array is kept
+   */
+  void change(int container, Set<Integer> removed, byte[] added) {
+    boolean members = document.isObject(container);
+    int child = document.first(container);
+    int firstStart = child == JsonDocument.NONE ? JsonDocument.NONE : document.start(child);
     int kept = JsonDocument.NONE;
-    while (at < children.size()) {
-      if (children.get(at).stays()) {
-        kept = children.get(at).end();
-        at++;
-        continue;
+    int runStart = JsonDocument.NONE;
+    int end = JsonDocument.NONE;
+    while (child != JsonDocument.NONE) {
+      int start = document.start(child);
+      boolean stays = removed.isEmpty() || !removed.contains(child);
+      if (stays && runStart != JsonDocument.NONE) {
+        boolean leading = kept == JsonDocument.NONE;
+        remove(leading ? runStart : kept, leading ? start : end);
+        runStart = JsonDocument.NONE;
+      } else if (!stays && runStart == JsonDocument.NONE) {
+        runStart = start;
       }
-      int first = at;
-      while (at < children.size() && !children.get(at).stays()) {
-        at++;
-      }
-      boolean last = at == children.size();
-      if (last && !added.isEmpty()) {
-        break;
-      }
-      boolean leading = kept == JsonDocument.NONE;
-      int from = leading ? children.get(first).start() : kept;
-      int to = leading && !last ? children.get(at).start() : children.get(at - 1).end();
-      edits.add(new Edit(from, to - from, new byte[0]));
+      end = document.end(members ? child + 1 : child);
+      kept = stays ? end : kept;
+      child =
+          members ? document.nextName(container, child) : document.nextElement(container, child);
     }
-    if (!added.isEmpty()) {
-      int from = kept;
-      int to = children.isEmpty() ? JsonDocument.NONE : children.getLast().end();
-      if (children.isEmpty()) {
-        from = document.start(container) + 1;
-        to = from;
-      } else if (kept == JsonDocument.NONE) {
-        from = children.getFirst().start();
+    if (added.length == 0) {
+      if (runStart != JsonDocument.NONE) {
+        remove(kept == JsonDocument.NONE ? runStart : kept, end);
       }
-      String json = kept == JsonDocument.NONE ? added : "," + added;
-      edits.add(new Edit(from, to - from, Texts.utf8(json)));
+    } else if (kept != JsonDocument.NONE) {
+      edits.add(new Edit(kept, end - kept, added));
+    } else {
+      int from = end == JsonDocument.NONE ? document.start(container) + 1 : firstStart;
+      byte[] alone = Arrays.copyOfRange(added, 1, added.length);
+      edits.add(new Edit(from, end == JsonDocument.NONE ? 0 : end - from, alone));
     }
+  }
+
+  private void remove(int from, int to) {
+    edits.add(new Edit(from, to - from, NOTHING));
   }
 
   /** The edits in the order of their offsets; those at one offset keep the order of the calls. */
   List<Edit> sorted() {
-    edits.sort(Comparator.comparingInt(Edit::offset));
+    if (edits.size() > 1) {
+      edits.sort(Comparator.comparingInt(Edit::offset));
+    }
     return List.copyOf(edits);
   }
 }

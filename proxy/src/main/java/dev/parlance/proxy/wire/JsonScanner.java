@@ -1,5 +1,8 @@
 package dev.parlance.proxy.wire;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -10,11 +13,30 @@ import java.util.Optional;
  * <p>Stricter than the RFC where receivers are known to disagree: escaped surrogates must pair,
  * member names must differ (see {@link MemberNames}), and numbers are bounded in length and
  * exponent, because a receiver that reads {@code 1e999999} exactly needs a megabyte for it.
+ *
+ * <p>The same pass checks the encoding: inside strings every byte past ASCII is checked as it is
+ * met, and anywhere else such a byte is a fault already. Strings are crossed eight bytes at a time.
+ * What a scan needs while it runs belongs to the thread; a document gets a tape of its own, cut to
+ * length.
  */
 final class JsonScanner {
   private static final int MAX_NUMBER_BYTES = 1000;
   private static final int MAX_EXPONENT_DIGITS = 3;
-  private static final boolean[] PLAIN = plainStringBytes();
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long ONES = 0x0101010101010101L;
+  private static final long HIGH_BITS = 0x80 * ONES;
+  private static final long QUOTES = '"' * ONES;
+  private static final long BACKSLASHES = '\\' * ONES;
+  private static final long SPACES = ' ' * ONES;
+  private static final byte[] NOTHING = {};
+  private static final int TAPE_NODES = 256;
+
+  /** Longest tape that a thread keeps, in nodes. */
+  private static final int MAX_KEPT_NODES = 8192;
+
+  private static final ThreadLocal<JsonScanner> OF_THREAD =
+      ThreadLocal.withInitial(JsonScanner::new);
 
   /** What may stand next. */
   private enum State {
@@ -28,10 +50,10 @@ final class JsonScanner {
     REFUSED
   }
 
-  private final byte[] body;
-  private final JsonLimits limits;
-  private final MemberNames names;
-  private int[] tape = new int[256 * JsonDocument.STRIDE];
+  private final MemberNames names = new MemberNames();
+  private byte[] body = NOTHING;
+  private JsonLimits limits = JsonLimits.DEFAULT;
+  private int[] tape = new int[TAPE_NODES * JsonDocument.STRIDE];
   private int nodes;
   private int tokens;
   private int[] open = new int[16];
@@ -40,25 +62,46 @@ final class JsonScanner {
   private WireFault fault = WireFault.BAD_JSON;
   private String detail = "";
 
-  private JsonScanner(byte[] body, JsonLimits limits) {
-    this.body = body;
-    this.limits = limits;
-    this.names = new MemberNames(body);
-  }
+  private JsonScanner() {}
 
   /** Scans a whole body; the document keeps the array. */
   static JsonScan scan(byte[] body, JsonLimits limits) {
+    JsonScanner scanner = OF_THREAD.get();
+    scanner.body = body;
+    scanner.limits = limits;
+    try {
+      return scanner.run() ? scanner.document() : scanner.refusal();
+    } finally {
+      scanner.clear();
+    }
+  }
+
+  private JsonScan document() {
+    int[] own = Arrays.copyOf(tape, nodes * JsonDocument.STRIDE);
+    return new JsonScan.Scanned(new JsonDocument(body, own, nodes));
+  }
+
+  /** Whatever else is wrong, a body in another encoding is refused for that. */
+  private JsonScan refusal() {
     Optional<String> encoding = Utf8.problem(body);
     if (encoding.isEmpty() && body.length >= 2 && (body[0] == 0 || body[1] == 0)) {
       encoding = Optional.of("UTF-16 or UTF-32; expected UTF-8");
     }
-    if (encoding.isPresent()) {
-      return new JsonScan.Refused(WireFault.BAD_ENCODING, encoding.get());
+    return encoding.isPresent()
+        ? new JsonScan.Refused(WireFault.BAD_ENCODING, encoding.get())
+        : new JsonScan.Refused(fault, detail);
+  }
+
+  private void clear() {
+    body = NOTHING;
+    nodes = 0;
+    tokens = 0;
+    depth = 0;
+    at = 0;
+    if (tape.length > MAX_KEPT_NODES * JsonDocument.STRIDE) {
+      tape = new int[TAPE_NODES * JsonDocument.STRIDE];
     }
-    JsonScanner scanner = new JsonScanner(body, limits);
-    return scanner.run()
-        ? new JsonScan.Scanned(new JsonDocument(body, scanner.tape, scanner.nodes))
-        : new JsonScan.Refused(scanner.fault, scanner.detail);
+    names.clear();
   }
 
   private boolean run() {
@@ -159,7 +202,7 @@ final class JsonScanner {
     tape[base + JsonDocument.END] = at;
     tape[base + JsonDocument.SKIP] = nodes;
     if (tape[base] == JsonDocument.OBJECT) {
-      int repeated = names.firstRepeated(tape, node, nodes);
+      int repeated = names.firstRepeated(body, tape, node, nodes);
       if (repeated != JsonDocument.NONE) {
         int start = tape[repeated * JsonDocument.STRIDE + JsonDocument.START];
         fault = WireFault.DUPLICATE_KEY;
@@ -193,35 +236,97 @@ final class JsonScanner {
       return State.REFUSED;
     }
     at = end;
-    return (kind & JsonDocument.KIND_MASK) == JsonDocument.NAME ? State.COLON : afterValue();
+    return afterValue();
+  }
+
+  private State finishName(int flags, int end) {
+    int from = at + 1;
+    int code =
+        flags == 0 ? Member.codeOf(body, from, end - 1) : JsonDocument.codeOf(body, from, end - 1);
+    if (!add(JsonDocument.NAME | flags | code << JsonDocument.CODE_SHIFT, at, end)) {
+      return State.REFUSED;
+    }
+    at = end;
+    if (at < body.length && body[at] == ':') {
+      at++;
+      return State.VALUE;
+    }
+    return State.COLON;
   }
 
   private State string(int kind) {
     int i = at + 1;
     int flags = 0;
     while (true) {
-      while (i < body.length && PLAIN[body[i] & 0xff]) {
-        i++;
-      }
+      i = afterPlain(i);
       if (i == body.length) {
         at = i;
         return syntax("unexpected end");
       }
-      if (body[i] == '"') {
-        return finish(kind | flags, i + 1);
+      byte b = body[i];
+      if (b == '"') {
+        return kind == JsonDocument.NAME ? finishName(flags, i + 1) : finish(kind | flags, i + 1);
       }
-      if (body[i] != '\\') {
+      int length;
+      if (b == '\\') {
+        length = escapeLength(i);
+        flags |= JsonDocument.ESCAPED;
+      } else if (b < 0) {
+        length = Utf8.sequenceLength(body, i, body.length);
+        flags |= JsonDocument.BEYOND_ASCII;
+      } else {
         at = i;
         return syntax("control character in a string");
       }
-      int length = escapeLength(i);
       if (length < 0) {
         at = i;
-        return syntax("bad escape in a string");
+        return syntax(b < 0 ? "invalid UTF-8" : "bad escape in a string");
       }
-      flags = JsonDocument.ESCAPED;
       i += length;
     }
+  }
+
+  /**
+   * Where the next byte stands that is a quote, a backslash, a control character or past ASCII.
+   *
+   * <p>Of each byte one is taken (a space, for control characters), after a quote and a backslash
+   * have been turned into 0; what falls below 0 gets its high bit set. A byte can borrow from the
+   * next one only where it is itself found, so the lowest bit that is set tells the truth.
+   */
+  private int afterPlain(int from) {
+    byte[] bytes = body;
+    int i = from;
+    int last = bytes.length - Long.BYTES;
+    while (i <= last - Long.BYTES) {
+      long found = notPlain((long) LONGS.get(bytes, i));
+      long later = notPlain((long) LONGS.get(bytes, i + Long.BYTES));
+      if ((found | later) != 0) {
+        return found != 0
+            ? i + (Long.numberOfTrailingZeros(found) >>> 3)
+            : i + Long.BYTES + (Long.numberOfTrailingZeros(later) >>> 3);
+      }
+      i += 2 * Long.BYTES;
+    }
+    if (i <= last) {
+      long found = notPlain((long) LONGS.get(bytes, i));
+      if (found != 0) {
+        return i + (Long.numberOfTrailingZeros(found) >>> 3);
+      }
+      i += Long.BYTES;
+    }
+    while (i < bytes.length && isPlain(bytes[i])) {
+      i++;
+    }
+    return i;
+  }
+
+  private static long notPlain(long word) {
+    return (((word ^ QUOTES) - ONES) | ((word ^ BACKSLASHES) - ONES) | (word - SPACES) | word)
+        & HIGH_BITS;
+  }
+
+  private static boolean isPlain(byte b) {
+    return b >= ' ' && b != '"' && b != '\\';
   }
 
   /** Bytes of the escape that starts at {@code i}, or -1 if there is none that we accept. */
@@ -331,13 +436,5 @@ final class JsonScanner {
     fault = WireFault.JSON_LIMIT;
     detail = what + " at byte " + at;
     return State.REFUSED;
-  }
-
-  private static boolean[] plainStringBytes() {
-    boolean[] plain = new boolean[256];
-    Arrays.fill(plain, 0x20, 256, true);
-    plain['"'] = false;
-    plain['\\'] = false;
-    return plain;
   }
 }

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.wire;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -8,9 +10,33 @@ import java.util.Optional;
  */
 final class JsonWriter {
   private static final char REPLACEMENT = '\ufffd';
+  private static final int FIRST_BYTES = 256;
+  private static final int MAX_KEPT_BYTES = 16 * 1024;
+  private static final byte[] HEX = Texts.utf8("0123456789abcdef");
+  private static final ThreadLocal<JsonWriter> OF_THREAD = ThreadLocal.withInitial(JsonWriter::new);
 
-  private final StringBuilder out = new StringBuilder(256);
+  private byte[] out = new byte[FIRST_BYTES];
+  private int length;
   private boolean comma;
+
+  /**
+   * The thread's own writer, empty: for JSON that is written in one go without another of these
+   * being asked for in between, and taken with {@link #toBytes()}.
+   */
+  static JsonWriter ofThread() {
+    JsonWriter writer = OF_THREAD.get();
+    writer.length = 0;
+    writer.comma = false;
+    if (writer.out.length > MAX_KEPT_BYTES) {
+      writer.out = new byte[FIRST_BYTES];
+    }
+    return writer;
+  }
+
+  /** A member name as it stands in front of its value, to be written often. */
+  static byte[] key(String name) {
+    return Texts.utf8(quoted(name) + ":");
+  }
 
   JsonWriter object() {
     return open('{');
@@ -30,34 +56,52 @@ final class JsonWriter {
 
   private JsonWriter open(char bracket) {
     separate();
-    out.append(bracket);
+    put(bracket);
     comma = false;
     return this;
   }
 
   private JsonWriter close(char bracket) {
-    out.append(bracket);
+    put(bracket);
     comma = true;
     return this;
   }
 
   JsonWriter name(String name) {
     separate();
-    quote(out, name);
-    out.append(':');
+    quote(name);
+    put(':');
     comma = false;
+    return this;
+  }
+
+  /** As {@link #name(String)}, of a {@link #key}. */
+  JsonWriter name(byte[] key) {
+    separate();
+    put(key);
+    comma = false;
+    return this;
+  }
+
+  /** A comma even in front of what stands first: for members that follow others elsewhere. */
+  JsonWriter afterOthers() {
+    comma = true;
     return this;
   }
 
   JsonWriter string(String value) {
     separate();
-    quote(out, value);
+    quote(value);
     return this;
   }
 
   JsonWriter number(long value) {
     separate();
-    out.append(value);
+    if (value >= 0 && value <= 9) {
+      put((char) ('0' + value));
+    } else {
+      ascii(Long.toString(value));
+    }
     return this;
   }
 
@@ -67,14 +111,14 @@ final class JsonWriter {
       throw new IllegalArgumentException("JSON has no " + value);
     }
     separate();
-    out.append(value);
+    ascii(Double.toString(value));
     return this;
   }
 
   /** Writes text that is JSON already. */
   JsonWriter raw(String json) {
     separate();
-    out.append(json);
+    put(Texts.utf8(json));
     return this;
   }
 
@@ -86,6 +130,14 @@ final class JsonWriter {
     return name(name).number(value);
   }
 
+  JsonWriter member(byte[] key, String value) {
+    return name(key).string(value);
+  }
+
+  JsonWriter member(byte[] key, long value) {
+    return name(key).number(value);
+  }
+
   JsonWriter member(String name, Optional<String> value) {
     value.ifPresent(text -> member(name, text));
     return this;
@@ -93,47 +145,77 @@ final class JsonWriter {
 
   private void separate() {
     if (comma) {
-      out.append(',');
+      put(',');
     }
     comma = true;
   }
 
   @Override
   public String toString() {
-    return out.toString();
+    return new String(out, 0, length, StandardCharsets.UTF_8);
   }
 
+  /** What was written, in an array of its own. */
   byte[] toBytes() {
-    return Texts.utf8(out.toString());
+    return Arrays.copyOf(out, length);
   }
 
   /** A JSON string literal of a text; unpaired surrogates become U+FFFD. */
   static String quoted(String text) {
-    StringBuilder out = new StringBuilder(text.length() + 2);
-    quote(out, text);
-    return out.toString();
+    JsonWriter writer = new JsonWriter();
+    writer.quote(text);
+    return writer.toString();
   }
 
-  private static void quote(StringBuilder out, String text) {
-    out.append('"');
-    for (int i = 0; i < text.length(); i++) {
+  private void room(int more) {
+    int needed = Math.addExact(length, more);
+    if (needed > out.length) {
+      out = Arrays.copyOf(out, Math.max(needed, out.length + (out.length >> 1)));
+    }
+  }
+
+  private void put(char c) {
+    room(1);
+    out[length++] = (byte) c;
+  }
+
+  private void put(byte[] bytes) {
+    room(bytes.length);
+    System.arraycopy(bytes, 0, out, length, bytes.length);
+    length += bytes.length;
+  }
+
+  private void ascii(String text) {
+    int chars = text.length();
+    room(chars);
+    for (int i = 0; i < chars; i++) {
+      out[length + i] = (byte) text.charAt(i);
+    }
+    length += chars;
+  }
+
+  private void quote(String text) {
+    int chars = text.length();
+    room(chars + 2);
+    out[length++] = '"';
+    int plain = 0;
+    while (plain < chars && isPlain(text.charAt(plain))) {
+      out[length++] = (byte) text.charAt(plain);
+      plain++;
+    }
+    for (int i = plain; i < chars; i++) {
       char c = text.charAt(i);
-      switch (c) {
-        case '"' -> out.append("\\\"");
-        case '\\' -> out.append("\\\\");
-        case '\n' -> out.append("\\n");
-        case '\r' -> out.append("\\r");
-        case '\t' -> out.append("\\t");
-        default -> {
-          if (c >= 0x20 && c < 0x7f) {
-            out.append(c);
-          } else {
-            escape(out, isPaired(text, i) ? c : REPLACEMENT);
-          }
-        }
+      if (isPlain(c)) {
+        put(c);
+      } else {
+        escape(isPaired(text, i) ? c : REPLACEMENT);
       }
     }
-    out.append('"');
+    put('"');
+  }
+
+  private static boolean isPlain(char c) {
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
   }
 
   private static boolean isPaired(String text, int i) {
@@ -144,10 +226,19 @@ final class JsonWriter {
     return !Character.isLowSurrogate(c) || (i > 0 && Character.isHighSurrogate(text.charAt(i - 1)));
   }
 
-  private static void escape(StringBuilder out, char c) {
-    out.append("\\u");
-    for (int shift = 12; shift >= 0; shift -= 4) {
-      out.append(Character.forDigit((c >> shift) & 0xf, 16));
+  private void escape(char c) {
+    put('\\');
+    switch (c) {
+      case '"', '\\' -> put(c);
+      case '\n' -> put('n');
+      case '\r' -> put('r');
+      case '\t' -> put('t');
+      default -> {
+        put('u');
+        for (int shift = 12; shift >= 0; shift -= 4) {
+          put((char) HEX[(c >> shift) & 0xf]);
+        }
+      }
     }
   }
 }

@@ -12,13 +12,18 @@ import java.util.Optional;
  */
 record MediaType(String essence, Optional<String> charset) {
   private static final MediaType NONE = new MediaType("", Optional.empty());
+  private static final MediaType JSON = new MediaType("application/json", Optional.empty());
 
   /** Reads the field of a message; a missing field gives an empty type. */
   static MediaType of(Fields fields) {
-    return fields.first("content-type").map(MediaType::parse).orElse(NONE);
+    Optional<String> value = fields.first("content-type");
+    return value.isPresent() ? parse(value.get()) : NONE;
   }
 
   static MediaType parse(String value) {
+    if (value.equals(JSON.essence)) {
+      return JSON;
+    }
     int semicolon = value.indexOf(';');
     String essence = semicolon < 0 ? value : value.substring(0, semicolon);
     Optional<String> charset = Optional.empty();

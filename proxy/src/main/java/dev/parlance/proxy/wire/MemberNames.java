@@ -21,19 +21,32 @@ import java.util.Locale;
 final class MemberNames {
   private static final int MAX_NORMALISED_CHARS = 128;
   private static final int SMALL = 8;
+  private static final byte[] NOTHING = {};
   private static final long PRIME = (1L << 61) - 1;
   private static final long POINT = drawPoint();
 
-  private final byte[] body;
+  /** Most names of one object for which memory is kept. */
+  private static final int MAX_KEPT = 1024;
+
+  private byte[] body = NOTHING;
   private long[] hashes = new long[SMALL];
   private int[] nameNodes = new int[SMALL];
 
-  MemberNames(byte[] body) {
-    this.body = body;
+  /** Forgets the body, and what a very large object needed. */
+  void clear() {
+    body = NOTHING;
+    if (nameNodes.length > MAX_KEPT) {
+      hashes = new long[SMALL];
+      nameNodes = new int[SMALL];
+    }
   }
 
   /** The node of a name that repeats an earlier one of the object, or {@link JsonDocument#NONE}. */
-  int firstRepeated(int[] tape, int object, int end) {
+  int firstRepeated(byte[] scanned, int[] tape, int object, int end) {
+    if (areDistinct(tape, object, end)) {
+      return JsonDocument.NONE;
+    }
+    body = scanned;
     int count = 0;
     for (int name = object + 1; name < end; name = skip(tape, name + 1)) {
       if (count == nameNodes.length) {
@@ -49,6 +62,24 @@ final class MemberNames {
       hashes[i] = hash(tape, nameNodes[i]);
     }
     return count <= SMALL ? repeatedAmongFew(tape, count) : repeatedAmongMany(tape, count);
+  }
+
+  /**
+   * True if the codes of the names tell already that none repeats another: each known name stands
+   * there once, in any case, and at most one is unknown. Names with escapes or past ASCII may read
+   * like others all the same.
+   */
+  private static boolean areDistinct(int[] tape, int object, int end) {
+    long seen = 0;
+    for (int name = object + 1; name < end; name = skip(tape, name + 1)) {
+      int word = tape[name * JsonDocument.STRIDE];
+      long bit = 1L << JsonDocument.code(word);
+      if ((word & JsonDocument.ODD) != 0 || (seen & bit) != 0) {
+        return false;
+      }
+      seen |= bit;
+    }
+    return true;
   }
 
   private int repeatedAmongFew(int[] tape, int count) {

@@ -31,34 +31,78 @@ public final class VerdictJson {
   /** Most cores that are named. */
   static final int MAX_CORES = 10;
 
+  private static final byte[] KEY = JsonWriter.key(URI);
+  private static final byte[] HEADER = JsonWriter.key("header");
+  private static final byte[] C = JsonWriter.key("c");
+  private static final byte[] G = JsonWriter.key("g");
+  private static final byte[] S = JsonWriter.key("s");
+  private static final byte[] DRIFT = JsonWriter.key("drift");
+  private static final byte[] ROUTE = JsonWriter.key("route");
+  private static final byte[] REASONS = JsonWriter.key("reasons");
+  private static final byte[] REGIME = JsonWriter.key("regime");
+  private static final byte[] ATTEMPT = JsonWriter.key("attempt");
+  private static final byte[] BUDGET = JsonWriter.key("budget");
+  private static final byte[] USED = JsonWriter.key("used");
+  private static final byte[] MAX = JsonWriter.key("max");
+  private static final byte[] FLOW = JsonWriter.key("flow");
+  private static final byte[] EVIDENCE = JsonWriter.key("evidence");
+  private static final byte[] PROFILE = JsonWriter.key("profile");
+  private static final byte[] MODE = JsonWriter.key("mode");
+  private static final byte[] NODE = JsonWriter.key("node");
+  private static final byte[] ID = JsonWriter.key("id");
+
   private VerdictJson() {}
 
   /** The object, ready to be spliced in. */
   public static String of(Annotation verdict) {
-    JsonWriter json = new JsonWriter().object();
-    json.member("header", verdict.header());
-    measured(json, "c", verdict.certainty());
-    measured(json, "g", verdict.grounding());
-    measured(json, "s", verdict.stochasticity());
-    measured(json, "drift", verdict.driftSqrtJsd());
-    json.member("route", verdict.route()).name("reasons").array();
-    verdict.reasons().forEach(json::string);
+    JsonWriter json = new JsonWriter();
+    write(json, verdict);
+    return json.toString();
+  }
+
+  /** The object alone, as {@link #of} has it. */
+  static byte[] bytes(Annotation verdict) {
+    JsonWriter json = JsonWriter.ofThread();
+    write(json, verdict);
+    return json.toBytes();
+  }
+
+  /** The object as a member under {@link #URI}, with a comma in front. */
+  static byte[] member(Annotation verdict) {
+    JsonWriter json = JsonWriter.ofThread().afterOthers().name(KEY);
+    write(json, verdict);
+    return json.toBytes();
+  }
+
+  private static void write(JsonWriter json, Annotation verdict) {
+    json.object();
+    if (verdict.header().isPresent()) {
+      json.member(HEADER, verdict.header().get());
+    }
+    measured(json, C, verdict.certainty());
+    measured(json, G, verdict.grounding());
+    measured(json, S, verdict.stochasticity());
+    measured(json, DRIFT, verdict.driftSqrtJsd());
+    json.member(ROUTE, verdict.route()).name(REASONS).array();
+    for (String reason : verdict.reasons()) {
+      json.string(reason);
+    }
     json.endArray()
-        .member("regime", verdict.regime())
-        .member("attempt", verdict.attempt())
-        .name("budget")
+        .member(REGIME, verdict.regime())
+        .member(ATTEMPT, verdict.attempt())
+        .name(BUDGET)
         .object()
-        .member("used", verdict.errors())
-        .member("max", verdict.errorMax())
+        .member(USED, verdict.errors())
+        .member(MAX, verdict.errorMax())
         .endObject()
-        .member("flow", verdict.flow())
-        .member("evidence", verdict.evidence())
-        .member("profile", verdict.profile())
-        .member("mode", verdict.mode())
-        .member("node", verdict.node())
-        .member("id", verdict.decisionId());
+        .member(FLOW, verdict.flow())
+        .member(EVIDENCE, verdict.evidence())
+        .member(PROFILE, verdict.profile())
+        .member(MODE, verdict.mode())
+        .member(NODE, verdict.node())
+        .member(ID, verdict.decisionId());
     verdict.core().ifPresent(findings -> core(json.name("core").object(), findings));
-    return json.endObject().toString();
+    json.endObject();
   }
 
   /** The same with how the round stands as member {@code round}, where it has no other place. */
@@ -93,7 +137,9 @@ public final class VerdictJson {
     json.endArray().endObject();
   }
 
-  private static void measured(JsonWriter json, String name, OptionalDouble value) {
-    value.ifPresent(number -> json.name(name).number(number));
+  private static void measured(JsonWriter json, byte[] key, OptionalDouble value) {
+    if (value.isPresent()) {
+      json.name(key).number(value.getAsDouble());
+    }
   }
 }

@@ -288,7 +288,7 @@ class SidecarHandlerTest {
                 review,
                 decisions,
                 metrics,
-                origin,
+                origin::ask,
                 ByteBufAllocator.DEFAULT,
                 () -> config,
                 System::currentTimeMillis),

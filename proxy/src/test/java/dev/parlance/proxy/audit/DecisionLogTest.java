@@ -31,6 +31,7 @@ class DecisionLogTest {
     volatile CountDownLatch gate = new CountDownLatch(0);
     volatile boolean broken;
     final AtomicInteger forces = new AtomicInteger();
+    final AtomicInteger writes = new AtomicInteger();
     final CountDownLatch writing = new CountDownLatch(1);
 
     @Override
@@ -48,6 +49,7 @@ class DecisionLogTest {
         @Override
         public void write(ByteBuffer buffer) throws IOException {
           writing.countDown();
+          writes.incrementAndGet();
           try {
             gate.await();
           } catch (InterruptedException e) {
@@ -259,6 +261,90 @@ class DecisionLogTest {
     assertThat(recent.stream().mapToInt(String::length).sum()).isLessThanOrEqualTo(10_000);
     assertThat(recent.getFirst()).contains("\"d-29\"");
     assertThat(log.find("d-0")).as("from the file").isPresent();
+  }
+
+  @Test
+  void manyLinesAtOnce_areFewWrites_andRotateAtLineBreaks() throws IOException {
+    disk.gate = new CountDownLatch(1);
+    DecisionLog log = open(new DecisionLog.Settings(50_000, 100, 1000));
+    for (int i = 0; i < 500; i++) {
+      log.append(Events.decision("d-" + i));
+    }
+    disk.gate.countDown();
+    assertThat(log.flush()).isTrue();
+    int files;
+    try (Stream<Path> all = Files.list(directory)) {
+      files = Math.toIntExact(all.count());
+    }
+    assertThat(files).isGreaterThan(10);
+    assertThat(disk.writes.get()).isLessThan(3 * files);
+    for (int age = 1; age < files; age++) {
+      assertThat(Files.size(directory.resolve("decisions-" + age + ".jsonl")))
+          .isBetween(40_000L, 50_000L);
+    }
+    assertThat(allIds()).hasSize(500).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aLineThatComesAlone_isInTheFileSoon_withoutAnybodyAsking() {
+    DecisionLog log = open(SETTINGS);
+    for (int i = 1; i <= 3; i++) {
+      int lines = i;
+      log.append(Events.decision("d-" + i));
+      await().untilAsserted(() -> assertThat(lines("decisions.jsonl")).hasSize(lines));
+    }
+  }
+
+  @Test
+  void linesThatWait_areShownAndFound() throws Exception {
+    disk.gate = new CountDownLatch(1);
+    DecisionLog log = open(SETTINGS);
+    log.append(Events.decision("first"));
+    disk.writing.await();
+    log.append(Events.decision("second"));
+    assertThat(log.recent(5)).hasSize(2);
+    assertThat(log.find("second")).isPresent();
+  }
+
+  @Test
+  void manyThreads_loseNoLine_andTearNone() throws Exception {
+    DecisionLog log = open(new DecisionLog.Settings(1 << 24, 4, 10_000));
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      String name = "t" + t + "-";
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                for (int i = 0; i < 500; i++) {
+                  log.append(Events.decision(name + i));
+                }
+              }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(log.flush()).isTrue();
+    assertThat(log.dropped()).isZero();
+    List<String> ids = allIds();
+    assertThat(ids).hasSize(2000).doesNotHaveDuplicates();
+    assertThat(ids.stream().filter(id -> id.startsWith("t2-")).toList())
+        .isSortedAccordingTo(
+            java.util.Comparator.comparingInt(id -> Integer.parseInt(id.substring(3))));
+  }
+
+  @Test
+  void tornLines_areNotShownAsRecent() throws IOException {
+    DecisionLog log = open(SETTINGS);
+    log.append(Events.decision("d-1"));
+    log.close();
+    Path file = directory.resolve("decisions.jsonl");
+    String whole = Files.readString(file);
+    // Torn behind a bracket, so that it looks whole from both ends.
+    String torn = whole.substring(0, whole.indexOf('}') + 1) + "\n";
+    Files.writeString(file, torn + whole);
+    DecisionLog again = open(SETTINGS);
+    assertThat(again.recent(10)).containsExactly(whole.strip());
+    assertThat(again.find("d-1")).contains(whole.strip());
   }
 
   @Test
