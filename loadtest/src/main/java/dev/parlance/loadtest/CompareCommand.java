@@ -58,7 +58,7 @@ final class CompareCommand implements Callable<Integer> {
 
   @Option(
       names = "--warmup",
-      description = "Seconds of load on each target before the first round.")
+      description = "Seconds of load on each sidecar before the first round; others get at most 2.")
   private Optional<Double> warmup = Optional.empty();
 
   @Option(

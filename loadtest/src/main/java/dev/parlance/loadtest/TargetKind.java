@@ -40,6 +40,11 @@ enum TargetKind {
     return this == PARLANCE_ENFORCE;
   }
 
+  /** True for sidecars, which run on a virtual machine that compiles while it is used. */
+  boolean isSidecar() {
+    return this == PARLANCE_FORWARD || this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE;
+  }
+
   /** True if it matters to it whether evidence was there before. */
   boolean readsEvidence() {
     return this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE;
