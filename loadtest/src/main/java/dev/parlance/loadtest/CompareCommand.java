@@ -5,12 +5,9 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,7 +58,7 @@ final class CompareCommand implements Callable<Integer> {
 
   @Option(
       names = "--warmup",
-      description = "Seconds of load on each target before the first round.")
+      description = "Seconds of load on each sidecar before the first round; others get at most 2.")
   private Optional<Double> warmup = Optional.empty();
 
   @Option(
@@ -215,13 +212,13 @@ final class CompareCommand implements Callable<Integer> {
             : usual.openConnections();
     return new Plans.Axes(
         isGiven("--targets")
-            ? named(targets, TargetKind::of, "target", TargetKind.values(), TargetKind::code)
+            ? Codes.all(targets, "target", TargetKind.values(), TargetKind::code)
             : usual.targets(),
         isGiven("--evidence")
-            ? named(evidence, Freshness::of, "evidence", Freshness.values(), Freshness::code)
+            ? Codes.all(evidence, "evidence", Freshness.values(), Freshness::code)
             : usual.evidence(),
         isGiven("--protocol")
-            ? named(protocols, Protocol::of, "protocol", Protocol.values(), Protocol::code)
+            ? Codes.all(protocols, "protocol", Protocol.values(), Protocol::code)
             : usual.protocols(),
         counts,
         isGiven("--rate") ? numbers(rates, "a rate per second").toList() : usual.rates(),
@@ -239,25 +236,5 @@ final class CompareCommand implements Callable<Integer> {
             throw new IllegalArgumentException("expected " + what + ", got " + word, e);
           }
         });
-  }
-
-  private static <T> List<T> named(
-      List<String> codes,
-      Function<String, Optional<T>> find,
-      String what,
-      T[] all,
-      Function<T, String> code) {
-    return codes.stream()
-        .map(word ->
-            find.apply(word)
-                .orElseThrow(() ->
-                    new IllegalArgumentException(
-                        "no "
-                            + what
-                            + " is called "
-                            + word
-                            + "; there are "
-                            + Arrays.stream(all).map(code).collect(Collectors.joining(", ")))))
-        .toList();
   }
 }

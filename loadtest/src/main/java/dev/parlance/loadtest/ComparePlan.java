@@ -12,7 +12,8 @@ import java.util.stream.IntStream;
  * @param seconds measured window of each phase, 0.05-600
  * @param rounds how often everything is repeated, 1-100
  * @param corpora one for each pair of sizes of answers and requests
- * @param warmupSeconds closed-loop load on each target before the first round, 0-120
+ * @param warmupSeconds closed-loop load on each sidecar before the first round, 0-120; other
+ *     targets, which compile nothing, get at most two seconds of it
  * @param coreTerms terms of the core that an enforcing sidecar guards, 1-200,000
  * @param goals what is to be reached; empty for none
  * @param parlanceCommand starts a sidecar; {@code {config}} stands for the configuration's path
@@ -35,6 +36,9 @@ record ComparePlan(
   private static final double START_SECONDS = 1.5;
 
   private static final double BETWEEN_SECONDS = 0.1;
+
+  /** Connections and caches of a proxy that compiles nothing are warm after this. */
+  private static final double OTHERS_SECONDS = 2;
 
   ComparePlan {
     contests = List.copyOf(contests);
@@ -115,10 +119,14 @@ record ComparePlan(
         .toList();
   }
 
+  private double warmupSeconds(Target target) {
+    return target.kind().isSidecar() ? warmupSeconds : Math.min(warmupSeconds, OTHERS_SECONDS);
+  }
+
   /** Closed-loop load that gives a target the time to compile itself; one for each evidence. */
   List<LoadPlan> warmups(Target target, int port) {
     Contest first = firstContest(target);
-    int wholeMs = (int) Math.round(warmupSeconds * 1000);
+    int wholeMs = (int) Math.round(warmupSeconds(target) * 1000);
     int eachMs = Math.max(10, wholeMs / first.subjects().size());
     return IntStream.range(0, wholeMs == 0 ? 0 : first.subjects().size())
         .mapToObj(i ->
@@ -143,7 +151,8 @@ record ComparePlan(
             .mapToLong(
                 contest -> ready.stream().mapToLong(target -> own(contest, target).size()).sum())
             .sum();
-    double each = warmupSeconds + START_SECONDS;
-    return Duration.ofMillis((long) (1000 * (rounds * phases * phase + ready.size() * each)));
+    double before =
+        ready.stream().mapToDouble(target -> warmupSeconds(target) + START_SECONDS).sum();
+    return Duration.ofMillis(Math.round(1000 * (rounds * phases * phase + before)));
   }
 }

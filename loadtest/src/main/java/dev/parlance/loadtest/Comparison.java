@@ -102,12 +102,7 @@ final class Comparison {
   private List<Sample> measure(List<Launch.Ready> ready, Sides sides)
       throws IOException, InterruptedException {
     for (Launch.Ready target : ready) {
-      List<Exchange> exchanges =
-          sides.corpora().get(plan.firstContest(target.target()).scenario().corpus());
-      for (LoadPlan load : plan.warmups(target.target(), target.port())) {
-        progress.accept("warming up " + target.target().code() + " at " + load.path());
-        sides.generator().run(load, exchanges, CpuWatch.none());
-      }
+      warmUp(target, sides);
     }
     List<Sample> samples = new ArrayList<>();
     long startNs = System.nanoTime();
@@ -132,6 +127,21 @@ final class Comparison {
       }
     }
     return samples;
+  }
+
+  /** A sidecar may use every core meanwhile, so that it compiles in the time that is given. */
+  private void warmUp(Launch.Ready target, Sides sides) throws IOException, InterruptedException {
+    List<Exchange> exchanges =
+        sides.corpora().get(plan.firstContest(target.target()).scenario().corpus());
+    Optional<Long> sidecar = target.pid().filter(_ -> target.admin().isPresent());
+    boolean isMoved = sidecar.filter(cores::unbind).isPresent();
+    for (LoadPlan load : plan.warmups(target.target(), target.port())) {
+      progress.accept("warming up " + target.target().code() + " at " + load.path());
+      sides.generator().run(load, exchanges, CpuWatch.none());
+    }
+    if (isMoved && sidecar.filter(cores::bind).isEmpty()) {
+      throw new IOException("cannot bind " + target.target().code() + " to its core again");
+    }
   }
 
   /** A subject with the process that it is measured at. */

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which core each part runs on, so that the proxy under test shares its core with nothing: the
@@ -52,11 +54,31 @@ record Cores(Optional<Integer> proxy, Optional<Integer> load, Optional<Integer> 
    * due.
    */
   boolean pinThisProcess() {
-    if (load.isEmpty()) {
-      return true;
-    }
-    String pid = Long.toString(ProcessHandle.current().pid());
-    return Tools.output("taskset", "-apc", load.get().toString(), pid)
+    return load.isEmpty() || move(ProcessHandle.current().pid(), load.get().toString());
+  }
+
+  /**
+   * Lets a process use all of these cores, so that a virtual machine compiles while it is warmed
+   * up; true if that worked or is not due.
+   */
+  boolean unbind(long pid) {
+    return proxy.isEmpty()
+        || move(
+            pid,
+            Stream.of(proxy, load, upstream)
+                .flatMap(Optional::stream)
+                .distinct()
+                .map(Object::toString)
+                .collect(Collectors.joining(",")));
+  }
+
+  /** Moves a process to the proxy's core, all threads; true if that worked or is not due. */
+  boolean bind(long pid) {
+    return proxy.isEmpty() || move(pid, proxy.get().toString());
+  }
+
+  private static boolean move(long pid, String cores) {
+    return Tools.output("taskset", "-apc", cores, Long.toString(pid))
         .filter(text -> !text.contains("failed"))
         .isPresent();
   }

@@ -84,7 +84,7 @@ final class FakeUpstream implements AutoCloseable {
       if (in.readableBytes() < 2) {
         return;
       }
-      boolean isH2 = in.getByte(in.readerIndex() + 1) == H2Connection.PREFACE[1];
+      boolean isH2 = in.getByte(in.readerIndex() + 1) == H2Frames.PREFACE[1];
       if (isH2) {
         H2UpstreamConnection connection = new H2UpstreamConnection(answers);
         ctx.pipeline().addLast(connection);

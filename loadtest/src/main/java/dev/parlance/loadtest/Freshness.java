@@ -1,8 +1,5 @@
 package dev.parlance.loadtest;
 
-import java.util.Arrays;
-import java.util.Optional;
-
 /** Whether the evidence of answers was there before. */
 enum Freshness {
   /** Every chunk of every answer has a word that never was before, so none is like another. */
@@ -31,9 +28,5 @@ enum Freshness {
   /** What a request target asks for. */
   static Freshness ofPath(String path) {
     return path.endsWith(NEW_SUFFIX) ? NEW : SEEN;
-  }
-
-  static Optional<Freshness> of(String code) {
-    return Arrays.stream(values()).filter(freshness -> freshness.code.equals(code)).findFirst();
   }
 }

@@ -1,7 +1,7 @@
 package dev.parlance.loadtest;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
@@ -16,33 +16,13 @@ import java.util.function.Consumer;
  * One end of an HTTP/2 connection (RFC 9113), for load generator and fake upstream: cuts frames,
  * keeps both sides' flow control, gathers bodies. Lean for the same reason as {@link
  * MessageFramer}; header blocks are decoded by Netty. Not for use against hostile peers.
- *
- * <pre>
- *   frame: | length 24 | type 8 | flags 8 | 0 and stream 31 | payload |
- * </pre>
  */
 // Failed writes and closes show as channelInactive and exceptionCaught, never in their futures
 // alone.
 @SuppressWarnings("FutureReturnValueIgnored")
 abstract class H2Connection extends ByteToMessageDecoder {
-  /** What a client says first. */
-  static final byte[] PREFACE = MessageFramer.ascii("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-
-  static final int FRAME_HEAD = 9;
-  static final int DATA = 0;
-  static final int HEADERS = 1;
-  static final int RST_STREAM = 3;
-  static final int SETTINGS = 4;
-  static final int PUSH_PROMISE = 5;
-  static final int PING = 6;
-  static final int GOAWAY = 7;
-  static final int WINDOW_UPDATE = 8;
-  static final int CONTINUATION = 9;
-  static final int END_STREAM = 1;
-  static final int ACK = 1;
-  static final int END_HEADERS = 4;
-  private static final int PADDED = 8;
-  private static final int PRIORITY = 0x20;
+  /** Error code of a stream of which no more is wanted. */
+  private static final int CANCEL = 8;
 
   private static final int SETTINGS_TABLE_SIZE = 1;
   private static final int SETTINGS_PUSH = 2;
@@ -76,7 +56,7 @@ abstract class H2Connection extends ByteToMessageDecoder {
   private int receivedBytes;
   private int blockStream;
   private boolean blockEnds;
-  private ByteBuf block = io.netty.buffer.Unpooled.EMPTY_BUFFER;
+  private ByteBuf block = Unpooled.EMPTY_BUFFER;
 
   H2Connection(boolean client) {
     this.client = client;
@@ -125,16 +105,6 @@ abstract class H2Connection extends ByteToMessageDecoder {
     stream.release();
   }
 
-  /** A new buffer with the header block of a message, and room for a body of this size. */
-  static ByteBuf headers(ByteBufAllocator alloc, int stream, ByteBuf fieldBlock, int size) {
-    int most = fieldBlock.readableBytes() + H2Block.LENGTH_BYTES;
-    ByteBuf out = alloc.directBuffer(2 * FRAME_HEAD + most + size);
-    frameHead(out, 0, HEADERS, END_HEADERS, stream);
-    out.writeBytes(fieldBlock, fieldBlock.readerIndex(), fieldBlock.readableBytes());
-    H2Block.withLength(out, size);
-    return out.setMedium(0, out.readableBytes() - FRAME_HEAD);
-  }
-
   /**
    * Sends a body to the end of its stream, as far as windows allow; the rest follows when they do.
    * Does not flush.
@@ -151,7 +121,7 @@ abstract class H2Connection extends ByteToMessageDecoder {
       Consumer<ByteBuf> writer) {
     if (size <= frameBytes && size <= sendWindow && size <= stream.window) {
       // The usual case: all in one buffer and copied once.
-      frameHead(head, size, DATA, END_STREAM, stream.id());
+      H2Frames.head(head, size, H2Frames.DATA, H2Frames.END_STREAM, stream.id());
       writer.accept(head);
       sendWindow -= size;
       stream.window -= size;
@@ -176,8 +146,13 @@ abstract class H2Connection extends ByteToMessageDecoder {
       int size = (int) Math.min(room, rest.readableBytes());
       sendWindow -= size;
       stream.window -= size;
-      ByteBuf frame = ctx.alloc().directBuffer(FRAME_HEAD + size);
-      frameHead(frame, size, DATA, rest.readableBytes() == size ? END_STREAM : 0, stream.id());
+      ByteBuf frame = ctx.alloc().directBuffer(H2Frames.FRAME_HEAD + size);
+      H2Frames.head(
+          frame,
+          size,
+          H2Frames.DATA,
+          rest.readableBytes() == size ? H2Frames.END_STREAM : 0,
+          stream.id());
       frame.writeBytes(rest, size);
       ctx.write(frame, ctx.voidPromise());
     }
@@ -200,21 +175,11 @@ abstract class H2Connection extends ByteToMessageDecoder {
     }
   }
 
-  static void frameHead(ByteBuf out, int length, int type, int flags, int stream) {
-    out.writeMedium(length).writeByte(type).writeByte(flags).writeInt(stream);
-  }
-
-  private static ByteBuf frame(
-      ChannelHandlerContext ctx, int type, int flags, int stream, int value) {
-    ByteBuf out = ctx.alloc().directBuffer(FRAME_HEAD + 4);
-    frameHead(out, 4, type, flags, stream);
-    return out.writeInt(value);
-  }
-
   /** Ends a stream of which no more is wanted. */
   final void reset(ChannelHandlerContext ctx, H2Stream stream) {
     forget(stream);
-    ctx.writeAndFlush(frame(ctx, RST_STREAM, 0, stream.id(), 8), ctx.voidPromise());
+    ctx.writeAndFlush(
+        H2Frames.frame(ctx.alloc(), H2Frames.RST_STREAM, stream.id(), CANCEL), ctx.voidPromise());
   }
 
   // ---- what comes in ----
@@ -229,16 +194,16 @@ abstract class H2Connection extends ByteToMessageDecoder {
   final void greet(ChannelHandlerContext ctx) {
     ByteBuf out = ctx.alloc().directBuffer(128);
     if (client) {
-      out.writeBytes(PREFACE);
+      out.writeBytes(H2Frames.PREFACE);
     }
-    frameHead(out, 12, SETTINGS, 0, 0);
+    H2Frames.head(out, 12, H2Frames.SETTINGS, 0, 0);
     if (client) {
       out.writeShort(SETTINGS_PUSH).writeInt(0);
     } else {
       out.writeShort(SETTINGS_STREAMS).writeInt(1024);
     }
     out.writeShort(SETTINGS_WINDOW).writeInt(STREAM_WINDOW);
-    frameHead(out, 4, WINDOW_UPDATE, 0, 0);
+    H2Frames.head(out, 4, H2Frames.WINDOW_UPDATE, 0, 0);
     out.writeInt(CONNECTION_WINDOW - STANDARD_WINDOW);
     ctx.writeAndFlush(out, ctx.voidPromise());
   }
@@ -247,13 +212,13 @@ abstract class H2Connection extends ByteToMessageDecoder {
   protected final void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
       throws Http2Exception {
     if (!client && !prefaceSeen) {
-      if (in.readableBytes() < PREFACE.length) {
+      if (in.readableBytes() < H2Frames.PREFACE.length) {
         return;
       }
-      in.skipBytes(PREFACE.length);
+      in.skipBytes(H2Frames.PREFACE.length);
       prefaceSeen = true;
     }
-    if (in.readableBytes() < FRAME_HEAD) {
+    if (in.readableBytes() < H2Frames.FRAME_HEAD) {
       return;
     }
     int at = in.readerIndex();
@@ -262,14 +227,14 @@ abstract class H2Connection extends ByteToMessageDecoder {
       malformed(ctx, in, "a frame of " + length + " bytes");
       return;
     }
-    if (in.readableBytes() < FRAME_HEAD + length) {
+    if (in.readableBytes() < H2Frames.FRAME_HEAD + length) {
       return;
     }
     int type = in.getUnsignedByte(at + 3);
     int flags = in.getUnsignedByte(at + 4);
     int stream = in.getInt(at + 5) & Integer.MAX_VALUE;
-    in.skipBytes(FRAME_HEAD + length);
-    frame(ctx, in, new Frame(type, flags, stream, at + FRAME_HEAD, length));
+    in.skipBytes(H2Frames.FRAME_HEAD + length);
+    frame(ctx, in, new Frame(type, flags, stream, at + H2Frames.FRAME_HEAD, length));
   }
 
   /** Where a frame's payload is. */
@@ -281,30 +246,30 @@ abstract class H2Connection extends ByteToMessageDecoder {
 
   private void frame(ChannelHandlerContext ctx, ByteBuf in, Frame frame) throws Http2Exception {
     switch (frame.type()) {
-      case DATA -> data(ctx, in, frame);
-      case HEADERS, CONTINUATION -> block(ctx, in, frame);
-      case RST_STREAM -> {
+      case H2Frames.DATA -> data(ctx, in, frame);
+      case H2Frames.HEADERS, H2Frames.CONTINUATION -> block(ctx, in, frame);
+      case H2Frames.RST_STREAM -> {
         H2Stream stream = streams.get(frame.stream());
         if (stream != null) {
           forget(stream);
           onReset(ctx, stream);
         }
       }
-      case SETTINGS -> {
-        if (!frame.has(ACK)) {
+      case H2Frames.SETTINGS -> {
+        if (!frame.has(H2Frames.ACK)) {
           settings(ctx, in, frame);
         }
       }
-      case PUSH_PROMISE -> malformed(ctx, in, "a promise that we never asked for");
-      case PING -> {
-        if (!frame.has(ACK)) {
-          ByteBuf answer = ctx.alloc().directBuffer(FRAME_HEAD + 8);
-          frameHead(answer, 8, PING, ACK, 0);
+      case H2Frames.PUSH_PROMISE -> malformed(ctx, in, "a promise that we never asked for");
+      case H2Frames.PING -> {
+        if (!frame.has(H2Frames.ACK)) {
+          ByteBuf answer = ctx.alloc().directBuffer(H2Frames.FRAME_HEAD + 8);
+          H2Frames.head(answer, 8, H2Frames.PING, H2Frames.ACK, 0);
           ctx.write(answer.writeBytes(in, frame.start(), 8), ctx.voidPromise());
         }
       }
-      case GOAWAY -> onGoAway(ctx);
-      case WINDOW_UPDATE -> {
+      case H2Frames.GOAWAY -> onGoAway(ctx);
+      case H2Frames.WINDOW_UPDATE -> {
         int more = in.getInt(frame.start()) & Integer.MAX_VALUE;
         H2Stream stream = streams.get(frame.stream());
         if (frame.stream() == 0) {
@@ -333,8 +298,8 @@ abstract class H2Connection extends ByteToMessageDecoder {
         default -> {} // the others do not matter to what we send
       }
     }
-    ByteBuf ack = ctx.alloc().directBuffer(FRAME_HEAD);
-    frameHead(ack, 0, SETTINGS, ACK, 0);
+    ByteBuf ack = ctx.alloc().directBuffer(H2Frames.FRAME_HEAD);
+    H2Frames.head(ack, 0, H2Frames.SETTINGS, H2Frames.ACK, 0);
     ctx.write(ack, ctx.voidPromise());
     pumpAll(ctx);
     if (!settingsSeen) {
@@ -346,7 +311,8 @@ abstract class H2Connection extends ByteToMessageDecoder {
   private void data(ChannelHandlerContext ctx, ByteBuf in, Frame frame) {
     receivedBytes += frame.length();
     if (receivedBytes > CONNECTION_WINDOW / 2) {
-      ctx.write(frame(ctx, WINDOW_UPDATE, 0, 0, receivedBytes), ctx.voidPromise());
+      ctx.write(
+          H2Frames.frame(ctx.alloc(), H2Frames.WINDOW_UPDATE, 0, receivedBytes), ctx.voidPromise());
       receivedBytes = 0;
     }
     H2Stream stream = streams.get(frame.stream());
@@ -355,13 +321,13 @@ abstract class H2Connection extends ByteToMessageDecoder {
     }
     int start = frame.start();
     int length = frame.length();
-    if (frame.has(PADDED)) {
+    if (frame.has(H2Frames.PADDED)) {
       length -= 1 + in.getUnsignedByte(start);
       start++;
     }
     if (length < 0 || stream.receivedBytes() + length > STREAM_WINDOW) {
       malformed(ctx, in, "padding or body of a wrong length");
-    } else if (!frame.has(END_STREAM)) {
+    } else if (!frame.has(H2Frames.END_STREAM)) {
       stream.receive(ctx.alloc(), in, start, length);
     } else if (stream.receivedBytes() == 0) {
       onMessage(ctx, stream, in, start, length);
@@ -374,14 +340,14 @@ abstract class H2Connection extends ByteToMessageDecoder {
   private void block(ChannelHandlerContext ctx, ByteBuf in, Frame frame) throws Http2Exception {
     int start = frame.start();
     int length = frame.length();
-    if (frame.type() == HEADERS) {
+    if (frame.type() == H2Frames.HEADERS) {
       blockStream = frame.stream();
-      blockEnds = frame.has(END_STREAM);
-      if (frame.has(PADDED)) {
+      blockEnds = frame.has(H2Frames.END_STREAM);
+      if (frame.has(H2Frames.PADDED)) {
         length -= 1 + in.getUnsignedByte(start);
         start++;
       }
-      if (frame.has(PRIORITY)) {
+      if (frame.has(H2Frames.PRIORITY)) {
         start += 5;
         length -= 5;
       }
@@ -390,7 +356,7 @@ abstract class H2Connection extends ByteToMessageDecoder {
       malformed(ctx, in, "padding of a wrong length");
       return;
     }
-    if (frame.has(END_HEADERS) && !block.isReadable()) {
+    if (frame.has(H2Frames.END_HEADERS) && !block.isReadable()) {
       fields(ctx, in.slice(start, length));
       return;
     }
@@ -398,9 +364,9 @@ abstract class H2Connection extends ByteToMessageDecoder {
       block = ctx.alloc().buffer();
     }
     block.writeBytes(in, start, length);
-    if (frame.has(END_HEADERS)) {
+    if (frame.has(H2Frames.END_HEADERS)) {
       ByteBuf whole = block;
-      block = io.netty.buffer.Unpooled.EMPTY_BUFFER;
+      block = Unpooled.EMPTY_BUFFER;
       try {
         fields(ctx, whole);
       } finally {
@@ -446,6 +412,6 @@ abstract class H2Connection extends ByteToMessageDecoder {
   protected void handlerRemoved0(ChannelHandlerContext ctx) {
     List.copyOf(streams.values()).forEach(this::forget);
     block.release();
-    block = io.netty.buffer.Unpooled.EMPTY_BUFFER;
+    block = Unpooled.EMPTY_BUFFER;
   }
 }

@@ -51,7 +51,7 @@ final class H2LoadConnection extends H2Connection implements LoadLine {
     closing |= nextStream >= LAST_STREAM;
     ByteBuf block = fields.choose(hasTable(), stream.id() == 1);
     int size = requests.bodyBytes(id);
-    ByteBuf head = headers(channel.alloc(), stream.id(), block, size);
+    ByteBuf head = H2Frames.headers(channel.alloc(), stream.id(), block, size);
     ChannelHandlerContext ctx = channel.pipeline().context(this);
     send(ctx, stream, head, size, out -> requests.writeBody(out, id));
     ctx.flush();

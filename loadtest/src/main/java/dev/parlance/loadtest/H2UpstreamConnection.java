@@ -47,7 +47,7 @@ final class H2UpstreamConnection extends H2Connection {
             JsonRpcHead.read(body, offset, length), answers.corpus(path), Freshness.ofPath(path));
     ByteBuf block = OK.choose(hasTable(), isFirst);
     isFirst = false;
-    ByteBuf head = headers(ctx.alloc(), stream.id(), block, answer.size());
+    ByteBuf head = H2Frames.headers(ctx.alloc(), stream.id(), block, answer.size());
     send(ctx, stream, head, answer.size(), answer::write); // flushed when all is read
   }
 

@@ -1,6 +1,8 @@
 package dev.parlance.loadtest;
 
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -9,7 +11,7 @@ import java.util.OptionalLong;
  * What one load phase showed.
  *
  * @param outcomes how the measured requests ended; every outcome has an entry
- * @param warmupFaults requests of the warm-up that ended in a fault
+ * @param warmup how those of the warm-up ended
  * @param unsolicited answers that came on a connection with nothing to answer (a message sent
  *     twice)
  * @param judged measured answers that carry an {@code ASP-Signal} field
@@ -22,7 +24,7 @@ import java.util.OptionalLong;
  */
 record LoadResult(
     Map<Outcome, Long> outcomes,
-    long warmupFaults,
+    Map<Outcome, Long> warmup,
     long unsolicited,
     long judged,
     double windowSeconds,
@@ -31,11 +33,16 @@ record LoadResult(
     Percentiles service,
     CpuWatch.Reading cpu) {
   LoadResult {
+    outcomes = whole(outcomes);
+    warmup = whole(warmup);
+  }
+
+  private static Map<Outcome, Long> whole(Map<Outcome, Long> some) {
     EnumMap<Outcome, Long> copy = new EnumMap<>(Outcome.class);
     for (Outcome outcome : Outcome.values()) {
-      copy.put(outcome, outcomes.getOrDefault(outcome, 0L));
+      copy.put(outcome, some.getOrDefault(outcome, 0L));
     }
-    outcomes = java.util.Collections.unmodifiableMap(copy);
+    return Collections.unmodifiableMap(copy);
   }
 
   long count(Outcome outcome) {
@@ -47,13 +54,30 @@ record LoadResult(
     return outcomes.values().stream().mapToLong(Long::longValue).sum();
   }
 
+  /** Requests of the warm-up that ended in a fault. */
+  long warmupFaults() {
+    return faults(warmup);
+  }
+
   /** Everything that should not have happened, warm-up included. */
   long faults() {
-    long faults = warmupFaults + unsolicited;
-    for (Outcome outcome : Outcome.values()) {
-      faults += outcome.isFault() ? count(outcome) : 0;
+    return faults(outcomes) + faults(warmup) + unsolicited;
+  }
+
+  /** Faults that are nothing but having waited too long, warm-up included. */
+  long lateness() {
+    long late = 0;
+    for (Outcome outcome : List.of(Outcome.TIMED_OUT, Outcome.UNSENT)) {
+      late += count(outcome) + warmup.getOrDefault(outcome, 0L);
     }
-    return faults;
+    return late;
+  }
+
+  private static long faults(Map<Outcome, Long> outcomes) {
+    return outcomes.entrySet().stream()
+        .filter(entry -> entry.getKey().isFault())
+        .mapToLong(Map.Entry::getValue)
+        .sum();
   }
 
   double requestsPerSecond() {

@@ -380,7 +380,7 @@ final class LoadRun {
     result.complete(
         new LoadResult(
             measured.outcomes(),
-            warmup.faults(),
+            warmup.outcomes(),
             unsolicited,
             measured.judged(),
             (windowEndNs - windowStartNs) / 1e9,

@@ -1,8 +1,5 @@
 package dev.parlance.loadtest;
 
-import java.util.Arrays;
-import java.util.Optional;
-
 /** The HTTP that is spoken on both sides of a proxy. */
 enum Protocol {
   /** HTTP/1.1 with keep-alive. */
@@ -26,9 +23,5 @@ enum Protocol {
   /** For people. */
   String label() {
     return label;
-  }
-
-  static Optional<Protocol> of(String code) {
-    return Arrays.stream(values()).filter(protocol -> protocol.code.equals(code)).findFirst();
   }
 }

@@ -37,9 +37,9 @@ final class ProxyConfigs {
         """
             .formatted(bodyBytes + LUA_BUFFER_RESERVE, script),
         """
-            http-request wait-for-body time 5s
+            http-request wait-for-body time 60s
             http-request lua.read_question
-            http-response wait-for-body time 5s
+            http-response wait-for-body time 60s
             http-response lua.read_answer
         """);
   }

@@ -22,6 +22,9 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
   /** Past this many cores busy with something else, figures are marked as noisy. */
   private static final double NOISE_LIMIT = 0.15;
 
+  /** Below this share of an open loop's rate, a target does not keep it. */
+  private static final double RATE_LIMIT = 0.95;
+
   /** Messages of an exchange. */
   private static final int LEGS = 2;
 
@@ -43,6 +46,7 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
    *
    * @param ratio to the reference of the same round, see {@link Report#ratioLabel}
    * @param judged answers with a signal
+   * @param late errors that are nothing but having waited too long
    * @param guarded messages held against the core, and terms found in them
    */
   record Row(
@@ -61,6 +65,7 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
       long refused,
       long judged,
       GuardCount guarded,
+      long late,
       long errors) {}
 
   /** The subjects that were measured under a load. */
@@ -104,6 +109,7 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
         new GuardCount(
             own.stream().mapToLong(sample -> sample.guarded().messages()).sum(),
             own.stream().mapToLong(sample -> sample.guarded().terms()).sum()),
+        own.stream().mapToLong(sample -> sample.result().lateness()).sum(),
         own.stream().mapToLong(sample -> sample.result().faults()).sum());
   }
 
@@ -177,7 +183,16 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
   private List<String> notes(Scenario scenario, Row row) {
     String where = row.subject().label() + ", " + scenario.label() + ": ";
     List<String> notes = new ArrayList<>();
-    if (row.errors() > 0) {
+    if (isOverloaded(scenario, row)) {
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "OVERLOADED: %sonly %,.0f answers a second, so its latencies grow with the length of"
+                  + " the window%s",
+              where,
+              row.requestsPerSecond().map(Range::median).orElse(0.0),
+              row.errors() > 0 ? "; " + faults(scenario, row.subject()) : ""));
+    } else if (row.errors() > 0) {
       notes.add("FAULTS: " + where + faults(scenario, row.subject()));
     }
     if (isUnjudged(row)) {
@@ -220,6 +235,13 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
     return row.proxyBusyCores().map(busy -> busy.median() < LOAD_LIMIT).orElse(true);
   }
 
+  /** True if a rate is too high for a target, and nothing else was wrong with it. */
+  private static boolean isOverloaded(Scenario scenario, Row row) {
+    return scenario.pace() instanceof Pace.OpenLoop(double rate)
+        && row.errors() == row.late()
+        && row.requestsPerSecond().filter(range -> range.median() < RATE_LIMIT * rate).isPresent();
+  }
+
   private static boolean isUnjudged(Row row) {
     return row.subject().kind().isJudging()
         && row.judged() < row.requests() - row.refused() - row.errors();
@@ -232,23 +254,24 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
   }
 
   private String faults(Scenario scenario, Subject subject) {
+    List<Sample> own = of(scenario, subject);
     List<String> parts = new ArrayList<>();
     for (Outcome outcome : Outcome.values()) {
-      long count =
-          of(scenario, subject).stream().mapToLong(sample -> sample.result().count(outcome)).sum();
+      long count = own.stream().mapToLong(sample -> sample.result().count(outcome)).sum();
+      long before =
+          own.stream()
+              .mapToLong(sample -> sample.result().warmup().getOrDefault(outcome, 0L))
+              .sum();
       if (outcome.isFault() && count > 0) {
         parts.add(outcome.code() + " " + count);
       }
+      if (outcome.isFault() && before > 0) {
+        parts.add(outcome.code() + " in the warm-up " + before);
+      }
     }
-    long unsolicited =
-        of(scenario, subject).stream().mapToLong(sample -> sample.result().unsolicited()).sum();
-    long warmup =
-        of(scenario, subject).stream().mapToLong(sample -> sample.result().warmupFaults()).sum();
+    long unsolicited = own.stream().mapToLong(sample -> sample.result().unsolicited()).sum();
     if (unsolicited > 0) {
       parts.add("unsolicited " + unsolicited);
-    }
-    if (warmup > 0) {
-      parts.add("in the warm-up " + warmup);
     }
     return String.join(", ", parts);
   }
@@ -258,8 +281,12 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
     boolean started = launches.stream().noneMatch(launch -> launch instanceof Launch.Failed);
     return started
         && plan.scenarios().stream()
-            .flatMap(scenario -> rows(scenario).stream())
-            .noneMatch(row -> row.errors() > 0 || isUnjudged(row) || isUnguarded(row));
+            .allMatch(scenario -> rows(scenario).stream().allMatch(row -> isClean(scenario, row)));
+  }
+
+  private static boolean isClean(Scenario scenario, Row row) {
+    boolean isRight = row.errors() == 0 || isOverloaded(scenario, row);
+    return isRight && !isUnjudged(row) && !isUnguarded(row);
   }
 
   /**

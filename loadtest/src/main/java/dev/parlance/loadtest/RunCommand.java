@@ -31,6 +31,14 @@ final class RunCommand implements Callable<Integer> {
   @Option(names = "--rate", description = "Requests per second; without it, a closed loop.")
   private Optional<Double> rate = Optional.empty();
 
+  @Option(names = "--protocol", description = "http1 or h2 (default: ${DEFAULT-VALUE}).")
+  private String protocol = Protocol.HTTP1.code();
+
+  @Option(
+      names = "--evidence",
+      description = "new (no chunk comes twice) or seen (default: ${DEFAULT-VALUE}).")
+  private String evidence = Freshness.SEEN.code();
+
   @Option(names = "--connections", description = "Default: ${DEFAULT-VALUE}.")
   private int connections = 16;
 
@@ -61,13 +69,14 @@ final class RunCommand implements Callable<Integer> {
     LoadPlan plan =
         new LoadPlan(
             port,
-            "/a2a/0",
+            Codes.one(evidence, "evidence", Freshness.values(), Freshness::code).path(0),
             pace,
             connections,
             (int) Math.round(warmup * 1000),
             (int) Math.round(seconds * 1000),
             count,
-            timeoutMs);
+            timeoutMs,
+            Codes.one(protocol, "protocol", Protocol.values(), Protocol::code));
     long own = ProcessHandle.current().pid();
     CpuWatch watch =
         new CpuWatch(

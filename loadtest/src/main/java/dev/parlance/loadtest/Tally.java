@@ -28,13 +28,6 @@ final class Tally {
     }
   }
 
-  long faults() {
-    return outcomes.entrySet().stream()
-        .filter(entry -> entry.getKey().isFault())
-        .mapToLong(Map.Entry::getValue)
-        .sum();
-  }
-
   long judged() {
     return judged;
   }

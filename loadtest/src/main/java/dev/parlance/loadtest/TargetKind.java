@@ -1,6 +1,5 @@
 package dev.parlance.loadtest;
 
-import java.util.Arrays;
 import java.util.Optional;
 
 /** What stands between load generator and upstream. */
@@ -41,6 +40,11 @@ enum TargetKind {
     return this == PARLANCE_ENFORCE;
   }
 
+  /** True for sidecars, which run on a virtual machine that compiles while it is used. */
+  boolean isSidecar() {
+    return this == PARLANCE_FORWARD || this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE;
+  }
+
   /** True if it matters to it whether evidence was there before. */
   boolean readsEvidence() {
     return this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE;
@@ -51,9 +55,5 @@ enum TargetKind {
     return this == NGINX && protocol == Protocol.H2
         ? Optional.of("nginx speaks HTTP/2 to gRPC upstreams only, so it has no h2c row")
         : Optional.empty();
-  }
-
-  static Optional<TargetKind> of(String code) {
-    return Arrays.stream(values()).filter(kind -> kind.code.equals(code)).findFirst();
   }
 }

@@ -96,7 +96,7 @@ class ComparisonTest {
     String command = "sh -c echo${IFS}no-such-setting>&2;exit${IFS}3";
     Report report =
         new Comparison(
-                plan(command, TargetKind.DIRECT, TargetKind.PARLANCE_ENFORCE),
+                plan(command, TargetKind.DIRECT, TargetKind.PARLANCE_OBSERVE),
                 Cores.UNPINNED,
                 scratch,
                 _ -> {})

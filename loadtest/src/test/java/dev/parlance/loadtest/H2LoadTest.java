@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Generator and fake upstream over h2c: against each other, and the generator against Netty's. */
 @Timeout(60)
+// A failed write shows as a request without an answer, which the tests count.
+@SuppressWarnings("FutureReturnValueIgnored")
 class H2LoadTest {
   private static final List<Exchange> SMALL = Corpus.build(new CorpusPlan(1, 16, 0.5, 1, 0));
   private static final List<Exchange> LARGE = Corpus.build(new CorpusPlan(1, 4, 200, 100, 0));

@@ -56,7 +56,7 @@ class ReportTest {
     boolean direct = proxyUs == 0;
     return new LoadResult(
         Map.of(Outcome.ANSWERED, 1000 - lost, Outcome.LOST, lost),
-        0,
+        Map.of(),
         0,
         judged,
         1,
@@ -304,5 +304,49 @@ class ReportTest {
     assertThat(json.at("/scenarios/0/targets/2/evidence").asString()).isEqualTo("seen");
     assertThat(json.at("/scenarios/0/targets/2/guardedMessages").asInt()).isEqualTo(4000);
     assertThat(json.at("/scenarios/0/targets/1").has("evidence")).isFalse();
+  }
+
+  private static Report openLoop(Map<Outcome, Long> outcomes, Map<Outcome, Long> warmup) {
+    ComparePlan plan = plan(List.of(TargetKind.HAPROXY), List.of(3000.0));
+    LoadResult late =
+        new LoadResult(
+            outcomes,
+            warmup,
+            0,
+            0,
+            1,
+            1000,
+            new Percentiles(100, 150, 200, 300, 400),
+            new Percentiles(90, 140, 190, 290, 390),
+            CpuWatch.Reading.EMPTY);
+    return new Report(
+        FACTS,
+        plan,
+        List.of(),
+        List.of(
+            new Sample(
+                subject(TargetKind.HAPROXY),
+                plan.scenarios().getLast(),
+                1,
+                late,
+                OptionalLong.empty(),
+                GuardCount.NONE)));
+  }
+
+  @Test
+  void rateThatATargetDoesNotKeep_isSaid_andNoFault_unlessSomethingElseWasWrong() {
+    Map<Outcome, Long> late =
+        Map.of(Outcome.ANSWERED, 1000L, Outcome.UNSENT, 1900L, Outcome.TIMED_OUT, 64L);
+    Report overloaded = openLoop(late, Map.of(Outcome.TIMED_OUT, 3L));
+    assertThat(overloaded.notes())
+        .anyMatch(note ->
+            note.startsWith("OVERLOADED: haproxy")
+                && note.contains("only 1,000 answers a second")
+                && note.contains("timedOut in the warm-up 3"));
+    assertThat(overloaded.isClean()).isTrue();
+    Report wrong = openLoop(late, Map.of(Outcome.WRONG_ID, 1L));
+    assertThat(wrong.notes())
+        .anyMatch(note -> note.startsWith("FAULTS:") && note.contains("wrongId in the warm-up 1"));
+    assertThat(wrong.isClean()).isFalse();
   }
 }
