@@ -211,7 +211,8 @@ public final class Sidecar implements AutoCloseable {
     ReviewSettings bounds = config.review();
     return ReviewQueue.open(
         config.dataDir().resolve("review"),
-        new ReviewLimits(bounds.capacity(), bounds.bytes(), bounds.releaseTtlMs()),
+        new ReviewLimits(bounds.capacity(), bounds.bytes(), bounds.releaseTtlMs())
+            .within(Runtime.getRuntime().maxMemory()),
         System::currentTimeMillis);
   }
 
