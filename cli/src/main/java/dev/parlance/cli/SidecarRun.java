@@ -50,6 +50,7 @@ final class SidecarRun {
 
   private int run(SidecarConfig config, Path file, boolean stopOnStdinClose) throws IOException {
     Sidecar sidecar = Sidecar.start(config, file);
+    IdleMemory.watch();
     // A signal runs the hooks and would leave 143; a sidecar that drained has ended well.
     Runtime.getRuntime()
         .addShutdownHook(

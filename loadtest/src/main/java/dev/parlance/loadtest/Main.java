@@ -15,9 +15,11 @@ import picocli.CommandLine.Command;
       DecideCommand.class,
       EncoderCommand.class,
       FloodsCommand.class,
+      FootprintCommand.class,
       GuardCommand.class,
       RoundsCommand.class,
       RunCommand.class,
+      StartCommand.class,
       StreamsCommand.class,
       UpstreamCommand.class
     })

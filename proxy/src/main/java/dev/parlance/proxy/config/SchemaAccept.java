@@ -22,6 +22,9 @@ final class SchemaAccept {
   private static final int FIRST_PLAIN = 0x20;
   private static final int LAST_PLAIN = 0x7e;
 
+  /** Longer texts are for the validator: patterns are matched recursively. */
+  private static final int LONGEST = 512;
+
   private SchemaAccept() {}
 
   /** True if the value is allowed by the rule; false if it may or may not be. */
@@ -79,7 +82,8 @@ final class SchemaAccept {
   }
 
   private static boolean isPlain(String text) {
-    return text.chars().allMatch(at -> at >= FIRST_PLAIN && at <= LAST_PLAIN);
+    return text.length() <= LONGEST
+        && text.chars().allMatch(at -> at >= FIRST_PLAIN && at <= LAST_PLAIN);
   }
 
   private static boolean contains(JsonNode allowed, JsonNode value) {

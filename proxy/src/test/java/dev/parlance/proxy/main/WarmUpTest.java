@@ -82,7 +82,9 @@ class WarmUpTest {
                 .toList();
       }
     }
-    assertThat(lines).hasSize(20).allSatisfy(line -> assertThat(line).contains("\"route\":\"execute\""));
+    assertThat(lines)
+        .hasSize(20)
+        .allSatisfy(line -> assertThat(line).contains("\"route\":\"execute\""));
   }
 
   private static java.util.stream.Stream<String> lines(Path file) {
