@@ -23,15 +23,29 @@ final class A2aPlaces implements Annotatable {
   /** What becomes of an object when a verdict is written. */
   private enum Treatment {
     /** The verdict goes into {@code metadata}, its URI into {@code extensions}. */
-    METADATA_AND_EXTENSIONS,
+    METADATA_AND_EXTENSIONS(1),
     /** The verdict goes into {@code metadata}; the schema has no {@code extensions} (Task). */
-    METADATA_ONLY,
+    METADATA_ONLY(2),
     /** Nothing is written; a verdict that stands there is forged. */
-    STRIPPED,
+    STRIPPED(3),
     /** Nothing is written; a verdict that stands there was written by a sidecar. */
-    ECHOED;
+    ECHOED(4);
 
-    private static final Treatment[] ALL = values();
+    private final int code;
+
+    Treatment(int code) {
+      this.code = code;
+    }
+
+    static Treatment ofCode(int code) {
+      return switch (code) {
+        case 1 -> METADATA_AND_EXTENSIONS;
+        case 2 -> METADATA_ONLY;
+        case 3 -> STRIPPED;
+        case 4 -> ECHOED;
+        default -> throw new IllegalStateException("no treatment has code " + code);
+      };
+    }
 
     boolean annotated() {
       return switch (this) {
@@ -41,7 +55,9 @@ final class A2aPlaces implements Annotatable {
     }
   }
 
-  /** Bits of a node's number in {@link #marks}: its treatment from 1, and whether it speaks. */
+  /**
+   * Bits of a node's number in {@link #marks}: the code of its treatment, and whether it speaks.
+   */
   private static final int TREATMENT = 0x7;
 
   private static final int SPEAKS = 0x8;
@@ -117,7 +133,7 @@ final class A2aPlaces implements Annotatable {
       }
       places[count++] = object;
     }
-    marks[object] = (byte) (marks[object] & ~TREATMENT | (treatment.ordinal() + 1));
+    marks[object] = (byte) ((marks[object] & ~TREATMENT) | treatment.code);
   }
 
   private void ownMarks() {
@@ -136,7 +152,7 @@ final class A2aPlaces implements Annotatable {
 
   /** What becomes of one of the places. */
   private Treatment treatment(int place) {
-    return Treatment.ALL[(marks[place] & TREATMENT) - 1];
+    return Treatment.ofCode(marks[place] & TREATMENT);
   }
 
   /** Statements on rounds are read from now on, where they stand in objects that speak. */

@@ -1,11 +1,7 @@
 package dev.parlance.proxy.wire;
 
 import dev.parlance.policy.text.Utf8Span;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
@@ -56,12 +52,6 @@ final class JsonDocument {
 
   private static final int CODE_MASK = 0x7f;
   private static final int SPELLING_MASK = CODE_MASK | Member.VARIANT;
-
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final long ONES = 0x0101010101010101L;
-  private static final long HIGH_BITS = 0x80 * ONES;
-  private static final long BACKSLASHES = '\\' * ONES;
 
   private final byte[] body;
   private final int[] tape;
@@ -166,7 +156,7 @@ final class JsonDocument {
   /** The code of a name that holds an escape or a byte past ASCII. */
   static int codeOf(byte[] body, int from, int to) {
     byte[] unescaped = new byte[to - from];
-    return Member.codeOf(unescaped, unescape(body, from, to, unescaped, 0));
+    return Member.codeOf(unescaped, JsonStrings.unescape(body, from, to, unescaped, 0));
   }
 
   /** The code of a name node as it is spelt, {@link Member#UNKNOWN} included. */
@@ -314,7 +304,7 @@ final class JsonDocument {
 
   private Utf8Span unescaped(int from, int to, int room) {
     byte[] out = new byte[room + to - from];
-    return Utf8Span.of(out, room, unescape(body, from, to, out, room) - room);
+    return Utf8Span.of(out, room, JsonStrings.unescape(body, from, to, out, room) - room);
   }
 
   /** The text of a string or name. */
@@ -364,97 +354,5 @@ final class JsonDocument {
   private boolean couldEqual(int name, String expected) {
     // Variants outside ASCII (long s, Kelvin sign) take more bytes, never fewer.
     return (tape[name * STRIDE] & ESCAPED) != 0 || end(name) - start(name) - 2 >= expected.length();
-  }
-
-  /** Decodes the escapes between two offsets of a string that has been scanned. */
-  static byte[] unescape(byte[] body, int from, int to) {
-    byte[] out = new byte[to - from];
-    return Arrays.copyOf(out, unescape(body, from, to, out, 0));
-  }
-
-  /** As above, into an array that is long enough, from an offset on; gives the offset behind it. */
-  private static int unescape(byte[] body, int from, int to, byte[] out, int offset) {
-    int length = offset;
-    int at = from;
-    while (at < to) {
-      // Eight bytes at a time; what is copied from the backslash on is written over.
-      while (at <= to - Long.BYTES) {
-        long word = (long) LONGS.get(body, at);
-        LONGS.set(out, length, word);
-        long found = (word ^ BACKSLASHES) - ONES & ~(word ^ BACKSLASHES) & HIGH_BITS;
-        int plain = found == 0 ? Long.BYTES : Long.numberOfTrailingZeros(found) >>> 3;
-        at += plain;
-        length += plain;
-        if (plain < Long.BYTES) {
-          break;
-        }
-      }
-      while (at < to && body[at] != '\\') {
-        out[length++] = body[at++];
-      }
-      if (at == to) {
-        break;
-      }
-      if (body[at + 1] != 'u') {
-        out[length++] = simpleEscape(body[at + 1]);
-        at += 2;
-      } else {
-        int codePoint = hex4(body, at + 2);
-        at += 6;
-        if (Character.isHighSurrogate((char) codePoint)) {
-          codePoint = Character.toCodePoint((char) codePoint, (char) hex4(body, at + 2));
-          at += 6;
-        }
-        length = encode(codePoint, out, length);
-      }
-    }
-    return length;
-  }
-
-  private static byte simpleEscape(byte letter) {
-    return switch (letter) {
-      case 'b' -> '\b';
-      case 'f' -> '\f';
-      case 'n' -> '\n';
-      case 'r' -> '\r';
-      case 't' -> '\t';
-      default -> letter;
-    };
-  }
-
-  private static int encode(int codePoint, byte[] out, int at) {
-    int length = at;
-    if (codePoint < 0x80) {
-      out[length++] = (byte) codePoint;
-    } else if (codePoint < 0x800) {
-      out[length++] = (byte) (0xc0 | codePoint >> 6);
-      out[length++] = (byte) (0x80 | (codePoint & 0x3f));
-    } else if (codePoint < 0x10000) {
-      out[length++] = (byte) (0xe0 | codePoint >> 12);
-      out[length++] = (byte) (0x80 | ((codePoint >> 6) & 0x3f));
-      out[length++] = (byte) (0x80 | (codePoint & 0x3f));
-    } else {
-      out[length++] = (byte) (0xf0 | codePoint >> 18);
-      out[length++] = (byte) (0x80 | ((codePoint >> 12) & 0x3f));
-      out[length++] = (byte) (0x80 | ((codePoint >> 6) & 0x3f));
-      out[length++] = (byte) (0x80 | (codePoint & 0x3f));
-    }
-    return length;
-  }
-
-  /** Four hex digits at an offset, or -1. */
-  static int hex4(byte[] body, int at) {
-    if (at + 4 > body.length) {
-      return -1;
-    }
-    int value = 0;
-    for (int i = at; i < at + 4; i++) {
-      int digit = Character.digit(body[i], 16);
-      if (body[i] < 0 || digit < 0) {
-        return -1;
-      }
-      value = (value << 4) | digit;
-    }
-    return value;
   }
 }

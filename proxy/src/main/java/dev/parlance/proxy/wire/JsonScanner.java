@@ -1,8 +1,5 @@
 package dev.parlance.proxy.wire;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -22,13 +19,6 @@ import java.util.Optional;
 final class JsonScanner {
   private static final int MAX_NUMBER_BYTES = 1000;
   private static final int MAX_EXPONENT_DIGITS = 3;
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final long ONES = 0x0101010101010101L;
-  private static final long HIGH_BITS = 0x80 * ONES;
-  private static final long QUOTES = '"' * ONES;
-  private static final long BACKSLASHES = '\\' * ONES;
-  private static final long SPACES = ' ' * ONES;
   private static final byte[] NOTHING = {};
   private static final int TAPE_NODES = 256;
 
@@ -258,7 +248,7 @@ final class JsonScanner {
     int i = at + 1;
     int flags = 0;
     while (true) {
-      i = afterPlain(i);
+      i = JsonStrings.afterPlain(body, i);
       if (i == body.length) {
         at = i;
         return syntax("unexpected end");
@@ -269,7 +259,7 @@ final class JsonScanner {
       }
       int length;
       if (b == '\\') {
-        length = escapeLength(i);
+        length = JsonStrings.escapeLength(body, i);
         flags |= JsonDocument.ESCAPED;
       } else if (b < 0) {
         length = Utf8.sequenceLength(body, i, body.length);
@@ -284,74 +274,6 @@ final class JsonScanner {
       }
       i += length;
     }
-  }
-
-  /**
-   * Where the next byte stands that is a quote, a backslash, a control character or past ASCII.
-   *
-   * <p>Of each byte one is taken (a space, for control characters), after a quote and a backslash
-   * have been turned into 0; what falls below 0 gets its high bit set. A byte can borrow from the
-   * next one only where it is itself found, so the lowest bit that is set tells the truth.
-   */
-  private int afterPlain(int from) {
-    byte[] bytes = body;
-    int i = from;
-    int last = bytes.length - Long.BYTES;
-    while (i <= last - Long.BYTES) {
-      long found = notPlain((long) LONGS.get(bytes, i));
-      long later = notPlain((long) LONGS.get(bytes, i + Long.BYTES));
-      if ((found | later) != 0) {
-        return found != 0
-            ? i + (Long.numberOfTrailingZeros(found) >>> 3)
-            : i + Long.BYTES + (Long.numberOfTrailingZeros(later) >>> 3);
-      }
-      i += 2 * Long.BYTES;
-    }
-    if (i <= last) {
-      long found = notPlain((long) LONGS.get(bytes, i));
-      if (found != 0) {
-        return i + (Long.numberOfTrailingZeros(found) >>> 3);
-      }
-      i += Long.BYTES;
-    }
-    while (i < bytes.length && isPlain(bytes[i])) {
-      i++;
-    }
-    return i;
-  }
-
-  private static long notPlain(long word) {
-    return (((word ^ QUOTES) - ONES) | ((word ^ BACKSLASHES) - ONES) | (word - SPACES) | word)
-        & HIGH_BITS;
-  }
-
-  private static boolean isPlain(byte b) {
-    return b >= ' ' && b != '"' && b != '\\';
-  }
-
-  /** Bytes of the escape that starts at {@code i}, or -1 if there is none that we accept. */
-  private int escapeLength(int i) {
-    if (i + 1 >= body.length) {
-      return -1;
-    }
-    return switch (body[i + 1]) {
-      case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> 2;
-      case 'u' -> {
-        int unit = JsonDocument.hex4(body, i + 2);
-        if (unit < 0 || Character.isLowSurrogate((char) unit)) {
-          yield -1;
-        }
-        if (!Character.isHighSurrogate((char) unit)) {
-          yield 6;
-        }
-        if (i + 7 >= body.length || body[i + 6] != '\\' || body[i + 7] != 'u') {
-          yield -1;
-        }
-        int second = JsonDocument.hex4(body, i + 8);
-        yield second >= 0 && Character.isLowSurrogate((char) second) ? 12 : -1;
-      }
-      default -> -1;
-    };
   }
 
   private State number() {

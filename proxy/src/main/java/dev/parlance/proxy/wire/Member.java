@@ -3,6 +3,7 @@ package dev.parlance.proxy.wire;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -87,6 +88,9 @@ enum Member {
   private static final int TABLE_BITS = 8;
   private static final Member[] ALL = values();
 
+  /** Their bytes, by code. */
+  private static final byte[][] NAMES = names();
+
   /** Longest name, in bytes. */
   private static final int LONGEST = longest();
 
@@ -97,11 +101,9 @@ enum Member {
   private static final byte[] TABLE = table();
 
   private final String text;
-  private final byte[] bytes;
 
   Member(String text) {
     this.text = text;
-    this.bytes = Texts.utf8(text);
   }
 
   /** The name itself. */
@@ -110,6 +112,7 @@ enum Member {
   }
 
   /** The number on the tape, from 1. */
+  @SuppressWarnings("EnumOrdinal") // lives no longer than a document; nothing keeps it
   int code() {
     return ordinal() + 1;
   }
@@ -139,7 +142,7 @@ enum Member {
     }
     int slot = slot(body, from, to);
     for (int code = TABLE[slot]; code != 0; code = TABLE[slot]) {
-      byte[] name = ALL[code - 1].bytes;
+      byte[] name = NAMES[code];
       if (name.length == length) {
         if (Arrays.equals(name, 0, length, body, from, to)) {
           return code;
@@ -158,7 +161,7 @@ enum Member {
     if (length > LONGEST * MAX_VARIANT_BYTES) {
       return UNKNOWN;
     }
-    String name = new String(unescaped, 0, length, java.nio.charset.StandardCharsets.UTF_8);
+    String name = new String(unescaped, 0, length, StandardCharsets.UTF_8);
     for (Member member : ALL) {
       if (name.equals(member.text)) {
         return member.code();
@@ -202,22 +205,31 @@ enum Member {
     return (int) (hash >>> (Long.SIZE - TABLE_BITS));
   }
 
+  private static byte[][] names() {
+    byte[][] names = new byte[ALL.length + 1][];
+    names[UNKNOWN] = new byte[0];
+    for (Member member : ALL) {
+      names[member.code()] = Texts.utf8(member.text);
+    }
+    return names;
+  }
+
   private static byte[] table() {
     byte[] table = new byte[1 << TABLE_BITS];
-    for (Member member : ALL) {
-      int slot = slot(member.bytes, 0, member.bytes.length);
+    for (int code = 1; code < NAMES.length; code++) {
+      int slot = slot(NAMES[code], 0, NAMES[code].length);
       while (table[slot] != 0) {
         slot = (slot + 1) & (table.length - 1);
       }
-      table[slot] = (byte) member.code();
+      table[slot] = (byte) code;
     }
     return table;
   }
 
   private static int longest() {
     int longest = 0;
-    for (Member member : ALL) {
-      longest = Math.max(longest, member.bytes.length);
+    for (byte[] name : NAMES) {
+      longest = Math.max(longest, name.length);
     }
     return longest;
   }

@@ -143,7 +143,7 @@ final class MemberNames {
     byte[] unescaped =
         (tape[base] & JsonDocument.ESCAPED) == 0
             ? Arrays.copyOfRange(body, from, to)
-            : JsonDocument.unescape(body, from, to);
+            : JsonStrings.unescape(body, from, to);
     boolean ascii = true;
     for (int i = 0; i < unescaped.length; i++) {
       ascii &= unescaped[i] >= 0;

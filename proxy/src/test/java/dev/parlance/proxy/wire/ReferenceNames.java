@@ -24,7 +24,7 @@ final class ReferenceNames {
       int base = name * JsonDocument.STRIDE;
       int from = tape[base + JsonDocument.START] + 1;
       int to = tape[base + JsonDocument.END] - 1;
-      if (!seen.add(folded(JsonDocument.unescape(body, from, to)))) {
+      if (!seen.add(folded(JsonStrings.unescape(body, from, to)))) {
         return name;
       }
       name = tape[(name + 1) * JsonDocument.STRIDE + JsonDocument.SKIP];

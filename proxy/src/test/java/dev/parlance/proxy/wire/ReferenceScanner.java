@@ -228,7 +228,7 @@ final class ReferenceScanner {
     return switch (body[i + 1]) {
       case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> 2;
       case 'u' -> {
-        int unit = JsonDocument.hex4(body, i + 2);
+        int unit = JsonStrings.hex4(body, i + 2);
         if (unit < 0 || Character.isLowSurrogate((char) unit)) {
           yield -1;
         }
@@ -238,7 +238,7 @@ final class ReferenceScanner {
         if (i + 7 >= body.length || body[i + 6] != '\\' || body[i + 7] != 'u') {
           yield -1;
         }
-        int second = JsonDocument.hex4(body, i + 8);
+        int second = JsonStrings.hex4(body, i + 8);
         yield second >= 0 && Character.isLowSurrogate((char) second) ? 12 : -1;
       }
       default -> -1;
