@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
     version = "Parlance loadtest 0.1.0",
     description = "Measures Parlance from outside, beside other proxies.",
     subcommands = {
+      BenchCommand.class,
       CompareCommand.class,
       DecideCommand.class,
       EncoderCommand.class,

@@ -17,8 +17,8 @@ public final class TermHits {
   /** Reads the text; here because it is scratch of one thread as well. */
   final WordCursor cursor = new WordCursor();
 
-  /** The next words of the text, a ring as long as the longest term. */
-  final int[] window = new int[TermKey.MAX_TOKENS];
+  /** The next words of the text; those that a term may begin with that goes on are kept. */
+  final int[] window = new int[TermKey.MAX_TOKENS + WordCursor.MAX_TOKENS];
 
   private int[] terms = new int[FIRST_TERMS];
   private int[] counts = new int[FIRST_TERMS];

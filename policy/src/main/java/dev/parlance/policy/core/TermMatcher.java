@@ -28,20 +28,45 @@ public final class TermMatcher {
 
   private final WordTable words;
 
-  /** Node that a term's first word leads to, by the word's number; 0 if no term begins so. */
-  private final int[] firsts;
+  /** The {@link Node} that a term's first word leads to, by its number; 0 if no term begins so. */
+  private final long[] firsts;
 
-  /** The term that ends at each node, or {@link #NOTHING}. */
-  private final int[] terms;
+  /**
+   * Edges of the trie, two numbers each: the number of a node and a word in one (0 is free), and
+   * the {@link Node} that they lead to. Together, so that a step costs one cache line.
+   */
+  private final long[] edges;
 
-  /** True where longer terms go on. */
-  private final boolean[] inner;
-
-  /** Edges of the trie: node and word in one key (0 is free), and the node they lead to. */
-  private final long[] edgeKeys;
-
-  private final int[] edgeNodes;
   private final long edgeSeed;
+  private final int size;
+
+  /**
+   * What is known of a node, in one number: its own number from 1, whether longer terms go on, and
+   * the term that ends here.
+   */
+  private static final class Node {
+    private static final long NUMBER = 0x7fffffffL;
+    private static final long GOES_ON = 0x80000000L;
+
+    private Node() {}
+
+    static long of(int number, boolean goesOn, int term) {
+      return (long) term << Integer.SIZE | (goesOn ? GOES_ON : 0) | number;
+    }
+
+    static boolean goesOn(long node) {
+      return (node & GOES_ON) != 0;
+    }
+
+    static int number(long node) {
+      return (int) (node & NUMBER);
+    }
+
+    /** The term, or {@link #NOTHING}. */
+    static int term(long node) {
+      return (int) (node >> Integer.SIZE);
+    }
+  }
 
   private TermMatcher(List<String> keys, long seed) {
     Map<String, Integer> numbers = new HashMap<>();
@@ -56,34 +81,28 @@ public final class TermMatcher {
     String[] ordered = new String[numbers.size()];
     numbers.forEach((word, number) -> ordered[number - 1] = word);
     words = WordTable.of(Arrays.asList(ordered), seed);
-    firsts = new int[words.size() + 1];
-    int[] ends = new int[tokens + 1];
-    boolean[] goesOn = new boolean[tokens + 1];
-    Arrays.fill(ends, NOTHING);
-    int edges = tokens - keys.size();
-    edgeKeys = new long[Integer.highestOneBit(Math.max(4, edges) * 2 - 1) * 2];
-    edgeNodes = new int[edgeKeys.length];
+    firsts = new long[words.size() + 1];
+    edges = new long[Integer.highestOneBit(Math.max(4, tokens - keys.size()) * 2 - 1) * 4];
     edgeSeed = seed;
+    size = keys.size();
     int nodes = 0;
-    for (int term = 0; term < keys.size(); term++) {
-      int node = 0;
-      for (String word : keys.get(term).split(" ", -1)) {
-        int number = numbers.getOrDefault(word, WordTable.UNKNOWN);
-        int next = node == 0 ? firsts[number] : child(node, number);
-        if (next == 0) {
-          next = ++nodes;
-          link(node, number, next);
+    for (int term = 0; term < size; term++) {
+      String[] path = keys.get(term).split(" ", -1);
+      int from = 0;
+      for (int i = 0; i < path.length; i++) {
+        int word = numbers.getOrDefault(path[i], WordTable.UNKNOWN);
+        boolean ends = i + 1 == path.length;
+        long node = from == 0 ? firsts[word] : child(from, word);
+        if (ends && node != 0 && Node.term(node) != NOTHING) {
+          throw new IllegalArgumentException("a term is there twice: \"" + keys.get(term) + "\"");
         }
-        goesOn[node] = true;
-        node = next;
+        int number = node == 0 ? ++nodes : Node.number(node);
+        boolean goesOn = !ends || Node.goesOn(node);
+        int ending = ends ? term : node == 0 ? NOTHING : Node.term(node);
+        link(from, word, Node.of(number, goesOn, ending));
+        from = number;
       }
-      if (ends[node] != NOTHING) {
-        throw new IllegalArgumentException("a term is there twice: \"" + keys.get(term) + "\"");
-      }
-      ends[node] = term;
     }
-    terms = Arrays.copyOf(ends, nodes + 1);
-    inner = Arrays.copyOf(goesOn, nodes + 1);
   }
 
   /**
@@ -97,28 +116,28 @@ public final class TermMatcher {
     return new TermMatcher(keys, seed);
   }
 
-  private void link(int node, int word, int next) {
+  private void link(int node, int word, long next) {
     if (node == 0) {
       firsts[word] = next;
       return;
     }
     long key = edge(node, word);
     int slot = slot(key);
-    while (edgeKeys[slot] != 0) {
-      slot = slot + 1 & edgeKeys.length - 1;
+    while (edges[slot] != 0 && edges[slot] != key) {
+      slot = slot + 2 & edges.length - 1;
     }
-    edgeKeys[slot] = key;
-    edgeNodes[slot] = next;
+    edges[slot] = key;
+    edges[slot + 1] = next;
   }
 
-  private int child(int node, int word) {
+  private long child(int node, int word) {
     long key = edge(node, word);
     int slot = slot(key);
-    while (edgeKeys[slot] != 0) {
-      if (edgeKeys[slot] == key) {
-        return edgeNodes[slot];
+    while (edges[slot] != 0) {
+      if (edges[slot] == key) {
+        return edges[slot + 1];
       }
-      slot = slot + 1 & edgeKeys.length - 1;
+      slot = slot + 2 & edges.length - 1;
     }
     return 0;
   }
@@ -130,64 +149,63 @@ public final class TermMatcher {
   private int slot(long key) {
     long z = (key ^ edgeSeed) * 0xbf58476d1ce4e5b9L;
     z = (z ^ z >>> 29) * 0x94d049bb133111ebL;
-    return (int) (z >>> 32) & edgeKeys.length - 1;
+    return (int) (z >>> 32) & edges.length - 2;
   }
 
   /** Adds every governed term of {@code text} to {@code hits}. */
   public void scan(NormalizedText text, TermHits hits) {
     WordCursor cursor = hits.cursor;
     int[] window = hits.window;
-    int mask = window.length - 1;
     cursor.start(text, words);
-    int head = 0; // index of the token that is looked at
-    int tail = 0; // index after the last one read
+    int kept = 0; // words left from the window before
     int covered = 0; // index after the last token of any term found
-    boolean more = true;
-    while (true) {
-      while (more && tail - head < window.length) {
-        int word = cursor.next();
-        if (word == WordCursor.END) {
-          more = false;
-        } else {
-          window[tail++ & mask] = word;
-        }
+    int count;
+    do {
+      count = cursor.read(window, kept);
+      int tail = kept + count;
+      // A term that begins later may go on in the next window.
+      int decided = count == 0 ? tail : Math.max(0, tail - (TermKey.MAX_TOKENS - 1));
+      covered = find(window, decided, tail, covered, hits);
+      kept = tail - decided;
+      System.arraycopy(window, decided, window, 0, kept);
+      covered = Math.max(0, covered - decided);
+    } while (count > 0);
+    cursor.release();
+  }
+
+  /** Adds the terms that begin before {@code decided}; index after the last token of any term. */
+  private int find(int[] window, int decided, int tail, int covered, TermHits hits) {
+    int end = covered;
+    for (int head = 0; head < decided; head++) {
+      long node = firsts[window[head]];
+      if (node == 0) {
+        continue;
       }
-      if (head == tail) {
-        break;
-      }
-      int node = firsts[window[head & mask]];
       int found = NOTHING;
       int foundEnd = head;
       for (int at = head + 1; node != 0; at++) {
-        if (terms[node] != NOTHING) {
-          found = terms[node];
+        if (Node.term(node) != NOTHING) {
+          found = Node.term(node);
           foundEnd = at;
         }
-        node = at < tail && inner[node] ? child(node, window[at & mask]) : 0;
+        boolean goesOn = Node.goesOn(node) && at < tail && window[at] != WordTable.UNKNOWN;
+        node = goesOn ? child(Node.number(node), window[at]) : 0;
       }
-      if (found != NOTHING && foundEnd > covered) {
+      if (found != NOTHING && foundEnd > end) {
         hits.add(found);
-        covered = foundEnd;
+        end = foundEnd;
       }
-      head++;
     }
-    cursor.release();
+    return end;
   }
 
   /** How many terms there are. */
   public int size() {
-    int size = 0;
-    for (int term : terms) {
-      size += term == NOTHING ? 0 : 1;
-    }
     return size;
   }
 
   /** Memory of all arrays. */
   public long memoryBytes() {
-    return words.memoryBytes()
-        + (long) Integer.BYTES * (firsts.length + terms.length + edgeNodes.length)
-        + (long) Long.BYTES * edgeKeys.length
-        + inner.length;
+    return words.memoryBytes() + (long) Long.BYTES * (firsts.length + edges.length);
   }
 }

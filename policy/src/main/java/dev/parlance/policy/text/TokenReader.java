@@ -35,7 +35,10 @@ final class TokenReader {
   static final long LONG_TOKEN = 0;
 
   private static final int WINDOW_BYTES = 1024;
-  private static final int MAX_TOKENS = WINDOW_BYTES / 2 + 1;
+
+  /** Most tokens in a batch. */
+  static final int MAX_TOKENS = WINDOW_BYTES / 2 + 1;
+
   private static final int KEEP_BYTES = 1 << 18;
   private static final byte[] NO_BYTES = {};
 

@@ -41,7 +41,7 @@ public final class TokenSet {
   }
 
   private int slot(long first, long second) {
-    return (int) ((mix.of(first, second) >>> 32) * slots >>> 32);
+    return (int) (((mix.of(first, second) >>> 32) * slots) >>> 32);
   }
 
   private int after(int slot) {

@@ -35,13 +35,31 @@ class WordTableTest {
   @Test
   void aReleasedCursor_holdsNothing() {
     WordCursor cursor = new WordCursor();
-    assertThat(cursor.next()).isEqualTo(WordCursor.END);
+    int[] numbers = new int[WordCursor.MAX_TOKENS];
+    assertThat(cursor.read(numbers, 0)).isZero();
     NormalizedText text = new NormalizedText();
     text.set(Utf8Span.of("one two"));
     cursor.start(text, WordTable.of(List.of("two"), 3));
-    assertThat(cursor.next()).isEqualTo(WordTable.UNKNOWN);
+    assertThat(cursor.read(numbers, 0)).isEqualTo(2);
+    assertThat(numbers).startsWith(WordTable.UNKNOWN, 1);
+    cursor.start(text, WordTable.of(List.of("two"), 3));
     cursor.release();
-    assertThat(cursor.next()).isEqualTo(WordCursor.END);
+    assertThat(cursor.read(numbers, 0)).isZero();
+  }
+
+  @Test
+  void wordsOfEveryLength_areTold() {
+    List<String> words = new ArrayList<>();
+    for (int length = 1; length <= WordTable.MAX_WORD_BYTES; length++) {
+      words.add("w".repeat(length));
+    }
+    WordTable table = WordTable.of(words, 5);
+    List<Integer> expected = new ArrayList<>();
+    for (int number = 1; number <= words.size(); number++) {
+      expected.add(number);
+    }
+    expected.add(WordTable.UNKNOWN);
+    assertThat(numbers(table, String.join(" ", words) + " " + "w".repeat(129))).isEqualTo(expected);
   }
 
   private static List<Integer> numbers(WordTable table, String said) {
@@ -50,8 +68,11 @@ class WordTableTest {
     WordCursor cursor = new WordCursor();
     cursor.start(text, table);
     List<Integer> numbers = new ArrayList<>();
-    for (int word = cursor.next(); word != WordCursor.END; word = cursor.next()) {
-      numbers.add(word);
+    int[] some = new int[WordCursor.MAX_TOKENS];
+    for (int count = cursor.read(some, 0); count > 0; count = cursor.read(some, 0)) {
+      for (int i = 0; i < count; i++) {
+        numbers.add(some[i]);
+      }
     }
     return numbers;
   }

@@ -1,0 +1,169 @@
+package dev.parlance.loadtest;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code loadtest bench}: the parts that a message passes, each by itself. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Measures with JMH the parts that a message passes: reading JSON, measuring against"
+          + " evidence,",
+      "the core guard, decision and header. Progress goes to stderr."
+    })
+final class BenchCommand implements Callable<Integer> {
+  private static final String PACKAGE = "dev.parlance.loadtest.bench";
+
+  /** Name of the counter that says how many bytes were read. */
+  private static final String BYTES = "bytes";
+
+  @Option(
+      names = "--only",
+      description = "Regular expression that a benchmark's Class.method has to contain.",
+      defaultValue = "")
+  private String only = "";
+
+  @Option(
+      names = "--forks",
+      description = "Virtual machines, one after the other (default: ${DEFAULT-VALUE}).",
+      defaultValue = "2")
+  private int forks;
+
+  @Option(
+      names = "--iterations",
+      description = "Warm-up and measured iterations each (default: ${DEFAULT-VALUE}).",
+      defaultValue = "5")
+  private int iterations;
+
+  @Option(
+      names = "--milliseconds",
+      description = "Length of an iteration (default: ${DEFAULT-VALUE}).",
+      defaultValue = "1000")
+  private int iterationMs;
+
+  @Option(
+      names = {"-o", "--output"},
+      description = "One of: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
+      defaultValue = "TEXT")
+  private Main.Format format = Main.Format.TEXT;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /**
+   * One row.
+   *
+   * @param benchmark class and method
+   * @param parameters in the order of their names; may be empty
+   * @param nsPerOp mean
+   * @param errorNs half width of the 99.9 % interval; NaN with a single measurement
+   * @param gigabytesPerSecond NaN where no bytes are counted
+   */
+  record Cost(
+      String benchmark,
+      String parameters,
+      double nsPerOp,
+      double errorNs,
+      double gigabytesPerSecond) {
+    static Cost of(RunResult run) {
+      BenchmarkParams params = run.getParams();
+      Result<?> primary = run.getPrimaryResult();
+      // All benchmarks count operations in a nanosecond, so that a counter of bytes reads as GB/s.
+      double opsPerNs = primary.getScore();
+      Result<?> bytes = run.getSecondaryResults().get(BYTES);
+      return new Cost(
+          params.getBenchmark().substring(PACKAGE.length() + 1),
+          params.getParamsKeys().stream()
+              .sorted()
+              .map(key -> key + "=" + params.getParam(key))
+              .collect(Collectors.joining(" ")),
+          1 / opsPerNs,
+          primary.getScoreError() / (opsPerNs * opsPerNs),
+          bytes == null ? Double.NaN : bytes.getScore());
+    }
+
+    List<String> cells() {
+      return List.of(
+          benchmark,
+          parameters,
+          number("%,.1f", nsPerOp),
+          number("%,.1f", errorNs),
+          number("%.2f", gigabytesPerSecond));
+    }
+
+    private static String number(String pattern, double value) {
+      return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, pattern, value);
+    }
+
+    Map<String, Object> members() {
+      Map<String, Object> members = new LinkedHashMap<>();
+      members.put("benchmark", benchmark);
+      members.put("parameters", parameters);
+      members.put("nsPerOp", nsPerOp);
+      if (!Double.isNaN(errorNs)) {
+        members.put("errorNs", errorNs);
+      }
+      if (!Double.isNaN(gigabytesPerSecond)) {
+        members.put("gigabytesPerSecond", gigabytesPerSecond);
+      }
+      return members;
+    }
+  }
+
+  @Override
+  public Integer call() throws RunnerException {
+    Collection<RunResult> results =
+        new Runner(
+                new OptionsBuilder()
+                    .include("^" + PACKAGE.replace(".", "\\.") + "\\..*(?:" + only + ")")
+                    .forks(forks)
+                    .warmupIterations(iterations)
+                    .warmupTime(TimeValue.milliseconds(iterationMs))
+                    .measurementIterations(iterations)
+                    .measurementTime(TimeValue.milliseconds(iterationMs))
+                    .shouldFailOnError(true)
+                    .build(),
+                OutputFormatFactory.createFormatInstance(System.err, VerboseMode.NORMAL))
+            .run();
+    List<Cost> costs = new ArrayList<>();
+    results.forEach(run -> costs.add(Cost.of(run)));
+    spec.commandLine().getOut().println(text(format, costs));
+    return 0;
+  }
+
+  static String text(Main.Format format, List<Cost> costs) {
+    Table table =
+        new Table(
+            "cost of each part, mean with half of the 99.9 % interval",
+            List.of("benchmark", "parameters", "ns/op", "\u00b1", "GB/s"),
+            costs.stream().map(Cost::cells).toList());
+    return switch (format) {
+      case TEXT -> table.text();
+      case MARKDOWN -> table.markdown();
+      case JSON ->
+          JsonMapper.builder()
+              .build()
+              .writeValueAsString(costs.stream().map(Cost::members).toList());
+    };
+  }
+}

@@ -1,0 +1,64 @@
+package dev.parlance.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.policy.message.AgentMessage;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BenchCommandTest {
+  private static final List<BenchCommand.Cost> COSTS =
+      List.of(
+          new BenchCommand.Cost("ScorerBenchmark.byteSum", "answerKb=100", 12_345.67, 8.9, 3.25),
+          new BenchCommand.Cost("DecisionBenchmark.decide", "", 61.2, Double.NaN, Double.NaN));
+
+  @Test
+  void theTable_hasARowForEachBenchmark() {
+    assertThat(BenchCommand.text(Main.Format.MARKDOWN, COSTS))
+        .contains("| ScorerBenchmark.byteSum | answerKb=100 | 12,345.7 | 8.9 | 3.25 |")
+        .contains("| DecisionBenchmark.decide |  | 61.2 | - | - |");
+  }
+
+  @Test
+  void json_leavesOutWhatWasNotMeasured() {
+    assertThat(BenchCommand.text(Main.Format.JSON, COSTS))
+        .isEqualTo(
+            "[{\"benchmark\":\"ScorerBenchmark.byteSum\",\"parameters\":\"answerKb=100\","
+                + "\"nsPerOp\":12345.67,\"errorNs\":8.9,\"gigabytesPerSecond\":3.25},"
+                + "{\"benchmark\":\"DecisionBenchmark.decide\",\"parameters\":\"\",\"nsPerOp\":61.2}]");
+  }
+
+  @Test
+  void aBenchmark_isRunAndToldOnStdoutAlone() {
+    StringWriter out = new StringWriter();
+    int status =
+        Main.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .execute(
+                "bench",
+                "--only=Decision.*writeHeader",
+                "--forks=0",
+                "--iterations=1",
+                "--milliseconds=50",
+                "-o",
+                "json");
+    assertThat(status).isZero();
+    assertThat(out.toString())
+        .startsWith("[{\"benchmark\":\"DecisionBenchmark.writeHeader\"")
+        .contains("\"nsPerOp\":");
+  }
+
+  @Test
+  void messagesDiffer_andHaveTheSizeThatWasAskedFor() {
+    List<AgentMessage> messages = RotatingMessages.withAnswers(4.5);
+    assertThat(messages).hasSize(64);
+    assertThat(messages.stream().map(message -> message.answer().toString()).distinct())
+        .hasSize(64);
+    for (AgentMessage message : messages) {
+      assertThat(message.answer().length()).isEqualTo(4_500);
+      assertThat(message.evidence().chunks()).isNotEmpty();
+    }
+  }
+}
