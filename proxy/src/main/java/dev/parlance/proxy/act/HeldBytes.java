@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * says how much it needs now; what would go past the bound is refused.
  */
 public final class HeldBytes {
-  private static final long LEAST_BYTES = 16L * 1024 * 1024;
+  private static final long LEAST_BYTES = 8L * 1024 * 1024;
   private static final int SHARE_OF_HEAP = 8;
 
   private final long max;
@@ -25,7 +25,7 @@ public final class HeldBytes {
     this.max = max;
   }
 
-  /** A bound that suits this process: an eighth of its heap, and never less than 16 MiB. */
+  /** A bound that suits this process: an eighth of its heap, and never less than 8 MiB. */
   public static HeldBytes ofHeap() {
     return new HeldBytes(Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
   }

@@ -1,20 +1,21 @@
 package dev.parlance.proxy.gate;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Expiry;
-import com.github.benmanes.caffeine.cache.Ticker;
 import dev.parlance.policy.route.FlowBudget;
 import dev.parlance.policy.route.FlowEvent;
 import dev.parlance.policy.route.Profile;
-import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The error budgets of the flows under way. Bounded: past the limit the least used flow is
- * forgotten, which gives its author a fresh budget and never loses a message.
+ * The error budgets of the flows under way. Bounded: past the limit a flow is forgotten, which
+ * gives its author a fresh budget and never loses a message. One that has spent nothing goes before
+ * one that has, so a flood of new flows does not refill spent budgets; among equals the one used
+ * longest ago goes.
  */
 public final class FlowBudgets {
-  private final Cache<FlowKey, FlowBudget> flows;
+  private final FingerprintTable flows;
+  private final FlowBits bits = new FlowBits();
+  private final LongSupplier nowNs;
 
   /**
    * An empty store.
@@ -22,21 +23,12 @@ public final class FlowBudgets {
    * @param max most flows kept
    */
   public FlowBudgets(int max) {
-    this(max, Ticker.systemTicker());
+    this(max, System::nanoTime);
   }
 
-  FlowBudgets(int max, Ticker ticker) {
-    flows =
-        Caffeine.newBuilder()
-            .maximumSize(max)
-            .ticker(ticker)
-            .expireAfter(
-                // From each write anew: a flow that starts again under its old key must not be
-                // forgotten, with what it has spent, at the end of its first life.
-                Expiry.<FlowKey, FlowBudget>writing((key, budget) ->
-                    // Twice its time, so that a draft that comes too late still finds it expired.
-                    Duration.ofMillis(2 * (budget.deadlineMs() - budget.startedAtMs()))))
-            .build();
+  FlowBudgets(int max, LongSupplier nowNs) {
+    this.flows = new FingerprintTable(max, bits);
+    this.nowNs = nowNs;
   }
 
   /**
@@ -45,38 +37,62 @@ public final class FlowBudgets {
    * @param fresh true if nothing is being asked again: then a flow whose time is over starts anew
    */
   FlowBudget drafted(FlowKey key, long nowMs, Profile profile, boolean fresh) {
-    return flows
-        .asMap()
-        .compute(
-            key,
-            (_, found) -> {
-              FlowBudget budget =
-                  found == null || (fresh && found.expiredAt(nowMs))
-                      ? FlowBudget.open(nowMs, profile.flowTtlMs())
-                      : found;
-              return budget.step(FlowEvent.DRAFTED, nowMs, profile).next();
-            });
+    return bits.unpack(
+        flows.change(
+            fingerprint(key),
+            nowNs.getAsLong(),
+            (known, old) -> {
+              FlowBudget found = known ? bits.unpack(old) : open(nowMs, profile);
+              FlowBudget budget = fresh && found.expiredAt(nowMs) ? open(nowMs, profile) : found;
+              return bits.pack(budget.step(FlowEvent.DRAFTED, nowMs, profile).next());
+            }));
   }
 
   /** Applies an event and says what came of it. */
   FlowBudget.Step step(FlowKey key, FlowEvent event, long nowMs, Profile profile) {
-    FlowBudget.Step[] step = new FlowBudget.Step[1];
-    FlowBudget _ =
-        flows
-            .asMap()
-            .compute(
-                key,
-                (_, found) -> {
-                  FlowBudget budget =
-                      found == null ? FlowBudget.open(nowMs, profile.flowTtlMs()) : found;
-                  step[0] = budget.step(event, nowMs, profile);
-                  return step[0].next();
-                });
-    return step[0];
+    Stepping stepping = new Stepping(event, nowMs, profile);
+    long _ = flows.change(fingerprint(key), nowNs.getAsLong(), stepping);
+    return stepping.done();
+  }
+
+  private final class Stepping implements FingerprintTable.Change {
+    private final FlowEvent event;
+    private final long nowMs;
+    private final Profile profile;
+    private FlowBudget.@Nullable Step step;
+
+    Stepping(FlowEvent event, long nowMs, Profile profile) {
+      this.event = event;
+      this.nowMs = nowMs;
+      this.profile = profile;
+    }
+
+    @Override
+    public long apply(boolean known, long old) {
+      FlowBudget budget = known ? bits.unpack(old) : open(nowMs, profile);
+      FlowBudget.Step done = budget.step(event, nowMs, profile);
+      step = done;
+      return bits.pack(done.next());
+    }
+
+    FlowBudget.Step done() {
+      if (step == null) {
+        throw new IllegalStateException("the table did not ask for the change");
+      }
+      return step;
+    }
+  }
+
+  private static FlowBudget open(long nowMs, Profile profile) {
+    return FlowBudget.open(nowMs, profile.flowTtlMs());
+  }
+
+  private static Fingerprint fingerprint(FlowKey key) {
+    return new Fingerprint().add(key.flow()).add(key.author()).add(key.question());
   }
 
   /** How many flows are kept, about. */
   public long size() {
-    return flows.estimatedSize();
+    return flows.size();
   }
 }

@@ -18,7 +18,8 @@ import java.util.function.LongSupplier;
  * bytes of one flow its oldest chunks go, so that what was retrieved last is what an answer is held
  * against. A chunk that repeats an earlier one by id and text takes its place as the newest. A
  * chunk larger than a whole flow may be is not kept. A flow is forgotten {@code ttlMs} after the
- * last recording.
+ * last recording, and the least used ones sooner where all together would take more memory than
+ * they may.
  */
 public final class ObservedEvidence {
   private static final int NS_PER_MS = 1_000_000;
@@ -30,6 +31,11 @@ public final class ObservedEvidence {
    * @param bytes of their ids and texts
    */
   private record Found(List<Chunk> chunks, long bytes) {}
+
+  /** Objects and references of one chunk, and of one flow, beside their texts. */
+  private static final int OBJECT_BYTES = 128;
+
+  private static final int SHARE_OF_HEAP = 8;
 
   private static final Found NOTHING = new Found(List.of(), 0);
 
@@ -48,15 +54,39 @@ public final class ObservedEvidence {
    */
   public ObservedEvidence(
       int flows, int chunksPerFlow, int bytesPerFlow, long ttlMs, LongSupplier nowMs) {
-    if (flows < 1 || chunksPerFlow < 1 || bytesPerFlow < 1 || ttlMs < 1) {
+    this(
+        flows,
+        chunksPerFlow,
+        bytesPerFlow,
+        ttlMs,
+        Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP,
+        nowMs);
+  }
+
+  /**
+   * An empty store.
+   *
+   * @param bytes most memory of all flows together
+   */
+  ObservedEvidence(
+      int flows,
+      int chunksPerFlow,
+      int bytesPerFlow,
+      long ttlMs,
+      long bytes,
+      LongSupplier nowMs) {
+    if (flows < 1 || chunksPerFlow < 1 || bytesPerFlow < 1 || ttlMs < 1 || bytes < 1) {
       throw new IllegalArgumentException(
-          "expected bounds of at least 1, got %d flows, %d chunks, %d bytes, %d ms"
-              .formatted(flows, chunksPerFlow, bytesPerFlow, ttlMs));
+          "expected bounds of at least 1, got %d flows, %d chunks, %d bytes, %d ms, %d bytes in all"
+              .formatted(flows, chunksPerFlow, bytesPerFlow, ttlMs, bytes));
     }
+    // Each flow weighs at least its share, so that one bound keeps both.
+    int share = (int) Math.min(Integer.MAX_VALUE, Math.ceilDiv(bytes, flows));
     Ticker ticker = () -> nowMs.getAsLong() * NS_PER_MS;
     this.flows =
         Caffeine.newBuilder()
-            .maximumSize(flows)
+            .maximumWeight(Math.max(bytes, share))
+            .<String, Found>weigher((flow, found) -> Math.max(share, weight(flow, found)))
             .ticker(ticker)
             // Forgetting is cheap enough for the event loop, and the bound holds at every moment.
             .executor(Runnable::run)
@@ -95,6 +125,13 @@ public final class ObservedEvidence {
       }
     }
     return new Found(List.copyOf(kept), bytes);
+  }
+
+  private static int weight(String flow, Found found) {
+    return (int)
+        Math.min(
+            Integer.MAX_VALUE,
+            found.bytes() + flow.length() + (1L + found.chunks().size()) * OBJECT_BYTES);
   }
 
   private static long size(Chunk chunk) {

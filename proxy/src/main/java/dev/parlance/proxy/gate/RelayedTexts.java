@@ -1,16 +1,13 @@
 package dev.parlance.proxy.gate;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Ticker;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.wire.Relayed;
-import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
  * Which texts were judged and passed on, and between whom. A task's history repeats them, and what
- * passed once is no news when it is repeated between the same two parties. Kept as digests, bounded
- * in number and time; past the bounds a repeated text is judged like any other.
+ * passed once is no news when it is repeated between the same two parties. Kept as fingerprints,
+ * bounded in number and time; past the bounds a repeated text is judged like any other.
  */
 public final class RelayedTexts {
   /** Most texts kept. */
@@ -19,20 +16,35 @@ public final class RelayedTexts {
   /** How long a text counts as known, in milliseconds. */
   public static final long TTL_MS = 3_600_000;
 
-  private final Cache<String, Boolean> known;
+  private final FingerprintTable known;
+  private final LongSupplier nowNs;
 
   /** Nothing has passed yet. */
   public RelayedTexts() {
-    this(MAX_TEXTS, TTL_MS, Ticker.systemTicker());
+    this(MAX_TEXTS, TTL_MS, System::nanoTime);
   }
 
-  RelayedTexts(int max, long ttlMs, Ticker ticker) {
-    known =
-        Caffeine.newBuilder()
-            .maximumSize(max)
-            .expireAfterWrite(Duration.ofMillis(ttlMs))
-            .ticker(ticker)
-            .build();
+  RelayedTexts(int max, long ttlMs, LongSupplier nowNs) {
+    this.known = new FingerprintTable(max, new Lasting(ttlMs));
+    this.nowNs = nowNs;
+  }
+
+  /** An entry says no more than that it is there. */
+  private record Lasting(long ttlMs) implements FingerprintTable.Meaning {
+    @Override
+    public boolean isOver(long value, long ageMs) {
+      return ageMs >= ttlMs;
+    }
+
+    @Override
+    public boolean hasValues() {
+      return false;
+    }
+
+    @Override
+    public int rank(long value) {
+      return 0;
+    }
   }
 
   /**
@@ -42,16 +54,16 @@ public final class RelayedTexts {
    */
   public void remember(String parties, Utf8Span text) {
     if (!text.isEmpty()) {
-      known.put(key(parties, text), Boolean.TRUE);
+      long _ = known.change(of(parties, text), nowNs.getAsLong(), (_, _) -> 0);
     }
   }
 
   /** What has passed between two parties. */
   public Relayed between(String parties) {
-    return text -> known.getIfPresent(key(parties, text)) != null;
+    return text -> !text.isEmpty() && known.contains(of(parties, text), nowNs.getAsLong());
   }
 
-  private static String key(String parties, Utf8Span text) {
-    return Digests.of("relayed").add(parties).add(text).hex();
+  private static Fingerprint of(String parties, Utf8Span text) {
+    return new Fingerprint().add(parties).add(text);
   }
 }

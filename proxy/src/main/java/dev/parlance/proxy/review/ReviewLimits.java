@@ -13,6 +13,14 @@ public record ReviewLimits(int capacity, long bytes, long releaseTtlMs) {
   public static final ReviewLimits DEFAULT =
       new ReviewLimits(1000, 64L * 1024 * 1024, 24L * 60 * 60 * 1000);
 
+  private static final int SHARE_OF_HEAP = 4;
+
+  /** The same, with at most a quarter of a heap of this size. */
+  public ReviewLimits within(long heapBytes) {
+    return new ReviewLimits(
+        capacity, Math.clamp(heapBytes / SHARE_OF_HEAP, 1, bytes), releaseTtlMs);
+  }
+
   /** Refuses bounds that would hold nothing. */
   public ReviewLimits {
     if (capacity < 1 || bytes < 1 || releaseTtlMs < 1) {

@@ -329,7 +329,7 @@ class DecisionLogTest {
     assertThat(ids).hasSize(2000).doesNotHaveDuplicates();
     assertThat(ids.stream().filter(id -> id.startsWith("t2-")).toList())
         .isSortedAccordingTo(
-            java.util.Comparator.comparing(id -> Integer.parseInt(id.substring(3))));
+            java.util.Comparator.comparingInt(id -> Integer.parseInt(id.substring(3))));
   }
 
   @Test

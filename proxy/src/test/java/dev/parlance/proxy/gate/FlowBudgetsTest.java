@@ -7,6 +7,10 @@ import dev.parlance.policy.route.FlowEvent;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +33,63 @@ class FlowBudgetsTest {
     nowMs.addAndGet(20);
     assertThat(draft().errors()).isEqualTo(PROFILE.errorMax());
     assertThat(askAgain()).isEqualTo(FlowBudget.Effect.REFUSED);
+  }
+
+  @Test
+  void anyCourse_isThatOfTheBudgetsThemselves() {
+    for (int seed = 0; seed < 20; seed++) {
+      var random = new Random(seed);
+      nowMs.set(random.nextLong(1L << 40) - (1L << 39));
+      FlowBudgets many = new FlowBudgets(1000, () -> Duration.ofMillis(nowMs.get()).toNanos());
+      List<Profile> profiles =
+          List.of(
+              PROFILE,
+              Profiles.derive("a", PROFILE, Map.of("flowTtlMs", 1, "errorMax", 0)),
+              Profiles.derive("b", PROFILE, Map.of("flowTtlMs", 86_400_000, "errorMax", 100)));
+      Map<FlowKey, FlowBudget> model = new HashMap<>();
+      for (int i = 0; i < 3000; i++) {
+        // All of it takes less than twice the time of a flow, after which one is forgotten.
+        nowMs.addAndGet(random.nextInt(150));
+        int flow = random.nextInt(300);
+        FlowKey key = new FlowKey("f" + flow, "a", "");
+        Profile profile = profiles.get(flow % 3);
+        boolean fresh = random.nextBoolean();
+        long now = nowMs.get();
+        // One millisecond is far below the grain of the table's clock: such flows start anew.
+        FlowBudget found = model.getOrDefault(key, FlowBudget.open(now, profile.flowTtlMs()));
+        if (random.nextBoolean()) {
+          FlowBudget met =
+              fresh && found.expiredAt(now) ? FlowBudget.open(now, profile.flowTtlMs()) : found;
+          FlowBudget expected = met.step(FlowEvent.DRAFTED, now, profile).next();
+          FlowBudget drafted = many.drafted(key, now, profile, fresh);
+          if (profile.flowTtlMs() > 1) {
+            assertThat(drafted).isEqualTo(expected);
+          }
+          model.put(key, drafted);
+        } else {
+          FlowEvent[] events = FlowEvent.values();
+          FlowEvent event = events[random.nextInt(events.length)];
+          FlowBudget.Step step = many.step(key, event, now, profile);
+          if (profile.flowTtlMs() > 1) {
+            assertThat(step).isEqualTo(found.step(event, now, profile));
+          }
+          model.put(key, step.next());
+        }
+      }
+    }
+  }
+
+  @Test
+  void floodOfNewFlows_doesNotRefillABudgetThatIsSpent() {
+    draft();
+    while (askAgain() == FlowBudget.Effect.ASK_AGAIN) {
+      nowMs.addAndGet(100);
+    }
+    for (int i = 0; i < 10_000; i++) {
+      budgets.drafted(new FlowKey("t-" + i + "-new", "agent", "q"), nowMs.get(), PROFILE, true);
+    }
+    assertThat(budgets.size()).isEqualTo(16);
+    assertThat(draft().errors()).isEqualTo(PROFILE.errorMax());
   }
 
   private FlowBudget draft() {

@@ -93,6 +93,18 @@ class ObservedEvidenceTest {
   }
 
   @Test
+  void pastTheMemoryOfAllFlows_theLeastUsedAreForgotten() {
+    int bytes = 20_000;
+    ObservedEvidence store = new ObservedEvidence(1000, 10, 5000, 1000, bytes, nowMs::get);
+    String text = "x".repeat(1000);
+    for (int i = 0; i < 200; i++) {
+      store.record("flow-" + i, List.of(chunk("1", text)));
+    }
+    long kept = IntStream.range(0, 200).filter(i -> !store.of("flow-" + i).isEmpty()).count();
+    assertThat(kept * text.length()).isBetween(bytes / 2L, (long) bytes);
+  }
+
+  @Test
   void boundsBelowOne_areRefused() {
     assertThatThrownBy(() -> store(0, 1, 1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> store(1, 1, 0)).isInstanceOf(IllegalArgumentException.class);
