@@ -3,7 +3,6 @@ package dev.parlance.proxy.act;
 import dev.parlance.proxy.wire.Annotation;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -42,19 +41,26 @@ final class VerdictFields {
 
   /** Takes every {@code asp-*} and {@code parlance-*} field off and says how many there were. */
   static int strip(HttpHeaders headers) {
-    List<CharSequence> forged = List.of();
+    int forged = 0;
     Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
     while (fields.hasNext()) {
-      CharSequence name = fields.next().getKey();
-      if (isOurs(name)) {
-        forged = forged.isEmpty() ? new ArrayList<>() : forged;
-        forged.add(name);
+      forged += isOurs(fields.next().getKey()) ? 1 : 0;
+    }
+    if (forged > 0) {
+      keepTheirs(headers);
+    }
+    return forged;
+  }
+
+  /** All at once: one by one would be the square of as many as a peer may send. */
+  private static void keepTheirs(HttpHeaders headers) {
+    List<Map.Entry<String, String>> all = headers.entries();
+    headers.clear();
+    for (Map.Entry<String, String> field : all) {
+      if (!isOurs(field.getKey())) {
+        headers.add(field.getKey(), field.getValue());
       }
     }
-    for (CharSequence name : forged) {
-      headers.remove(name);
-    }
-    return forged.size();
   }
 
   /** Writes the verdict; {@link #strip} comes first. */

@@ -24,8 +24,16 @@ record FieldName(String text, FieldKind kind) {
             "content-type",
             "content-encoding",
             "transfer-encoding",
+            "accept",
             "accept-encoding",
-            "traceparent")) {
+            "authorization",
+            "cache-control",
+            "expect",
+            "server",
+            "traceparent",
+            "tracestate",
+            "user-agent",
+            "vary")) {
       COMMON.put(name, fresh(name));
     }
   }

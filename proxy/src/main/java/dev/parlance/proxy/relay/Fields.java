@@ -287,10 +287,15 @@ final class Fields extends HttpHeaders {
   }
 
   private static FieldName checkedName(String name) {
+    HeadScratch scratch = HeadScratch.get();
+    FieldName met = scratch.met(name);
+    if (met != null) {
+      return met;
+    }
     if (name.isEmpty() || HttpHeaderValidationUtil.validateToken(name) >= 0) {
       throw new IllegalArgumentException("expected a token for the name of a field: " + name);
     }
-    return FieldName.of(name);
+    return scratch.meet(FieldName.of(name));
   }
 
   private static String checkedValue(Object value) {
@@ -302,7 +307,7 @@ final class Fields extends HttpHeaders {
   }
 
   /** What has no place in a head becomes a mark of its own, never half of itself. */
-  private static String latin(String text) {
+  static String latin(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) > 0xff) {
         return new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1);

@@ -1,6 +1,5 @@
 package dev.parlance.proxy.relay;
 
-import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -212,17 +211,18 @@ final class H2RequestGuard {
 
   /** The end-to-end fields; the crumbs of cookies become one field again (section 8.2.3). */
   private static HttpHeaders headers(H2Fields fields) {
-    HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    Fields headers = new Fields();
     StringBuilder cookie = new StringBuilder();
     for (Map.Entry<CharSequence, CharSequence> field : fields) {
-      String name = field.getKey().toString();
-      if (H2Fields.isPseudo(name)) {
+      if (H2Fields.isPseudo(field.getKey())) {
         continue;
       }
-      if (name.equals("cookie")) {
+      FieldName name = FieldName.of(field.getKey().toString());
+      if (name.text().equals("cookie")) {
         cookie.append(cookie.isEmpty() ? "" : "; ").append(field.getValue());
-      } else if (name.equals("te") || FieldRules.passesOn(name)) {
-        headers.add(name, text(field.getValue()));
+      } else if (name.kind() == FieldKind.TE || name.kind().passesOn()) {
+        // H2FieldRules has looked at both; what is not ASCII is refused after this.
+        headers.addChecked(name, Fields.latin(text(field.getValue())));
       }
     }
     if (!cookie.isEmpty()) {

@@ -1,6 +1,5 @@
 package dev.parlance.proxy.relay;
 
-import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -79,11 +78,14 @@ final class H2ResponseGuard {
   }
 
   private static HttpHeaders endToEnd(H2Fields fields) {
-    HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    Fields headers = new Fields();
     for (Map.Entry<CharSequence, CharSequence> field : fields) {
-      String name = field.getKey().toString();
-      if (!H2Fields.isPseudo(name) && FieldRules.passesOn(name)) {
-        headers.add(name, field.getValue().toString());
+      if (H2Fields.isPseudo(field.getKey())) {
+        continue;
+      }
+      FieldName name = FieldName.of(field.getKey().toString());
+      if (name.kind().passesOn()) {
+        headers.addChecked(name, Fields.latin(field.getValue().toString()));
       }
     }
     return headers;

@@ -15,6 +15,8 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -57,6 +59,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   private final Deadline headDeadline;
   private final H2Sender sender;
   private final H2ServerOutput output;
+  private final List<H2ServerStream> bodiesBegun = new ArrayList<>(4);
   private Phase phase = Phase.OPEN;
   private boolean headAwaited;
   private boolean told;
@@ -157,6 +160,8 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
     super.channelReadComplete(ctx);
     output.flushed();
+    bodiesBegun.forEach(H2ServerStream::watchBody);
+    bodiesBegun.clear();
     watchHead();
   }
 
@@ -222,6 +227,11 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     H2ServerStream refused = new H2ServerStream(this, stream, head, -1);
     stream.setProperty(streamKey, refused);
     refused.reject(rejection);
+  }
+
+  /** A request's body begins; its time does at the end of this read. */
+  void bodyBegun(H2ServerStream exchange) {
+    bodiesBegun.add(exchange);
   }
 
   private static Rejection rejectionOf(HeadFault fault) {

@@ -76,6 +76,13 @@ final class H2ServerStream implements Exchange, ResponseStream {
     if (endStream) {
       exchange();
     } else {
+      connection.bodyBegun(this);
+    }
+  }
+
+  /** The read in which the head came is over; a body that came with it needs no time. */
+  void watchBody() {
+    if (state == State.BODY) {
       pace.bodyBegins(System.nanoTime());
       deadline.set(connection.timeouts().bodyIdleMs());
     }

@@ -25,6 +25,7 @@ final class HeadScratch {
       };
 
   private final @Nullable FieldName[] names = new FieldName[NAMES];
+  private final @Nullable FieldName[] met = new FieldName[NAMES];
   private byte[] bytes = new byte[FIRST_BYTES];
 
   private HeadScratch() {}
@@ -57,6 +58,20 @@ final class HeadScratch {
     FieldName fresh = FieldName.of(new String(in, start, length, StandardCharsets.ISO_8859_1));
     names[slot] = fresh;
     return fresh;
+  }
+
+  /** The name of this text, if it has been met lately; it is a token then. */
+  @Nullable FieldName met(String text) {
+    FieldName known = met[text.hashCode() & (NAMES - 1)];
+    return known != null && known.text().equals(text) ? known : null;
+  }
+
+  /** Remembers a name that is a token. */
+  FieldName meet(FieldName name) {
+    if (name.text().length() <= MAX_NAME_BYTES) {
+      met[name.text().hashCode() & (NAMES - 1)] = name;
+    }
+    return name;
   }
 
   private static boolean spells(String text, byte[] in, int start, int length) {

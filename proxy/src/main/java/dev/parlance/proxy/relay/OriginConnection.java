@@ -5,7 +5,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.util.ReferenceCountUtil;
@@ -278,10 +277,8 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     incoming.settle();
-    HttpHeaders trailers =
-        framing.trailers().isEmpty()
-            ? EmptyHttpHeaders.INSTANCE
-            : FieldRules.trailersOfOrigin(framing.trailers(), answer.connection());
+    // The receiver's own: a verdict may be added to them.
+    HttpHeaders trailers = FieldRules.trailersOfOrigin(framing.trailers(), answer.connection());
     boolean whole = !inPieces;
     ByteBuf gathered = collector.take();
     release(answer, asker.isWritten());
