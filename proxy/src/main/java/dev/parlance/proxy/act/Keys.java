@@ -88,7 +88,9 @@ final class Keys {
    */
   FlowKey request(RequestView view) {
     return new FlowKey(
-        Flows.idOf(head.fields(), view.correlation(), caller + to, Utf8Span.EMPTY), caller, "");
+        Flows.idOf(head.fields(), view.correlation(), caller + to, Utf8Span.EMPTY),
+        caller,
+        Utf8Span.EMPTY);
   }
 
   /**
@@ -96,8 +98,7 @@ final class Keys {
    * are the caller's word, and who names another's must not spend his budget.
    */
   FlowKey answer(RequestView view) {
-    return new FlowKey(
-        flow(view), to + " for " + caller, Digests.of("question").add(view.question()).hex());
+    return new FlowKey(flow(view), to + " for " + caller, view.question());
   }
 
   /**

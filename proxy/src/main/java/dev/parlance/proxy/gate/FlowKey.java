@@ -1,5 +1,7 @@
 package dev.parlance.proxy.gate;
 
+import dev.parlance.policy.text.Utf8Span;
+
 /**
  * What an error budget belongs to (PROTOCOLS, section 6 f): a flow alone would let one author spend
  * another's budget, and a task id changes on every regeneration.
@@ -7,6 +9,6 @@ package dev.parlance.proxy.gate;
  * @param flow the flow id
  * @param author who wrote the draft: the asked agent's address with the caller's whom it answers,
  *     or the caller's
- * @param question digest of what was asked; empty for the caller's own messages
+ * @param question what was asked; empty for the caller's own messages
  */
-public record FlowKey(String flow, String author, String question) {}
+public record FlowKey(String flow, String author, Utf8Span question) {}

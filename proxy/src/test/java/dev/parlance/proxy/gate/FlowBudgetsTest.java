@@ -6,6 +6,7 @@ import dev.parlance.policy.route.FlowBudget;
 import dev.parlance.policy.route.FlowEvent;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
+import dev.parlance.policy.text.Utf8Span;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class FlowBudgetsTest {
   private static final Profile PROFILE = Profiles.DEFAULT;
-  private static final FlowKey KEY = new FlowKey("t-1", "agent", "q");
+  private static final FlowKey KEY = new FlowKey("t-1", "agent", Utf8Span.of("q"));
 
   private final AtomicLong nowMs = new AtomicLong();
   private final FlowBudgets budgets =
@@ -51,7 +52,7 @@ class FlowBudgetsTest {
         // All of it takes less than twice the time of a flow, after which one is forgotten.
         nowMs.addAndGet(random.nextInt(150));
         int flow = random.nextInt(300);
-        FlowKey key = new FlowKey("f" + flow, "a", "");
+        FlowKey key = new FlowKey("f" + flow, "a", Utf8Span.EMPTY);
         Profile profile = profiles.get(flow % 3);
         boolean fresh = random.nextBoolean();
         long now = nowMs.get();
@@ -86,7 +87,8 @@ class FlowBudgetsTest {
       nowMs.addAndGet(100);
     }
     for (int i = 0; i < 10_000; i++) {
-      budgets.drafted(new FlowKey("t-" + i + "-new", "agent", "q"), nowMs.get(), PROFILE, true);
+      budgets.drafted(
+          new FlowKey("t-" + i + "-new", "agent", Utf8Span.of("q")), nowMs.get(), PROFILE, true);
     }
     assertThat(budgets.size()).isEqualTo(16);
     assertThat(draft().errors()).isEqualTo(PROFILE.errorMax());

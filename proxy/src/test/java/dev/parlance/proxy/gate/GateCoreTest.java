@@ -81,7 +81,7 @@ class GateCoreTest {
                 new AgentMessage(Utf8Span.of("a notice"), Utf8Span.EMPTY, Evidence.NONE),
                 Utf8Span.of("a patent"),
                 Grounding.OPTIONAL,
-                new FlowKey("f", "a", ""),
+                new FlowKey("f", "a", Utf8Span.EMPTY),
                 1,
                 Optional.empty()),
             rule);
@@ -143,7 +143,7 @@ class GateCoreTest {
             Leg.REQUEST,
             new AgentMessage(Utf8Span.of(said), Utf8Span.EMPTY, Evidence.NONE),
             Grounding.OPTIONAL,
-            new FlowKey("f", "a", ""),
+            new FlowKey("f", "a", Utf8Span.EMPTY),
             1,
             authority),
         rule);
