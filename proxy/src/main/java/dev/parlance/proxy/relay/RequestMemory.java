@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 final class RequestMemory {
   private static final Logger LOG = LoggerFactory.getLogger(RequestMemory.class);
 
-  private static final long LEAST_BYTES = 4L * 1024 * 1024;
-  private static final int SHARE_OF_HEAP = 8;
+  private static final long LEAST_BYTES = 2L * 1024 * 1024;
+  private static final int SHARE_OF_HEAP = 16;
 
   private final long max;
   private final AtomicLong used = new AtomicLong();
@@ -50,7 +50,10 @@ final class RequestMemory {
     this.max = max;
   }
 
-  /** A bound that suits this process: an eighth of its heap, and never less than 4 MiB. */
+  /**
+   * A bound that suits this process: a sixteenth of its heap, and never less than 2 MiB. What is
+   * read of a body takes about three times its size.
+   */
   static RequestMemory ofHeap() {
     return new RequestMemory(
         Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
