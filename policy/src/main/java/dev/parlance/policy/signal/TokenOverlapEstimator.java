@@ -7,9 +7,12 @@ import dev.parlance.policy.text.CitationId;
 import dev.parlance.policy.text.CitationScanner;
 import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.PlainStart;
+import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.TokenTable;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -23,6 +26,7 @@ public final class TokenOverlapEstimator implements Estimator {
   private final NormalizedText text = new NormalizedText();
   private final CitationScanner citations = new CitationScanner();
   private final TokenTable table;
+  private final EvidenceTokens known;
 
   /**
    * An estimator with scratch of its own.
@@ -31,7 +35,18 @@ public final class TokenOverlapEstimator implements Estimator {
    *     authors of messages do not know
    */
   public TokenOverlapEstimator(long seed) {
+    this(seed, EvidenceTokens.NONE);
+  }
+
+  /**
+   * An estimator that need not read all evidence.
+   *
+   * @param seed as above
+   * @param known the tokens of evidence that was seen before
+   */
+  public TokenOverlapEstimator(long seed, EvidenceTokens known) {
     this.table = new TokenTable(seed);
+    this.known = known;
   }
 
   @Override
@@ -43,14 +58,23 @@ public final class TokenOverlapEstimator implements Estimator {
     evidence.citations().forEach(citations::addStructured);
     text.set(message.question());
     table.mark(text, TokenTable.Place.QUESTION);
-    for (Chunk chunk : evidence.chunks()) {
-      text.set(chunk.text());
-      table.mark(text, TokenTable.Place.CONTEXT);
+    if (table.size() > 0) {
+      evidence.chunks().forEach(this::markChunk);
     }
     Counts counts = counts(evidence.chunks());
     text.release();
     table.clear();
     return Measurement.of(counts, SignalWeights.PAPER);
+  }
+
+  private void markChunk(Chunk chunk) {
+    Optional<TokenSet> tokens = known.of(chunk.text());
+    if (tokens.isPresent()) {
+      table.mark(tokens.get(), TokenTable.Place.CONTEXT);
+    } else {
+      text.set(chunk.text());
+      table.mark(text, TokenTable.Place.CONTEXT);
+    }
   }
 
   @Override
@@ -80,21 +104,32 @@ public final class TokenOverlapEstimator implements Estimator {
 
   private Counts counts(List<Chunk> chunks) {
     List<String> cited = citations.ids();
-    List<String> valid = List.of();
-    if (!cited.isEmpty()) {
-      Set<String> known = new HashSet<>();
-      chunks.forEach(chunk -> known.add(CitationId.canonical(chunk.id())));
-      valid = cited.stream().filter(known::contains).toList();
-    }
+    List<String> valid = cited.isEmpty() ? List.of() : valid(cited, chunks);
+    TokenTable.Seen seen = table.seen();
     return new Counts(
         table.size(),
-        table.countIn(TokenTable.Place.CONTEXT),
-        table.countNovel(),
-        table.countIn(TokenTable.Place.QUESTION),
-        table.countNovelNumbers(),
+        seen.inContext(),
+        seen.novel(),
+        seen.inQuestion(),
+        seen.novelNumbers(),
         cited.size() + (citations.hasMoreIds() ? 1 : 0),
         valid.size(),
         cited,
         valid);
+  }
+
+  /** Those of the ids cited that are a chunk's. */
+  private static List<String> valid(List<String> cited, List<Chunk> chunks) {
+    Set<String> known = HashSet.newHashSet(chunks.size());
+    for (Chunk chunk : chunks) {
+      known.add(CitationId.canonical(chunk.id()));
+    }
+    List<String> valid = new ArrayList<>(cited.size());
+    for (String id : cited) {
+      if (known.contains(id)) {
+        valid.add(id);
+      }
+    }
+    return valid;
   }
 }

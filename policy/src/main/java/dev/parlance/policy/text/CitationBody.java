@@ -2,6 +2,7 @@ package dev.parlance.policy.text;
 
 import java.math.BigInteger;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What stands between the brackets of a citation marker, lower-cased:
@@ -26,13 +27,65 @@ final class CitationBody {
 
   private CitationBody() {}
 
-  /** False if the bytes cannot be a body: cheap, spares ordinary parentheses a String. */
-  static boolean mayBe(byte[] bytes, int from, int to) {
+  /** False if no body can begin here: cheap, spares ordinary brackets all that follows. */
+  static boolean mayBegin(byte[] bytes, int from, int to, boolean square) {
+    int i = afterBlanks(bytes, from, to);
+    return (i < to && Letters.isAsciiDigit(bytes[i])) ? square : isKeyword(bytes, i, to);
+  }
+
+  /**
+   * The one id of a plain body, as nearly all are: {@code Chunk c1} or {@code 12}; empty if the
+   * body is not as plain as that, and has to go through {@link #parse}.
+   */
+  static Optional<String> plainId(byte[] bytes, int from, int to, boolean square) {
+    int id = afterBlanks(bytes, from, to);
+    int end = to;
+    while (end > id && isBlank(bytes[end - 1])) {
+      end--;
+    }
+    boolean bare = !isKeyword(bytes, id, end);
+    if (!bare) {
+      int word = id + KEYWORD.length();
+      word += word < end && (bytes[word] | 0x20) == 's' ? 1 : 0;
+      id = word;
+      while (id < end && isKeywordSeparator((char) bytes[id])) {
+        id++;
+      }
+      if (id == word || isKeyword(bytes, id, end)) {
+        return Optional.empty();
+      }
+    } else if (!square || end - id > MAX_BARE_DIGITS) {
+      return Optional.empty();
+    }
+    boolean digit = false;
+    for (int i = id; i < end; i++) {
+      byte b = bytes[i];
+      if (b < 0 || Letters.ASCII_LOWER[b] == 0 || (bare && !Letters.isAsciiDigit(b))) {
+        return Optional.empty();
+      }
+      digit |= Letters.isAsciiDigit(b);
+    }
+    return digit ? Optional.of(CitationId.lowerCase(bytes, id, end)) : Optional.empty();
+  }
+
+  private static int afterBlanks(byte[] bytes, int from, int to) {
     int i = from;
     while (i < to && isBlank(bytes[i])) {
       i++;
     }
-    return i < to && (Letters.isAsciiDigit(bytes[i]) || (bytes[i] | 0x20) == 'c');
+    return i;
+  }
+
+  private static boolean isKeyword(byte[] bytes, int from, int to) {
+    if (to - from < KEYWORD.length()) {
+      return false;
+    }
+    for (int i = 0; i < KEYWORD.length(); i++) {
+      if ((bytes[from + i] | 0x20) != KEYWORD.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -164,7 +217,12 @@ final class CitationBody {
   }
 
   private static boolean isDigits(String text) {
-    return !text.isEmpty() && text.chars().allMatch(Letters::isAsciiDigit);
+    for (int i = 0; i < text.length(); i++) {
+      if (!Letters.isAsciiDigit(text.charAt(i))) {
+        return false;
+      }
+    }
+    return !text.isEmpty();
   }
 
   private static boolean isDash(char c) {

@@ -1,10 +1,14 @@
 package dev.parlance.policy.text;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -24,35 +28,55 @@ public final class CitationScanner {
 
   static final int MAX_BODY_CHARS = 256;
 
-  private final Set<String> ids = new LinkedHashSet<>();
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long HIGH_BITS = 0x8080808080808080L;
+  private static final long ONES = 0x0101010101010101L;
+  private static final long SQUARE = ONES * '[';
+  private static final long ROUND = ONES * '(';
+
+  /** What is kept between texts. */
+  private static final int KEEP_IDS = 64;
+
+  private Set<String> ids = new LinkedHashSet<>();
   private int[] bounds = new int[32];
   private int markers;
   private boolean moreIds;
 
   /** Finds the markers of {@code text}, forgetting those found before. */
   public void scan(NormalizedText text) {
-    ids.clear();
+    forgetIds();
     markers = 0;
     moreIds = false;
     byte[] bytes = text.bytes();
     int end = text.end();
-    for (int open = text.start(); open < end; ) {
-      byte bracket = bytes[open];
-      if (bracket != '[' && bracket != '(') {
-        open++;
-        continue;
+    for (int open = opening(bytes, text.start(), end);
+        open < end;
+        open = opening(bytes, open, end)) {
+      boolean square = bytes[open] == '[';
+      int body = open + 1;
+      open = body;
+      if (CitationBody.mayBegin(bytes, body, end, square)) {
+        int close = bodyEnd(bytes, body, end);
+        if (close < end
+            && bytes[close] == (square ? ']' : ')')
+            && addIds(bytes, body, close, square)) {
+          addMarker(body - 1, close + 1);
+          open = close + 1;
+        } else {
+          // No bracket lies in between, so no other marker can start there.
+          open = close;
+        }
       }
-      int close = bodyEnd(bytes, open + 1, end);
-      boolean square = bracket == '[';
-      if (close < end
-          && bytes[close] == (square ? ']' : ')')
-          && addIds(bytes, open + 1, close, square)) {
-        addMarker(open, close + 1);
-        open = close + 1;
-      } else {
-        // No bracket lies in between, so no other marker can start there.
-        open = close;
-      }
+    }
+  }
+
+  private void forgetIds() {
+    if (ids.size() > KEEP_IDS) {
+      // Clearing a large table costs every later text as much.
+      ids = new LinkedHashSet<>();
+    } else if (!ids.isEmpty()) {
+      ids.clear();
     }
   }
 
@@ -89,6 +113,27 @@ public final class CitationScanner {
     return moreIds;
   }
 
+  /** Index of the first opening bracket, or {@code end}. */
+  private static int opening(byte[] bytes, int from, int end) {
+    int i = from;
+    for (; i + Long.BYTES <= end; i += Long.BYTES) {
+      long eight = (long) LONG.get(bytes, i);
+      long found = zeroBytes(eight ^ SQUARE) | zeroBytes(eight ^ ROUND);
+      if (found != 0) {
+        return i + (Long.numberOfTrailingZeros(found) >> 3);
+      }
+    }
+    while (i < end && bytes[i] != '[' && bytes[i] != '(') {
+      i++;
+    }
+    return i;
+  }
+
+  /** The highest bit of each byte that is 0; above the lowest such byte others may be set too. */
+  private static long zeroBytes(long bytes) {
+    return bytes - ONES & ~bytes & HIGH_BITS;
+  }
+
   /** Index of the first bracket or line feed, or of the character that makes the body too long. */
   private static int bodyEnd(byte[] bytes, int from, int end) {
     int characters = 0;
@@ -106,8 +151,10 @@ public final class CitationScanner {
   }
 
   private boolean addIds(byte[] bytes, int from, int to, boolean square) {
-    if (!CitationBody.mayBe(bytes, from, to)) {
-      return false;
+    Optional<String> plain = CitationBody.plainId(bytes, from, to, square);
+    if (plain.isPresent()) {
+      addId(plain.get());
+      return true;
     }
     String body = CitationId.lowerCase(new String(bytes, from, to - from, StandardCharsets.UTF_8));
     List<String> found = new ArrayList<>();

@@ -1,8 +1,5 @@
 package dev.parlance.policy.text;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.text.Normalizer;
 import java.util.Arrays;
 
@@ -27,21 +24,20 @@ public final class NormalizedText {
   /** What is kept between messages; a larger buffer is given back. */
   private static final int KEEP_BYTES = 1 << 18;
 
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
   private byte[] buffer = new byte[0];
   private byte[] bytes = buffer;
   private int start;
   private int end;
+  private boolean ascii;
 
   /** Takes up {@code text}; the bytes under it must not change while this is in use. */
   public void set(Utf8Span text) {
     byte[] source = text.array();
     int from = text.arrayOffset();
     int to = from + text.length();
-    int ascii = asciiEnd(source, from, to);
-    if (ascii == to) {
+    int next = Words.asciiEnd(source, from, to);
+    ascii = next == to;
+    if (ascii) {
       bytes = source;
       start = from;
       end = to;
@@ -52,16 +48,16 @@ public final class NormalizedText {
     }
     end = 0;
     int at = from;
-    while (ascii < to) {
+    while (next < to) {
       // An ASCII character never composes with what stands before it, so a piece may start at one.
-      int pieceStart = Math.max(at, ascii - 1);
+      int pieceStart = Math.max(at, next - 1);
       append(source, at, pieceStart);
-      int pieceEnd = pieceEnd(source, ascii, to);
+      int pieceEnd = pieceEnd(source, next, to);
       append(
           new String(
               source, pieceStart, pieceEnd - pieceStart, java.nio.charset.StandardCharsets.UTF_8));
       at = pieceEnd;
-      ascii = asciiEnd(source, at, to);
+      next = Words.asciiEnd(source, at, to);
     }
     append(source, at, to);
     bytes = buffer;
@@ -76,10 +72,16 @@ public final class NormalizedText {
     bytes = buffer;
     start = 0;
     end = 0;
+    ascii = true;
   }
 
   byte[] bytes() {
     return bytes;
+  }
+
+  /** True if there is nothing but ASCII in it; false tells nothing. */
+  boolean isAscii() {
+    return ascii;
   }
 
   /** Index of the first byte in {@link #bytes()}. */
@@ -95,17 +97,6 @@ public final class NormalizedText {
   @Override
   public String toString() {
     return new String(bytes, start, end - start, java.nio.charset.StandardCharsets.UTF_8);
-  }
-
-  private static int asciiEnd(byte[] source, int from, int to) {
-    int i = from;
-    while (i + Long.BYTES <= to && ((long) LONG.get(source, i) & 0x8080808080808080L) == 0) {
-      i += Long.BYTES;
-    }
-    while (i < to && source[i] >= 0) {
-      i++;
-    }
-    return i;
   }
 
   private static int pieceEnd(byte[] source, int firstNonAscii, int to) {

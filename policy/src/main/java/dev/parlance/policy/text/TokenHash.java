@@ -16,8 +16,8 @@ final class TokenHash {
   private final long key1;
 
   TokenHash(long seed) {
-    key0 = mix(seed);
-    key1 = mix(seed ^ 0x5bd1e995a5a5a5a5L);
+    key0 = SplitMix.at(seed, 1);
+    key1 = SplitMix.at(seed ^ 0x5bd1e995a5a5a5a5L, 1);
   }
 
   long of(byte[] bytes, int from, int length) {
@@ -62,12 +62,5 @@ final class TokenHash {
       tail |= (bytes[from + i] & 0xFFL) << (i * Byte.SIZE);
     }
     return tail;
-  }
-
-  private static long mix(long seed) {
-    long z = seed + 0x9e3779b97f4a7c15L;
-    z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
-    return z ^ z >>> 31;
   }
 }

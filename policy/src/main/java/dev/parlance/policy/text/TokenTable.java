@@ -1,19 +1,11 @@
 package dev.parlance.policy.text;
 
-import java.util.Arrays;
-
 /**
  * The distinct tokens of one answer, and for each where else it was seen.
  *
- * <p>Tokens are those of convention {@code asp-text-1}, step 3: maximal runs of letters, marks and
- * numbers with at least one letter or number in them, lower-cased code point by code point; every
- * code point of the scripts written without blanks is one by itself. Only the answer's tokens are
- * stored: question and evidence are streamed past them, so memory follows the answer and time the
- * sum of the lengths.
- *
- * <p>Open addressing over a keyed hash; a hit needs equal hash <em>and</em> equal bytes. Everything
- * is scratch that the next answer uses again: no object and no allocation per token. For one
- * thread.
+ * <p>Only the answer's tokens are stored: question and evidence are streamed past them, so memory
+ * follows the answer and time the sum of the lengths. Everything is scratch that the next answer
+ * uses again: no object and no allocation per token. For one thread.
  */
 public final class TokenTable {
   /** Where a token of the answer was met again. */
@@ -30,32 +22,9 @@ public final class TokenTable {
     }
   }
 
-  private static final byte HAS_DIGIT = 4;
-  private static final int FIRST_SLOTS = 256;
-
-  /** What is kept between messages; larger scratch is given back. */
-  private static final int KEEP_TOKENS = 1 << 14;
-
-  private static final int KEEP_BYTES = 1 << 18;
-
-  private final TokenHash hash;
-  private final long hashMask;
-
-  /** Entry number plus one, 0 if free; a power of two long and at most half full. */
-  private int[] slots = new int[FIRST_SLOTS];
-
-  private long[] hashes = new long[FIRST_SLOTS / 2];
-  private int[] ends = new int[FIRST_SLOTS / 2];
-  private byte[] flags = new byte[FIRST_SLOTS / 2];
-  private int size;
-
-  /** The tokens' bytes one after the other, then those of the token being read. */
-  private byte[] arena = new byte[4096];
-
-  private int committed;
-  private int tail;
-  private boolean hasLetterOrNumber;
-  private boolean hasDigit;
+  private final TokenReader reader = new TokenReader();
+  private final PackedTokens packed;
+  private final LongTokens longs;
 
   /** A table whose hash nobody can predict who does not know {@code seed}. */
   public TokenTable(long seed) {
@@ -64,189 +33,103 @@ public final class TokenTable {
 
   /** For tests that need every token to collide. */
   TokenTable(long seed, long hashMask) {
-    this.hash = new TokenHash(seed);
-    this.hashMask = hashMask;
+    packed = new PackedTokens(seed, hashMask);
+    longs = new LongTokens(seed, hashMask);
   }
 
   /** Forgets the answer. */
   public void clear() {
-    if (slots.length > 2 * KEEP_TOKENS) {
-      slots = new int[FIRST_SLOTS];
-      hashes = new long[FIRST_SLOTS / 2];
-      ends = new int[FIRST_SLOTS / 2];
-      flags = new byte[FIRST_SLOTS / 2];
-    } else {
-      Arrays.fill(slots, 0);
-    }
-    if (arena.length > KEEP_BYTES) {
-      arena = new byte[4096];
-    }
-    size = 0;
-    committed = 0;
-    dropToken();
+    packed.clear();
+    longs.clear();
+    reader.release();
   }
 
   /** Adds the answer's tokens between two indexes; a token never reaches across them. */
   public void add(NormalizedText text, int from, int to) {
-    read(text.bytes(), from, to, (byte) 0);
+    reader.start(text, from, to);
+    while (reader.nextWords()) {
+      packed.addWords(reader);
+      long[] tokens = reader.tokens();
+      for (int i = 0; i < 2 * reader.size(); i += 2) {
+        if (tokens[i] != TokenReader.LONG_TOKEN) {
+          packed.add(tokens[i], tokens[i + 1]);
+        }
+      }
+      for (int token = 0; token < reader.longs(); token++) {
+        longs.add(reader.longBytes(), reader.longStart(token), reader.longEnd(token));
+      }
+    }
   }
 
   /** Notes which of the answer's tokens occur in {@code text}. */
   public void mark(NormalizedText text, Place place) {
-    if (size > 0) {
-      read(text.bytes(), text.start(), text.end(), place.bit);
+    if (size() == 0) {
+      return;
     }
+    reader.start(text, text.start(), text.end());
+    while (reader.nextWords()) {
+      packed.markWords(reader, place.bit);
+      long[] tokens = reader.tokens();
+      for (int i = 0; i < 2 * reader.size(); i += 2) {
+        packed.mark(tokens[i], tokens[i + 1], place.bit);
+      }
+      for (int token = 0; token < reader.longs(); token++) {
+        longs.mark(reader.longBytes(), reader.longStart(token), reader.longEnd(token), place.bit);
+      }
+    }
+  }
+
+  /** Notes which of the answer's tokens are in {@code known}. */
+  public void mark(TokenSet known, Place place) {
+    known.mark(packed, place.bit);
+    known.mark(longs, place.bit);
+  }
+
+  /** The tokens as they are now. */
+  TokenSet toSet(TokenMix mix) {
+    return new TokenSet(packed, longs, mix);
   }
 
   /** Number of distinct tokens of the answer. */
   public int size() {
-    return size;
+    return packed.size() + longs.size();
   }
 
-  /** Number of them met in {@code place}. */
-  public int countIn(Place place) {
-    int count = 0;
-    for (int i = 0; i < size; i++) {
-      if ((flags[i] & place.bit) != 0) {
-        count++;
+  /**
+   * How many of the tokens were met where.
+   *
+   * @param inQuestion met in the question
+   * @param inContext met in a chunk
+   * @param novel met nowhere
+   * @param novelNumbers met nowhere and with a decimal digit in them
+   */
+  public record Seen(int inQuestion, int inContext, int novel, int novelNumbers) {}
+
+  /** How many of the tokens were met where, so far. */
+  public Seen seen() {
+    int question = 0;
+    int context = 0;
+    int novel = 0;
+    int numbers = 0;
+    for (int i = 0; i < packed.size(); i++) {
+      int slot = packed.slot(i);
+      int flags = packed.flags(slot);
+      question += flags & 1;
+      context += flags >> 1;
+      if (flags == 0) {
+        novel++;
+        numbers += Digits.isIn(packed.first(slot), packed.second(slot)) ? 1 : 0;
       }
     }
-    return count;
-  }
-
-  /** Number of them met nowhere. */
-  public int countNovel() {
-    int count = 0;
-    for (int i = 0; i < size; i++) {
-      if ((flags[i] & ~HAS_DIGIT) == 0) {
-        count++;
+    for (int i = 0; i < longs.size(); i++) {
+      int flags = longs.flags(i);
+      question += flags & 1;
+      context += flags >> 1;
+      if (flags == 0) {
+        novel++;
+        numbers += Digits.isIn(longs.bytes(), longs.start(i), longs.end(i)) ? 1 : 0;
       }
     }
-    return count;
-  }
-
-  /** Number of them met nowhere that have a decimal digit in them. */
-  public int countNovelNumbers() {
-    int count = 0;
-    for (int i = 0; i < size; i++) {
-      if (flags[i] == HAS_DIGIT) {
-        count++;
-      }
-    }
-    return count;
-  }
-
-  private void read(byte[] bytes, int from, int to, byte mark) {
-    for (int i = from; i < to; ) {
-      byte lead = bytes[i];
-      if (lead >= 0) {
-        i++;
-        byte lower = Letters.ASCII_LOWER[lead];
-        if (lower == 0) {
-          endToken(mark);
-        } else {
-          if (tail == arena.length) {
-            arena = Arrays.copyOf(arena, arena.length * 2);
-          }
-          arena[tail++] = lower;
-          hasLetterOrNumber = true;
-          hasDigit |= lower <= '9';
-        }
-      } else {
-        int width = Utf8Bytes.width(lead);
-        take(Utf8Bytes.get(bytes, i, width), mark);
-        i += width;
-      }
-    }
-    endToken(mark);
-  }
-
-  private void take(int codePoint, byte mark) {
-    int type = Character.getType(codePoint);
-    if (Letters.isOwnToken(codePoint)) {
-      endToken(mark);
-      put(codePoint);
-      hasLetterOrNumber = true;
-      endToken(mark);
-    } else if (Letters.isLetterOrNumber(type)) {
-      put(Character.toLowerCase(codePoint));
-      hasLetterOrNumber = true;
-      hasDigit |= type == Character.DECIMAL_DIGIT_NUMBER;
-    } else if (Letters.isMark(type)) {
-      put(Character.toLowerCase(codePoint));
-    } else {
-      endToken(mark);
-    }
-  }
-
-  private void put(int codePoint) {
-    if (arena.length - tail < Utf8Bytes.MAX_BYTES) {
-      arena = Arrays.copyOf(arena, arena.length * 2);
-    }
-    tail = Utf8Bytes.put(codePoint, arena, tail);
-  }
-
-  private void endToken(byte mark) {
-    if (hasLetterOrNumber) {
-      look(mark);
-    }
-    dropToken();
-  }
-
-  private void dropToken() {
-    tail = committed;
-    hasLetterOrNumber = false;
-    hasDigit = false;
-  }
-
-  private void look(byte mark) {
-    int length = tail - committed;
-    long tokenHash = hash.of(arena, committed, length) & hashMask;
-    int mask = slots.length - 1;
-    int slot = (int) tokenHash & mask;
-    while (slots[slot] != 0) {
-      int entry = slots[slot] - 1;
-      if (hashes[entry] == tokenHash && isEntry(entry)) {
-        flags[entry] |= mark;
-        return;
-      }
-      slot = slot + 1 & mask;
-    }
-    if (mark == 0) {
-      insert(slot, tokenHash);
-    }
-  }
-
-  private boolean isEntry(int entry) {
-    int from = entry == 0 ? 0 : ends[entry - 1];
-    return Arrays.equals(arena, from, ends[entry], arena, committed, tail);
-  }
-
-  private void insert(int slot, long tokenHash) {
-    if (size == hashes.length) {
-      hashes = Arrays.copyOf(hashes, size * 2);
-      ends = Arrays.copyOf(ends, size * 2);
-      flags = Arrays.copyOf(flags, size * 2);
-    }
-    hashes[size] = tokenHash;
-    ends[size] = tail;
-    flags[size] = hasDigit ? HAS_DIGIT : 0;
-    committed = tail;
-    slots[slot] = ++size;
-    if (size * 2 > slots.length) {
-      rehash();
-    }
-  }
-
-  private void rehash() {
-    slots = new int[slots.length * 2];
-    int mask = slots.length - 1;
-    for (int entry = 0; entry < size; entry++) {
-      int slot = (int) hashes[entry] & mask;
-      while (slots[slot] != 0) {
-        slot = slot + 1 & mask;
-      }
-      slots[slot] = entry + 1;
-    }
+    return new Seen(question, context, novel, numbers);
   }
 }

@@ -17,9 +17,9 @@ class TokenTableTest {
     mark(table, "beta delta", TokenTable.Place.CONTEXT);
     mark(table, "alpha", TokenTable.Place.QUESTION);
     assertThat(table.size()).isEqualTo(3);
-    assertThat(table.countIn(TokenTable.Place.CONTEXT)).isEqualTo(1);
-    assertThat(table.countIn(TokenTable.Place.QUESTION)).isEqualTo(1);
-    assertThat(table.countNovel()).isEqualTo(1);
+    assertThat(table.seen().inContext()).isEqualTo(1);
+    assertThat(table.seen().inQuestion()).isEqualTo(1);
+    assertThat(table.seen().novel()).isEqualTo(1);
   }
 
   @Test
@@ -28,7 +28,7 @@ class TokenTableTest {
     add(table, "ab a b abc bc c");
     assertThat(table.size()).isEqualTo(6);
     mark(table, "abcabc", TokenTable.Place.CONTEXT);
-    assertThat(table.countIn(TokenTable.Place.CONTEXT)).isZero();
+    assertThat(table.seen().inContext()).isZero();
   }
 
   @Test
@@ -41,8 +41,24 @@ class TokenTableTest {
     add(table, words.toString());
     mark(table, "w0 w49999 w50000", TokenTable.Place.CONTEXT);
     assertThat(table.size()).isEqualTo(50_000);
-    assertThat(table.countIn(TokenTable.Place.CONTEXT)).isEqualTo(2);
-    assertThat(table.countNovelNumbers()).isEqualTo(49_998);
+    assertThat(table.seen().inContext()).isEqualTo(2);
+    assertThat(table.seen().novelNumbers()).isEqualTo(49_998);
+  }
+
+  @Test
+  void crowdedTokens_areCountedAll_andSoAreThoseOfTheNextText() {
+    TokenTable table = new TokenTable(3, 0L);
+    StringBuilder words = new StringBuilder();
+    for (int i = 0; i < 700; i++) {
+      words.append('w').append(i).append(i % 50 == 0 ? " extraordinarilylong" + i : "").append(' ');
+    }
+    for (int i = 0; i < 2; i++) {
+      add(table, words.toString());
+      mark(table, "w1 w699 extraordinarilylong50", TokenTable.Place.CONTEXT);
+      assertThat(table.size()).isEqualTo(714);
+      assertThat(table.seen().inContext()).isEqualTo(3);
+      table.clear();
+    }
   }
 
   @Test
@@ -52,10 +68,10 @@ class TokenTableTest {
     table.clear();
     assertThat(table.size()).isZero();
     mark(table, "one", TokenTable.Place.CONTEXT);
-    assertThat(table.countIn(TokenTable.Place.CONTEXT)).isZero();
+    assertThat(table.seen().inContext()).isZero();
     add(table, "two");
     assertThat(table.size()).isEqualTo(1);
-    assertThat(table.countNovel()).isEqualTo(1);
+    assertThat(table.seen().novel()).isEqualTo(1);
   }
 
   @Test

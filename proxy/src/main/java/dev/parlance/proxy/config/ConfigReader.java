@@ -75,6 +75,7 @@ final class ConfigReader {
             decisionLog(root.section("decisionLog")),
             streams(root.section("streams")),
             evidence(root.section("evidence")),
+            startup(root.section("startup")),
             control,
             revision));
   }
@@ -263,6 +264,13 @@ final class ConfigReader {
         section.number("flows", defaults.flows()),
         section.number("chunks", defaults.chunks()),
         section.number("bytes", defaults.bytes()));
+  }
+
+  private static StartupSettings startup(Section section) {
+    StartupSettings defaults = StartupSettings.DEFAULT;
+    return new StartupSettings(
+        section.number("warmUpMessages", defaults.warmUpMessages()),
+        section.number("warmUpMs", defaults.warmUpMs()));
   }
 
   private static DecisionLogSettings decisionLog(Section section) {

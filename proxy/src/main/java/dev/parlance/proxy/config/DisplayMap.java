@@ -37,6 +37,7 @@ final class DisplayMap {
     map.put("decisionLog", decisionLog(config.decisionLog()));
     map.put("streams", streams(config.streams()));
     map.put("evidence", evidence(config.evidence()));
+    map.put("startup", startup(config.startup()));
     config.control().ifPresent(control -> map.put("control", ControlDisplay.of(control)));
     return map;
   }
@@ -174,6 +175,13 @@ final class DisplayMap {
     map.put("flows", evidence.flows());
     map.put("chunks", evidence.chunks());
     map.put("bytes", evidence.bytes());
+    return map;
+  }
+
+  private static Map<String, Object> startup(StartupSettings startup) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("warmUpMessages", startup.warmUpMessages());
+    map.put("warmUpMs", startup.warmUpMs());
     return map;
   }
 

@@ -61,9 +61,7 @@ final class SchemaAccept {
       case "maxItems", "maxProperties" -> bound.isInt() && value.size() <= bound.intValue();
       case "items" -> all(bound, value);
       case "required" -> hasAll(bound, value);
-      case "properties", "patternProperties", "additionalProperties" ->
-          !keyword.equals("additionalProperties") && rule.has("additionalProperties")
-              || membersAllowed(rule, value);
+      case "properties", "patternProperties", "additionalProperties" -> membersAllowed(rule, value);
       default -> WORDS.contains(keyword);
     };
   }

@@ -30,6 +30,7 @@ import java.util.Optional;
  * @param decisionLog bounds of the decision log
  * @param streams bounds of streamed answers
  * @param evidence what is kept of relayed results
+ * @param startup what is done before the sidecar is ready
  * @param control where certified cores come from
  * @param revision first 12 hex digits of the SHA-256 of the file
  */
@@ -52,6 +53,7 @@ public record SidecarConfig(
     DecisionLogSettings decisionLog,
     StreamSettings streams,
     EvidenceSettings evidence,
+    StartupSettings startup,
     Optional<ControlSettings> control,
     String revision) {
   /** Refuses a configuration without a listener or without a route for everything. */

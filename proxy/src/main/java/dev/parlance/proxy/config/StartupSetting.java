@@ -30,6 +30,8 @@ public enum StartupSetting {
   DECISION_LOG("/decisionLog"),
   /** All of {@code evidence}. */
   EVIDENCE("/evidence"),
+  /** All of {@code startup}. */
+  STARTUP("/startup"),
   /** {@code control} but for {@code maxStalenessMs}, {@code peers} and {@code rounds}. */
   CONTROL("/control");
 
@@ -69,6 +71,7 @@ public enum StartupSetting {
       case REVIEW -> config.review();
       case DECISION_LOG -> config.decisionLog();
       case EVIDENCE -> config.evidence();
+      case STARTUP -> config.startup();
       case CONTROL -> config.control().map(ControlSettings::fixedPart);
     };
   }

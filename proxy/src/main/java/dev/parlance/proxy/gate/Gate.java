@@ -33,6 +33,10 @@ public final class Gate {
   /** Secret of this process, so that nobody can prepare words that collide. */
   private static final long HASH_SEED = new SecureRandom().nextLong();
 
+  /** A small part of a small heap: most contexts that come again do so within seconds. */
+  private static final SeenEvidence SEEN_EVIDENCE =
+      new SeenEvidence(Math.min(4 << 20, Runtime.getRuntime().maxMemory() / 16), HASH_SEED);
+
   /** What keeps scratch, so that each event loop has its own. */
   private record Bench(Judge judge, CoreScan scan) {}
 
@@ -40,7 +44,8 @@ public final class Gate {
       new FastThreadLocal<>() {
         @Override
         protected Bench initialValue() {
-          return new Bench(new Judge(new TokenOverlapEstimator(HASH_SEED)), new CoreScan());
+          return new Bench(
+              new Judge(new TokenOverlapEstimator(HASH_SEED, SEEN_EVIDENCE)), new CoreScan());
         }
       };
 

@@ -115,20 +115,8 @@ public final class Sidecar implements AutoCloseable {
   }
 
   private void open(Path configFile, Cores cores, PeerResolver peers) throws IOException {
-    ReviewSettings bounds = config.review();
-    ReviewQueue review =
-        keep(
-            ReviewQueue.open(
-                config.dataDir().resolve("review"),
-                new ReviewLimits(bounds.capacity(), bounds.bytes(), bounds.releaseTtlMs())
-                    .within(Runtime.getRuntime().maxMemory()),
-                System::currentTimeMillis));
-    DecisionLogSettings lines = config.decisionLog();
-    DecisionLog decisions =
-        keep(
-            DecisionLog.open(
-                config.dataDir(),
-                new DecisionLog.Settings(lines.fileBytes(), lines.files(), lines.queue())));
+    ReviewQueue review = keep(review(config));
+    DecisionLog decisions = keep(decisions(config));
     // Opened first for its lock on the folder, closed first because its last answers are logged.
     opened.remove(review);
     opened.push(review);
@@ -145,6 +133,7 @@ public final class Sidecar implements AutoCloseable {
                 StartupSetting.REVIEW,
                 StartupSetting.DECISION_LOG,
                 StartupSetting.EVIDENCE,
+                StartupSetting.STARTUP,
                 StartupSetting.CONTROL),
             InstantSource.system());
     holder.addListener(new Reloads(decisions, metrics));
@@ -156,34 +145,13 @@ public final class Sidecar implements AutoCloseable {
     Optional<ControlPlane> control = ControlParts.open(config, holder, metrics, version());
     control.ifPresent(this::keep);
     EventLoops loops = keep(EventLoops.start());
-    Gate gate =
-        new Gate(
-            new FlowBudgets(config.flows()),
-            () -> System.nanoTime() / NS_PER_MS,
-            config.node(),
-            control.map(ControlPlane::cores).orElse(cores),
-            control.map(ControlPlane::peers).orElse(peers));
     Rounds rounds = control.map(ControlPlane::rounds).orElse(Rounds.NONE);
-    HeldBytes held = HeldBytes.ofHeap();
-    metrics.bindStreams(held::used);
-    Shared shared =
-        new Shared(
-            loops,
-            gate,
-            rounds,
-            new RelayedTexts(),
-            observed(config.evidence()),
-            held,
-            review,
-            decisions,
-            metrics,
-            holder);
-    if (config.inbound().isPresent()) {
-      listen(Direction.INBOUND, config.inbound().get().listen(), shared);
-    }
-    if (config.outbound().isPresent()) {
-      listen(Direction.OUTBOUND, config.outbound().get().listen(), shared);
-    }
+    pipeline(
+        loops,
+        new Stores(review, decisions, metrics, holder),
+        control.map(ControlPlane::cores).orElse(cores),
+        control.map(ControlPlane::peers).orElse(peers),
+        rounds);
     AdminServer admin =
         keep(
             AdminServer.start(
@@ -203,8 +171,93 @@ public final class Sidecar implements AutoCloseable {
     holder.addListener(new GuardReload());
     keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS));
     control.ifPresent(ControlPlane::start);
+    new WarmUp(config, loops).run();
     ready.set(true);
     announce(loops.transport());
+  }
+
+  /**
+   * A pipeline of its own on shared threads, with stores of its own in the folder of its
+   * configuration: no admin server, no control plane, no state files. What a warm-up talks to.
+   *
+   * @throws IOException if an address is taken or the folder cannot be used
+   */
+  static Sidecar rehearsal(SidecarConfig config, EventLoops loops) throws IOException {
+    Sidecar sidecar = new Sidecar(config);
+    try {
+      Stores stores =
+          new Stores(
+              sidecar.keep(review(config)),
+              sidecar.keep(decisions(config)),
+              new SidecarMetrics(version()),
+              new ConfigHolder(
+                  config, EnumSet.noneOf(StartupSetting.class), InstantSource.system()));
+      sidecar.pipeline(loops, stores, Cores.NONE, PeerResolver.NONE, Rounds.NONE);
+      return sidecar;
+    } catch (IOException | RuntimeException e) {
+      sidecar.closeOpened();
+      throw e;
+    }
+  }
+
+  /** Ends a rehearsal at once. */
+  void cut() {
+    closing.set(true);
+    closeOpened();
+    stopped.complete(null);
+  }
+
+  private static ReviewQueue review(SidecarConfig config) throws IOException {
+    ReviewSettings bounds = config.review();
+    return ReviewQueue.open(
+        config.dataDir().resolve("review"),
+        new ReviewLimits(bounds.capacity(), bounds.bytes(), bounds.releaseTtlMs())
+            .within(Runtime.getRuntime().maxMemory()),
+        System::currentTimeMillis);
+  }
+
+  private static DecisionLog decisions(SidecarConfig config) {
+    DecisionLogSettings lines = config.decisionLog();
+    return DecisionLog.open(
+        config.dataDir(),
+        new DecisionLog.Settings(lines.fileBytes(), lines.files(), lines.queue()));
+  }
+
+  /** Where messages leave traces. */
+  private record Stores(
+      ReviewQueue review, DecisionLog decisions, SidecarMetrics metrics, ConfigHolder holder) {}
+
+  /** The gate and the listeners in front of it. */
+  private void pipeline(
+      EventLoops loops, Stores stores, Cores cores, PeerResolver peers, Rounds rounds)
+      throws IOException {
+    Gate gate =
+        new Gate(
+            new FlowBudgets(config.flows()),
+            () -> System.nanoTime() / NS_PER_MS,
+            config.node(),
+            cores,
+            peers);
+    HeldBytes held = HeldBytes.ofHeap();
+    stores.metrics().bindStreams(held::used);
+    Shared shared =
+        new Shared(
+            loops,
+            gate,
+            rounds,
+            new RelayedTexts(),
+            observed(config.evidence()),
+            held,
+            stores.review(),
+            stores.decisions(),
+            stores.metrics(),
+            stores.holder());
+    if (config.inbound().isPresent()) {
+      listen(Direction.INBOUND, config.inbound().get().listen(), shared);
+    }
+    if (config.outbound().isPresent()) {
+      listen(Direction.OUTBOUND, config.outbound().get().listen(), shared);
+    }
   }
 
   private static Optional<ObservedEvidence> observed(EvidenceSettings settings) {

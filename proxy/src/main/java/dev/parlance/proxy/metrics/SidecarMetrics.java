@@ -16,8 +16,6 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.util.Version;
-import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
-import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.core.metrics.Info;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,9 +149,9 @@ public final class SidecarMetrics {
           protocols,
           LabelValues.of("execute", "warn", "regenerate", "yield", "none"),
           codeClasses);
-  private final Family<DistributionDataPoint> requestDuration =
+  private final Family<Distribution> requestDuration =
       histograms(Meter.REQUEST_DURATION, DIRECTIONS, protocols);
-  private final Family<DistributionDataPoint> overhead =
+  private final Family<Distribution> overhead =
       histograms(Meter.PROXY_OVERHEAD, LabelValues.of(Stage.values(), Stage::code));
   private final Family<Counter> verdicts =
       counters(
@@ -161,13 +159,11 @@ public final class SidecarMetrics {
           LabelValues.of(Route.values(), Route::code),
           REASONS,
           LabelValues.of(Mode.values(), Mode::code));
-  private final Family<DistributionDataPoint> certainty =
-      histograms(Meter.SIGNAL_CERTAINTY, DIRECTIONS);
-  private final Family<DistributionDataPoint> grounding =
-      histograms(Meter.SIGNAL_GROUNDING, DIRECTIONS);
-  private final Family<DistributionDataPoint> stochasticity =
+  private final Family<Distribution> certainty = histograms(Meter.SIGNAL_CERTAINTY, DIRECTIONS);
+  private final Family<Distribution> grounding = histograms(Meter.SIGNAL_GROUNDING, DIRECTIONS);
+  private final Family<Distribution> stochasticity =
       histograms(Meter.SIGNAL_STOCHASTICITY, DIRECTIONS);
-  private final Family<DistributionDataPoint> drift = histograms(Meter.DRIFT, DIRECTIONS);
+  private final Family<Distribution> drift = histograms(Meter.DRIFT, DIRECTIONS);
   private final LabelValues domains = LabelValues.names(DOMAINS);
   private final LabelValues termStates =
       LabelValues.of(TermStatus.CERTIFIED.code(), "unknown", TermStatus.REVOKED.code());
@@ -206,7 +202,7 @@ public final class SidecarMetrics {
           "stream_timeout",
           "stream_turned_bad");
   private final Family<Counter> streamCut = counters(Meter.STREAM_CUT, streamCutReasons);
-  private final Family<DistributionDataPoint> streamFirstByte = histograms(Meter.STREAM_FIRST_BYTE);
+  private final Family<Distribution> streamFirstByte = histograms(Meter.STREAM_FIRST_BYTE);
   private final Family<Counter> configRejected =
       counters(Meter.CONFIG_REJECTED, LabelValues.of(RefusalReason.values(), RefusalReason::code));
   private final Family<Counter> http2Cuts = counters(Meter.HTTP2_CUT, http2Excesses);
@@ -493,28 +489,15 @@ public final class SidecarMetrics {
   }
 
   /**
-   * Straight from the Prometheus client: Micrometer's summaries round values up to whole numbers
+   * Straight to the Prometheus client: Micrometer's summaries round values up to whole numbers
    * before they look for a bucket, so that every ratio would land in the last one.
    */
-  private Family<DistributionDataPoint> histograms(Meter meter, LabelValues... labels) {
-    double[] buckets = Buckets.of(meter);
-    Histogram histogram =
-        Histogram.builder()
-            .name(meter.metricName())
-            .help(meter.help())
-            .labelNames(meter.labels().toArray(String[]::new))
-            .classicOnly()
-            .withoutExemplars()
-            .classicUpperBounds(buckets)
-            .register(registry.getPrometheusRegistry());
-    Family<DistributionDataPoint> family =
-        new Family<>(
-            meter,
-            (which, tags) ->
-                histogram.labelValues(tags.stream().map(Tag::getValue).toArray(String[]::new)),
-            labels);
+  private Family<Distribution> histograms(Meter meter, LabelValues... labels) {
+    Histograms histograms = new Histograms(meter);
+    registry.getPrometheusRegistry().register(histograms);
+    Family<Distribution> family = new Family<>(meter, (_, tags) -> histograms.with(tags), labels);
     families.add(family);
-    singleSeries += family.size() * (buckets.length + HISTOGRAM_EXTRA_SERIES - 1);
+    singleSeries += family.size() * (histograms.buckets() + HISTOGRAM_EXTRA_SERIES - 1);
     return family;
   }
 

@@ -3,6 +3,7 @@ package dev.parlance.proxy.relay;
 import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.HttpHeaderValidationUtil;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Date;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The fields of one message in the order they came: two arrays that are searched from the front. A
  * message has about ten fields, and most of what is asked for is not there, so this is less work
  * than a table of buckets, and a copy is two array copies. What is set from outside is validated;
- * what {@link HeadReader} adds has been.
+ * what {@link HeadReader} adds has been. Every character fits in a byte.
  */
 final class Fields extends HttpHeaders {
   private static final int FIRST_FIELDS = 10;
@@ -296,6 +297,16 @@ final class Fields extends HttpHeaders {
     String text = value instanceof Date date ? DateFormatter.format(date) : value.toString();
     if (HttpHeaderValidationUtil.validateValidHeaderValue(text) >= 0) {
       throw new IllegalArgumentException("a character that the value of a field may not hold");
+    }
+    return latin(text);
+  }
+
+  /** What has no place in a head becomes a mark of its own, never half of itself. */
+  private static String latin(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) > 0xff) {
+        return new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1);
+      }
     }
     return text;
   }

@@ -77,7 +77,7 @@ final class HeadWriter {
           && kind != FieldKind.EXPECT
           && kind != left
           && !FieldRules.isNamed(named, name.text())) {
-        field(name.text(), fields.valueAt(i));
+        checkedField(name.text(), fields.valueAt(i));
       }
     }
     return this;
@@ -87,6 +87,26 @@ final class HeadWriter {
   ByteBuf end(ByteBufAllocator allocator) {
     lineEnd();
     return allocator.ioBuffer(at).writeBytes(out, 0, at);
+  }
+
+  /** A field that came out of {@link Fields}, whose characters are all bytes of a head. */
+  @SuppressWarnings("deprecation") // The only copy of a string's bytes into an array of ours.
+  private void checkedField(String name, String value) {
+    int nameLength = name.length();
+    int valueLength = value.length();
+    room(nameLength + valueLength + 4);
+    byte[] to = out;
+    int next = at;
+    name.getBytes(0, nameLength, to, next);
+    next += nameLength;
+    to[next] = ':';
+    to[next + 1] = ' ';
+    next += 2;
+    value.getBytes(0, valueLength, to, next);
+    next += valueLength;
+    to[next] = '\r';
+    to[next + 1] = '\n';
+    at = next + 2;
   }
 
   private void text(String text) {

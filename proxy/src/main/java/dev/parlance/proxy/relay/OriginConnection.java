@@ -237,33 +237,35 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
 
   /** Reads what there is of a body; false if more has to come, or nothing will. */
   private boolean readBody(OriginAsk asker, Head answer) {
-    switch (framing.ahead(incoming.bytes())) {
+    return switch (framing.ahead(incoming.bytes())) {
       case MORE -> {
         incoming.settle();
-        return false;
+        yield false;
       }
       case BODY -> {
-        ByteBuf piece = incoming.take(framing.length());
-        BodyCollector collector = body;
-        if (inPieces) {
-          asker.piece(piece);
-        } else if (collector == null) {
-          piece.release();
-        } else if (!collector.add(piece)) {
-          fail("response_too_large", "more than " + collector.maxBytes() + " bytes");
-        }
-        return true;
+        take(asker, incoming.take(framing.length()));
+        yield true;
       }
       case FAULT -> {
         fail("response_malformed", framing.fault().orElseThrow().code());
-        return false;
+        yield false;
       }
       case END -> {
         ended(asker, answer);
-        return false;
+        yield false;
       }
+    };
+  }
+
+  private void take(OriginAsk asker, ByteBuf piece) {
+    BodyCollector collector = body;
+    if (inPieces) {
+      asker.piece(piece);
+    } else if (collector == null) {
+      piece.release();
+    } else if (!collector.add(piece)) {
+      fail("response_too_large", "more than " + collector.maxBytes() + " bytes");
     }
-    throw new IllegalStateException("every case returns");
   }
 
   private void ended(OriginAsk asker, Head answer) {

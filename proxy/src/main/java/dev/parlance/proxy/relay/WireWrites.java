@@ -33,14 +33,14 @@ final class WireWrites {
 
   /** Queues a buffer whose fate shows in what is written behind it. */
   private static void queue(Channel channel, ByteBuf bytes) {
-    ChannelFuture unused = channel.write(bytes);
+    var _ = channel.write(bytes);
   }
 
   /** A body of one chunk, which it owns, between its head and the fields behind it. */
   static ChannelFuture oneChunk(Channel channel, ByteBuf head, ByteBuf data, HttpHeaders trailers) {
     queue(channel, head);
     if (data.isReadable()) {
-      ChannelFuture unused = chunk(channel, data);
+      var _ = chunk(channel, data);
     } else {
       data.release();
     }

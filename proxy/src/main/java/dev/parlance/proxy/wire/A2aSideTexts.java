@@ -120,9 +120,10 @@ final class A2aSideTexts {
   /** Reads a string or a name if it is long. */
   void longText(int node) {
     if (isLong(node)) {
-      Utf8Span text = json.text(node);
+      int room = json.isEscaped(node) ? transcript.room() : 0;
+      Utf8Span text = room == 0 ? json.text(node) : json.text(node, room);
       if (text.length() > LONG_BYTES) {
-        transcript.side(A2aTranscript.Side.OTHER, text);
+        transcript.side(A2aTranscript.Side.OTHER, text, room);
       }
     }
   }

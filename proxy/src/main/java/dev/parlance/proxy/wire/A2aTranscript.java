@@ -58,6 +58,10 @@ final class A2aTranscript {
 
   private long sideBytes;
   private long replacedBytes;
+
+  /** Bytes in front of the side text that came last, in its array, that are nobody's. */
+  private int roomBytes;
+
   private int news;
 
   /**
@@ -184,6 +188,23 @@ final class A2aTranscript {
 
   /** A text beside the answer. */
   void side(Side kind, Utf8Span text) {
+    side(kind, text, 0);
+  }
+
+  /**
+   * Bytes that are worth leaving free in front of a text that is decoded to stand beside the
+   * answer: what stands before it in the judged text then needs no third array.
+   */
+  int room() {
+    return detached || !sides.isEmpty() ? 0 : bytes();
+  }
+
+  /**
+   * A text beside the answer.
+   *
+   * @param room bytes in front of it in its array that are nobody's
+   */
+  void side(Side kind, Utf8Span text, int room) {
     if (isBlank(text) || known.test(text)) {
       return;
     }
@@ -193,6 +214,7 @@ final class A2aTranscript {
     DistinctTexts same = sides.computeIfAbsent(kind, _ -> new DistinctTexts());
     if (!same.contains(text)) {
       same.add(own(text));
+      roomBytes = room;
       sideBytes += text.length() + 1;
       news++;
     }
@@ -280,7 +302,20 @@ final class A2aTranscript {
   /** The judged text. */
   Utf8Span text() {
     List<Utf8Span> units = units();
-    return sides.isEmpty() && replaced.isEmpty() ? joined(units) : joined(withSides(units));
+    if (sides.isEmpty() && replaced.isEmpty()) {
+      return joined(units);
+    }
+    List<Utf8Span> all = withSides(units);
+    boolean room = all.size() == 2 && replaced.isEmpty() && all.getFirst().length() < roomBytes;
+    return room && units.size() == 1 ? joinedInRoom(all.getFirst(), all.getLast()) : joined(all);
+  }
+
+  /** Puts the answer in front of the only other text, where room was left for it. */
+  private static Utf8Span joinedInRoom(Utf8Span answer, Utf8Span side) {
+    int at = side.arrayOffset() - answer.length() - 1;
+    System.arraycopy(answer.array(), answer.arrayOffset(), side.array(), at, answer.length());
+    side.array()[side.arrayOffset() - 1] = '\n';
+    return Utf8Span.of(side.array(), at, answer.length() + 1 + side.length());
   }
 
   private List<Utf8Span> withSides(List<Utf8Span> units) {

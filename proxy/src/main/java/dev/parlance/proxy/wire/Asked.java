@@ -36,9 +36,7 @@ final class Asked {
 
   /** What the codec reads. */
   Reading<RequestView> readBy(Codec codec) {
-    return json.isPresent()
-        ? codec.readRequest(head, json.get())
-        : codec.readRequest(head, body);
+    return json.isPresent() ? codec.readRequest(head, json.get()) : codec.readRequest(head, body);
   }
 
   /** The body, where it may be JSON by its type and is. */

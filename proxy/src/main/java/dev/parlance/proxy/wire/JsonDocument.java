@@ -166,7 +166,7 @@ final class JsonDocument {
   /** The code of a name that holds an escape or a byte past ASCII. */
   static int codeOf(byte[] body, int from, int to) {
     byte[] unescaped = new byte[to - from];
-    return Member.codeOf(unescaped, unescape(body, from, to, unescaped));
+    return Member.codeOf(unescaped, unescape(body, from, to, unescaped, 0));
   }
 
   /** The code of a name node as it is spelt, {@link Member#UNKNOWN} included. */
@@ -293,12 +293,28 @@ final class JsonDocument {
     int base = node * STRIDE;
     int from = tape[base + START] + 1;
     int to = tape[base + END] - 1;
-    return (tape[base] & ESCAPED) == 0 ? Utf8Span.of(body, from, to - from) : unescaped(from, to);
+    return (tape[base] & ESCAPED) == 0
+        ? Utf8Span.of(body, from, to - from)
+        : unescaped(from, to, 0);
   }
 
-  private Utf8Span unescaped(int from, int to) {
-    byte[] out = new byte[to - from];
-    return Utf8Span.of(out, 0, unescape(body, from, to, out));
+  /** True if the text of a string or name is a copy. */
+  boolean isEscaped(int node) {
+    return (tape[node * STRIDE] & ESCAPED) != 0;
+  }
+
+  /**
+   * The text of an escaped string or name, in an array whose first bytes are left free.
+   *
+   * @param room how many
+   */
+  Utf8Span text(int node, int room) {
+    return unescaped(start(node) + 1, end(node) - 1, room);
+  }
+
+  private Utf8Span unescaped(int from, int to, int room) {
+    byte[] out = new byte[room + to - from];
+    return Utf8Span.of(out, room, unescape(body, from, to, out, room) - room);
   }
 
   /** The text of a string or name. */
@@ -353,12 +369,12 @@ final class JsonDocument {
   /** Decodes the escapes between two offsets of a string that has been scanned. */
   static byte[] unescape(byte[] body, int from, int to) {
     byte[] out = new byte[to - from];
-    return Arrays.copyOf(out, unescape(body, from, to, out));
+    return Arrays.copyOf(out, unescape(body, from, to, out, 0));
   }
 
-  /** As above, into an array that is long enough; gives the length of what stands there then. */
-  private static int unescape(byte[] body, int from, int to, byte[] out) {
-    int length = 0;
+  /** As above, into an array that is long enough, from an offset on; gives the offset behind it. */
+  private static int unescape(byte[] body, int from, int to, byte[] out, int offset) {
+    int length = offset;
     int at = from;
     while (at < to) {
       // Eight bytes at a time; what is copied from the backslash on is written over.

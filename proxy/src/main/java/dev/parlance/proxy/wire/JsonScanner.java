@@ -297,11 +297,18 @@ final class JsonScanner {
     byte[] bytes = body;
     int i = from;
     int last = bytes.length - Long.BYTES;
-    while (i <= last) {
-      long word = (long) LONGS.get(bytes, i);
-      long found =
-          (((word ^ QUOTES) - ONES) | ((word ^ BACKSLASHES) - ONES) | (word - SPACES) | word)
-              & HIGH_BITS;
+    while (i <= last - Long.BYTES) {
+      long found = notPlain((long) LONGS.get(bytes, i));
+      long later = notPlain((long) LONGS.get(bytes, i + Long.BYTES));
+      if ((found | later) != 0) {
+        return found != 0
+            ? i + (Long.numberOfTrailingZeros(found) >>> 3)
+            : i + Long.BYTES + (Long.numberOfTrailingZeros(later) >>> 3);
+      }
+      i += 2 * Long.BYTES;
+    }
+    if (i <= last) {
+      long found = notPlain((long) LONGS.get(bytes, i));
       if (found != 0) {
         return i + (Long.numberOfTrailingZeros(found) >>> 3);
       }
@@ -311,6 +318,11 @@ final class JsonScanner {
       i++;
     }
     return i;
+  }
+
+  private static long notPlain(long word) {
+    return (((word ^ QUOTES) - ONES) | ((word ^ BACKSLASHES) - ONES) | (word - SPACES) | word)
+        & HIGH_BITS;
   }
 
   private static boolean isPlain(byte b) {

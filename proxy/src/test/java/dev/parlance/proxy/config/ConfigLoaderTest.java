@@ -179,7 +179,7 @@ class ConfigLoaderTest {
             + " 10 to 3600000",
         "zzz: 1|4:1 /zzz: unknown key \"zzz\", expected one of version, node, mode, dataDir,"
             + " inbound, outbound, admin, portsFile, routes, profiles, limits, timeouts, review,"
-            + " decisionLog, streams, evidence, control",
+            + " decisionLog, streams, startup, evidence, control",
       })
   void wrongValue_isRefused_withItsPlace(String line, String expected) {
     String problem = problem(MINIMAL + line + "\n");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.proxy.testing.LeakCheck;
-import io.netty.channel.epoll.Epoll;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
@@ -15,15 +14,14 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @ExtendWith(LeakCheck.class)
 class EventLoopsTest {
   @ParameterizedTest
-  @ValueSource(strings = {"epoll", "nio"})
-  void bothTransports_carryAnExchange(String transport) throws IOException {
-    boolean epoll = transport.equals("epoll");
-    Assumptions.assumeTrue(!epoll || Epoll.isAvailable(), "no epoll on this machine");
+  @EnumSource(Transport.class)
+  void everyTransport_carriesAnExchange(Transport transport) throws IOException {
+    Assumptions.assumeTrue(transport.isAvailable(), "not on this machine");
     ExchangeHandler handler =
         new ExchangeHandler() {
           @Override
@@ -36,13 +34,13 @@ class EventLoopsTest {
             return TestRelay.text(rejection.status(), rejection.code());
           }
         };
-    try (EventLoops loops = EventLoops.start(1, epoll);
+    try (EventLoops loops = EventLoops.start(1, transport);
         HttpListener listener =
             new HttpListener(
                 loops, TestRelay.LIMITS, TestRelay.PATIENT, handler, RelayEvents.NOOP);
         OriginClient client =
             new OriginClient(loops, new AddressGuard(true, Set.of(), Set.of()), RelayEvents.NOOP)) {
-      assertThat(loops.transport()).isEqualTo(transport);
+      assertThat(loops.transport()).isEqualTo(transport.code());
       int port = listener.bind("127.0.0.1", 0);
       CompletableFuture<Integer> status = new CompletableFuture<>();
       client.ask(
@@ -69,6 +67,16 @@ class EventLoopsTest {
       assertThatThrownBy(() -> listener.bind("127.0.0.1", 0))
           .isInstanceOf(IllegalStateException.class);
     }
+  }
+
+  @Test
+  void ioUring_isOnlyTakenWhereItIsAskedFor_andWhatIsNotThereIsReplaced() {
+    assertThat(Transport.choose("auto")).isNotEqualTo(Transport.IO_URING);
+    assertThat(Transport.choose("nio")).isEqualTo(Transport.NIO);
+    assertThat(Transport.choose("io_uring"))
+        .isEqualTo(
+            Transport.IO_URING.isAvailable() ? Transport.IO_URING : Transport.choose("auto"));
+    assertThat(Transport.choose("pigeon")).isEqualTo(Transport.choose("auto"));
   }
 
   @Test

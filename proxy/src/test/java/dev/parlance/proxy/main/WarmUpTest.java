@@ -1,0 +1,120 @@
+package dev.parlance.proxy.main;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.proxy.config.ConfigLoader;
+import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.relay.EventLoops;
+import dev.parlance.proxy.testing.LeakCheck;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(LeakCheck.class)
+class WarmUpTest {
+  private static final EventLoops LOOPS = EventLoops.start(1);
+
+  @TempDir Path folder = Path.of("");
+
+  @AfterAll
+  static void stop() {
+    LOOPS.close();
+  }
+
+  private SidecarConfig config(int messages, int ms) {
+    String yaml =
+        """
+        dataDir: data
+        inbound: { listen: "127.0.0.1:0", agent: "127.0.0.1:9" }
+        admin: { listen: "127.0.0.1:0" }
+        startup: { warmUpMessages: %d, warmUpMs: %d }
+        """
+            .formatted(messages, ms);
+    ConfigResult result = ConfigLoader.parse(yaml, folder);
+    assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Loaded.class);
+    return ((ConfigResult.Loaded) result).config();
+  }
+
+  private WarmUp.Outcome warmUp(int messages, int ms) {
+    return new WarmUp(config(messages, ms), LOOPS).attempt();
+  }
+
+  @Test
+  void everyMessage_goesThroughTheGate_andNothingIsLeft() throws IOException {
+    assertThat(warmUp(150, 60_000)).isInstanceOf(WarmUp.Outcome.Done.class);
+    assertThat(((WarmUp.Outcome.Done) warmUp(7, 60_000)).messages()).isEqualTo(7);
+    try (var left = Files.list(folder.resolve("data"))) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  /** Else the warm-up would compile the refusal of messages. */
+  @Test
+  void itsMessages_areJudgedGrounded() throws IOException {
+    Path own = folder.resolve("own");
+    Files.createDirectories(own);
+    SidecarConfig config;
+    List<String> lines;
+    try (WarmUpAgent agent = WarmUpAgent.start()) {
+      config = WarmUp.configuration(own, agent.port()).orElseThrow();
+      Sidecar rehearsal = Sidecar.rehearsal(config, LOOPS);
+      try (WarmUpCaller caller = new WarmUpCaller(rehearsal.inboundPort().orElseThrow())) {
+        for (int i = 0; i < 20; i++) {
+          assertThat(caller.ask(i, System.nanoTime() + 60_000_000_000L)).isTrue();
+        }
+      } finally {
+        rehearsal.cut();
+      }
+      try (var files = Files.walk(own)) {
+        lines =
+            files
+                .filter(file -> file.toString().endsWith(".jsonl"))
+                .flatMap(WarmUpTest::lines)
+                .filter(line -> line.contains("\"type\":\"decision\""))
+                .filter(line -> !line.contains("\"kind\":\"request\""))
+                .toList();
+      }
+    }
+    assertThat(lines).hasSize(20).allSatisfy(line -> assertThat(line).contains("\"route\":\"execute\""));
+  }
+
+  private static java.util.stream.Stream<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file, StandardCharsets.UTF_8).stream();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void noMessages_isOff() {
+    assertThat(warmUp(0, 1)).isEqualTo(new WarmUp.Outcome.Off());
+  }
+
+  @Test
+  void itsTime_endsIt() {
+    WarmUp.Outcome outcome = warmUp(1_000_000, 50);
+    assertThat(outcome).isInstanceOf(WarmUp.Outcome.Late.class);
+    assertThat(((WarmUp.Outcome.Late) outcome).messages()).isLessThan(1_000_000);
+  }
+
+  @Test
+  void aFolderThatCannotBeUsed_isAFailure_andNoException() throws IOException {
+    Files.writeString(folder.resolve("data"), "a file");
+    assertThat(warmUp(5, 60_000)).isInstanceOf(WarmUp.Outcome.Failed.class);
+  }
+
+  @Test
+  void aSecondSidecarOfTheProcess_doesNotWarmUpAgain() {
+    new WarmUp(config(1, 60_000), LOOPS).run();
+    assertThat(new WarmUp(config(1_000_000, 60_000), LOOPS).run())
+        .isEqualTo(new WarmUp.Outcome.Before());
+  }
+}
