@@ -29,7 +29,10 @@ class RequestMemoryTest {
   }
 
   private static String post(int bytes) {
-    return "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: " + bytes + "\r\n\r\n" + "x".repeat(bytes);
+    return "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: "
+        + bytes
+        + "\r\n\r\n"
+        + "x".repeat(bytes);
   }
 
   private static String chunked(int bytes) {
