@@ -145,7 +145,7 @@ class RequestMemoryTest {
       List<Integer> order = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
         if (random.nextInt(3) > 0) {
-          long bytes = 1 + random.nextInt(400);
+          long bytes = 1L + random.nextInt(400);
           int number = i;
           if (memory.take(bytes)) {
             held.add(bytes);
