@@ -26,8 +26,10 @@ import org.slf4j.LoggerFactory;
  * IDLE       keep-alive time over         CLOSED     silent close
  * HEAD       head admitted, no body       EXCHANGE   handler.onRequest
  * HEAD       head admitted, body comes    BODY       100 if asked for
+ * HEAD       no memory for the body       QUEUED     nothing is read
+ * QUEUED     memory                       HEAD       goes on
  * BODY       body whole                   EXCHANGE   handler.onRequest
- * HEAD,BODY  fault, limit, time, leaving  WRITING    handler.onRejected, everything after is dropped
+ * HEAD,BODY,QUEUED  fault, limit, time, leaving  WRITING  handler.onRejected, the rest is dropped
  * EXCHANGE   respond                      WRITING    write
  * EXCHANGE   begin                        STREAMING  write the head
  * STREAMING  end                          WRITING    write the end of the body
@@ -60,6 +62,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   private enum State {
     IDLE,
     HEAD,
+    QUEUED,
     BODY,
     EXCHANGE,
     STREAMING,
@@ -76,19 +79,23 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   private final Deadline deadline;
   private final RequestIntake intake;
   private final ClientOutput output;
+  private final RequestMemory memory;
 
   private State state = State.IDLE;
   private @Nullable ClientExchange exchange;
   private @Nullable Rejection refusal;
+  private RequestMemory.@Nullable Place place;
   private boolean reading;
   private boolean draining;
 
   /**
+   * @param memory for the bodies of requests, of all connections together
    * @param ended told once, after everything else has been
    */
   ClientConnection(
       SocketChannel channel,
       HttpMessageLimits limits,
+      RequestMemory memory,
       Timeouts timeouts,
       ExchangeHandler handler,
       RelayEvents events,
@@ -101,7 +108,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
     Pace pace = new Pace(timeouts);
     this.output = new ClientOutput(channel, pace);
-    this.intake = new RequestIntake(channel.alloc(), limits, pace);
+    this.memory = memory;
+    this.intake = new RequestIntake(channel.alloc(), limits, pace, memory);
   }
 
   @Override
@@ -153,7 +161,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
         intake.add(bytes);
         readOn();
       }
-      case EXCHANGE, STREAMING, WRITING -> {
+      case QUEUED, EXCHANGE, STREAMING, WRITING -> {
         // Raw, and not too many: a client that leaves is noticed, one that only sends is not.
         intake.add(bytes);
         if (intake.unread() > MAX_UNREAD_BYTES) {
@@ -191,6 +199,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
         return false;
       }
       case RequestIntake.Step.Begun(boolean expectsContinue) -> bodyFollows(expectsContinue);
+      case RequestIntake.Step.Full(long bytes) -> queue(bytes);
       case RequestIntake.Step.Whole(WholeRequest request) -> handle(request);
       case RequestIntake.Step.Refused(Rejection rejection) -> reject(rejection);
     }
@@ -202,6 +211,32 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     deadline.set(timeouts.bodyIdleMs());
     if (expectsContinue) {
       output.proceed().addListener(done -> closeIfFailed(done.isSuccess()));
+    }
+  }
+
+  private void queue(long bytes) {
+    state = State.QUEUED;
+    channel.config().setAutoRead(false);
+    deadline.set(timeouts.headerMs());
+    place = memory.await(bytes, channel.eventLoop(), () -> granted(bytes));
+  }
+
+  private void granted(long bytes) {
+    if (place != null) {
+      place = null;
+      intake.granted(bytes);
+      state = State.HEAD;
+      deadline.set(timeouts.headerMs());
+      channel.config().setAutoRead(true);
+      readOn();
+    }
+  }
+
+  /** Whoever ends while it waits for memory has no use for it any more. */
+  private void unqueue() {
+    if (place != null) {
+      memory.leave(place);
+      place = null;
     }
   }
 
@@ -228,6 +263,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   }
 
   private void reject(Rejection rejection) {
+    unqueue();
     intake.discardRest();
     try {
       WholeResponse response = handler.onRejected(rejection);
@@ -321,6 +357,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
       return;
     }
     state = State.IDLE;
+    intake.letGo();
     deadline.set(draining ? DRAIN_IDLE_MS : timeouts.keepAliveMs());
     channel.config().setAutoRead(true);
     readOn();
@@ -345,6 +382,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     switch (state) {
       case IDLE, LINGER -> close();
       case HEAD -> reject(new Rejection(408, "time", "header_timeout", "the head took too long"));
+      case QUEUED ->
+          reject(
+              new Rejection(
+                  503, "size", "request_memory", "too many bytes of requests are under way"));
       case BODY -> bodyTick();
       case STREAMING, WRITING -> writeTick();
       case EXCHANGE, CLOSED -> {}
@@ -399,7 +440,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
   /** The client will send no more; half a request is refused, a waiting exchange is called off. */
   private void clientLeft() {
     switch (state) {
-      case HEAD, BODY ->
+      case HEAD, QUEUED, BODY ->
           reject(
               new Rejection(
                   400, "http1", INCOMPLETE, "the sender left before the end of the request"));
@@ -412,6 +453,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     if (state != State.CLOSED) {
       state = State.CLOSED;
       deadline.cancel();
+      unqueue();
       intake.discardRest();
       output.drop();
       ClientExchange open = exchange;
@@ -439,7 +481,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     } else {
       LOG.error("a client's connection failed", cause);
     }
-    if (state == State.HEAD || state == State.BODY) {
+    if (state == State.HEAD || state == State.QUEUED || state == State.BODY) {
       clientLeft();
     }
     close();

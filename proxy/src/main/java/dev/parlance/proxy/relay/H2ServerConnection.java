@@ -49,6 +49,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
 
   private final SocketChannel channel;
   private final HttpMessageLimits limits;
+  private final RequestMemory memory;
   private final Timeouts timeouts;
   private final ExchangeHandler handler;
   private final RelayEvents events;
@@ -69,6 +70,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       H2Parts parts,
       SocketChannel channel,
       HttpMessageLimits limits,
+      RequestMemory memory,
       Timeouts timeouts,
       ExchangeHandler handler,
       RelayEvents events,
@@ -77,6 +79,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     this.parts = parts;
     this.channel = channel;
     this.limits = limits;
+    this.memory = memory;
     this.timeouts = timeouts;
     this.handler = handler;
     this.events = events;
@@ -92,18 +95,20 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
    * Makes this channel speak HTTP/2 as a server. Whoever knows that the client will (from its
    * preface, or from a handshake that chose h2) calls this.
    *
+   * @param memory for the bodies of requests, of all connections together
    * @param ended told once, after everything else has been
    */
   static H2ServerConnection install(
       SocketChannel channel,
       HttpMessageLimits limits,
+      RequestMemory memory,
       Timeouts timeouts,
       ExchangeHandler handler,
       RelayEvents events,
       Consumer<AcceptedConnection> ended) {
     H2Parts parts = H2Parts.server(limits);
     H2ServerConnection made =
-        new H2ServerConnection(parts, channel, limits, timeouts, handler, events, ended);
+        new H2ServerConnection(parts, channel, limits, memory, timeouts, handler, events, ended);
     parts.guard().frameListener(new H2ServerFrames(made));
     parts.connection().addListener(made.streams());
     parts.encoder().flowController().listener(made::writabilityChanged);
@@ -256,17 +261,24 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     }
   }
 
-  /** Takes these bytes into account; false if the connection holds too many. */
-  boolean hold(int bytes) {
+  /** Takes these bytes of a request into account, or says why it cannot. */
+  Optional<Rejection> hold(int bytes) {
     if (bytes > limits.connectionBytes() - heldBytes) {
-      return false;
+      return Optional.of(
+          new Rejection(
+              503, "size", "connection_bytes", "too many bytes of requests on one connection"));
+    }
+    if (bytes > 0 && !memory.take(bytes)) {
+      return Optional.of(
+          new Rejection(503, "size", "request_memory", "too many bytes of requests are under way"));
     }
     heldBytes += bytes;
-    return true;
+    return Optional.empty();
   }
 
   void letGo(int bytes) {
     heldBytes -= bytes;
+    memory.letGo(bytes);
   }
 
   /** Tells the handler of a request that gets no answer but a reset. */

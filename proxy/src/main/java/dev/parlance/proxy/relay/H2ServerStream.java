@@ -9,6 +9,7 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,10 +106,9 @@ final class H2ServerStream implements Exchange, ResponseStream {
       return;
     }
     pace.pieceArrived(System.nanoTime());
-    if (!connection.hold(length)) {
-      reject(
-          new Rejection(
-              503, "size", "connection_bytes", "too many bytes of requests on one connection"));
+    Optional<Rejection> full = connection.hold(length);
+    if (full.isPresent()) {
+      reject(full.get());
       return;
     }
     heldBytes += length;

@@ -42,6 +42,7 @@ public final class HttpListener implements AutoCloseable {
 
   private final EventLoops loops;
   private final HttpMessageLimits limits;
+  private final RequestMemory memory;
   private final Timeouts timeouts;
   private final ExchangeHandler handler;
   private final RelayEvents events;
@@ -59,8 +60,19 @@ public final class HttpListener implements AutoCloseable {
       Timeouts timeouts,
       ExchangeHandler handler,
       RelayEvents events) {
+    this(loops, limits, RequestMemory.ofHeap(), timeouts, handler, events);
+  }
+
+  HttpListener(
+      EventLoops loops,
+      HttpMessageLimits limits,
+      RequestMemory memory,
+      Timeouts timeouts,
+      ExchangeHandler handler,
+      RelayEvents events) {
     this.loops = loops;
     this.limits = limits;
+    this.memory = memory;
     this.timeouts = timeouts;
     this.handler = handler;
     this.events = events;
@@ -119,7 +131,7 @@ public final class HttpListener implements AutoCloseable {
     }
     ClientConnection connection =
         new ClientConnection(
-            channel, limits, timeouts, handler, events, self -> ended(self, refused));
+            channel, limits, memory, timeouts, handler, events, self -> ended(self, refused));
     channel.pipeline().addLast(connection);
     if (!refused) {
       channel
@@ -146,7 +158,7 @@ public final class HttpListener implements AutoCloseable {
     channel.pipeline().remove(http1);
     H2ServerConnection connection =
         H2ServerConnection.install(
-            channel, limits, timeouts, handler, events, self -> ended(self, false));
+            channel, limits, memory, timeouts, handler, events, self -> ended(self, false));
     connections.add(connection);
     connections.remove(http1);
     if (draining) {

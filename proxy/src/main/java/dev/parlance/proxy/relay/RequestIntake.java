@@ -22,6 +22,9 @@ final class RequestIntake {
      */
     record Begun(boolean expectsContinue) implements Step {}
 
+    /** The head is good, but there is no memory for so many bytes of body now. */
+    record Full(long bytes) implements Step {}
+
     /** The request is whole; its body belongs to the receiver. */
     record Whole(WholeRequest request) implements Step {}
 
@@ -31,19 +34,27 @@ final class RequestIntake {
 
   private static final Step MORE = new Step.More();
 
+  /** What a body of unknown length is taken for; what it has beyond is counted as it comes. */
+  private static final long CHUNKED_BYTES = 16 * 1024;
+
   private final HttpMessageLimits limits;
   private final Pace pace;
   private final Incoming incoming;
   private final HeadReader head;
   private final BodyReader framing;
   private final BodyCollector body;
+  private final RequestMemory memory;
   private StrictRequestGuard.@Nullable Admitted admitted;
+  private StrictRequestGuard.@Nullable Admitted waiting;
+  private long taken;
   private AnswerForm form = AnswerForm.CHUNKED;
   private boolean keepAlive;
   private boolean begunTold;
   private boolean discarding;
 
-  RequestIntake(ByteBufAllocator allocator, HttpMessageLimits limits, Pace pace) {
+  RequestIntake(
+      ByteBufAllocator allocator, HttpMessageLimits limits, Pace pace, RequestMemory memory) {
+    this.memory = memory;
     this.limits = limits;
     this.pace = pace;
     this.incoming = new Incoming(allocator);
@@ -96,32 +107,69 @@ final class RequestIntake {
     }
     StrictRequestGuard.Admitted present = admitted;
     if (present == null) {
-      Optional<HeadFault> fault = head.read(incoming.bytes());
-      if (fault.isPresent()) {
-        unknownForm();
-        return refused(fault.get());
-      }
-      if (!head.ended()) {
-        return MORE;
-      }
-      form = AnswerForm.of(head);
-      switch (StrictRequestGuard.check(head)) {
-        case StrictRequestGuard.Refused(HeadFault refused) -> {
-          keepAlive = false;
-          return refused(refused);
+      present = waiting;
+      if (present == null) {
+        Step none = readHead();
+        if (none != null) {
+          return none;
         }
-        case StrictRequestGuard.Admitted admission -> present = admission;
+        present = waiting;
       }
-      if (present.contentLength() > limits.bodyBytes()) {
-        keepAlive = false;
-        return refused(tooLarge());
+      if (present == null) {
+        throw new IllegalStateException("a head that was read is admitted");
       }
+      waiting = null;
       admit(present);
       if (present.expectsContinue()) {
         return begun(present);
       }
     }
     return readBody(present);
+  }
+
+  /** Reads a head; null once it is admitted and there is memory for its body. */
+  private @Nullable Step readHead() {
+    Optional<HeadFault> fault = head.read(incoming.bytes());
+    if (fault.isPresent()) {
+      unknownForm();
+      return refused(fault.get());
+    }
+    if (!head.ended()) {
+      return MORE;
+    }
+    form = AnswerForm.of(head);
+    return switch (StrictRequestGuard.check(head)) {
+      case StrictRequestGuard.Refused(HeadFault refused) -> {
+        keepAlive = false;
+        yield refused(refused);
+      }
+      case StrictRequestGuard.Admitted admission -> {
+        if (admission.contentLength() > limits.bodyBytes()) {
+          keepAlive = false;
+          yield refused(tooLarge());
+        }
+        waiting = admission;
+        long bytes = admission.contentLength() < 0 ? CHUNKED_BYTES : admission.contentLength();
+        if (bytes > 0 && !memory.take(bytes)) {
+          yield new Step.Full(bytes);
+        }
+        taken = bytes;
+        yield null;
+      }
+    };
+  }
+
+  /** The memory that was missing has been taken: reading goes on. */
+  void granted(long bytes) {
+    taken = bytes;
+  }
+
+  /** The request has been answered, or given up: others may have its memory. */
+  void letGo() {
+    if (taken > 0) {
+      memory.letGo(taken);
+      taken = 0;
+    }
   }
 
   private void admit(StrictRequestGuard.Admitted admission) {
@@ -150,6 +198,10 @@ final class RequestIntake {
           came = true;
           if (!body.add(incoming.take(framing.length()))) {
             return refused(tooLarge());
+          }
+          if (body.bytes() > taken) {
+            memory.takeMore(body.bytes() - taken);
+            taken = body.bytes();
           }
         }
         case MORE -> {
@@ -195,6 +247,7 @@ final class RequestIntake {
     admitted = null;
     incoming.drop();
     body.release();
+    letGo();
   }
 
   /** There is no more to know of the request than that it is none. */

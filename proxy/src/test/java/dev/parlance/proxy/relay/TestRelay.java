@@ -49,10 +49,19 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
       Timeouts timeouts,
       Function<OriginClient, BiConsumer<Exchange, WholeRequest>> behaviour)
       throws IOException {
+    this(limits, RequestMemory.ofHeap(), timeouts, behaviour);
+  }
+
+  private TestRelay(
+      HttpMessageLimits limits,
+      RequestMemory memory,
+      Timeouts timeouts,
+      Function<OriginClient, BiConsumer<Exchange, WholeRequest>> behaviour)
+      throws IOException {
     this.loops = EventLoops.start(1);
     this.client = new OriginClient(loops, new AddressGuard(true, Set.of(), Set.of()), this);
     this.behaviour = behaviour.apply(client);
-    this.listener = new HttpListener(loops, limits, timeouts, this, this);
+    this.listener = new HttpListener(loops, limits, memory, timeouts, this, this);
     this.port = listener.bind("127.0.0.1", 0);
   }
 
@@ -98,6 +107,13 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
       HttpMessageLimits limits, Timeouts timeouts, BiConsumer<Exchange, WholeRequest> behaviour)
       throws IOException {
     return new TestRelay(limits, timeouts, _ -> behaviour);
+  }
+
+  /** With so much memory for the bodies of requests. */
+  static TestRelay answering(
+      RequestMemory memory, Timeouts timeouts, BiConsumer<Exchange, WholeRequest> behaviour)
+      throws IOException {
+    return new TestRelay(LIMITS, memory, timeouts, _ -> behaviour);
   }
 
   /**
