@@ -168,16 +168,17 @@ class ScannerReferenceTest {
   private static String decoded(byte[] body, int start, int end) {
     String raw = new String(body, start + 1, end - start - 2, StandardCharsets.UTF_8);
     StringBuilder text = new StringBuilder();
-    for (int i = 0; i < raw.length(); i++) {
-      char c = raw.charAt(i);
+    int i = 0;
+    while (i < raw.length()) {
+      char c = raw.charAt(i++);
       if (c != '\\') {
         text.append(c);
         continue;
       }
-      i++;
-      switch (raw.charAt(i)) {
+      char escape = raw.charAt(i++);
+      switch (escape) {
         case 'u' -> {
-          text.append((char) Integer.parseInt(raw.substring(i + 1, i + 5), 16));
+          text.append((char) Integer.parseInt(raw.substring(i, i + 4), 16));
           i += 4;
         }
         case 'n' -> text.append('\n');
@@ -185,7 +186,7 @@ class ScannerReferenceTest {
         case 't' -> text.append('\t');
         case 'b' -> text.append('\b');
         case 'f' -> text.append('\f');
-        default -> text.append(raw.charAt(i));
+        default -> text.append(escape);
       }
     }
     return text.toString();
