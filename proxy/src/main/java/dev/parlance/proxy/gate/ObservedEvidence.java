@@ -69,12 +69,7 @@ public final class ObservedEvidence {
    * @param bytes most memory of all flows together
    */
   ObservedEvidence(
-      int flows,
-      int chunksPerFlow,
-      int bytesPerFlow,
-      long ttlMs,
-      long bytes,
-      LongSupplier nowMs) {
+      int flows, int chunksPerFlow, int bytesPerFlow, long ttlMs, long bytes, LongSupplier nowMs) {
     if (flows < 1 || chunksPerFlow < 1 || bytesPerFlow < 1 || ttlMs < 1 || bytes < 1) {
       throw new IllegalArgumentException(
           "expected bounds of at least 1, got %d flows, %d chunks, %d bytes, %d ms, %d bytes in all"
