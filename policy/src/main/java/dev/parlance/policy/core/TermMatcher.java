@@ -20,7 +20,7 @@ import java.util.Map;
  *
  * <p>Time is linear in the bytes of the text, whatever the text and the vocabulary: each token is
  * hashed once and looked up at most {@value TermKey#MAX_TOKENS} times. Both hashes are keyed.
- * Immutable; the scratch is in {@link TermHits}. Costs about 100 bytes for each term of two words,
+ * Immutable; the scratch is in {@link TermHits}. Costs about 120 bytes for each term of two words,
  * see {@link #memoryBytes}.
  */
 public final class TermMatcher {
@@ -36,6 +36,12 @@ public final class TermMatcher {
    * the {@link Node} that they lead to. Together, so that a step costs one cache line.
    */
   private final long[] edges;
+
+  /**
+   * By the number of a node, one bit for each word that goes on from there, its number modulo 32:
+   * most words that follow the first word of a term do not go on, and are seen here not to.
+   */
+  private final int[] follows;
 
   private final long edgeSeed;
   private final int size;
@@ -83,6 +89,7 @@ public final class TermMatcher {
     words = WordTable.of(Arrays.asList(ordered), seed);
     firsts = new long[words.size() + 1];
     edges = new long[Integer.highestOneBit(Math.max(4, tokens - keys.size()) * 2 - 1) * 4];
+    follows = new int[tokens + 1];
     edgeSeed = seed;
     size = keys.size();
     int nodes = 0;
@@ -121,6 +128,7 @@ public final class TermMatcher {
       firsts[word] = next;
       return;
     }
+    follows[node] |= 1 << word;
     long key = edge(node, word);
     int slot = slot(key);
     while (edges[slot] != 0 && edges[slot] != key) {
@@ -128,6 +136,10 @@ public final class TermMatcher {
     }
     edges[slot] = key;
     edges[slot + 1] = next;
+  }
+
+  private boolean mayFollow(long node, int word) {
+    return (follows[Node.number(node)] >>> word & 1) != 0;
   }
 
   private long child(int node, int word) {
@@ -189,7 +201,7 @@ public final class TermMatcher {
           foundEnd = at;
         }
         boolean goesOn = Node.goesOn(node) && at < tail && window[at] != WordTable.UNKNOWN;
-        node = goesOn ? child(Node.number(node), window[at]) : 0;
+        node = goesOn && mayFollow(node, window[at]) ? child(Node.number(node), window[at]) : 0;
       }
       if (found != NOTHING && foundEnd > end) {
         hits.add(found);
@@ -206,6 +218,8 @@ public final class TermMatcher {
 
   /** Memory of all arrays. */
   public long memoryBytes() {
-    return words.memoryBytes() + (long) Long.BYTES * (firsts.length + edges.length);
+    return words.memoryBytes()
+        + (long) Long.BYTES * (firsts.length + edges.length)
+        + (long) Integer.BYTES * follows.length;
   }
 }
