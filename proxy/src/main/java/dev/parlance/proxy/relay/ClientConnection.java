@@ -208,7 +208,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
 
   private void bodyFollows(boolean expectsContinue) {
     state = State.BODY;
-    deadline.set(timeouts.bodyIdleMs());
+    deadline.set(intake.firstBodyLookMs());
     if (expectsContinue) {
       output.proceed().addListener(done -> closeIfFailed(done.isSuccess()));
     }

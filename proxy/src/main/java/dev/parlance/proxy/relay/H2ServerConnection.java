@@ -276,6 +276,11 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     return Optional.empty();
   }
 
+  /** True if other requests wait for memory. */
+  boolean isMemoryWanted(long nowNs) {
+    return memory.isWanted(nowNs);
+  }
+
   void letGo(int bytes) {
     heldBytes -= bytes;
     memory.letGo(bytes);

@@ -85,7 +85,7 @@ final class H2ServerStream implements Exchange, ResponseStream {
   void watchBody() {
     if (state == State.BODY) {
       pace.bodyBegins(System.nanoTime());
-      deadline.set(connection.timeouts().bodyIdleMs());
+      deadline.set(pace.firstBodyLookMs());
     }
   }
 
@@ -309,7 +309,8 @@ final class H2ServerStream implements Exchange, ResponseStream {
   private void timeOver() {
     switch (state) {
       case BODY -> {
-        long leftMs = pace.bodyLeftMs(System.nanoTime(), body.bytes());
+        long nowNs = System.nanoTime();
+        long leftMs = pace.bodyLeftMs(nowNs, body.bytes(), connection.isMemoryWanted(nowNs));
         if (leftMs > 0) {
           deadline.set(leftMs);
         } else {

@@ -12,6 +12,14 @@ final class Pace {
   /** A body slower than this, after one idle time, is an attack. */
   private static final long MIN_BODY_BYTES_PER_S = 256;
 
+  /** The least rate, after a second, while others wait for the memory that the body was given. */
+  private static final long WANTED_BODY_BYTES_PER_S = 64 * 1024;
+
+  private static final int WANTED_AFTER_MS = 1000;
+
+  /** Others may come to wait at any time, so a body is looked at this often. */
+  private static final int BODY_LOOK_MS = 500;
+
   /** A response may take this many write times in all, as long as it moves. */
   private static final int MAX_WRITE_TIMES = 16;
 
@@ -36,13 +44,30 @@ final class Pace {
     lastPieceNs = nowNs;
   }
 
-  /** Time until the next look at the body; 0 or less if it has been too slow. */
-  long bodyLeftMs(long nowNs, int bytes) {
+  /** Time until the first look at a body that has begun. */
+  long firstBodyLookMs() {
+    return Math.min(timeouts.bodyIdleMs(), BODY_LOOK_MS);
+  }
+
+  /**
+   * Time until the next look at the body; 0 or less if it has been too slow.
+   *
+   * @param wanted true if others wait for memory
+   */
+  long bodyLeftMs(long nowNs, int bytes, boolean wanted) {
     long idleNs = TimeUnit.MILLISECONDS.toNanos(timeouts.bodyIdleMs());
     long idleEndNs = lastPieceNs + idleNs;
-    long rateEndNs = bodyStartNs + idleNs + bytes * 1_000_000_000L / MIN_BODY_BYTES_PER_S;
-    long leftNs = Math.min(idleEndNs - nowNs, rateEndNs - nowNs);
-    return leftNs <= 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(leftNs) + 1;
+    long leftNs =
+        Math.min(idleEndNs - nowNs, rateEndNs(idleNs, bytes, MIN_BODY_BYTES_PER_S) - nowNs);
+    if (wanted) {
+      long graceNs = Math.min(idleNs, TimeUnit.MILLISECONDS.toNanos(WANTED_AFTER_MS));
+      leftNs = Math.min(leftNs, rateEndNs(graceNs, bytes, WANTED_BODY_BYTES_PER_S) - nowNs);
+    }
+    return leftNs <= 0 ? 0 : Math.min(BODY_LOOK_MS, TimeUnit.NANOSECONDS.toMillis(leftNs) + 1);
+  }
+
+  private long rateEndNs(long graceNs, int bytes, long bytesPerSecond) {
+    return bodyStartNs + graceNs + bytes * 1_000_000_000L / bytesPerSecond;
   }
 
   void writeBegins() {

@@ -236,9 +236,15 @@ final class RequestIntake {
         body.take());
   }
 
+  /** Time until the first look at a body that has begun. */
+  long firstBodyLookMs() {
+    return pace.firstBodyLookMs();
+  }
+
   /** Time until the next look at the body that is coming; 0 or less if it has been too slow. */
   long bodyLeftMs() {
-    return pace.bodyLeftMs(System.nanoTime(), body.bytes());
+    long nowNs = System.nanoTime();
+    return pace.bodyLeftMs(nowNs, body.bytes(), memory.isWanted(nowNs));
   }
 
   /** Gives up what has been gathered, and drops everything from here on. */

@@ -18,11 +18,14 @@ final class RequestMemory {
 
   private static final long LEAST_BYTES = 2L * 1024 * 1024;
   private static final int SHARE_OF_HEAP = 16;
+  private static final long MOMENT_NS = 1_000_000_000L;
 
   private final long max;
   private final AtomicLong used = new AtomicLong();
   private final ArrayDeque<Place> queue = new ArrayDeque<>();
   private volatile int waiting;
+  private volatile boolean missed;
+  private volatile long missedNs;
 
   /** A place in the queue. */
   static final class Place {
@@ -66,7 +69,17 @@ final class RequestMemory {
 
   /** Takes bytes if there is room and nobody was first. */
   boolean take(long bytes) {
-    return waiting == 0 && taken(bytes);
+    boolean got = waiting == 0 && taken(bytes);
+    if (!got) {
+      missedNs = System.nanoTime(); // before the flag that makes it count
+      missed = true;
+    }
+    return got;
+  }
+
+  /** True if somebody waits for bytes, or found none a moment ago: no time for slow bodies. */
+  boolean isWanted(long nowNs) {
+    return waiting > 0 || (missed && nowNs - missedNs < MOMENT_NS);
   }
 
   private boolean taken(long bytes) {

@@ -136,6 +136,23 @@ class RequestMemoryTest {
   }
 
   @Test
+  void announcedBodyThatDoesNotCome_isGivenUpOnceOthersWantItsMemory() throws IOException {
+    var memory = new RequestMemory(1000);
+    var timeouts = new Timeouts(4000, 30_000, 5000, 1000, 5000, 5000, 5000);
+    try (TestRelay relay = TestRelay.answering(memory, timeouts, TestRelay::echo);
+        RawClient silent = relay.connect().send(post(900).substring(0, 300))) {
+      await().until(() -> memory.used() == 900);
+      try (RawClient other = relay.connect().send(post(500))) {
+        assertThat(other.reply().body()).isEqualTo("/p 500");
+      }
+      RawClient.Reply reply = silent.reply();
+      assertThat(reply.status()).isEqualTo(408);
+      assertThat(reply.body()).isEqualTo("body_timeout");
+      await().until(() -> memory.used() == 0);
+    }
+  }
+
+  @Test
   void anyCourse_staysWithinTheBound_andLetsEverybodyInAtLast() {
     for (int seed = 0; seed < 50; seed++) {
       var random = new Random(seed);
