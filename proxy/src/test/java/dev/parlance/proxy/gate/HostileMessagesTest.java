@@ -49,37 +49,30 @@ class HostileMessagesTest {
                   .toArray(String[]::new)));
 
   /** What grows. */
-  private enum Shape {
-    LONG_ANSWER_AND_MANY_CHUNKS(
-        units -> message(words(20 * units), words(units), units, words(20), 0)),
-    BEGINNINGS_OF_TERMS(units -> message("a ".repeat(50 * units), "a", 1, "a", 0)),
-    MANY_TERMS(units ->
-        message(
-            IntStream.range(0, 3 * units)
-                .mapToObj(i -> "a a a a a a a x" + i % 2000)
-                .collect(Collectors.joining(" ")),
-            "a",
-            1,
-            "a",
-            0)),
-    MANY_CITATIONS(units ->
-        message(
-            IntStream.range(0, 10 * units)
-                .mapToObj(i -> "[Chunk c" + i + "]")
-                .collect(Collectors.joining(" ")),
-            "a",
-            units,
-            "a",
-            10 * units)),
-    OPEN_BRACKETS(units -> message("[(".repeat(50 * units), "[", 1, "[", 0)),
-    RANGES(units -> message("[1-9999] ".repeat(10 * units), "a", 1, "a", 0)),
-    MARKS(units -> message("a" + "\u0301\u0316".repeat(20 * units), "a", 1, "\u0316\u0301", 0)),
-    LIGATURES(units -> message("\uFDFA".repeat(20 * units), "\uFDFA", 2, "\uFDFA", 0));
+  enum Shape {
+    LONG_ANSWER_AND_MANY_CHUNKS,
+    BEGINNINGS_OF_TERMS,
+    MANY_TERMS,
+    MANY_CITATIONS,
+    OPEN_BRACKETS,
+    RANGES,
+    MARKS,
+    LIGATURES;
 
-    private final IntFunction<AgentMessage> make;
-
-    Shape(IntFunction<AgentMessage> make) {
-      this.make = make;
+    AgentMessage of(int units) {
+      return switch (this) {
+        case LONG_ANSWER_AND_MANY_CHUNKS ->
+            message(words(20 * units), words(units), units, words(20), 0);
+        case BEGINNINGS_OF_TERMS -> message("a ".repeat(50 * units), "a", 1, "a", 0);
+        case MANY_TERMS ->
+            message(joined(3 * units, i -> "a a a a a a a x" + i % 2000), "a", 1, "a", 0);
+        case MANY_CITATIONS ->
+            message(joined(10 * units, i -> "[Chunk c" + i + "]"), "a", units, "a", 10 * units);
+        case OPEN_BRACKETS -> message("[(".repeat(50 * units), "[", 1, "[", 0);
+        case RANGES -> message("[1-9999] ".repeat(10 * units), "a", 1, "a", 0);
+        case MARKS -> message("a" + "\u0301\u0316".repeat(20 * units), "a", 1, "\u0316\u0301", 0);
+        case LIGATURES -> message("\uFDFA".repeat(20 * units), "\uFDFA", 2, "\uFDFA", 0);
+      };
     }
   }
 
@@ -95,13 +88,12 @@ class HostileMessagesTest {
   @ParameterizedTest
   @EnumSource(Shape.class)
   void eightTimesTheMessageCostsAboutEightTimesAsMuch(Shape shape) {
-    Draft one = draft(shape.make.apply(UNITS));
-    Draft eight = draft(shape.make.apply(GROWTH * UNITS));
+    Draft one = draft(shape.of(UNITS));
+    Draft eight = draft(shape.of(GROWTH * UNITS));
     assertThat((double) Gate.cost(eight, rule).ns())
         .isBetween(
             0.9 * GROWTH * Gate.cost(one, rule).ns(), 1.2 * GROWTH * Gate.cost(one, rule).ns());
-    long warm = cpuNs(one);
-    assertThat(warm).isPositive();
+    assertThat(cpuNs(one)).isPositive(); // compiled from here on
     assertThat((double) cpuNs(eight) / cpuNs(one)).isLessThan(LINEAR);
   }
 
@@ -127,9 +119,11 @@ class HostileMessagesTest {
   }
 
   private static String words(int count) {
-    return IntStream.range(0, count)
-        .mapToObj(i -> Integer.toString(i, 36) + "x")
-        .collect(Collectors.joining(" "));
+    return joined(count, i -> Integer.toString(i, 36) + "x");
+  }
+
+  private static String joined(int count, IntFunction<String> word) {
+    return IntStream.range(0, count).mapToObj(word).collect(Collectors.joining(" "));
   }
 
   private static AgentMessage message(
