@@ -24,6 +24,8 @@ final class Commands {
     makers.put("certify", terminal -> new CommandLine(new CertifyCommand(terminal)));
     makers.put("commit", terminal -> new CommandLine(new CommitCommand(terminal)));
     makers.put("explain", terminal -> new CommandLine(new ExplainCommand(terminal)));
+    makers.put("tap", terminal -> new CommandLine(new TapCommand(terminal)));
+    makers.put("top", terminal -> new CommandLine(new TopCommand(terminal)));
     makers.put("core", CoreCommand::commandLine);
     makers.put("round", RoundCommand::commandLine);
     makers.put("ledger", LedgerCommand::commandLine);
@@ -31,6 +33,7 @@ final class Commands {
     makers.put("encoder", EncoderCommand::commandLine);
     makers.put("simulate", SimulateCommand::commandLine);
     makers.put("proxy-status", terminal -> new CommandLine(new ProxyStatusCommand(terminal)));
+    makers.put("diagnostics", DiagnosticsCommand::commandLine);
     makers.put("config", ConfigCommand::commandLine);
     makers.put("review", ReviewCommand::commandLine);
     makers.put("version", terminal -> new CommandLine(new VersionCommand(terminal)));
