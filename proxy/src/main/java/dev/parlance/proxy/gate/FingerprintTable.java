@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * part:  1 to 64 sets, one lock
  * set:   16 slots, looked through in order
- * slot:  61 bits and 32 bits of the fingerprint, time of its last change, value
+ * slot:  61 bits and 32 bits of the fingerprint, time of its last change, value, side by side:
+ *        most sets hold a few entries, which are then one line of memory or two
  * </pre>
  *
  * A fingerprint may stand in either of two sets of its part, and a new one goes where more room is,
@@ -53,23 +54,44 @@ final class FingerprintTable {
   private static final int NS_PER_MS = 1_000_000;
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
-  /** Some sets; a slot whose key is 0 is free. */
+  /** Some sets; a slot whose key is 0 is free, and so are those behind it in its set. */
   private static final class Part {
-    private final long[] keys;
-    private final int[] moreKeys;
-    private final int[] ticks;
-    private final long[] values;
+    private final long[] words;
+    private final int width;
     private int used;
 
     Part(int slots, boolean hasValues) {
-      keys = new long[slots];
-      moreKeys = new int[slots];
-      ticks = new int[slots];
-      values = new long[hasValues ? slots : 0];
+      width = hasValues ? 3 : 2;
+      words = new long[slots * width];
+    }
+
+    long key(int slot) {
+      return words[slot * width];
+    }
+
+    boolean holds(int slot, long key, int more) {
+      int at = slot * width;
+      return words[at] == key && (int) (words[at + 1] >>> Integer.SIZE) == more;
+    }
+
+    int tick(int slot) {
+      return (int) words[slot * width + 1];
     }
 
     long value(int slot) {
-      return values.length == 0 ? 0 : values[slot];
+      return width < 3 ? 0 : words[slot * width + 2];
+    }
+
+    void put(int slot, long key, int more, int tick, long value) {
+      int at = slot * width;
+      if (words[at] == 0) {
+        used++;
+      }
+      words[at] = key;
+      words[at + 1] = (long) more << Integer.SIZE | Integer.toUnsignedLong(tick);
+      if (width == 3) {
+        words[at + 2] = value;
+      }
     }
   }
 
@@ -104,16 +126,8 @@ final class FingerprintTable {
       long value = change.apply(known, known ? part.value(slot) : 0);
       if (slot < 0) {
         slot = free(part, key, more, tick);
-        if (part.keys[slot] == 0) {
-          part.used++;
-        }
-        part.keys[slot] = key;
-        part.moreKeys[slot] = more;
       }
-      part.ticks[slot] = tick;
-      if (meaning.hasValues()) {
-        part.values[slot] = value;
-      }
+      part.put(slot, key, more, tick, value);
       return value;
     }
   }
@@ -151,7 +165,7 @@ final class FingerprintTable {
 
   private boolean isOver(Part part, int slot, int tick) {
     // Ticks may wrap around; a clock that two threads read may seem to go back a little.
-    long ageMs = Math.max(0, tick - part.ticks[slot]) * TICK_MS;
+    long ageMs = Math.max(0, tick - part.tick(slot)) * TICK_MS;
     return meaning.isOver(part.value(slot), ageMs);
   }
 
@@ -185,8 +199,8 @@ final class FingerprintTable {
   }
 
   private static int find(Part part, long key, int more, int set) {
-    for (int slot = set; slot < set + WAYS; slot++) {
-      if (part.keys[slot] == key && part.moreKeys[slot] == more) {
+    for (int slot = set; slot < set + WAYS && part.key(slot) != 0; slot++) {
+      if (part.holds(slot, key, more)) {
         return slot;
       }
     }
@@ -210,7 +224,7 @@ final class FingerprintTable {
   /** How many slots of a set come before the first that may be taken. */
   private int firstFree(Part part, int set, int tick) {
     int i = 0;
-    while (i < WAYS && part.keys[set + i] != 0 && !isOver(part, set + i, tick)) {
+    while (i < WAYS && part.key(set + i) != 0 && !isOver(part, set + i, tick)) {
       i++;
     }
     return i;
@@ -229,6 +243,6 @@ final class FingerprintTable {
   private boolean isLess(Part part, int slot, int than) {
     int rank = meaning.rank(part.value(slot));
     int thanRank = meaning.rank(part.value(than));
-    return rank != thanRank ? rank < thanRank : part.ticks[slot] - part.ticks[than] < 0;
+    return rank != thanRank ? rank < thanRank : part.tick(slot) - part.tick(than) < 0;
   }
 }
