@@ -20,6 +20,9 @@ public final class TermHits {
   /** The next words of the text; those that a term may begin with that goes on are kept. */
   final int[] window = new int[TermKey.MAX_TOKENS + WordCursor.MAX_TOKENS];
 
+  /** How many edges of the trie were looked for, ever. */
+  long steps;
+
   /** The terms found, in the order of their first occurrence. */
   private int[] terms = new int[FIRST_TERMS];
 

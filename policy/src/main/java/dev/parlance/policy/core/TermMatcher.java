@@ -167,6 +167,7 @@ public final class TermMatcher {
   /** Adds the terms that begin before {@code decided}; index after the last token of any term. */
   private int find(int[] window, int decided, int tail, int covered, TermHits hits) {
     int end = covered;
+    int steps = 0;
     for (int head = 0; head < decided; head++) {
       int number = window[head];
       long node = firsts[number];
@@ -177,6 +178,7 @@ public final class TermMatcher {
       int foundEnd = head + 1;
       int at = head + 1;
       while (at < tail && Node.mayGoOn(node, window[at])) {
+        steps++;
         TermEdges depth = edges[at - head - 1];
         number = depth.find(number, window[at]);
         if (number == TermEdges.NOTHING) {
@@ -194,6 +196,7 @@ public final class TermMatcher {
         end = foundEnd;
       }
     }
+    hits.steps += steps;
     return end;
   }
 

@@ -195,6 +195,71 @@ class TermMatcherTest {
     assertThat(found(keys, "a".repeat(2_000_000) + " b")).isEqualTo(Map.of("b", 1));
   }
 
+  /** Steps are counted: at most one for each word of the longest term after a token. */
+  @Test
+  void B11_theStepsOfHostileTexts_growAsTheirLength() {
+    List<String> keys =
+        IntStream.rangeClosed(2, TermKey.MAX_TOKENS)
+            .mapToObj(length -> "a ".repeat(length - 1) + "b")
+            .toList();
+    TermMatcher matcher = TermMatcher.compile(keys, SEED);
+    for (String unit :
+        List.of("a ", "a a a b ", "a a a a a a a a a c ", "a \u8457", "a\u0301 a ")) {
+      long once = steps(matcher, unit.repeat(10_000));
+      long twice = steps(matcher, unit.repeat(20_000));
+      int tokens = Tokens.of(unit.repeat(100)).size() * 100;
+      assertThat(once).as(unit).isLessThanOrEqualTo((long) tokens * (TermKey.MAX_TOKENS - 1));
+      assertThat(twice - 2 * once).as(unit).isBetween(-100L, 100L);
+    }
+    assertThat(steps(matcher, "a ".repeat(1_000))).isGreaterThan(5_900);
+  }
+
+  private long steps(TermMatcher matcher, String said) {
+    long before = hits.steps;
+    scan(matcher, Utf8Span.of(said));
+    return hits.steps - before;
+  }
+
+  /** Terms are rare in some stretches and dense in others; texts are longer than a batch. */
+  @Test
+  void onTextsInWhichTermsAreRare_itFindsWhatTheObviousWayFinds() {
+    SplittableRandom random = new SplittableRandom(20261122);
+    List<String> rare = List.of("patent", "claim", "work", "extraordinarilylongword", "caf\u00E9");
+    List<String> common =
+        IntStream.range(0, 300).mapToObj(i -> "w" + Integer.toString(i * 977, 36)).toList();
+    int found = 0;
+    for (int round = 0; round < 300; round++) {
+      TreeSet<String> terms = new TreeSet<>();
+      for (int i = 0; i < 8; i++) {
+        List<String> path = new ArrayList<>(List.of(rare.get(random.nextInt(rare.size()))));
+        for (int more = random.nextInt(TermKey.MAX_TOKENS); more > 0; more--) {
+          List<String> from = random.nextInt(3) == 0 ? rare : common.subList(0, 4);
+          path.add(from.get(random.nextInt(from.size())));
+        }
+        TermKey.of(String.join(" ", path)).ifPresent(terms::add);
+      }
+      List<String> keys = List.copyOf(terms);
+      List<String> said = new ArrayList<>();
+      int length = 200 + random.nextInt(1_500);
+      int dense = random.nextInt(3);
+      while (said.size() < length) {
+        boolean term = random.nextInt(said.size() % 600 < 200 * dense ? 3 : 40) == 0;
+        said.add(
+            term
+                ? keys.get(random.nextInt(keys.size()))
+                : common.get(random.nextInt(common.size())));
+        if (random.nextInt(30) == 0) {
+          said.add(rare.get(random.nextInt(rare.size())));
+        }
+      }
+      String text = String.join(random.nextBoolean() ? " " : ", ", said);
+      Map<String, Integer> expected = naive(keys, text);
+      assertThat(found(keys, text)).as("%s", keys).isEqualTo(expected);
+      found += expected.size();
+    }
+    assertThat(found).isGreaterThan(1_000);
+  }
+
   private Map<String, Integer> found(List<String> keys, String said) {
     hits.clear();
     text.set(Utf8Span.of(said));
