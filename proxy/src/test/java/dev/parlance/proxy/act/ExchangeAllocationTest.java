@@ -188,7 +188,7 @@ class ExchangeAllocationTest {
   // ---- messages of a size ----
 
   /** What is said, with a place that is filled with words until the body has its size. */
-  private enum Talk {
+  enum Talk {
     A2A("/a2a", "application/json", 0, A2A_REQUEST, A2A_ANSWER),
     A2A_WITH_ESCAPES("/a2a", "application/json", 20, A2A_REQUEST, A2A_ANSWER),
     A2A_OF_MANY_PARTS(

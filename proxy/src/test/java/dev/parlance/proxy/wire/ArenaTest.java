@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -113,11 +112,11 @@ class ArenaTest {
   @Test
   void everyArray_holdsWhatWasAskedFor_andBelongsToOne() {
     ArrayPool pool = new ArrayPool(true);
-    Map<Object, Integer> out = new IdentityHashMap<>();
+    IdentityHashMap<Object, Integer> out = new IdentityHashMap<>();
     List<byte[]> mine = new ArrayList<>();
     for (int i = 0; i < ROUNDS; i++) {
       if (random.nextBoolean() || mine.isEmpty()) {
-        int size = random.nextInt(3 * ArrayPool.SMALLEST << random.nextInt(9));
+        int size = random.nextInt((3 * ArrayPool.SMALLEST) << random.nextInt(9));
         byte[] array = pool.bytes(size);
         assertThat(array.length).isGreaterThanOrEqualTo(size);
         assertThat(array.length)
