@@ -24,6 +24,8 @@ final class Commands {
     makers.put("certify", terminal -> new CommandLine(new CertifyCommand(terminal)));
     makers.put("commit", terminal -> new CommandLine(new CommitCommand(terminal)));
     makers.put("explain", terminal -> new CommandLine(new ExplainCommand(terminal)));
+    makers.put("tap", terminal -> new CommandLine(new TapCommand(terminal)));
+    makers.put("top", terminal -> new CommandLine(new TopCommand(terminal)));
     makers.put("core", CoreCommand::commandLine);
     makers.put("round", RoundCommand::commandLine);
     makers.put("ledger", LedgerCommand::commandLine);

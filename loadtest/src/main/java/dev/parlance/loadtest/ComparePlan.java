@@ -30,7 +30,10 @@ record ComparePlan(
     String parlanceCommand,
     Duration startTimeout) {
   static final int DEFAULT_CORE_TERMS = 1_000;
-  private static final int TIMEOUT_MS = 10_000;
+  private static final int LEAST_TIMEOUT_MS = 10_000;
+
+  /** What one request may cost a target: it has all connections to serve before it comes again. */
+  private static final int TIMEOUT_MS_PER_CONNECTION = 100;
 
   /** About what starting a target takes, and what lies between two phases. */
   private static final double START_SECONDS = 1.5;
@@ -94,8 +97,12 @@ record ComparePlan(
         settleMs(),
         (int) Math.round(seconds * 1000),
         LoadPlan.MAX_REQUESTS,
-        TIMEOUT_MS,
+        timeoutMs(scenario),
         scenario.protocol());
+  }
+
+  private static int timeoutMs(Scenario scenario) {
+    return Math.max(LEAST_TIMEOUT_MS, TIMEOUT_MS_PER_CONNECTION * scenario.connections());
   }
 
   private int settleMs() {
@@ -138,7 +145,7 @@ record ComparePlan(
                 0,
                 eachMs,
                 LoadPlan.MAX_REQUESTS,
-                TIMEOUT_MS,
+                timeoutMs(first.scenario()),
                 first.scenario().protocol()))
         .toList();
   }

@@ -9,6 +9,8 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -47,6 +49,10 @@ abstract class H2Connection extends ByteToMessageDecoder {
   private final boolean client;
   private final DefaultHttp2HeadersDecoder fields = new DefaultHttp2HeadersDecoder(false);
   private final IntObjectMap<H2Stream> streams = new IntObjectHashMap<>();
+
+  /** Those with something unsent, in the order in which it was given. */
+  private final ArrayDeque<H2Stream> waiting = new ArrayDeque<>();
+
   private boolean prefaceSeen;
   private boolean settingsSeen;
   private int tableBytes = STANDARD_TABLE;
@@ -101,13 +107,17 @@ abstract class H2Connection extends ByteToMessageDecoder {
 
   /** Forgets a stream; what comes for it from now on is left out. */
   final void forget(H2Stream stream) {
+    if (stream.hasUnsent()) {
+      waiting.remove(stream);
+    }
     streams.remove(stream.id());
     stream.release();
   }
 
   /**
    * Sends a body to the end of its stream, as far as windows allow; the rest follows when they do.
-   * Does not flush.
+   * Bodies share the window of the connection in the order in which they were given: otherwise one
+   * that waits would be overtaken for as long as others come. Does not flush.
    *
    * @param head frames to send before it, with room for a frame of this size; given away
    * @param size of the body
@@ -119,7 +129,7 @@ abstract class H2Connection extends ByteToMessageDecoder {
       ByteBuf head,
       int size,
       Consumer<ByteBuf> writer) {
-    if (size <= frameBytes && size <= sendWindow && size <= stream.window) {
+    if (size == 0 || (waiting.isEmpty() && size <= room(stream))) {
       // The usual case: all in one buffer and copied once.
       H2Frames.head(head, size, H2Frames.DATA, H2Frames.END_STREAM, stream.id());
       writer.accept(head);
@@ -133,13 +143,31 @@ abstract class H2Connection extends ByteToMessageDecoder {
     ByteBuf body = ctx.alloc().directBuffer(size);
     writer.accept(body);
     stream.unsent = body;
-    pump(ctx, stream);
+    waiting.add(stream);
+    pump(ctx);
+  }
+
+  /** Sends what windows have room for; a stream without room of its own holds up no other. */
+  private void pump(ChannelHandlerContext ctx) {
+    Iterator<H2Stream> next = waiting.iterator();
+    while (next.hasNext() && sendWindow > 0) {
+      H2Stream stream = next.next();
+      pump(ctx, stream);
+      if (!stream.hasUnsent()) {
+        next.remove();
+      }
+    }
+  }
+
+  /** The largest frame that may be sent on a stream now. */
+  private long room(H2Stream stream) {
+    return Math.min(Math.min(sendWindow, stream.window), frameBytes);
   }
 
   private void pump(ChannelHandlerContext ctx, H2Stream stream) {
     ByteBuf rest = stream.unsent;
     while (rest.isReadable()) {
-      long room = Math.min(Math.min(sendWindow, stream.window), frameBytes);
+      long room = room(stream);
       if (room <= 0) {
         return;
       }
@@ -159,12 +187,6 @@ abstract class H2Connection extends ByteToMessageDecoder {
     if (stream.hasUnsent()) {
       stream.releaseUnsent();
       sent(stream);
-    }
-  }
-
-  private void pumpAll(ChannelHandlerContext ctx) {
-    for (H2Stream stream : List.copyOf(streams.values())) {
-      pump(ctx, stream);
     }
   }
 
@@ -274,10 +296,10 @@ abstract class H2Connection extends ByteToMessageDecoder {
         H2Stream stream = streams.get(frame.stream());
         if (frame.stream() == 0) {
           sendWindow += more;
-          pumpAll(ctx);
+          pump(ctx);
         } else if (stream != null) {
           stream.window += more;
-          pump(ctx, stream);
+          pump(ctx);
         }
       }
       default -> {} // priorities and what nobody knows
@@ -301,7 +323,7 @@ abstract class H2Connection extends ByteToMessageDecoder {
     ByteBuf ack = ctx.alloc().directBuffer(H2Frames.FRAME_HEAD);
     H2Frames.head(ack, 0, H2Frames.SETTINGS, H2Frames.ACK, 0);
     ctx.write(ack, ctx.voidPromise());
-    pumpAll(ctx);
+    pump(ctx);
     if (!settingsSeen) {
       settingsSeen = true;
       onReady(ctx);

@@ -11,7 +11,7 @@ import java.util.Arrays;
 public final class TermHits {
   private static final int FIRST_TERMS = 64;
 
-  /** What is kept between texts; larger scratch is given back. */
+  /** Room for terms that is kept even if the next vocabulary needs far less. */
   private static final int KEEP_TERMS = 1 << 12;
 
   /** Reads the text; here because it is scratch of one thread as well. */
@@ -20,25 +20,30 @@ public final class TermHits {
   /** The next words of the text; those that a term may begin with that goes on are kept. */
   final int[] window = new int[TermKey.MAX_TOKENS + WordCursor.MAX_TOKENS];
 
+  /** The terms found, in the order of their first occurrence. */
   private int[] terms = new int[FIRST_TERMS];
-  private int[] counts = new int[FIRST_TERMS];
-  private int size;
-  private int occurrences;
 
-  /** Index in {@link #terms} plus one, 0 if free; at most half full. */
-  private int[] slots = new int[2 * FIRST_TERMS];
+  private int size;
+
+  /** How often each term of the vocabulary was found, by its number. */
+  private int[] counts = {};
 
   /** Forgets all hits. */
   public void clear() {
-    if (terms.length > KEEP_TERMS) {
-      terms = new int[FIRST_TERMS];
-      counts = new int[FIRST_TERMS];
-      slots = new int[2 * FIRST_TERMS];
-    } else if (size > 0) {
-      Arrays.fill(slots, 0);
+    for (int i = 0; i < size; i++) {
+      counts[terms[i]] = 0;
     }
     size = 0;
-    occurrences = 0;
+  }
+
+  /** Makes room for a vocabulary of so many terms; gives back what is far more than that. */
+  void reserve(int vocabulary) {
+    if (counts.length < vocabulary) {
+      counts = Arrays.copyOf(counts, vocabulary);
+    } else if (size == 0 && counts.length > KEEP_TERMS && counts.length / 4 > vocabulary) {
+      counts = new int[vocabulary];
+      terms = new int[FIRST_TERMS];
+    }
   }
 
   /** How many different terms were found. */
@@ -53,54 +58,24 @@ public final class TermHits {
 
   /** How often the {@code i}-th different term was found. */
   public int count(int i) {
-    return counts[java.util.Objects.checkIndex(i, size)];
+    return counts[term(i)];
   }
 
   /** How many times any term was found. */
   public int occurrences() {
+    int occurrences = 0;
+    for (int i = 0; i < size; i++) {
+      occurrences += counts[terms[i]];
+    }
     return occurrences;
   }
 
   void add(int term) {
-    occurrences++;
-    int mask = slots.length - 1;
-    int slot = spread(term) & mask;
-    while (slots[slot] != 0) {
-      int index = slots[slot] - 1;
-      if (terms[index] == term) {
-        counts[index]++;
-        return;
+    if (counts[term]++ == 0) {
+      if (size == terms.length) {
+        terms = Arrays.copyOf(terms, 2 * size);
       }
-      slot = slot + 1 & mask;
+      terms[size++] = term;
     }
-    if (size == terms.length) {
-      grow();
-      add(term);
-      occurrences--;
-      return;
-    }
-    terms[size] = term;
-    counts[size] = 1;
-    slots[slot] = ++size;
-  }
-
-  private void grow() {
-    terms = Arrays.copyOf(terms, 2 * size);
-    counts = Arrays.copyOf(counts, 2 * size);
-    slots = new int[4 * size];
-    int mask = slots.length - 1;
-    for (int index = 0; index < size; index++) {
-      int slot = spread(terms[index]) & mask;
-      while (slots[slot] != 0) {
-        slot = slot + 1 & mask;
-      }
-      slots[slot] = index + 1;
-    }
-  }
-
-  /** Terms are numbered by us, in the order of their keys: nobody chooses numbers that collide. */
-  private static int spread(int term) {
-    int mixed = term * 0x9e3779b9;
-    return mixed ^ mixed >>> 16;
   }
 }

@@ -19,8 +19,8 @@ import java.util.Arrays;
  * without a branch for each byte; only what touches another character is read code point by code
  * point.
  *
- * <p>{@link #next} gives the tokens in the order in which they stand in the text. Who does not care
- * for the order calls {@link #nextWords}, which leaves words where they lie.
+ * <p>A batch has either words, which are left where they lie, or tokens, both in the order in which
+ * they stand in the text.
  *
  * <p>Time is linear whatever the text. Reusable scratch, for one thread.
  */
@@ -99,24 +99,6 @@ final class TokenReader {
     if (longBytes.length > KEEP_BYTES) {
       longBytes = new byte[256];
     }
-  }
-
-  /** Reads on; false if there is no further token. */
-  boolean next() {
-    boolean more = nextWords();
-    for (int word = 0; word < words; word++) {
-      int start = edges[2 * word];
-      int length = edges[2 * word + 1] - start;
-      if (fits(start, length)) {
-        tokens[2 * size] = first(bytes, start, length);
-        tokens[2 * size + 1] = second(bytes, start, length);
-        size++;
-      } else {
-        readWord(start, length);
-      }
-    }
-    words = 0;
-    return more;
   }
 
   /**

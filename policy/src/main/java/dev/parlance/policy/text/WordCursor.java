@@ -37,21 +37,6 @@ public final class WordCursor {
    * @return how many tokens were read; 0 if there is none left
    */
   public int read(int[] numbers, int from) {
-    if (!reader.next()) {
-      return 0;
-    }
-    long[] tokens = reader.tokens();
-    int count = reader.size();
-    for (int i = 0; i < count; i++) {
-      long first = tokens[2 * i];
-      long second = tokens[2 * i + 1];
-      numbers[from + i] =
-          first == TokenReader.LONG_TOKEN ? longWord((int) ~second) : table.numberOf(first, second);
-    }
-    return count;
-  }
-
-  private int longWord(int token) {
-    return table.numberOf(reader.longBytes(), reader.longStart(token), reader.longEnd(token));
+    return reader.nextWords() ? table.numbersOf(reader, numbers, from) : 0;
   }
 }

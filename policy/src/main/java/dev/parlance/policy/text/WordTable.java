@@ -4,14 +4,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * A fixed set of words, each with a number: for telling the tokens of a long text that matter from
  * those that do not. Immutable.
  *
- * <p>Open addressing over keyed hashes, at most half full; a hit compares the word itself. Costs 32
- * to 48 bytes for each word, and the bytes of those longer than {@value TokenReader#PACKED_BYTES}.
+ * <p>A perfect hash ({@link Places}) over keyed hashes: a word has one place where it can be, and
+ * is compared itself there. So a look-up takes the same steps whether the word is in the table or
+ * not, and no branch that a processor would have to guess. Costs 20 to 40 bytes for each word, and
+ * the bytes of those longer than {@value TokenReader#PACKED_BYTES}.
  */
 public final class WordTable {
   /** Number of every word that is not in the table. */
@@ -20,22 +25,20 @@ public final class WordTable {
   /** Most UTF-8 bytes in a word; no longer token can be in a table. */
   public static final int MAX_WORD_BYTES = 128;
 
-  private static final long NUMBER = 0xffffffffL;
+  /** Seeds that are tried; one is nearly always enough. */
+  private static final int ATTEMPTS = 64;
 
   private final TokenMix mix;
+  private final Places places;
 
-  /** Lower half of the word's hash, and its number; 0 if free. */
-  private final long[] slots;
-
-  private final int shift;
-
-  /** Each word as two numbers, by its number; zeros for long words. */
+  /** Each word as two numbers, by its place; zeros where there is none. */
   private final long[] keys;
 
+  private final int size;
   private final LongWords longWords;
 
   /**
-   * A table of words, numbered from 1 in the order given.
+   * A table of words.
    *
    * @param words tokens as {@link Tokens} writes them, distinct
    * @param seed keys the hash, so that nobody who does not know it can prepare collisions
@@ -44,61 +47,135 @@ public final class WordTable {
     return new WordTable(words, seed, -1L);
   }
 
-  /** For tests that need words to collide. */
+  /** For tests that need long words to collide. */
   WordTable(Collection<String> words, long seed, long hashMask) {
-    mix = new TokenMix(seed, hashMask);
-    slots = new long[Integer.highestOneBit(Math.max(8, words.size()) * 2 - 1) * 2];
-    shift = Long.SIZE - Integer.numberOfTrailingZeros(slots.length);
-    keys = new long[2 * words.size() + 2];
-    List<LongWords.Word> longer = new ArrayList<>();
-    int number = 0;
+    List<String> longer = new ArrayList<>();
+    List<byte[]> shorter = new ArrayList<>();
+    Set<String> different = HashSet.newHashSet(words.size());
     for (String word : words) {
-      number++;
       byte[] text = word.getBytes(StandardCharsets.UTF_8);
       if (text.length == 0 || text.length > MAX_WORD_BYTES) {
         throw new IllegalArgumentException(
             "expected a word of 1 to " + MAX_WORD_BYTES + " bytes, got \"" + word + "\"");
       }
+      if (!different.add(word)) {
+        throw new IllegalArgumentException("a word is there twice: " + word);
+      }
       if (text.length > TokenReader.PACKED_BYTES) {
-        longer.add(new LongWords.Word(word, number));
+        longer.add(word);
       } else {
-        place(number, word, text);
+        shorter.add(text);
       }
     }
-    longWords = new LongWords(longer, seed, hashMask);
+    size = words.size();
+    long[] pairs = packed(shorter);
+    long[] hashes = new long[shorter.size()];
+    Optional<Places> found = Optional.empty();
+    TokenMix tried = new TokenMix(seed);
+    for (int attempt = 0; found.isEmpty() && attempt < ATTEMPTS; attempt++) {
+      tried = new TokenMix(attempt == 0 ? seed : SplitMix.at(seed, attempt));
+      for (int i = 0; i < hashes.length; i++) {
+        hashes[i] = tried.of(pairs[2 * i], pairs[2 * i + 1]);
+      }
+      found = Places.of(hashes);
+    }
+    mix = tried;
+    places = found.orElseThrow();
+    keys = new long[2 * places.count()];
+    for (int i = 0; i < hashes.length; i++) {
+      int place = places.of(hashes[i]);
+      keys[2 * place] = pairs[2 * i];
+      keys[2 * place + 1] = pairs[2 * i + 1];
+    }
+    longWords = new LongWords(longer, seed, hashMask, places.count() + 1);
   }
 
-  private void place(int number, String word, byte[] text) {
-    long first = TokenReader.packed(text, 0, text.length);
-    long second = TokenReader.packed(text, Long.BYTES, text.length - Long.BYTES);
-    if (numberOf(first, second) != UNKNOWN) {
-      throw new IllegalArgumentException("a word is there twice: " + word);
+  private static long[] packed(List<byte[]> words) {
+    long[] pairs = new long[2 * words.size()];
+    for (int i = 0; i < words.size(); i++) {
+      byte[] text = words.get(i);
+      pairs[2 * i] = TokenReader.packed(text, 0, text.length);
+      pairs[2 * i + 1] = TokenReader.packed(text, Long.BYTES, text.length - Long.BYTES);
     }
-    keys[2 * number] = first;
-    keys[2 * number + 1] = second;
-    long hash = mix.of(first, second);
-    int slot = (int) (hash >>> shift);
-    while (slots[slot] != 0) {
-      slot = slot + 1 & slots.length - 1;
+    return pairs;
+  }
+
+  /** The number of a token as {@link Tokens} writes it, or {@link #UNKNOWN}. */
+  public int numberOf(String word) {
+    byte[] text = word.getBytes(StandardCharsets.UTF_8);
+    if (text.length > TokenReader.PACKED_BYTES) {
+      return numberOf(text, 0, text.length);
     }
-    slots[slot] = hash << Integer.SIZE | number;
+    return text.length == 0
+        ? UNKNOWN
+        : numberOf(
+            TokenReader.packed(text, 0, text.length),
+            TokenReader.packed(text, Long.BYTES, text.length - Long.BYTES));
   }
 
   /** The number of a word that is read as two numbers, or {@link #UNKNOWN}. */
   int numberOf(long first, long second) {
-    long hash = mix.of(first, second);
-    int slot = (int) (hash >>> shift);
-    while (slots[slot] != 0) {
-      long found = slots[slot];
-      if ((int) (found >>> Integer.SIZE) == (int) hash) {
-        int word = (int) (found & NUMBER);
-        if (keys[2 * word] == first && keys[2 * word + 1] == second) {
-          return word;
-        }
+    int place = places.of(mix.of(first, second));
+    return number(place, (keys[2 * place] ^ first) | (keys[2 * place + 1] ^ second));
+  }
+
+  /** The number of a place, or {@link #UNKNOWN} if the word there is another; takes no branch. */
+  private static int number(int place, long other) {
+    return place + 1 & (int) ((other | -other) >>> (Long.SIZE - 1)) - 1;
+  }
+
+  /**
+   * Writes the numbers of the tokens of a batch, in the order in which they stand in the text.
+   *
+   * @param reader has read a batch with {@link TokenReader#nextWords}
+   * @param numbers has room for {@link TokenReader#MAX_TOKENS} from {@code from} on
+   * @return how many there are
+   */
+  int numbersOf(TokenReader reader, int[] numbers, int from) {
+    int words = reader.words();
+    if (words == 0) {
+      for (int i = 0; i < reader.size(); i++) {
+        numbers[from + i] = numberOf(reader, i);
       }
-      slot = slot + 1 & slots.length - 1;
+      return reader.size();
     }
-    return UNKNOWN;
+    // All in locals: the calls for what is rare would have every field read again for each word.
+    byte[] bytes = reader.bytes();
+    int[] edges = reader.edges();
+    int safe = bytes.length - TokenReader.PACKED_BYTES;
+    long[] table = keys;
+    int[] multipliers = places.multipliers;
+    int bucketShift = places.bucketShift;
+    int placeShift = places.placeShift;
+    long secret0 = mix.first;
+    long secret1 = mix.second;
+    long last = mix.last;
+    for (int i = 0; i < words; i++) {
+      int start = edges[2 * i];
+      int length = edges[2 * i + 1] - start;
+      if (length > TokenReader.PACKED_BYTES || start > safe) {
+        reader.readWord(start, length);
+        numbers[from + i] = numberOf(reader, reader.size() - 1);
+        continue;
+      }
+      long first = TokenReader.first(bytes, start, length);
+      long second = TokenReader.second(bytes, start, length);
+      long hash = TokenMix.of(first + secret0, second + secret1, last);
+      int place = ((int) hash * multipliers[(int) (hash >>> bucketShift)]) >>> placeShift;
+      long other = (table[2 * place] ^ first) | (table[2 * place + 1] ^ second);
+      numbers[from + i] = number(place, other);
+    }
+    return words;
+  }
+
+  private int numberOf(TokenReader reader, int token) {
+    long first = reader.tokens()[2 * token];
+    long second = reader.tokens()[2 * token + 1];
+    if (first != TokenReader.LONG_TOKEN) {
+      return numberOf(first, second);
+    }
+    int which = (int) ~second;
+    return numberOf(reader.longBytes(), reader.longStart(which), reader.longEnd(which));
   }
 
   /** The number of a longer word, or {@link #UNKNOWN}. */
@@ -108,54 +185,54 @@ public final class WordTable {
 
   /** How many words there are. */
   public int size() {
-    return keys.length / 2 - 1;
+    return size;
+  }
+
+  /** The highest number of a word; between 1 and it some are nobody's. */
+  public int highest() {
+    return places.count() + longWords.size();
   }
 
   /** Memory of the table's arrays. */
   public long memoryBytes() {
-    return (long) (slots.length + keys.length) * Long.BYTES + longWords.memoryBytes();
+    return (long) keys.length * Long.BYTES + places.memoryBytes() + longWords.memoryBytes();
   }
 
   /** The words that two numbers cannot hold. */
   private static final class LongWords {
-    /** A word and its number. */
-    record Word(String text, int number) {}
-
     private final TokenHash hash;
     private final long hashMask;
 
     /** Place of the word plus one; 0 if free. */
     private final int[] slots;
 
-    private final int[] numbers;
     private final int[] ends;
+
+    /** The number of the first of them. */
+    private final int firstNumber;
+
     private final byte[] arena;
 
-    LongWords(List<Word> words, long seed, long hashMask) {
+    LongWords(List<String> words, long seed, long hashMask, int firstNumber) {
+      this.firstNumber = firstNumber;
       this.hash = new TokenHash(seed);
       this.hashMask = hashMask;
       slots = new int[Integer.highestOneBit(Math.max(4, words.size()) * 2 - 1) * 2];
-      numbers = new int[words.size()];
       ends = new int[words.size()];
       byte[] bytes = new byte[32 * words.size()];
       int end = 0;
-      for (int i = 0; i < numbers.length; i++) {
-        byte[] text = words.get(i).text().getBytes(StandardCharsets.UTF_8);
+      for (int i = 0; i < ends.length; i++) {
+        byte[] text = words.get(i).getBytes(StandardCharsets.UTF_8);
         if (bytes.length < end + text.length) {
           bytes = Arrays.copyOf(bytes, bytes.length + bytes.length / 2 + MAX_WORD_BYTES);
         }
         System.arraycopy(text, 0, bytes, end, text.length);
         end += text.length;
         ends[i] = end;
-        numbers[i] = words.get(i).number();
       }
       arena = Arrays.copyOf(bytes, end);
-      for (int i = 0; i < numbers.length; i++) {
-        int slot = slot(arena, start(i), ends[i]);
-        if (slots[slot] != 0) {
-          throw new IllegalArgumentException("a word is there twice: " + words.get(i).text());
-        }
-        slots[slot] = i + 1;
+      for (int i = 0; i < ends.length; i++) {
+        slots[slot(arena, start(i), ends[i])] = i + 1;
       }
     }
 
@@ -164,11 +241,11 @@ public final class WordTable {
     }
 
     int numberOf(byte[] bytes, int from, int to) {
-      if (numbers.length == 0 || to - from > MAX_WORD_BYTES) {
+      if (ends.length == 0 || to - from > MAX_WORD_BYTES) {
         return UNKNOWN;
       }
       int found = slots[slot(bytes, from, to)];
-      return found == 0 ? UNKNOWN : numbers[found - 1];
+      return found == 0 ? UNKNOWN : firstNumber + found - 1;
     }
 
     /** The slot of the word with these bytes, or the free one where it belongs. */
@@ -185,8 +262,12 @@ public final class WordTable {
       return slot;
     }
 
+    int size() {
+      return ends.length;
+    }
+
     long memoryBytes() {
-      return (long) (slots.length + numbers.length + ends.length) * Integer.BYTES + arena.length;
+      return (long) (slots.length + ends.length) * Integer.BYTES + arena.length;
     }
   }
 }

@@ -16,6 +16,7 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.FlowKey;
+import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.relay.Destination;
@@ -34,6 +35,8 @@ import java.util.OptionalDouble;
 
 /** What stays the same through one exchange, and the rules that its route makes for both halves. */
 final class Case {
+  private static final long NS_PER_MS = 1_000_000;
+
   final Services services;
   final SidecarConfig config;
   final RouteRule rule;
@@ -85,27 +88,35 @@ final class Case {
         new Reviewing(services, rule, direction, head, destination, exchange, keys, trail);
   }
 
-  /** Judges a message that answers nothing. */
-  Ruling judge(Leg leg, AgentMessage message, Grounding grounding, FlowKey key, int attempt) {
-    return services
-        .gate()
-        .rule(new Draft(leg, message, grounding, key, attempt, keys.peerAuthority()), rule);
+  /**
+   * Judges a message that answers nothing.
+   *
+   * @return empty if that would cost more than {@code limits.judgingMs}
+   */
+  Optional<Ruling> judge(
+      Leg leg, AgentMessage message, Grounding grounding, FlowKey key, int attempt) {
+    return ruled(new Draft(leg, message, grounding, key, attempt, keys.peerAuthority()));
   }
 
   /**
    * Judges an answer, or as much of it as was said. What was retrieved is evidence for what comes
    * after it, and not held against what was retrieved before.
+   *
+   * @return empty if that would cost more than {@code limits.judgingMs}
    */
-  Ruling judgeAnswer(ResponseView read, AgentMessage said, FlowKey key, int attempt) {
+  Optional<Ruling> judgeAnswer(ResponseView read, AgentMessage said, FlowKey key, int attempt) {
     boolean answers = read.answersQuestion();
     AgentMessage judged = answers && read.observable().isEmpty() ? withObserved(said) : said;
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
-    return services
-        .gate()
-        .rule(
-            new Draft(
-                Leg.RESPONSE, judged, read.beside(), grounding, key, attempt, keys.peerAuthority()),
-            rule);
+    return ruled(
+        new Draft(
+            Leg.RESPONSE, judged, read.beside(), grounding, key, attempt, keys.peerAuthority()));
+  }
+
+  private Optional<Ruling> ruled(Draft draft) {
+    return Gate.cost(draft, rule).exceeds(config.judgingMs() * NS_PER_MS)
+        ? Optional.empty()
+        : Optional.of(services.gate().rule(draft, rule));
   }
 
   /** An answer without evidence is held against what its agent was given in the same trace. */

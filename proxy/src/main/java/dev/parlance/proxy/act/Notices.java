@@ -69,7 +69,9 @@ final class Notices {
     return plain(
         Notice.Kind.UNJUDGED,
         Reason.UNJUDGED.code(),
-        "Nothing here can read this message ("
+        (what.equals(Unread.JUDGING_LIMIT)
+                ? "It would take too long to judge this message ("
+                : "Nothing here can read this message (")
             + what
             + "), and this route blocks what is not judged.");
   }

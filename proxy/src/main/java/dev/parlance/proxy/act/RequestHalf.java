@@ -88,13 +88,18 @@ final class RequestHalf {
       passUnread(read);
       return;
     }
-    Ruling ruling =
+    Optional<Ruling> judged =
         at.judge(
             Leg.REQUEST,
             said.get(),
             at.rule.requestGrounding(),
             at.keys.request(read),
             turn.attempt());
+    if (judged.isEmpty()) {
+      tooMuch(read);
+      return;
+    }
+    Ruling ruling = judged.get();
     at.trail.decided(ruling, Leg.REQUEST, hand.plain().body(), 0);
     if (at.goesOn(ruling)) {
       pass(read, Optional.of(ruling), ruling.annotation(), () -> deliver(read, ruling));
@@ -123,8 +128,26 @@ final class RequestHalf {
   }
 
   private void deliverUnread(RequestView read, String id) {
-    OnFailure policy = Unread.policy(at, read.unread());
-    at.trail.unjudged(read.unread().getFirst(), policy, Leg.REQUEST, id, hand.plain().body(), 0);
+    deliverUnread(read, read.unread().getFirst(), Unread.policy(at, read.unread()), id);
+  }
+
+  /** A request that would take too long to judge. */
+  private void tooMuch(RequestView read) {
+    OnFailure policy = at.onUnjudged();
+    if (policy == OnFailure.BLOCK) {
+      unjudged(Unread.JUDGING_LIMIT);
+      return;
+    }
+    String id = at.services.gate().newId();
+    pass(
+        read,
+        Optional.empty(),
+        at.unjudged(id, turn.attempt()),
+        () -> deliverUnread(read, Unread.JUDGING_LIMIT, policy, id));
+  }
+
+  private void deliverUnread(RequestView read, String what, OnFailure policy, String id) {
+    at.trail.unjudged(what, policy, Leg.REQUEST, id, hand.plain().body(), 0);
     turn.forward(
         read.strip(),
         policy == OnFailure.WARN ? Optional.of(at.unjudged(id, turn.attempt())) : Optional.empty());
@@ -257,7 +280,7 @@ final class RequestHalf {
    * @param verdict the verdict with which it goes on
    */
   private void pass(RequestView read, Optional<Ruling> ruling, Annotation verdict, Runnable goOn) {
-    boolean speaks = ruling.isPresent() || !read.unread().isEmpty();
+    boolean speaks = read.message().isPresent() || !read.unread().isEmpty();
     if (rounds.isIdle(Leg.REQUEST, read.round(), speaks)) {
       goOn.run();
       return;

@@ -333,13 +333,18 @@ final class StreamedAnswer implements StreamSink {
 
   /** Words that stand alone are judged alone, and do not wait for the answer around them. */
   private void aside(AgentMessage message, Held held) {
-    Ruling alone =
+    Optional<Ruling> judged =
         at.judge(
             Leg.RESPONSE,
             message,
             at.rule.requestGrounding(),
             at.keys.answer(asked),
             turn.attempt());
+    if (judged.isEmpty()) {
+      unjudged(Unread.JUDGING_LIMIT, held, Order.OVERTAKES);
+      return;
+    }
+    Ruling alone = judged.get();
     at.trail.decided(alone, tally, status, 0);
     if (mode != StreamMode.OBSERVE && !at.goesOn(alone)) {
       ruling = Optional.of(alone);
@@ -355,13 +360,17 @@ final class StreamedAnswer implements StreamSink {
 
   /** An event that nobody can read goes on, or ends the stream, as the route says. */
   private void unjudged(String what, Frame frame) {
+    unjudged(what, new Held(frame, Optional.empty(), false), Order.IN_TURN);
+  }
+
+  private void unjudged(String what, Held held, Order order) {
     OnFailure policy = mode == StreamMode.OBSERVE ? OnFailure.ALLOW : at.onUnjudged();
     if (policy == OnFailure.BLOCK) {
       block(what);
       return;
     }
     at.trail.partlyUnread(List.of(what), policy);
-    silent(new Held(frame, Optional.empty(), false), Order.IN_TURN);
+    silent(held, order);
   }
 
   private void block(String what) {
@@ -444,8 +453,13 @@ final class StreamedAnswer implements StreamSink {
       return;
     }
     long heldMs = waiting.isEmpty() ? 0 : nowMs() - gate.waiting().sinceMs();
-    Ruling now =
+    Optional<Ruling> judged =
         at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked), turn.attempt());
+    if (judged.isEmpty()) {
+      tooMuch();
+      return;
+    }
+    Ruling now = judged.get();
     ruling = Optional.of(now);
     at.trail.decided(now, tally, status, heldMs);
     Outcome outcome = outcome(now, extent);
@@ -470,11 +484,24 @@ final class StreamedAnswer implements StreamSink {
     apply(new Event.Judged(outcome), Optional.empty());
   }
 
+  /** What was said so far would take too long to judge. */
+  private void tooMuch() {
+    OnFailure policy = mode == StreamMode.OBSERVE ? OnFailure.ALLOW : at.onUnjudged();
+    if (policy == OnFailure.BLOCK) {
+      block(Unread.JUDGING_LIMIT);
+    } else {
+      passUnjudged(Unread.JUDGING_LIMIT, policy);
+    }
+  }
+
   /** Nothing was said, and what nobody can read may pass: there is nothing to judge. */
   private void passUnread() {
-    OnFailure policy = at.observing() ? OnFailure.ALLOW : Unread.policy(at, unread);
+    passUnjudged(unread.getFirst(), at.observing() ? OnFailure.ALLOW : Unread.policy(at, unread));
+  }
+
+  private void passUnjudged(String what, OnFailure policy) {
     String id = at.services.gate().newId();
-    at.trail.unjudged(unread.getFirst(), policy, Leg.RESPONSE, id, PlainBody.none(), status);
+    at.trail.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
     verdict =
         policy == OnFailure.WARN ? Optional.of(at.unjudged(id, turn.attempt())) : Optional.empty();
     unread = List.of();

@@ -16,6 +16,9 @@ final class Unread {
   /** The short text of a protocol error. */
   static final String ERROR_TEXT = "error_text";
 
+  /** The whole message: to judge it would cost more than {@code limits.judgingMs}. */
+  static final String JUDGING_LIMIT = "judging_limit";
+
   private Unread() {}
 
   /** What the message must not go on for, if anything. */

@@ -125,7 +125,13 @@ final class WholeAnswer {
       passRound(asked, read, Optional.empty(), verdict, () -> passWordless(read));
       return;
     }
-    Ruling ruling = at.judgeAnswer(read, said.get(), at.keys.answer(asked), turn.attempt());
+    Optional<Ruling> judged =
+        at.judgeAnswer(read, said.get(), at.keys.answer(asked), turn.attempt());
+    if (judged.isEmpty()) {
+      tooMuch(asked, read);
+      return;
+    }
+    Ruling ruling = judged.get();
     at.trail.decided(ruling, Leg.RESPONSE, hand.plain().body(), arrived.status());
     if (at.goesOn(ruling)) {
       passRound(asked, read, Optional.of(ruling), ruling.annotation(), () -> deliver(read, ruling));
@@ -142,6 +148,21 @@ final class WholeAnswer {
     at.remember(ruling);
     at.observe(read);
     pass(edits, Optional.of(verdict));
+  }
+
+  /** An answer that would take too long to judge. */
+  private void tooMuch(RequestView asked, ResponseView read) {
+    OnFailure policy = at.onUnjudged();
+    if (policy == OnFailure.BLOCK) {
+      unjudged(Unread.JUDGING_LIMIT);
+      return;
+    }
+    passRound(
+        asked,
+        read,
+        Optional.empty(),
+        at.unjudged(at.services.gate().newId(), turn.attempt()),
+        () -> passUnjudged(read.strip(), Unread.JUDGING_LIMIT, policy));
   }
 
   private void passWordless(ResponseView read) {

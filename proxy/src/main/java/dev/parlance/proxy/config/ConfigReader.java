@@ -68,6 +68,7 @@ final class ConfigReader {
             new JsonLimits(
                 limits.number("jsonDepth", JsonLimits.DEFAULT.depth()),
                 limits.number("jsonTokens", JsonLimits.DEFAULT.tokens())),
+            limits.number("judgingMs", Defaults.JUDGING_MS),
             limits.number("flows", Defaults.FLOWS),
             timeouts(timeouts),
             timeouts.number("drainMs", Defaults.DRAIN_MS),

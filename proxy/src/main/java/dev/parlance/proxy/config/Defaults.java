@@ -11,6 +11,7 @@ final class Defaults {
   static final Mode MODE = Mode.ENFORCE;
   static final String DATA_DIR = "parlance-data";
   static final Listen ADMIN = new Listen("127.0.0.1", 15_000);
+  static final int JUDGING_MS = 300;
   static final int FLOWS = 100_000;
   static final int DRAIN_MS = 25_000;
   static final CodecChoice CODEC = CodecChoice.AUTO;

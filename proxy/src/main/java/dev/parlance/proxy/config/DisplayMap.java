@@ -132,6 +132,7 @@ final class DisplayMap {
     map.put("connectionBytes", config.limits().connectionBytes());
     map.put("jsonDepth", config.json().depth());
     map.put("jsonTokens", config.json().tokens());
+    map.put("judgingMs", config.judgingMs());
     map.put("flows", config.flows());
     return map;
   }

@@ -23,6 +23,8 @@ import java.util.Optional;
  * @param profiles the built-in profiles and the configured ones, by name
  * @param limits bounds of messages and connections
  * @param json bounds of JSON documents
+ * @param judgingMs most processor time that judging one message may take by its estimate, in
+ *     milliseconds, 1 or more
  * @param flows most flows whose budget is kept at a time, 1 or more
  * @param timeouts bounds in time
  * @param drainMs longest wait for requests under way when the sidecar stops, 0 or more
@@ -46,6 +48,7 @@ public record SidecarConfig(
     Map<String, Profile> profiles,
     HttpMessageLimits limits,
     JsonLimits json,
+    int judgingMs,
     int flows,
     Timeouts timeouts,
     int drainMs,
@@ -66,8 +69,8 @@ public record SidecarConfig(
     if (routes.isEmpty() || !routes.getLast().match().matchesAll()) {
       throw new IllegalArgumentException("expected a last route that matches everything");
     }
-    if (flows < 1 || drainMs < 0) {
-      throw new IllegalArgumentException("expected flows >= 1 and drainMs >= 0");
+    if (judgingMs < 1 || flows < 1 || drainMs < 0) {
+      throw new IllegalArgumentException("expected judgingMs, flows >= 1 and drainMs >= 0");
     }
   }
 

@@ -66,7 +66,7 @@ public enum StartupSetting {
               .inbound()
               .map(inbound ->
                   List.of(inbound.agent(), inbound.agentProtocol(), inbound.grpcAgent()));
-      case LIMITS -> List.of(config.limits(), config.json(), config.flows());
+      case LIMITS -> List.of(config.limits(), config.json(), config.judgingMs(), config.flows());
       case TIMEOUTS -> List.of(config.timeouts(), config.drainMs());
       case REVIEW -> config.review();
       case DECISION_LOG -> config.decisionLog();

@@ -10,6 +10,7 @@ import dev.parlance.policy.route.Judge;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.JudgingCost;
 import dev.parlance.policy.signal.Signals;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.proxy.config.CoreRule;
@@ -81,6 +82,14 @@ public final class Gate {
   /** Name of this sidecar. */
   public String node() {
     return node;
+  }
+
+  /** What judging a draft costs at most. */
+  public static JudgingCost cost(Draft draft, RouteRule rule) {
+    return new JudgingCost(
+        draft.message(),
+        draft.beside(),
+        rule.core().isPresent() ? JudgingCost.Terms.GUARDED : JudgingCost.Terms.NOT_GUARDED);
   }
 
   /** Judges one draft. */

@@ -128,11 +128,12 @@ public enum Meter {
       "parlance_stream_first_byte_seconds",
       Type.HISTOGRAM,
       "From the head of a request to the first byte of its streamed answer"),
-  /** Messages that no codec could read, and what became of them. */
+  /** Messages that no codec could read or that were too much to judge, and what became of them. */
   UNJUDGED(
       "parlance_unjudged_total",
       Type.COUNTER,
-      "Messages that no codec could read, and what became of them",
+      "Messages that no codec could read or that would take too long to judge, and what became of"
+          + " them",
       "what",
       "policy"),
   /** Fields of ours that somebody else sent and that were taken out. */

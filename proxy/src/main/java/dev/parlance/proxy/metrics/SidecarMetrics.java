@@ -107,7 +107,8 @@ public final class SidecarMetrics {
           "error_text",
           "coded_stream",
           "stream_comment",
-          "unread_request");
+          "unread_request",
+          "judging_limit");
   private final LabelValues originReasons =
       LabelValues.of(
           "connect_refused",

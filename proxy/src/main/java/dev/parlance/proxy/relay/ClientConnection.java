@@ -3,9 +3,10 @@ package dev.parlance.proxy.relay;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -42,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * LINGER     client's side shut, or time  CLOSED
  * </pre>
  */
-final class ClientConnection extends ChannelInboundHandlerAdapter implements AcceptedConnection {
+final class ClientConnection extends ChannelDuplexHandler implements AcceptedConnection {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /**
@@ -242,6 +243,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
 
   private void handle(WholeRequest request) {
     deadline.clear();
+    FlushRound.makeWay(request.body().readableBytes());
     state = State.EXCHANGE;
     ClientExchange begun = new ClientExchange(this, channel.eventLoop());
     exchange = begun;
@@ -466,6 +468,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Acc
     if (channel.isOpen()) {
       channel.close().addListener(done -> logFailure(done.cause()));
     }
+  }
+
+  /** Whoever closes the channel: an answer that waits for the end of the round goes first. */
+  @Override
+  public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+    ctx.flush();
+    var _ = ctx.close(promise);
   }
 
   private static void logFailure(@Nullable Throwable cause) {

@@ -153,7 +153,7 @@ final class ClientStream implements ResponseStream {
             ? FieldRules.trailersToSend(trailers)
             : EmptyHttpHeaders.INSTANCE;
     ByteBuf last = isChunked() ? WireWrites.lastChunk(channel, sent) : Unpooled.EMPTY_BUFFER;
-    connection.streamEnded(this, channel.writeAndFlush(last));
+    connection.streamEnded(this, WireWrites.last(channel, last));
   }
 
   @Override

@@ -8,6 +8,9 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -84,9 +87,21 @@ public final class EventLoops implements AutoCloseable {
     return transport.datagramChannel();
   }
 
-  /** Ends the threads; whatever is still connected is cut. Waits at most five seconds. */
+  /**
+   * Ends the threads; what has been written is sent, whatever is still connected is cut. Waits at
+   * most five seconds for threads that are busy and as long for their end.
+   */
   @Override
   public void close() {
+    if (!group.isShuttingDown()) {
+      // The end of a loop closes its channels before it runs its tasks: from now on nothing waits.
+      List<Future<?>> finished = new ArrayList<>();
+      group.forEach(loop -> finished.add(loop.submit(FlushRound::finish)));
+      long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SHUTDOWN_S);
+      for (Future<?> loop : finished) {
+        loop.awaitUninterruptibly(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+      }
+    }
     group.shutdownGracefully(0, SHUTDOWN_S, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 }

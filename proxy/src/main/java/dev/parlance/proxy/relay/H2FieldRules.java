@@ -1,6 +1,5 @@
 package dev.parlance.proxy.relay;
 
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -16,14 +15,15 @@ final class H2FieldRules {
     if (fields.latePseudoField()) {
       return bad("pseudo_late", "a pseudo-field behind a regular field");
     }
-    for (Map.Entry<CharSequence, CharSequence> field : fields) {
-      CharSequence name = field.getKey();
+    for (int i = 0; i < fields.size(); i++) {
+      CharSequence name = fields.nameAt(i);
+      CharSequence value = fields.valueAt(i);
       Optional<HeadFault> fault = H2Fields.isPseudo(name) ? Optional.empty() : nameFault(name);
       if (fault.isEmpty()) {
-        fault = valueFault(field.getValue());
+        fault = valueFault(value);
       }
       if (fault.isEmpty() && name.length() == 2 && name.charAt(0) == 't') {
-        fault = teFault(name, field.getValue());
+        fault = teFault(name, value);
       }
       if (fault.isPresent()) {
         return fault;

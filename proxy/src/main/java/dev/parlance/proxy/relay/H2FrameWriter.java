@@ -6,21 +6,15 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.util.AsciiString;
 import io.netty.util.collection.IntObjectHashMap;
-import java.util.Set;
 
 /** Writes frames and counts what of each stream has left the windows of the peer. */
 final class H2FrameWriter extends DefaultHttp2FrameWriter {
-  /** Values that must not stay in the compression state that many callers share. */
-  private static final Set<String> SECRET =
-      Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
-
   private final H2Budget budget;
   private final IntObjectHashMap<Long> writtenBytes = new IntObjectHashMap<>();
 
   H2FrameWriter(H2Budget budget) {
-    super((name, _) -> SECRET.contains(AsciiString.of(name).toString()));
+    super(new H2HeadersEncoder());
     this.budget = budget;
   }
 

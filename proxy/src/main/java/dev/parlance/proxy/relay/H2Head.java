@@ -2,15 +2,14 @@ package dev.parlance.proxy.relay;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.util.AsciiString;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 /** Makes the header blocks that we send. What is given has been checked where it came in. */
 final class H2Head {
+  private static final String CONTENT_LENGTH = "content-length";
+  private static final int OK = 200;
   private static final int NO_CONTENT = 204;
   private static final int NOT_MODIFIED = 304;
 
@@ -31,67 +30,82 @@ final class H2Head {
    */
   static Http2Headers response(WholeResponse response, boolean toHead) {
     int status = response.status();
-    Http2Headers head = begin(status, response.headers());
-    String declared = response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
+    H2Fields head = begin(status, response.headers());
     int bytes = response.body().readableBytes();
     if (toHead || status == NOT_MODIFIED) {
+      String declared = response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
       if (declared != null) {
-        head.set(HttpHeaderNames.CONTENT_LENGTH, declared);
+        head.add(CONTENT_LENGTH, declared);
       } else if (bytes > 0 && status != NOT_MODIFIED) {
-        head.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(bytes));
+        head.add(CONTENT_LENGTH, Integer.toString(bytes));
       }
     } else if (bytes > 0 && status != NO_CONTENT && response.trailers().isEmpty()) {
-      head.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(bytes));
+      head.add(CONTENT_LENGTH, Integer.toString(bytes));
     }
     return head;
   }
 
   /** The head of a response whose body follows piece by piece. */
-  static Http2Headers begin(int status, HttpHeaders headers) {
-    Http2Headers head = new DefaultHttp2Headers(false);
-    head.status(AsciiString.of(Integer.toString(status)));
-    addEndToEnd(headers, head);
-    if (!head.contains(HttpHeaderNames.DATE)) {
-      head.set(HttpHeaderNames.DATE, ResponseFraming.dateNow());
+  static H2Fields begin(int status, HttpHeaders headers) {
+    H2Fields head = new H2Fields();
+    head.add(":status", status == OK ? "200" : Integer.toString(status));
+    Fields fields = fields(headers);
+    addEndToEnd(fields, head);
+    if (!fields.has(FieldKind.DATE)) {
+      head.add("date", ResponseFraming.dateNow());
     }
+    return head;
+  }
+
+  /** A response that is followed by others on the same stream. */
+  static H2Fields interim(int status) {
+    H2Fields head = new H2Fields();
+    head.add(":status", Integer.toString(status));
     return head;
   }
 
   /** The head of a request. */
   static Http2Headers request(WholeRequest request) {
-    Http2Headers head = new DefaultHttp2Headers(false);
+    H2Fields head = new H2Fields();
     String method = request.method().name();
-    head.method(AsciiString.of(method));
-    head.scheme(AsciiString.of("http"));
-    head.authority(AsciiString.of(request.authority()));
-    head.path(AsciiString.of(request.target()));
-    addEndToEnd(request.headers(), head);
-    head.remove(HttpHeaderNames.HOST);
-    head.remove(HttpHeaderNames.EXPECT);
+    head.add(":method", method);
+    head.add(":scheme", "http");
+    head.add(":authority", Fields.latin(request.authority()));
+    head.add(":path", Fields.latin(request.target()));
+    Fields fields = fields(request.headers());
+    addEndToEnd(fields, head);
     int bytes = request.body().readableBytes();
     boolean grpc = request.isGrpc();
     if (!grpc && (bytes > 0 || BODY_EXPECTED.contains(method))) {
-      head.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(bytes));
+      head.add(CONTENT_LENGTH, Integer.toString(bytes));
     }
-    if (grpc || request.headers().contains(HttpHeaderNames.TE, "trailers", true)) {
-      head.set(HttpHeaderNames.TE, "trailers");
+    if (grpc
+        || (fields.has(FieldKind.TE) && fields.contains(HttpHeaderNames.TE, "trailers", true))) {
+      head.add("te", "trailers");
     }
     return head;
   }
 
   /** Fields behind a body. */
   static Http2Headers trailers(HttpHeaders trailers) {
-    Http2Headers block = new DefaultHttp2Headers(false);
-    addEndToEnd(FieldRules.trailersToSend(trailers), block);
+    H2Fields block = new H2Fields();
+    addEndToEnd(fields(FieldRules.trailersToSend(trailers)), block);
     return block;
   }
 
-  private static void addEndToEnd(HttpHeaders from, Http2Headers to) {
+  private static Fields fields(HttpHeaders headers) {
+    return headers instanceof Fields fields ? fields : Fields.of(headers);
+  }
+
+  private static void addEndToEnd(Fields from, H2Fields to) {
+    boolean request = to.contains(":method");
     Set<String> connection = FieldRules.connectionTokens(from);
-    for (Map.Entry<String, String> field : from) {
-      String name = field.getKey().toLowerCase(Locale.ROOT);
-      if (FieldRules.passesOn(name) && !connection.contains(name)) {
-        to.add(AsciiString.of(name), AsciiString.of(field.getValue()));
+    for (int i = 0; i < from.size(); i++) {
+      FieldName name = from.nameAt(i);
+      FieldKind kind = name.kind();
+      boolean said = request && (kind == FieldKind.HOST || kind == FieldKind.EXPECT);
+      if (kind.passesOn() && !said && !FieldRules.isNamed(connection, name.text())) {
+        to.add(name.text().toLowerCase(Locale.ROOT), from.valueAt(i));
       }
     }
   }

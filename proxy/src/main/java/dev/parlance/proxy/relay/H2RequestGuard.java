@@ -4,9 +4,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +35,8 @@ final class H2RequestGuard {
   record Refused(HeadFault fault, StrictRequestGuard.Head head)
       implements Outcome, AuthorityOutcome {}
 
-  private static final Set<String> PSEUDO_FIELDS =
-      Set.of(":method", ":scheme", ":authority", ":path");
+  private static final List<String> PSEUDO_FIELDS =
+      List.of(":method", ":scheme", ":authority", ":path");
 
   private static final int MAX_LENGTH_DIGITS = 18;
 
@@ -90,14 +88,18 @@ final class H2RequestGuard {
   record Authority(String text) implements AuthorityOutcome {}
 
   private static Optional<HeadFault> pseudoFault(H2Fields fields) {
-    for (CharSequence name : fields.names()) {
+    int seen = 0;
+    for (int i = 0; i < fields.size(); i++) {
+      CharSequence name = fields.nameAt(i);
       if (H2Fields.isPseudo(name)) {
-        if (!PSEUDO_FIELDS.contains(name.toString())) {
+        int which = PSEUDO_FIELDS.indexOf(name.toString());
+        if (which < 0) {
           return bad("pseudo_unknown", "a pseudo-field that a request does not have");
         }
-        if (fields.getAll(name).size() > 1) {
+        if ((seen & 1 << which) != 0) {
           return bad("pseudo_repeated", "a pseudo-field twice");
         }
+        seen |= 1 << which;
       }
     }
     CharSequence method = fields.method();
@@ -192,14 +194,14 @@ final class H2RequestGuard {
 
   private static Optional<HeadFault> fieldFault(H2Fields fields, StrictRequestGuard.Head head) {
     boolean grpc = FieldRules.isGrpc(head.headers());
-    for (Map.Entry<CharSequence, CharSequence> field : fields) {
-      CharSequence value = field.getValue();
+    for (int at = 0; at < fields.size(); at++) {
+      CharSequence value = fields.valueAt(at);
       for (int i = 0; i < value.length(); i++) {
         if (value.charAt(i) > 0x7e) {
           return bad("non_ascii", "a byte that is not ASCII; expected ASCII");
         }
       }
-      String name = field.getKey().toString();
+      String name = fields.nameAt(at).toString();
       // CGI-style stacks read content_length as Content-Length; gRPC's keys may hold '_'.
       if (name.indexOf('_') >= 0
           && (!grpc || FieldRules.isForbiddenTrailer(name.replace('_', '-')))) {
@@ -213,16 +215,17 @@ final class H2RequestGuard {
   private static HttpHeaders headers(H2Fields fields) {
     Fields headers = new Fields();
     StringBuilder cookie = new StringBuilder();
-    for (Map.Entry<CharSequence, CharSequence> field : fields) {
-      if (H2Fields.isPseudo(field.getKey())) {
+    HeadScratch scratch = HeadScratch.get();
+    for (int i = 0; i < fields.size(); i++) {
+      if (H2Fields.isPseudo(fields.nameAt(i))) {
         continue;
       }
-      FieldName name = FieldName.of(field.getKey().toString());
+      FieldName name = scratch.checkedName(fields.nameAt(i).toString());
       if (name.text().equals("cookie")) {
-        cookie.append(cookie.isEmpty() ? "" : "; ").append(field.getValue());
+        cookie.append(cookie.isEmpty() ? "" : "; ").append(fields.valueAt(i));
       } else if (name.kind() == FieldKind.TE || name.kind().passesOn()) {
         // H2FieldRules has looked at both; what is not ASCII is refused after this.
-        headers.addChecked(name, Fields.latin(text(field.getValue())));
+        headers.addChecked(name, Fields.latin(fields.valueAt(i).toString()));
       }
     }
     if (!cookie.isEmpty()) {

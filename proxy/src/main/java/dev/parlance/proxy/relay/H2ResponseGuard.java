@@ -4,7 +4,6 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -37,7 +36,8 @@ final class H2ResponseGuard {
     if (fault.isPresent()) {
       return new Malformed(fault.get());
     }
-    for (CharSequence name : fields.names()) {
+    for (int i = 0; i < fields.size(); i++) {
+      CharSequence name = fields.nameAt(i);
       if (H2Fields.isPseudo(name) && !":status".contentEquals(name)) {
         return malformed("pseudo_unknown", "a pseudo-field that a response does not have");
       }
@@ -79,13 +79,14 @@ final class H2ResponseGuard {
 
   private static HttpHeaders endToEnd(H2Fields fields) {
     Fields headers = new Fields();
-    for (Map.Entry<CharSequence, CharSequence> field : fields) {
-      if (H2Fields.isPseudo(field.getKey())) {
+    HeadScratch scratch = HeadScratch.get();
+    for (int i = 0; i < fields.size(); i++) {
+      if (H2Fields.isPseudo(fields.nameAt(i))) {
         continue;
       }
-      FieldName name = FieldName.of(field.getKey().toString());
+      FieldName name = scratch.checkedName(fields.nameAt(i).toString());
       if (name.kind().passesOn()) {
-        headers.addChecked(name, Fields.latin(field.getValue().toString()));
+        headers.addChecked(name, Fields.latin(fields.valueAt(i).toString()));
       }
     }
     return headers;

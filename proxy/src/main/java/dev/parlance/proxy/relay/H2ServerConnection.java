@@ -6,7 +6,6 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
@@ -221,7 +220,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
         H2ServerStream begun = new H2ServerStream(this, stream, head, contentLength);
         stream.setProperty(streamKey, begun);
         if (expectsContinue && !endStream) {
-          output.writeHead(begun, new DefaultHttp2Headers(false).status("100"));
+          output.writeHead(begun, H2Head.interim(100));
         }
         begun.begin(endStream);
       }

@@ -60,6 +60,12 @@ final class HeadScratch {
     return fresh;
   }
 
+  /** The name of this text, which is a token. */
+  FieldName checkedName(String text) {
+    FieldName known = met(text);
+    return known == null ? meet(FieldName.of(text)) : known;
+  }
+
   /** The name of this text, if it has been met lately; it is a token then. */
   @Nullable FieldName met(String text) {
     FieldName known = met[text.hashCode() & (NAMES - 1)];

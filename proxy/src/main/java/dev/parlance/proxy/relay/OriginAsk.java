@@ -100,6 +100,19 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     }
   }
 
+  /** Some of the request may leave this process from now on. */
+  void sending() {
+    sent = true;
+  }
+
+  /**
+   * True if what comes on the connection may be the answer: a new one may turn us away before it
+   * has read anything, a kept one has nothing to say before the request is on its way.
+   */
+  boolean accepts() {
+    return sent || !reused;
+  }
+
   /** True once the whole request is with the operating system. */
   boolean isWritten() {
     return written;
@@ -136,7 +149,6 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
       lost(false, "closed before the request was written");
       return;
     }
-    sent = true;
     ChannelFuture wrote = to.send(this, request, limits.bodyBytes());
     if (wrote.isDone()) {
       onWrite(to, wrote.cause());

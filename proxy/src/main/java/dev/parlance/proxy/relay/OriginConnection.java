@@ -1,9 +1,9 @@
 package dev.parlance.proxy.relay;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * {@link OriginAsk} only when it is whole and nothing lies behind it, unless the ask takes the body
  * piece by piece; then the end does.
  */
-final class OriginConnection extends ChannelInboundHandlerAdapter {
+final class OriginConnection extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
 
   /**
@@ -141,6 +141,15 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** What was written is given to the socket now. */
+  @Override
+  public void flush(ChannelHandlerContext ctx) {
+    if (ask != null && channel.isActive()) {
+      ask.sending();
+    }
+    ctx.flush();
+  }
+
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
     pool.opened(this);
@@ -154,6 +163,11 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
       // Bytes that no request asked for: the next answer would be in doubt.
       ReferenceCountUtil.release(message);
       close();
+      return;
+    }
+    if (!ask.accepts()) {
+      bytes.release();
+      lost("bytes from the origin before it was asked");
       return;
     }
     sawBytes = true;
@@ -282,6 +296,7 @@ final class OriginConnection extends ChannelInboundHandlerAdapter {
     boolean whole = !inPieces;
     ByteBuf gathered = collector.take();
     release(answer, asker.isWritten());
+    FlushRound.makeWay(gathered.readableBytes());
     if (whole) {
       asker.answered(new WholeResponse(answer.status(), answer.headers(), gathered, trailers));
     } else {

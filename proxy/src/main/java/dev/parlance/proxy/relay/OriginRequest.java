@@ -38,7 +38,7 @@ final class OriginRequest {
     }
     ByteBuf first = head.end(channel.alloc());
     return bytes == 0
-        ? channel.writeAndFlush(first)
+        ? WireWrites.last(channel, first)
         : WireWrites.both(channel, first, request.body().retainedDuplicate());
   }
 }

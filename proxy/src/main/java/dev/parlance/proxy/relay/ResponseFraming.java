@@ -67,7 +67,7 @@ final class ResponseFraming {
         head.field(CONTENT_LENGTH, Integer.toString(body.readableBytes()));
       }
       body.release();
-      return channel.writeAndFlush(head.end(channel.alloc()));
+      return WireWrites.last(channel, head.end(channel.alloc()));
     }
     if (!trailers.isEmpty()) {
       head.field(TRANSFER_ENCODING, CHUNKED).field(TRAILER, String.join(", ", trailers.names()));

@@ -28,7 +28,19 @@ final class WireWrites {
    */
   static ChannelFuture both(Channel channel, ByteBuf first, ByteBuf second) {
     queue(channel, first);
-    return channel.writeAndFlush(second);
+    return last(channel, second);
+  }
+
+  /**
+   * Writes the last buffer of a message, which it owns; the message goes to the socket with what
+   * else is written in this round of the loop.
+   *
+   * @return done when all of it is with the operating system
+   */
+  static ChannelFuture last(Channel channel, ByteBuf bytes) {
+    ChannelFuture written = channel.write(bytes);
+    FlushRound.later(channel);
+    return written;
   }
 
   /** Queues a buffer whose fate shows in what is written behind it. */
@@ -44,7 +56,7 @@ final class WireWrites {
     } else {
       data.release();
     }
-    return channel.writeAndFlush(lastChunk(channel, trailers));
+    return last(channel, lastChunk(channel, trailers));
   }
 
   /** Queues one chunk, which it owns and which is not empty: an empty one would be the last. */

@@ -107,6 +107,11 @@ final class FakeOrigin implements AutoCloseable {
     return connections.get();
   }
 
+  /** The connections that are open now. */
+  List<Socket> sockets() {
+    return List.copyOf(sockets);
+  }
+
   int port() {
     return server.getLocalPort();
   }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -233,6 +234,11 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
 
   RawClient connect() throws IOException {
     return new RawClient(port);
+  }
+
+  /** The only loop there is. */
+  EventLoop loop() {
+    return loops.next();
   }
 
   HttpListener listener() {
