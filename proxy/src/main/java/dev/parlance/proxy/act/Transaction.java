@@ -258,7 +258,10 @@ final class Transaction implements Turn {
         // Gathered whole it fails again, there with its bytes at hand for the route's onError.
         log.atError().setCause(e).log("the gate failed at the head of an answer");
       }
-      stream.ifPresent(_ -> arrived());
+      stream.ifPresent(_ -> {
+        keepMemory(); // of the request, which is read as long as the stream goes on
+        arrived();
+      });
       return stream.map(sink -> sink);
     }
 
@@ -377,15 +380,10 @@ final class Transaction implements Turn {
   /**
    * Gives the memory of both bodies to the next exchanges once the one answer is given and no step
    * is being taken that might still look: whatever comes later for this exchange (the caller that
-   * leaves, the end of a round that nobody waits for) looks at neither body. A stream goes on after
-   * its answer has begun, and reads its request to the end; so it keeps the memory.
+   * leaves, the end of a round that nobody waits for) looks at neither body.
    */
   private void releaseMemory() {
-    if (steps == 0
-        && memory.isOpen()
-        && at.answer.isGiven()
-        && stream.isEmpty()
-        && call.isEmpty()) {
+    if (steps == 0 && memory.isOpen() && at.answer.isGiven() && call.isEmpty()) {
       memory.release();
     }
   }

@@ -103,6 +103,9 @@ public final class Arena {
     }
     checkOpen();
     int[] tape = pool.ints(count);
+    if (!pool.wants(tape.length)) {
+      return tape;
+    }
     if (tapeCount == tapes.length) {
       tapes = Arrays.copyOf(tapes, 2 * tapeCount);
     }
@@ -114,7 +117,10 @@ public final class Arena {
     checkOpen();
     chunk = pool.bytes(bytes);
     at = 0;
-    chunkBytes = (int) Math.min(Integer.MAX_VALUE, (long) chunkBytes + chunk.length);
+    if (!pool.wants(chunk.length)) {
+      return; // the collector has it once nobody looks at it, which may be long before the end
+    }
+    chunkBytes += chunk.length;
     if (chunkCount == chunks.length) {
       chunks = Arrays.copyOf(chunks, 2 * chunkCount);
     }

@@ -91,6 +91,11 @@ final class ArrayPool {
     return (shelf & 1) == 0 ? base : base + (base >> 1);
   }
 
+  /** False if there is no sense in giving an array back that has so many elements. */
+  boolean wants(int elements) {
+    return elements <= LARGEST || poisoned;
+  }
+
   /** An array of at least so many bytes, whatever is in them. */
   byte[] bytes(int atLeast) {
     if (atLeast > LARGEST) {
