@@ -39,6 +39,18 @@ final class AdminClient implements AutoCloseable {
     return ask(request(pathAndQuery).GET().build());
   }
 
+  /**
+   * GET of whatever there is, whatever its status; {@code pathAndQuery} starts with a slash.
+   *
+   * @return status and bytes
+   * @throws IOException if there is no answer
+   */
+  HttpResponse<byte[]> raw(String pathAndQuery) throws IOException, InterruptedException {
+    return http.send(
+        request(pathAndQuery).GET().build(),
+        BodyHandlers.limiting(BodyHandlers.ofByteArray(), BODY_BYTES_MAX));
+  }
+
   /** POST of one JSON object. */
   AdminReply post(String path, Object body) throws IOException {
     return ask(

@@ -33,6 +33,7 @@ final class Commands {
     makers.put("encoder", EncoderCommand::commandLine);
     makers.put("simulate", SimulateCommand::commandLine);
     makers.put("proxy-status", terminal -> new CommandLine(new ProxyStatusCommand(terminal)));
+    makers.put("diagnostics", DiagnosticsCommand::commandLine);
     makers.put("config", ConfigCommand::commandLine);
     makers.put("review", ReviewCommand::commandLine);
     makers.put("version", terminal -> new CommandLine(new VersionCommand(terminal)));

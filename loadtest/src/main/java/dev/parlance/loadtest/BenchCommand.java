@@ -14,10 +14,9 @@ import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -44,23 +43,7 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "")
   private String only = "";
 
-  @Option(
-      names = "--forks",
-      description = "Virtual machines, one after the other (default: ${DEFAULT-VALUE}).",
-      defaultValue = "2")
-  private int forks;
-
-  @Option(
-      names = "--iterations",
-      description = "Warm-up and measured iterations each (default: ${DEFAULT-VALUE}).",
-      defaultValue = "5")
-  private int iterations;
-
-  @Option(
-      names = "--milliseconds",
-      description = "Length of an iteration (default: ${DEFAULT-VALUE}).",
-      defaultValue = "1000")
-  private int iterationMs;
+  @Mixin private JmhOptions jmh = new JmhOptions();
 
   @Option(
       names = {"-o", "--output"},
@@ -134,15 +117,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws RunnerException {
     Collection<RunResult> results =
         new Runner(
-                new OptionsBuilder()
-                    .include("^" + PACKAGE.replace(".", "\\.") + "\\..*(?:" + only + ")")
-                    .forks(forks)
-                    .warmupIterations(iterations)
-                    .warmupTime(TimeValue.milliseconds(iterationMs))
-                    .measurementIterations(iterations)
-                    .measurementTime(TimeValue.milliseconds(iterationMs))
-                    .shouldFailOnError(true)
-                    .build(),
+                jmh.of("^" + PACKAGE.replace(".", "\\.") + "\\..*(?:" + only + ")").build(),
                 OutputFormatFactory.createFormatInstance(System.err, VerboseMode.NORMAL))
             .run();
     List<Cost> costs = new ArrayList<>();

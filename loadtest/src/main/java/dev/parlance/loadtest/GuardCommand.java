@@ -12,8 +12,6 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,23 +34,7 @@ final class GuardCommand implements Callable<Integer> {
       defaultValue = "10,1000,100000")
   private List<Integer> vocabularies = List.of();
 
-  @Option(
-      names = "--forks",
-      description = "Virtual machines, one after the other (default: ${DEFAULT-VALUE}).",
-      defaultValue = "2")
-  private int forks;
-
-  @Option(
-      names = "--iterations",
-      description = "Warm-up and measured iterations each (default: ${DEFAULT-VALUE}).",
-      defaultValue = "5")
-  private int iterations;
-
-  @Option(
-      names = "--milliseconds",
-      description = "Length of an iteration (default: ${DEFAULT-VALUE}).",
-      defaultValue = "1000")
-  private int iterationMs;
+  @Mixin private JmhOptions jmh = new JmhOptions();
 
   @Mixin private FormOption form = new FormOption();
 
@@ -78,17 +60,10 @@ final class GuardCommand implements Callable<Integer> {
   public Integer call() throws RunnerException {
     Collection<RunResult> results =
         new Runner(
-                new OptionsBuilder()
-                    .include("^" + GuardBenchmark.class.getName() + "\\.")
+                jmh.of("^" + GuardBenchmark.class.getName() + "\\.")
                     .param(
                         "vocabulary",
                         vocabularies.stream().map(String::valueOf).toArray(String[]::new))
-                    .forks(forks)
-                    .warmupIterations(iterations)
-                    .warmupTime(TimeValue.milliseconds(iterationMs))
-                    .measurementIterations(iterations)
-                    .measurementTime(TimeValue.milliseconds(iterationMs))
-                    .shouldFailOnError(true)
                     .build())
             .run();
     Table table = table(results);

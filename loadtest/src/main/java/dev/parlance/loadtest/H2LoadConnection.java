@@ -58,24 +58,13 @@ final class H2LoadConnection extends H2Connection implements LoadLine {
   }
 
   @Override
-  public boolean isWaiting() {
-    return waiting.isWaiting();
+  public Waiting waiting() {
+    return waiting;
   }
 
   @Override
-  public long dueNs() {
-    return waiting.dueNs();
-  }
-
-  @Override
-  public long sentNs() {
-    return waiting.sentNs();
-  }
-
-  @Override
-  public void giveUp() {
-    waiting.giveUp();
-    channel.close();
+  public Channel channel() {
+    return channel;
   }
 
   @Override

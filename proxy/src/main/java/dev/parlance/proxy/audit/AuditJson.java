@@ -14,8 +14,6 @@ import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
 import java.util.List;
 import java.util.Optional;
-import tools.jackson.core.json.JsonWriteFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Events as JSON. Lines are pure ASCII: control characters, terminal escapes, bidirectional
@@ -32,9 +30,6 @@ final class AuditJson {
 
   /** Most characters of one text that came from outside. */
   static final int TEXT_CHARACTERS = 512;
-
-  static final JsonMapper MAPPER =
-      JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
   private static final byte[] CLOSE = ascii("}");
   private static final byte[] END = ascii("]");

@@ -137,7 +137,7 @@ public record Explanation(
   /** One JSON object on one line. */
   public String json() {
     var text = new StringWriter(1024);
-    try (JsonGenerator json = AuditJson.MAPPER.createGenerator(text)) {
+    try (JsonGenerator json = LineMapper.JSON.createGenerator(text)) {
       json.writeStartObject();
       json.writeStringProperty("id", id);
       json.writeStringProperty("route", route);

@@ -42,7 +42,7 @@ public final class Replay {
   public static Result of(String line) {
     JsonNode json;
     try {
-      json = AuditJson.MAPPER.readTree(line);
+      json = LineMapper.JSON.readTree(line);
     } catch (JacksonException e) {
       return new Result.Unreadable("not_json", String.valueOf(e.getOriginalMessage()));
     }

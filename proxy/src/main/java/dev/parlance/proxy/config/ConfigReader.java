@@ -183,12 +183,14 @@ final class ConfigReader {
   }
 
   private void samePort(Optional<Listen> inbound, Optional<Listen> outbound, Listen admin) {
-    if (inbound.isPresent() && inbound.get().port() != 0 && inbound.equals(outbound)) {
+    if (inbound.isPresent()
+        && inbound.get().port() != 0
+        && outbound.filter(inbound.get()::isSame).isPresent()) {
       issues.add("/outbound/listen", "got " + inbound.get() + ", which inbound listens on already");
     }
     if (admin.port() != 0) {
       boolean taken =
-          inbound.filter(admin::equals).isPresent() || outbound.filter(admin::equals).isPresent();
+          inbound.filter(admin::isSame).isPresent() || outbound.filter(admin::isSame).isPresent();
       if (taken) {
         issues.add("/admin/listen", "got " + admin + ", which another listener has already");
       }

@@ -15,6 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The JSON Schema of the configuration file. The validator says where and which keyword; the words
@@ -70,7 +73,7 @@ final class ConfigSchema {
 
   /** As {@link #check}, without the quick yes. */
   void validate(JsonNode document, Issues issues) {
-    for (Error error : Validator.SCHEMA.validate(document)) {
+    for (Error error : Validator.SCHEMA.validate(withoutVast(tree, document))) {
       String at = error.getInstanceLocation().toString();
       JsonNode value = document.at(at);
       JsonNode rule = ruleAt(at);
@@ -86,6 +89,31 @@ final class ConfigSchema {
         issues.add(at, "got " + show(value) + ", expected " + expected(rule));
       }
     }
+  }
+
+  /**
+   * The document with text in place of numbers of more than 64 bits where a whole number is asked
+   * for: they are refused either way, and the validator fails on them instead of saying so.
+   */
+  private static JsonNode withoutVast(JsonNode rule, JsonNode value) {
+    if (value.isObject()) {
+      ObjectNode copy = JsonNodeFactory.instance.objectNode();
+      value
+          .properties()
+          .forEach(member ->
+              copy.set(
+                  member.getKey(), withoutVast(child(rule, member.getKey()), member.getValue())));
+      return copy;
+    }
+    if (value.isArray()) {
+      ArrayNode copy = JsonNodeFactory.instance.arrayNode();
+      value.forEach(item -> copy.add(withoutVast(rule.path("items"), item)));
+      return copy;
+    }
+    boolean isVast = value.isDouble() && Math.abs(value.doubleValue()) >= 0x1p63;
+    return isVast && rule.path("type").asString("").equals("integer")
+        ? JsonNodeFactory.instance.stringNode("vast")
+        : value;
   }
 
   /** What the schema says about the value at this place. */

@@ -14,6 +14,11 @@ public record Listen(String host, int port) {
     }
   }
 
+  /** As {@code equals}, whose first use in a process would link methods for 10 ms at each start. */
+  boolean isSame(Listen other) {
+    return port == other.port && host.equals(other.host);
+  }
+
   @Override
   public String toString() {
     return HostPort.format(host, port);

@@ -190,7 +190,7 @@ final class RouteReader {
     Section json = route.section("json");
     JsonPointers pointers =
         new JsonPointers(side(json.section("request")), side(json.section("response")));
-    boolean any = !pointers.equals(JsonPointers.NONE);
+    boolean any = !pointers.isNone();
     if (codec == CodecChoice.JSON) {
       if (json.section("request").isAbsent("text") && json.section("response").isAbsent("text")) {
         route.problem(

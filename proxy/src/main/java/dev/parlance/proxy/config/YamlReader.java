@@ -1,6 +1,5 @@
 package dev.parlance.proxy.config;
 
-import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -199,9 +198,7 @@ final class YamlReader {
 
   private static double real(String text) {
     String lower = text.toLowerCase(Locale.ROOT);
-    return lower.contains(".inf") || lower.contains(".nan")
-        ? Double.NaN
-        : new BigDecimal(text).doubleValue();
+    return lower.contains(".inf") || lower.contains(".nan") ? Double.NaN : Double.parseDouble(text);
   }
 
   private JsonNode integer(String text, String pointer, Position at) {

@@ -10,15 +10,13 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The decision log as the admin server sees it. */
 record DecisionAdapter(DecisionLog log) implements DecisionPort {
-  private static final JsonMapper JSON = JsonMapper.shared();
-
   /** Lines looked through, of all types. */
   private static final int DEPTH = 10_000;
 
   @Override
   public List<JsonNode> recent(int limit, Optional<String> route) {
     return log.recent(DEPTH).stream()
-        .map(JSON::readTree)
+        .map(DecisionAdapter::tree)
         .filter(line -> line.path("type").asString("").equals("decision"))
         .filter(line ->
             route.isEmpty()
@@ -30,7 +28,7 @@ record DecisionAdapter(DecisionLog log) implements DecisionPort {
 
   @Override
   public Optional<JsonNode> find(String id) {
-    return log.find(id).map(JSON::readTree);
+    return log.find(id).map(DecisionAdapter::tree);
   }
 
   @Override
@@ -40,11 +38,19 @@ record DecisionAdapter(DecisionLog log) implements DecisionPort {
         .map(result ->
             switch (result) {
               case Replay.Result.Explained(var explanation) ->
-                  new Explanation(JSON.readTree(explanation.json()), explanation.text());
+                  new Explanation(tree(explanation.json()), explanation.text());
               case Replay.Result.Unreadable(String code, String detail) ->
                   new Explanation(
-                      JSON.createObjectNode().put("error", code).put("detail", detail),
+                      JsonMapper.shared()
+                          .createObjectNode()
+                          .put("error", code)
+                          .put("detail", detail),
                       "this line cannot be explained: " + code + ", " + detail + "\n");
             });
+  }
+
+  /** The mapper is made when first asked for: most sidecars never are. */
+  private static JsonNode tree(String line) {
+    return JsonMapper.shared().readTree(line);
   }
 }

@@ -157,6 +157,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
       ReferenceCountUtil.release(message);
       return;
     }
+    FlushRound.makeWay(bytes.readableBytes());
     switch (state) {
       case IDLE, HEAD, BODY -> {
         intake.add(bytes);

@@ -20,6 +20,21 @@ public record Destination(String host, int port, HttpProtocol protocol) {
     }
   }
 
+  // Written out, as they are asked for every request: a record's own are linked at their first use,
+  // which costs the first message of a process several milliseconds.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Destination that
+        && port == that.port
+        && protocol == that.protocol
+        && host.equals(that.host);
+  }
+
+  @Override
+  public int hashCode() {
+    return host.hashCode() * 31 + port;
+  }
+
   @Override
   public String toString() {
     return host + ":" + port;

@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
  * than sending it.
  *
  * <p>Nobody waits long. The first message of a round goes at once, unless the round before had
- * several. What waits goes as soon as {@value #MAX_CHANNELS} channels wait, or one is added {@value
- * #MAX_WAIT_US} microseconds after the first, or a long message is about to be looked at.
+ * several. What waits goes as soon as {@value #MAX_CHANNELS} channels wait, or something is read or
+ * added {@value #MAX_WAIT_US} microseconds after the first, or a long message is about to be looked
+ * at.
  *
  * <p>Nothing is forgotten. As long as anything waits, a task of the loop is due that flushes it; a
  * loop that takes no more tasks flushes at once, and so does one that is about to end.
@@ -27,7 +28,7 @@ final class FlushRound {
   /** So many channels are flushed without waiting for the end of the round. */
   static final int MAX_CHANNELS = 32;
 
-  /** Whoever is added later than this after the first takes all of them along. */
+  /** Whoever comes later than this after the first takes all of them along. */
   static final long MAX_WAIT_US = 250;
 
   /** A body from this size on takes its time. */
@@ -69,14 +70,20 @@ final class FlushRound {
   }
 
   /**
-   * To be called on a loop before a body is looked at: what waits goes first if that takes long.
+   * To be called on a loop before bytes are looked at: what waits goes first if that takes long, or
+   * if it has waited long enough.
    *
-   * @param bytes of the body
+   * @param bytes how many
    */
   static void makeWay(int bytes) {
-    if (bytes >= LONG_BODY_BYTES) {
-      OF_THREAD.get().flush();
+    FlushRound round = OF_THREAD.get();
+    if (round.count > 0 && (bytes >= LONG_BODY_BYTES || round.isOverdue())) {
+      round.flush();
     }
+  }
+
+  private boolean isOverdue() {
+    return System.nanoTime() - sinceNs > MAX_WAIT_NS;
   }
 
   /** To be called on a loop that is about to end: from now on there is no waiting on it. */
@@ -104,7 +111,7 @@ final class FlushRound {
     }
     waiting[count] = channel;
     count++;
-    if (count == MAX_CHANNELS || (count > 1 && System.nanoTime() - sinceNs > MAX_WAIT_NS)) {
+    if (count == MAX_CHANNELS || (count > 1 && isOverdue())) {
       flush();
     }
   }

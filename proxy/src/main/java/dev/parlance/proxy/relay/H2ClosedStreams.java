@@ -1,8 +1,5 @@
 package dev.parlance.proxy.relay;
 
-import io.netty.util.collection.IntObjectHashMap;
-import java.util.ArrayDeque;
-
 /**
  * How the streams that ended lately did, so that frames which were under way when we gave a stream
  * up can be told from frames of a peer that does not keep to the protocol. Bounded: of streams long
@@ -21,31 +18,50 @@ final class H2ClosedStreams {
 
   private static final int REMEMBERED = 512;
 
-  private final IntObjectHashMap<Ending> endings = new IntObjectHashMap<>();
-  private final ArrayDeque<Integer> order = new ArrayDeque<>();
+  private final int[] ids = new int[REMEMBERED];
+  private final Ending[] endings = new Ending[REMEMBERED];
+  private int count;
+  private int next;
+  private int highest;
   private int oldestForgotten;
 
   void opened(int id) {
-    if (endings.put(id, Ending.FINISHED) == null) {
-      order.add(id);
-      if (order.size() > REMEMBERED) {
-        oldestForgotten = order.remove();
-        endings.remove(oldestForgotten);
-      }
+    if (id <= highest && at(id) >= 0) {
+      return;
     }
+    if (count == REMEMBERED) {
+      oldestForgotten = ids[next];
+    } else {
+      count++;
+    }
+    ids[next] = id;
+    endings[next] = Ending.FINISHED;
+    next = (next + 1) % REMEMBERED;
+    highest = Math.max(highest, id);
   }
 
   void resetByUs(int id) {
     opened(id);
-    endings.put(id, Ending.RESET_BY_US);
+    endings[at(id)] = Ending.RESET_BY_US;
   }
 
   /** The ending of a stream whose number is not above the highest one used. */
   Ending of(int id) {
-    Ending known = endings.get(id);
-    if (known != null) {
-      return known;
+    int at = at(id);
+    if (at >= 0) {
+      return endings[at];
     }
     return id > oldestForgotten ? Ending.NEVER_OPENED : Ending.FINISHED;
+  }
+
+  /** Where a stream is remembered; -1 if it is not. Whoever asks mostly asks for a late one. */
+  private int at(int id) {
+    for (int back = 1; back <= count; back++) {
+      int at = (next + REMEMBERED - back) % REMEMBERED;
+      if (ids[at] == id) {
+        return at;
+      }
+    }
+    return -1;
   }
 }

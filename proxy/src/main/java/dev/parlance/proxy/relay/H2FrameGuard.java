@@ -39,6 +39,7 @@ final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
   private H2Budget.@Nullable Excess excess;
   private boolean inHeaderBlock;
   private int swallowedBlock;
+  private boolean windowsMoved;
   private boolean dead;
 
   H2FrameGuard(
@@ -68,6 +69,13 @@ final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
   /** True while a header block has begun and not ended. */
   boolean inHeaderBlock() {
     return inHeaderBlock;
+  }
+
+  /** True if the peer has said something of its windows since the last call. */
+  boolean windowsMoved() {
+    boolean moved = windowsMoved;
+    windowsMoved = false;
+    return moved;
   }
 
   /** A stream was given up for the peer's fault, or its. */
@@ -137,6 +145,7 @@ final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
       case Http2FrameTypes.SETTINGS -> {
         if ((flags & ACK) == 0) {
           pay(H2Budget.Excess.SETTINGS);
+          windowsMoved = true;
         } else {
           pay(H2Budget.Excess.UNKNOWN_FRAME);
         }
@@ -144,6 +153,7 @@ final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
       }
       case Http2FrameTypes.WINDOW_UPDATE -> {
         pay(H2Budget.Excess.WINDOW_UPDATE);
+        windowsMoved = true;
         super.decodeFrame(ctx, frame, out);
       }
       case Http2FrameTypes.PRIORITY -> {

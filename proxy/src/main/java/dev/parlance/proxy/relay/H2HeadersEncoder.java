@@ -141,10 +141,15 @@ final class H2HeadersEncoder implements Http2HeadersEncoder, Http2HeadersEncoder
       }
     }
     if (size > listSize) {
-      begun = false; // this block goes nowhere
+      repeatable();
       Http2CodecUtil.headerListSizeExceeded(streamId, listSize, false);
     }
     buffer.writeBytes(out, 0, at);
+  }
+
+  /** What was written last goes nowhere; it is written again. */
+  void repeatable() {
+    begun = false;
   }
 
   /** Writes one field, and says what it counts. */

@@ -274,6 +274,7 @@ final class H2OriginAsk implements OriginCall {
       malformed("content_length_mismatch");
       return;
     }
+    FlushRound.makeWay(body.bytes());
     BodySink taker = sink;
     if (taker != null) {
       finish(() -> taker.end(trailers), Optional.empty());

@@ -58,6 +58,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
   private boolean leaving;
   private boolean opened;
   private boolean insideRead;
+  private boolean inReadComplete;
   private int lastProcessed = Integer.MAX_VALUE;
 
   private H2OriginConnection(
@@ -129,6 +130,8 @@ final class H2OriginConnection extends Http2ConnectionHandler {
     events.originConnectionOpened();
     deadline.set(connectMs);
     super.channelActive(ctx);
+    parts.openWindow();
+    sender.flush();
   }
 
   @Override
@@ -140,6 +143,28 @@ final class H2OriginConnection extends Http2ConnectionHandler {
     } finally {
       insideRead = outer;
     }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+    inReadComplete = true;
+    try {
+      super.channelReadComplete(ctx);
+    } finally {
+      inReadComplete = false;
+    }
+    if (sender.hasUnflushed() || parts.guard().windowsMoved()) {
+      sender.flushSoon();
+    }
+  }
+
+  @Override
+  public void flush(ChannelHandlerContext ctx) {
+    if (inReadComplete) {
+      return; // Netty's after every read, which has its time with that of other channels
+    }
+    sender.flushing();
+    super.flush(ctx);
   }
 
   Destination destination() {
@@ -195,7 +220,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
       sender.body(id, request.body().retainedDuplicate(), ask::written);
     }
     if (!insideRead) {
-      sender.flush();
+      sender.flushSoon();
     }
     return Optional.of(id);
   }
@@ -227,7 +252,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
     stream.removeProperty(askKey);
     sender.reset(streamId, error);
     if (!insideRead) {
-      sender.flush();
+      sender.flushSoon();
     }
   }
 
@@ -243,7 +268,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
       onError(sender.context(), false, e);
     }
     if (!insideRead) {
-      sender.flush();
+      sender.flushSoon();
     }
   }
 

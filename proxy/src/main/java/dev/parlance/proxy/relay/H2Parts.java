@@ -7,8 +7,10 @@ import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
 import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionEncoder;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameReader;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
@@ -35,6 +37,12 @@ record H2Parts(
     H2ClosedStreams closed,
     Http2Settings settings) {
   private static final float WINDOW_UPDATE_RATIO = 0.5f;
+
+  /**
+   * The window of a connection, which holds nothing back: what is held is bounded by other limits.
+   * With the least one, the news that it is open again would be one packet for seven messages.
+   */
+  private static final int CONNECTION_WINDOW_BYTES = 1024 * 1024;
 
   /** Empty or nearly empty CONTINUATION frames in one header block. */
   private static final int SMALL_CONTINUATIONS = 16;
@@ -96,5 +104,11 @@ record H2Parts(
             writer,
             closed);
     return new H2Parts(connection, guard, encoder, writer, budget, closed, settings);
+  }
+
+  /** Opens the window of the connection wide; to be called when the first SETTINGS are out. */
+  void openWindow() throws Http2Exception {
+    int more = CONNECTION_WINDOW_BYTES - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
+    connection.local().flowController().incrementWindowSize(connection.connectionStream(), more);
   }
 }

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
@@ -16,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what one HTTP/2 connection says. Nothing leaves before {@link #flush}. A write that fails
- * does so because its stream or the connection has ended, which whoever cares is told otherwise.
+ * Writes what one HTTP/2 connection says. Nothing leaves before {@link #flush} or {@link
+ * #flushSoon}. A write that fails does so because its stream or the connection has ended, which
+ * whoever cares is told otherwise.
  */
 final class H2Sender {
   private static final Logger LOG = LoggerFactory.getLogger(H2Sender.class);
@@ -25,6 +27,8 @@ final class H2Sender {
   private final Http2ConnectionHandler handler;
   private final H2ClosedStreams closed;
   private @Nullable ChannelHandlerContext attached;
+  private boolean unflushed;
+  private boolean flushDue;
 
   H2Sender(Http2ConnectionHandler handler, H2ClosedStreams closed) {
     this.handler = handler;
@@ -44,7 +48,8 @@ final class H2Sender {
     return ctx;
   }
 
-  private static void sent(ChannelFuture write) {
+  private void sent(ChannelFuture write) {
+    unflushed = true;
     write.addListener(done -> {
       if (!done.isSuccess()) {
         LOG.trace("a frame was not written: {}", String.valueOf(done.cause()));
@@ -70,6 +75,7 @@ final class H2Sender {
    */
   void body(int stream, ByteBuf body, Runnable whenWritten) {
     ChannelHandlerContext ctx = context();
+    unflushed = true;
     handler
         .encoder()
         .writeData(ctx, stream, body, 0, true, ctx.newPromise())
@@ -120,5 +126,25 @@ final class H2Sender {
 
   void flush() {
     handler.flush(context());
+  }
+
+  /** Lets everything go with what other channels have to say, which is soon. */
+  void flushSoon() {
+    if (!flushDue) {
+      flushDue = true;
+      FlushRound.later(context().channel());
+    }
+  }
+
+  /** True if something was written since the last flush. */
+  boolean hasUnflushed() {
+    ChannelOutboundBuffer buffer = context().channel().unsafe().outboundBuffer();
+    return unflushed || (buffer != null && buffer.totalPendingWriteBytes() > 0);
+  }
+
+  /** Everything goes now. */
+  void flushing() {
+    unflushed = false;
+    flushDue = false;
   }
 }

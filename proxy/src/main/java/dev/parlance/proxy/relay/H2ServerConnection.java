@@ -62,6 +62,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   private final List<H2ServerStream> bodiesBegun = new ArrayList<>(4);
   private Phase phase = Phase.OPEN;
   private boolean headAwaited;
+  private boolean inReadComplete;
   private boolean told;
   private int heldBytes;
 
@@ -144,6 +145,8 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
     sender.attach(ctx);
     super.handlerAdded(ctx);
+    parts.openWindow();
+    sender.flush();
     // Until the client has said what it must say first.
     headAwaited = true;
     headDeadline.set(timeouts.headerMs());
@@ -162,11 +165,28 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
-    super.channelReadComplete(ctx);
-    output.flushed();
+    inReadComplete = true;
+    try {
+      super.channelReadComplete(ctx);
+    } finally {
+      inReadComplete = false;
+    }
+    if (sender.hasUnflushed() || parts.guard().windowsMoved()) {
+      sender.flushSoon();
+    }
     bodiesBegun.forEach(H2ServerStream::watchBody);
     bodiesBegun.clear();
     watchHead();
+  }
+
+  @Override
+  public void flush(ChannelHandlerContext ctx) {
+    if (inReadComplete) {
+      return; // Netty's after every read, which has its time with that of other channels
+    }
+    sender.flushing();
+    super.flush(ctx);
+    output.flushed();
   }
 
   /** A header block, or any frame while no stream could be blamed, must be whole in time. */
@@ -405,6 +425,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     }
     deadline.set(LINGER_MS);
     // Shutting the output drops what is still unsent, so that goes first.
+    sender.flush();
     sender
         .context()
         .writeAndFlush(Unpooled.EMPTY_BUFFER)
@@ -509,7 +530,11 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   }
 
   private void close() {
+    boolean first = phase != Phase.CLOSED;
     phase = Phase.CLOSED;
+    if (first && channel.isActive()) {
+      sender.flush(); // an answer of this round was given before
+    }
     deadline.cancel();
     headDeadline.cancel();
     output.close();

@@ -83,15 +83,13 @@ final class H2ServerOutput {
   }
 
   private void flushFor(H2ServerStream exchange) {
-    if (gathers) {
-      unflushed.add(exchange);
-    } else {
-      sender.flush();
-      exchange.flushed();
+    unflushed.add(exchange);
+    if (!gathers) {
+      sender.flushSoon();
     }
   }
 
-  /** What was written during a read has left. */
+  /** What was written has left, as far as the windows let it. */
   void flushed() {
     for (int i = 0; i < unflushed.size(); i++) {
       unflushed.get(i).flushed();
@@ -102,7 +100,7 @@ final class H2ServerOutput {
   void reset(Http2Stream stream, Http2Error error) {
     sender.reset(stream.id(), error);
     if (!gathers) {
-      sender.flush();
+      sender.flushSoon();
     }
   }
 

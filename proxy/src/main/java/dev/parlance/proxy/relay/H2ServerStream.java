@@ -140,6 +140,7 @@ final class H2ServerStream implements Exchange, ResponseStream {
   private void exchange() {
     state = State.EXCHANGE;
     deadline.clear();
+    FlushRound.makeWay(body.bytes());
     connection.handle(
         this,
         new WholeRequest(

@@ -170,6 +170,12 @@ final class OriginConnection extends ChannelDuplexHandler {
       lost("bytes from the origin before it was asked");
       return;
     }
+    FlushRound.makeWay(bytes.readableBytes());
+    if (ask == null) {
+      // The client of this very answer turned out to be gone.
+      bytes.release();
+      return;
+    }
     sawBytes = true;
     incoming.add(bytes);
     boolean more = true;

@@ -204,9 +204,9 @@ final class A2aPlaces implements Annotatable {
       int name = doesSpeak(places[i]) ? named(places[i], Member.ROUND) : JsonDocument.NONE;
       RoundMark mark =
           name == JsonDocument.NONE ? RoundMark.NONE : RoundReader.read(json, name + 1);
-      if (found.equals(RoundMark.NONE)) {
+      if (found instanceof RoundMark.None) {
         found = mark;
-      } else if (!mark.equals(RoundMark.NONE) && !mark.equals(found)) {
+      } else if (!(mark instanceof RoundMark.None) && !mark.equals(found)) {
         return new RoundMark.Unreadable("several statements on rounds in one message");
       }
     }

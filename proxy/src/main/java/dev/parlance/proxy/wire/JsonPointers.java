@@ -13,6 +13,11 @@ public record JsonPointers(Side request, Side response) {
   /** No pointers: nothing can be read. */
   public static final JsonPointers NONE = new JsonPointers(Side.NONE, Side.NONE);
 
+  /** Whether there is no pointer at all. */
+  public boolean isNone() {
+    return request.isNone() && response.isNone();
+  }
+
   /**
    * Pointers into one body.
    *
@@ -39,5 +44,14 @@ public record JsonPointers(Side request, Side response) {
             Optional.empty(),
             Optional.empty(),
             Optional.empty());
+
+    boolean isNone() {
+      return text.isEmpty()
+          && context.isEmpty()
+          && citations.isEmpty()
+          && confidence.isEmpty()
+          && question.isEmpty()
+          && round.isEmpty();
+    }
   }
 }

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 
 class AuditJsonTest {
   private static JsonNode parsed(AuditEvent event) {
-    return AuditJson.MAPPER.readTree(AuditJson.line(event));
+    return LineMapper.JSON.readTree(AuditJson.line(event));
   }
 
   @Test
@@ -84,7 +84,7 @@ class AuditJsonTest {
     String line = AuditJson.line(event);
     assertThat(line.chars()).allMatch(c -> c >= ' ' && c <= 0x7f);
     assertThat(line).hasSizeLessThan(1500);
-    assertThat(AuditJson.MAPPER.readTree(line).path("who").asString()).isEqualTo(hostile);
+    assertThat(LineMapper.JSON.readTree(line).path("who").asString()).isEqualTo(hostile);
   }
 
   @Test

@@ -24,7 +24,7 @@ final class JacksonLines {
   /** The event as one line, without line break. */
   static String line(AuditEvent event) {
     var text = new StringWriter(2048);
-    try (JsonGenerator json = AuditJson.MAPPER.createGenerator(text)) {
+    try (JsonGenerator json = LineMapper.JSON.createGenerator(text)) {
       json.writeStartObject();
       json.writeStringProperty("type", type(event));
       json.writeStringProperty("ts", Instant.ofEpochMilli(event.tsMs()).toString());

@@ -126,6 +126,8 @@ class ConfigLoaderTest {
         "node: !!str a|1:7 /node: tag tag:yaml.org,2002:str, tags are not read here",
         "node: a\\n---\\nnode: b|2:1 a second document begins here, expected one",
         "drift: .nan|1:8 /drift: got .nan, expected a finite number",
+        "drift: 1e999|1:8 /drift: got 1e999, expected a finite number",
+        "drift: 1e99999999999|1:8 /drift: got 1e99999999999, expected a finite number",
         "node: 99999999999999999999|1:7 /node: got 99999999999999999999, expected a whole number of"
             + " at most 64 bits",
         "? [a]\\n: b|1:3 a key that is no plain text, expected a name",
@@ -144,6 +146,15 @@ class ConfigLoaderTest {
       quoteCharacter = '\0',
       value = {
         "version: 2|4:10 /version: got 2, expected 1",
+        "version: 1e300|4:10 /version: got 1.0E300, expected 1",
+        "limits: {flows: 1e300}|4:17 /limits/flows: got 1.0E300, expected a whole number from 1 to"
+            + " 10000000",
+        "limits: {flows: -1e19}|4:17 /limits/flows: got -1.0E19, expected a whole number from 1 to"
+            + " 10000000",
+        "profiles: {a: {errorMax: 1e308}}|4:26 /profiles/a/errorMax: got 1.0E308, expected a whole"
+            + " number from 0 to 100",
+        "profiles: {a: {groundingMin: 1e300}}|4:30 /profiles/a/groundingMin: got 1.0E300, expected"
+            + " a number from 0 to 1",
         "admin: {listen: 127.0.0.1:15006}|4:17 /admin/listen: got 127.0.0.1:15006, which another"
             + " listener has already",
         "outbound: {listen: 127.0.0.1:15006}|4:20 /outbound/listen: got 127.0.0.1:15006, which"

@@ -11,9 +11,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -78,6 +82,51 @@ class FlushInRelayTest {
         for (RawClient client : clients) {
           client.close();
         }
+      }
+    }
+  }
+
+  @Test
+  void longAndShortMessages_manyAtOnce_areAllAnsweredInOrder() throws Exception {
+    int[] sizes = {1, 300, 5_000, FlushRound.LONG_BODY_BYTES, 60_000};
+    try (FakeOrigin origin =
+            new FakeOrigin((self, socket) -> {
+              for (String asked = self.read(socket); !asked.isEmpty(); asked = self.read(socket)) {
+                FakeOrigin.say(
+                    socket, FakeOrigin.ok(asked.substring(asked.indexOf("\r\n\r\n") + 4)));
+              }
+            });
+        TestRelay relay = TestRelay.to(origin);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Integer>> clients = new ArrayList<>();
+      for (int i = 0; i < 24; i++) {
+        Random random = new Random(i);
+        clients.add(
+            threads.submit(() -> {
+              int right = 0;
+              try (RawClient client = relay.connect()) {
+                for (int turn = 0; turn < 10; turn++) {
+                  List<String> bodies = new ArrayList<>();
+                  int depth = 1 + random.nextInt(3);
+                  for (int k = 0; k < depth; k++) {
+                    char letter = (char) ('a' + random.nextInt(26));
+                    bodies.add(
+                        Character.toString(letter).repeat(sizes[random.nextInt(sizes.length)]));
+                  }
+                  for (String body : bodies) {
+                    client.send(post(body));
+                  }
+                  for (String body : bodies) {
+                    assertThat(client.reply().body()).isEqualTo(body);
+                    right++;
+                  }
+                }
+              }
+              return right;
+            }));
+      }
+      for (Future<Integer> client : clients) {
+        assertThat(client.get(20, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(10);
       }
     }
   }

@@ -114,15 +114,31 @@ class FlushRoundTest {
     assertThat(flushed).hasSize(FlushRound.MAX_CHANNELS + 1).endsWith("next");
   }
 
+  private static void waitTooLong() {
+    long startNs = System.nanoTime();
+    while (System.nanoTime() - startNs <= TimeUnit.MICROSECONDS.toNanos(FlushRound.MAX_WAIT_US)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whatHasWaitedTooLong_goesBeforeMoreIsRead() {
+    busyRound();
+    round(() -> {
+      later("early");
+      waitTooLong();
+      FlushRound.makeWay(1);
+      assertThat(flushed).containsExactly("early");
+    });
+    assertThat(flushed).containsExactly("early");
+  }
+
   @Test
   void whoeverIsAddedLate_takesAllAlong() {
     busyRound();
     round(() -> {
       later("early");
-      long startNs = System.nanoTime();
-      while (System.nanoTime() - startNs <= TimeUnit.MICROSECONDS.toNanos(FlushRound.MAX_WAIT_US)) {
-        Thread.onSpinWait();
-      }
+      waitTooLong();
       later("late");
       assertThat(flushed).containsExactly("early", "late");
     });
