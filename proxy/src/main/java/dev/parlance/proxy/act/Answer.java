@@ -7,6 +7,7 @@ import dev.parlance.proxy.relay.ResponseStream;
 import dev.parlance.proxy.relay.WholeResponse;
 import dev.parlance.proxy.wire.Codecs;
 import dev.parlance.proxy.wire.Notice;
+import dev.parlance.proxy.wire.PlainBody;
 import dev.parlance.proxy.wire.Refusal;
 import dev.parlance.proxy.wire.RequestHead;
 import dev.parlance.proxy.wire.RequestView;
@@ -26,7 +27,7 @@ final class Answer {
   private final RouteRule rule;
   private final RequestHead head;
   private final Trail trail;
-  private byte[] body = {};
+  private PlainBody body = PlainBody.none();
   private Supplier<Optional<RoundStatus>> round = Optional::empty;
   private boolean given;
 
@@ -39,7 +40,7 @@ final class Answer {
   }
 
   /** The request's body as it was read, for the ids that a refusal repeats; kept, not copied. */
-  void to(byte[] requestBody) {
+  void to(PlainBody requestBody) {
     body = requestBody;
   }
 

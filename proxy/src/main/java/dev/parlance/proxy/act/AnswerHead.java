@@ -3,6 +3,7 @@ package dev.parlance.proxy.act;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.proxy.wire.PlainBody;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.ResponseHead;
 import dev.parlance.proxy.wire.StreamReader;
@@ -75,7 +76,7 @@ final class AnswerHead {
       Case at, Turn turn, int status, HttpHeaders headers, String what, OnFailure policy) {
     at.trail.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
     String id = at.services.gate().newId();
-    at.trail.unjudged(what, policy, Leg.RESPONSE, id, new byte[0], status);
+    at.trail.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
     return switch (policy) {
       case BLOCK -> {
         at.answer.refuse(turn.view(), Notices.unjudged(what), status);

@@ -1,6 +1,5 @@
 package dev.parlance.proxy.act;
 
-import dev.parlance.proxy.wire.BodyDecoder.Decoding;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Optional;
@@ -8,7 +7,7 @@ import java.util.Optional;
 /** The body of the message under way, as long as nobody else owns its bytes. */
 final class AtHand {
   private Optional<ByteBuf> bytes;
-  private Decoding.Decoded plain = Bodies.NOTHING;
+  private Bodies.Decoded.Plain plain = Bodies.nothing();
 
   /**
    * A body.
@@ -23,15 +22,15 @@ final class AtHand {
   void put(ByteBuf body) {
     release();
     bytes = Optional.of(body);
-    plain = Bodies.NOTHING;
+    plain = Bodies.nothing();
   }
 
   /** The same bytes without content coding. */
-  void decoded(Decoding.Decoded decoded) {
+  void decoded(Bodies.Decoded.Plain decoded) {
     plain = decoded;
   }
 
-  Decoding.Decoded plain() {
+  Bodies.Decoded.Plain plain() {
     return plain;
   }
 

@@ -1,9 +1,11 @@
 package dev.parlance.proxy.act;
 
 import dev.parlance.proxy.relay.HttpMessageLimits;
+import dev.parlance.proxy.wire.Arena;
 import dev.parlance.proxy.wire.BodyDecoder;
 import dev.parlance.proxy.wire.BodyDecoder.Decoding;
 import dev.parlance.proxy.wire.Edit;
+import dev.parlance.proxy.wire.PlainBody;
 import dev.parlance.proxy.wire.Splicer;
 import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.ByteBuf;
@@ -17,27 +19,55 @@ import java.util.List;
 
 /** From the bytes on the wire to the bytes that are read, and back with the verdict spliced in. */
 final class Bodies {
-  /** No body. */
-  static final Decoding.Decoded NOTHING = new Decoding.Decoded(new byte[0], false);
+  /** What came of decoding. */
+  sealed interface Decoded {
+    /**
+     * A body without content coding.
+     *
+     * @param coded true if a coding was taken off; then its bytes are in an array of their own
+     */
+    record Plain(PlainBody body, boolean coded) implements Decoded {}
+
+    /**
+     * Not decodable within the bounds, or declared to be several things.
+     *
+     * @param detail for the peer
+     */
+    record Refused(WireFault fault, String detail) implements Decoded {}
+  }
 
   private Bodies() {}
+
+  /** No body. */
+  static Decoded.Plain nothing() {
+    return new Decoded.Plain(PlainBody.none(), false);
+  }
 
   /**
    * Decodes a copy; the buffer stays as it is and with its owner. A body that is declared to be two
    * things would be judged as the one and read as the other.
+   *
+   * @param memory for the copy, and for what is made of it
    */
-  static Decoding decode(HttpHeaders headers, ByteBuf body, HttpMessageLimits limits) {
+  static Decoded decode(HttpHeaders headers, ByteBuf body, HttpMessageLimits limits, Arena memory) {
     if (saysTwoTypes(headers)) {
-      return new Decoding.Refused(
+      return new Decoded.Refused(
           WireFault.BAD_MESSAGE, "several Content-Type fields; expected at most one");
     }
-    return BodyDecoder.decode(
-        headers.contains(HttpHeaderNames.CONTENT_ENCODING)
-            ? headers.getAll(HttpHeaderNames.CONTENT_ENCODING)
-            : List.of(),
-        ByteBufUtil.getBytes(body),
-        limits.bodyBytes(),
-        limits.inflationRatio());
+    if (!headers.contains(HttpHeaderNames.CONTENT_ENCODING)) {
+      return new Decoded.Plain(PlainBody.copyOf(body, memory), false);
+    }
+    Decoding decoding =
+        BodyDecoder.decode(
+            headers.getAll(HttpHeaderNames.CONTENT_ENCODING),
+            ByteBufUtil.getBytes(body),
+            limits.bodyBytes(),
+            limits.inflationRatio());
+    return switch (decoding) {
+      case Decoding.Decoded(byte[] plain, boolean coded) ->
+          new Decoded.Plain(PlainBody.of(plain, memory), coded);
+      case Decoding.Refused(WireFault fault, String detail) -> new Decoded.Refused(fault, detail);
+    };
   }
 
   /** True if the body is declared to be of two types. */
@@ -56,11 +86,11 @@ final class Bodies {
   }
 
   /** Size of the body that {@link #edited} makes, in bytes. */
-  static long sizeAfter(ByteBuf original, Decoding.Decoded plain, List<Edit> edits) {
+  static long sizeAfter(ByteBuf original, Decoded.Plain plain, List<Edit> edits) {
     if (edits.isEmpty()) {
       return original.readableBytes();
     }
-    long size = plain.body().length;
+    long size = plain.body().length();
     for (Edit edit : edits) {
       size += edit.inserted().length - edit.removed();
     }
@@ -75,7 +105,7 @@ final class Bodies {
    */
   static ByteBuf edited(
       ByteBuf original,
-      Decoding.Decoded plain,
+      Decoded.Plain plain,
       List<Edit> edits,
       HttpHeaders headers,
       ByteBufAllocator allocator) {
@@ -88,6 +118,7 @@ final class Bodies {
     }
     original.release();
     headers.remove(HttpHeaderNames.CONTENT_ENCODING);
-    return Splicer.apply(Unpooled.wrappedBuffer(plain.body()), edits, allocator);
+    // What goes out is written when the memory of the exchange may be another's already.
+    return Splicer.apply(Unpooled.wrappedBuffer(plain.body().toBytes()), edits, allocator);
   }
 }

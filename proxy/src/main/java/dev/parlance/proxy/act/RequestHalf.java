@@ -12,8 +12,8 @@ import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.relay.WholeResponse;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.wire.Annotation;
-import dev.parlance.proxy.wire.BodyDecoder.Decoding;
 import dev.parlance.proxy.wire.Edit;
+import dev.parlance.proxy.wire.PlainBody;
 import dev.parlance.proxy.wire.Reading;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.RoundMark;
@@ -52,9 +52,9 @@ final class RequestHalf {
   void read() {
     long startNs = System.nanoTime();
     at.trail.forgedFields(VerdictFields.strip(at.request.headers()), Leg.REQUEST);
-    switch (Bodies.decode(at.request.headers(), hand.look(), at.config.limits())) {
-      case Decoding.Refused(WireFault fault, String detail) -> malformed(fault, detail);
-      case Decoding.Decoded decoded -> {
+    switch (Bodies.decode(at.request.headers(), hand.look(), at.config.limits(), turn.memory())) {
+      case Bodies.Decoded.Refused(WireFault fault, String detail) -> malformed(fault, detail);
+      case Bodies.Decoded.Plain decoded -> {
         hand.decoded(decoded);
         at.answer.to(decoded.body());
         Reading<RequestView> reading =
@@ -220,7 +220,7 @@ final class RequestHalf {
         reason,
         Leg.RESPONSE,
         at.services.gate().newId(),
-        item.message().body(),
+        PlainBody.of(item.message().body()),
         item.message().status());
     at.answer.refuse(
         turn.view(), Notices.round(reason, code, detail, Optional.empty()), Optional.empty());
@@ -329,7 +329,7 @@ final class RequestHalf {
 
   private void stop(
       Optional<Ruling> ruling, Annotation verdict, Reason reason, String code, String detail) {
-    byte[] body = hand.plain().body();
+    PlainBody body = hand.plain().body();
     hand.release();
     giveBackUndelivered();
     if (ruling.isPresent()) {
@@ -371,7 +371,7 @@ final class RequestHalf {
         ruling,
         read,
         Optional.empty(),
-        hand.plain().body(),
+        hand.plain().body().toBytes(),
         Optional.empty(),
         turn,
         notice -> at.answer.refuse(turn.view(), notice, Optional.empty()));

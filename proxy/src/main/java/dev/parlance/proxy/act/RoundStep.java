@@ -13,6 +13,7 @@ import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.RoundMatter;
 import dev.parlance.proxy.review.HeldMessage;
+import dev.parlance.proxy.wire.PlainBody;
 import dev.parlance.proxy.wire.ResponseView;
 import dev.parlance.proxy.wire.RoundMark;
 import dev.parlance.proxy.wire.RoundStatus;
@@ -54,14 +55,13 @@ final class RoundStep {
    * @param route code of the route that it was given
    * @param decisionId id of that decision
    */
-  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
   record Message(
       Leg leg,
       RoundMark mark,
       Optional<byte[]> text,
       boolean whole,
       boolean speaks,
-      byte[] body,
+      PlainBody body,
       String route,
       String decisionId) {
     /** An answer that a person has released. */
@@ -72,7 +72,7 @@ final class RoundStep {
           read.message().map(said -> said.answer().toByteArray()),
           read.unread().isEmpty(),
           true,
-          body,
+          PlainBody.of(body),
           Route.EXECUTE.code(),
           released.decisionId());
     }
@@ -183,7 +183,8 @@ final class RoundStep {
         new Rounds.Proposing(
             proposal,
             rationale,
-            HexFormat.of().parseHex(Digests.sha256(message.body())),
+            HexFormat.of()
+                .parseHex(Digests.sha256(message.body().array(), message.body().length())),
             message.route(),
             message.decisionId());
     String id = proposal.id().bound();

@@ -21,6 +21,7 @@ import dev.parlance.proxy.wire.Annotation;
 import dev.parlance.proxy.wire.Edit;
 import dev.parlance.proxy.wire.Frame;
 import dev.parlance.proxy.wire.Notice;
+import dev.parlance.proxy.wire.PlainBody;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.StreamEvent;
 import dev.parlance.proxy.wire.StreamFault;
@@ -374,7 +375,7 @@ final class StreamedAnswer implements StreamSink {
 
   private void block(String what) {
     at.trail.unjudged(
-        what, OnFailure.BLOCK, Leg.RESPONSE, at.services.gate().newId(), new byte[0], status);
+        what, OnFailure.BLOCK, Leg.RESPONSE, at.services.gate().newId(), PlainBody.none(), status);
     refuse(Notices.unjudged(what), "unjudged");
   }
 
@@ -397,7 +398,12 @@ final class StreamedAnswer implements StreamSink {
       return;
     }
     at.trail.unjudged(
-        "malformed", OnFailure.WARN, Leg.RESPONSE, at.services.gate().newId(), new byte[0], status);
+        "malformed",
+        OnFailure.WARN,
+        Leg.RESPONSE,
+        at.services.gate().newId(),
+        PlainBody.none(),
+        status);
     raw = true;
     cancelTimer();
     for (Held held = waiting.poll(); held != null; held = waiting.poll()) {
@@ -495,7 +501,7 @@ final class StreamedAnswer implements StreamSink {
 
   private void passUnjudged(String what, OnFailure policy) {
     String id = at.services.gate().newId();
-    at.trail.unjudged(what, policy, Leg.RESPONSE, id, new byte[0], status);
+    at.trail.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
     verdict =
         policy == OnFailure.WARN ? Optional.of(at.unjudged(id, turn.attempt())) : Optional.empty();
     unread = List.of();

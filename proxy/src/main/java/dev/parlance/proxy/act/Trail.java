@@ -23,6 +23,7 @@ import dev.parlance.proxy.relay.OriginResult;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.wire.Annotatable;
 import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.proxy.wire.PlainBody;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.RoundStatus;
 import dev.parlance.proxy.wire.WireFault;
@@ -127,8 +128,8 @@ final class Trail {
   }
 
   /** A draft has its ruling; line and count follow with {@link #acted}. */
-  void decided(Ruling ruling, Leg leg, byte[] body, int status) {
-    decided(ruling, leg, body.length, Digests.sha256(body), status, Optional.empty());
+  void decided(Ruling ruling, Leg leg, PlainBody body, int status) {
+    decided(ruling, leg, body.length(), sha256(body), status, Optional.empty());
   }
 
   /** What a stream has brought so far has its ruling. */
@@ -274,7 +275,7 @@ final class Trail {
   }
 
   /** The same for a message without words, of which there is no ruling. */
-  void stoppedUnread(Reason reason, Leg leg, String id, byte[] body, int status) {
+  void stoppedUnread(Reason reason, Leg leg, String id, PlainBody body, int status) {
     lastRoute = Optional.of(Route.REGENERATE);
     writeUnjudged(
         id, leg, Route.REGENERATE, reason, "refuse", Optional.empty(), traffic(status, body, 0));
@@ -311,7 +312,7 @@ final class Trail {
       metrics.verdict(Route.EXECUTE, Reason.RELEASED, rule.mode());
       open = Optional.empty();
     }
-    byte[] body = item.message().body();
+    PlainBody body = PlainBody.of(item.message().body());
     writeUnjudged(
         verdict.decisionId(),
         leg,
@@ -319,7 +320,7 @@ final class Trail {
         Reason.RELEASED,
         "deliver_released",
         Optional.of(item.id()),
-        traffic(item.message().status(), body, body.length));
+        traffic(item.message().status(), body, body.length()));
   }
 
   /** The released message has reached whom it was for; the queue may forget it. */
@@ -328,7 +329,7 @@ final class Trail {
   }
 
   /** A message that no codec could read. */
-  void unjudged(String what, OnFailure policy, Leg leg, String id, byte[] body, int status) {
+  void unjudged(String what, OnFailure policy, Leg leg, String id, PlainBody body, int status) {
     metrics.unjudged(what, policy);
     Route route =
         switch (policy) {
@@ -347,7 +348,7 @@ final class Trail {
         Reason.UNJUDGED,
         (policy == OnFailure.BLOCK ? "refuse_unjudged_" : "forward_unjudged_") + what,
         Optional.empty(),
-        traffic(status, body, policy == OnFailure.BLOCK ? 0 : body.length));
+        traffic(status, body, policy == OnFailure.BLOCK ? 0 : body.length()));
   }
 
   void malformed(WireFault fault) {
@@ -431,9 +432,13 @@ final class Trail {
         Optional.empty());
   }
 
-  private DecisionEvent.Traffic traffic(int status, byte[] body, long bytesOut) {
+  private DecisionEvent.Traffic traffic(int status, PlainBody body, long bytesOut) {
     return new DecisionEvent.Traffic(
-        status, body.length, bytesOut, Digests.sha256(body), elapsedUs(), 0, originNs / NS_PER_US);
+        status, body.length(), bytesOut, sha256(body), elapsedUs(), 0, originNs / NS_PER_US);
+  }
+
+  private static String sha256(PlainBody body) {
+    return Digests.sha256(body.array(), body.length());
   }
 
   private void write(

@@ -20,6 +20,7 @@ import dev.parlance.proxy.relay.Timeouts;
 import dev.parlance.proxy.relay.WholeRequest;
 import dev.parlance.proxy.relay.WholeResponse;
 import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.proxy.wire.Arena;
 import dev.parlance.proxy.wire.Codecs;
 import dev.parlance.proxy.wire.Edit;
 import dev.parlance.proxy.wire.GrpcTimeout;
@@ -56,6 +57,7 @@ final class Transaction implements Turn {
 
   private static final AsciiString GRPC_TIMEOUT = AsciiString.cached("grpc-timeout");
 
+  private final Arena memory = Arena.ofThread();
   private final Case at;
   private final AtHand hand;
   private final RequestHalf requestHalf;
@@ -66,6 +68,10 @@ final class Transaction implements Turn {
   private Optional<RoundTicket> ticket = Optional.empty();
   private Leg leg = Leg.REQUEST;
   private int attempt = 1;
+
+  /** Steps that are being taken, one within the other. */
+  private int steps;
+
   private OnFailure unreadPolicy = OnFailure.BLOCK;
 
   Transaction(
@@ -90,6 +96,11 @@ final class Transaction implements Turn {
   @Override
   public Optional<RequestView> view() {
     return view;
+  }
+
+  @Override
+  public Arena memory() {
+    return memory;
   }
 
   @Override
@@ -209,27 +220,32 @@ final class Transaction implements Turn {
 
   private void ask(HttpHeaders headers, ByteBuf body, Timeouts timeouts) {
     at.trail.asked();
-    call =
-        Optional.of(
-            at.services
-                .origin()
-                .ask(
-                    at.exchange.loop(),
-                    at.destination,
-                    new WholeRequest(
-                        at.request.method(),
-                        at.request.target(),
-                        at.request.authority(),
-                        at.request.absoluteForm(),
-                        headers,
-                        body),
-                    at.config.limits(),
-                    timeouts,
-                    new Receiver()));
+    Receiver receiver = new Receiver();
+    OriginCall asked =
+        at.services
+            .origin()
+            .ask(
+                at.exchange.loop(),
+                at.destination,
+                new WholeRequest(
+                    at.request.method(),
+                    at.request.target(),
+                    at.request.authority(),
+                    at.request.absoluteForm(),
+                    headers,
+                    body),
+                at.config.limits(),
+                timeouts,
+                receiver);
+    if (!receiver.done) {
+      call = Optional.of(asked);
+    }
   }
 
   /** Takes the answer to one ask. */
   private final class Receiver implements OriginReceiver {
+    private boolean done;
+
     @Override
     public Optional<BodySink> onHead(int status, HttpHeaders headers) {
       if (at.answer.isGiven() || WholeAnswer.saysNothing(at.request.method(), status)) {
@@ -242,12 +258,16 @@ final class Transaction implements Turn {
         // Gathered whole it fails again, there with its bytes at hand for the route's onError.
         log.atError().setCause(e).log("the gate failed at the head of an answer");
       }
-      stream.ifPresent(_ -> arrived());
+      stream.ifPresent(_ -> {
+        keepMemory(); // of the request, which is read as long as the stream goes on
+        arrived();
+      });
       return stream.map(sink -> sink);
     }
 
     @Override
     public void done(OriginResult result) {
+      done = true;
       guarded(() -> originDone(result));
     }
   }
@@ -329,6 +349,7 @@ final class Transaction implements Turn {
 
   /** The caller has gone. A message on its way into the review queue gets there all the same. */
   private void aborted() {
+    keepMemory();
     at.answer.abandon();
     ticket.ifPresent(RoundTicket::giveUp);
     stream.ifPresent(StreamSink::abandon);
@@ -342,12 +363,35 @@ final class Transaction implements Turn {
    */
   @Override
   public void guarded(Runnable step) {
+    steps++;
     try {
       step.run();
     } catch (RuntimeException e) {
+      keepMemory();
       String id = at.services.gate().newId();
       log.atError().setCause(e).addKeyValue("decision", id).log("the gate failed");
       lastResort(id);
+    } finally {
+      steps--;
+      releaseMemory();
+    }
+  }
+
+  /**
+   * Gives the memory of both bodies to the next exchanges once the one answer is given and no step
+   * is being taken that might still look: whatever comes later for this exchange (the caller that
+   * leaves, the end of a round that nobody waits for) looks at neither body.
+   */
+  private void releaseMemory() {
+    if (steps == 0 && memory.isOpen() && at.answer.isGiven() && call.isEmpty()) {
+      memory.release();
+    }
+  }
+
+  /** Something may look at the bodies at a time that nobody knows: they are never overwritten. */
+  private void keepMemory() {
+    if (memory.isOpen()) {
+      memory.letGo();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.parlance.proxy.act;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.proxy.wire.Arena;
 import dev.parlance.proxy.wire.Edit;
 import dev.parlance.proxy.wire.RequestView;
 import java.util.List;
@@ -15,6 +16,9 @@ interface Turn {
 
   /** Which answer this is, from 1. */
   int attempt();
+
+  /** For the copies of the bodies that are read whole, and what is made of them. */
+  Arena memory();
 
   /** What became of a request that nobody read, and becomes of its answer. */
   OnFailure unreadPolicy();

@@ -12,8 +12,8 @@ import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.relay.WholeResponse;
 import dev.parlance.proxy.wire.Annotation;
-import dev.parlance.proxy.wire.BodyDecoder.Decoding;
 import dev.parlance.proxy.wire.Edit;
+import dev.parlance.proxy.wire.PlainBody;
 import dev.parlance.proxy.wire.Reading;
 import dev.parlance.proxy.wire.RequestView;
 import dev.parlance.proxy.wire.ResponseHead;
@@ -22,7 +22,6 @@ import dev.parlance.proxy.wire.RoundMark;
 import dev.parlance.proxy.wire.Splicer;
 import dev.parlance.proxy.wire.WireFault;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
@@ -88,9 +87,9 @@ final class WholeAnswer {
       return;
     }
     RequestView asked = turn.view().get();
-    switch (Bodies.decode(arrived.headers(), hand.look(), at.config.limits())) {
-      case Decoding.Refused(WireFault fault, String _) -> malformed(fault);
-      case Decoding.Decoded decoded -> {
+    switch (Bodies.decode(arrived.headers(), hand.look(), at.config.limits(), turn.memory())) {
+      case Bodies.Decoded.Refused(WireFault fault, String _) -> malformed(fault);
+      case Bodies.Decoded.Plain decoded -> {
         hand.decoded(decoded);
         Reading<ResponseView> reading = asked.readResponse(head(at, arrived), decoded.body());
         at.trail.readTook(startNs);
@@ -231,7 +230,7 @@ final class WholeAnswer {
       Reason reason,
       String code,
       String detail) {
-    byte[] body = hand.plain().body();
+    PlainBody body = hand.plain().body();
     hand.release();
     if (ruling.isPresent()) {
       at.trail.stopped(Route.REGENERATE, reason);
@@ -262,7 +261,7 @@ final class WholeAnswer {
   /** An answer that goes on although nobody can judge it is counted, and a warning says so. */
   private void passUnjudged(List<Edit> edits, String what, OnFailure policy) {
     String id = at.services.gate().newId();
-    byte[] body = ByteBufUtil.getBytes(hand.look());
+    PlainBody body = PlainBody.copyOf(hand.look(), turn.memory());
     at.trail.unjudged(what, policy, Leg.RESPONSE, id, body, arrived.status());
     pass(
         edits,
@@ -331,12 +330,13 @@ final class WholeAnswer {
   }
 
   private void hold(RequestView asked, Ruling ruling, ResponseView rejected) {
+    PlainBody plain = hand.plain().body();
     at.reviewing.hold(
         ruling,
         asked,
         Optional.of(rejected),
         // A release must not bring along a verdict that the agent forged.
-        Splicer.applyToBytes(hand.plain().body(), rejected.strip()),
+        Splicer.applyToBytes(plain.array(), plain.length(), rejected.strip()),
         Optional.of(arrived),
         turn,
         notice -> at.answer.refuse(turn.view(), notice, Optional.of(rejected)));

@@ -37,8 +37,13 @@ public final class Digests {
 
   /** Hex SHA-256 of plain bytes. */
   public static String sha256(byte[] bytes) {
+    return sha256(bytes, bytes.length);
+  }
+
+  /** Hex SHA-256 of the first bytes of an array. */
+  public static String sha256(byte[] bytes, int length) {
     Digests all = new Digests();
-    all.digest.update(bytes);
+    all.digest.update(bytes, 0, length);
     return HexFormat.of().formatHex(all.finish());
   }
 

@@ -26,7 +26,7 @@ final class A2aAsk {
   private final int params;
   private final int message;
   private final A2aForm form;
-  private final A2aTranscript transcript = new A2aTranscript(_ -> false, false);
+  private final A2aTranscript transcript;
   private final EvidenceReader evidence = new EvidenceReader();
   private final A2aReader reader;
   private final Utf8Span said;
@@ -43,6 +43,7 @@ final class A2aAsk {
     this.params = params;
     this.message = shape.hasMessage() ? json.present(params, Member.MESSAGE) : JsonDocument.NONE;
     this.form = form;
+    this.transcript = A2aTranscript.of(_ -> false, json);
     this.reader = new A2aReader(json, transcript, evidence);
     if (params != json.root()) {
       reader.sideTexts().members(json.root(), ENVELOPE_READ, ENVELOPE_QUIET);

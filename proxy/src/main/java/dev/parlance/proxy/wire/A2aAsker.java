@@ -3,6 +3,7 @@ package dev.parlance.proxy.wire;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * What a request gives for the reading of its answer.
@@ -16,12 +17,17 @@ record A2aAsker(Utf8Span question, List<Chunk> given, Utf8Span text) {
   /** Somebody who asked nothing. */
   static final A2aAsker NOBODY = new A2aAsker(Utf8Span.EMPTY, List.of(), Utf8Span.EMPTY);
 
-  /**
-   * A transcript of the answer.
-   *
-   * @param detached true if it outlives the bodies that it is read from
-   */
-  A2aTranscript transcript(Relayed relayed, boolean detached) {
-    return new A2aTranscript(other -> other.equals(text) || relayed.knows(other), detached);
+  /** A transcript of an answer, or of an event, that stands in one body. */
+  A2aTranscript transcript(Relayed relayed, JsonDocument json) {
+    return A2aTranscript.of(known(relayed), json);
+  }
+
+  /** A transcript of an answer that comes in events, which it outlives. */
+  A2aTranscript transcript(Relayed relayed) {
+    return A2aTranscript.detached(known(relayed));
+  }
+
+  private Predicate<Utf8Span> known(Relayed relayed) {
+    return other -> other.equals(text) || relayed.knows(other);
   }
 }

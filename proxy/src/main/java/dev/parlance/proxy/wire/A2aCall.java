@@ -112,8 +112,8 @@ final class A2aCall implements RequestView {
   }
 
   @Override
-  public Reading<ResponseView> readResponse(ResponseHead head, byte[] body) {
-    if (body.length == 0) {
+  public Reading<ResponseView> readResponse(ResponseHead head, PlainBody body) {
+    if (body.isEmpty()) {
       return SilentResponse.reading();
     }
     MediaType type = MediaType.of(head.fields());

@@ -45,8 +45,8 @@ final class A2aCodec implements Codec {
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
-    if (isCard(head) && body.length == 0) {
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
+    if (isCard(head) && body.isEmpty()) {
       return new Reading.Readable<>(new CardRequest(limits));
     }
     if (!head.method().equals("POST")) {

@@ -17,7 +17,7 @@ final class A2aDraft {
   A2aDraft(JsonDocument json, A2aAsker asker, Relayed relayed) {
     this.json = json;
     this.asker = asker;
-    this.transcript = asker.transcript(relayed, false);
+    this.transcript = asker.transcript(relayed, json);
     this.reader = new A2aReader(json, transcript, evidence);
   }
 

@@ -42,14 +42,14 @@ final class A2aGrpcCodec implements Codec {
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
     if (!isGrpc(head.fields())) {
       return new Reading.Unjudged<>("content_type");
     }
     Optional<Called> called = called(head);
     return called.isEmpty()
         ? new Reading.Unjudged<>("method")
-        : A2aGrpcRequest.read(called.get(), head, body, limits, json);
+        : A2aGrpcRequest.read(called.get(), head, body.toBytes(), limits, json);
   }
 
   /** A path with a query names no method of gRPC. */

@@ -75,7 +75,7 @@ final class A2aGrpcRequest implements RequestView {
       ProtoScan.Scanned scanned,
       Codec json) {
     byte[] call = A2aGrpcJson.request(called, scanned.message(), scanned.beside());
-    return switch (json.readRequest(A2aGrpcJson.requestHead(), call)) {
+    return switch (json.readRequest(A2aGrpcJson.requestHead(), PlainBody.of(call))) {
       case Reading.Readable<RequestView>(RequestView heard) ->
           new Reading.Readable<>(
               new A2aGrpcRequest(called, limits, body, sent, scanned.message(), heard));
@@ -188,9 +188,9 @@ final class A2aGrpcRequest implements RequestView {
   }
 
   @Override
-  public Reading<ResponseView> readResponse(ResponseHead head, byte[] answer) {
+  public Reading<ResponseView> readResponse(ResponseHead head, PlainBody answer) {
     if (!A2aGrpcCodec.isGrpc(head.fields())) {
-      return answer.length == 0 ? SilentResponse.reading() : new Reading.Unjudged<>("content_type");
+      return answer.isEmpty() ? SilentResponse.reading() : new Reading.Unjudged<>("content_type");
     }
     Optional<GrpcStatus> status =
         GrpcStatus.of(head.trailers()).or(() -> GrpcStatus.of(head.fields()));
@@ -198,14 +198,15 @@ final class A2aGrpcRequest implements RequestView {
       return new Reading.Malformed<>(WireFault.INCOMPLETE, "no grpc-status behind the answer");
     }
     List<Utf8Span> beside = status.map(GrpcStatus::texts).orElse(List.of());
-    if (called.shape().isStream() && answer.length > 0) {
+    if (called.shape().isStream() && !answer.isEmpty()) {
       return new Reading.Unjudged<>("stream");
     }
-    return switch (GrpcFraming.unary(answer, head.fields(), GrpcFraming.MAX_MESSAGE_BYTES)) {
+    byte[] own = answer.toBytes();
+    return switch (GrpcFraming.unary(own, head.fields(), GrpcFraming.MAX_MESSAGE_BYTES)) {
       case GrpcFraming.Body.Refused(StreamFault fault) ->
           new Reading.Malformed<>(fault.fault(), fault.detail());
       case GrpcFraming.Body.None() -> readError(head, beside);
-      case GrpcFraming.Body.One one -> readAnswer(head, answer, one, beside);
+      case GrpcFraming.Body.One one -> readAnswer(head, own, one, beside);
     };
   }
 

@@ -94,8 +94,8 @@ record A2aPush(A2aForm form, ResponseView content, JsonLimits limits) implements
    * those of an error do; more is judged.
    */
   @Override
-  public Reading<ResponseView> readResponse(ResponseHead head, byte[] body) {
-    if (body.length == 0) {
+  public Reading<ResponseView> readResponse(ResponseHead head, PlainBody body) {
+    if (body.isEmpty()) {
       return SilentResponse.reading();
     }
     MediaType type = MediaType.of(head.fields());
@@ -103,18 +103,19 @@ record A2aPush(A2aForm form, ResponseView content, JsonLimits limits) implements
       return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
     }
     Optional<Reading<ResponseView>> fault =
-        type.<ResponseView>charsetFault().or(() -> Utf8.problem(body).map(TextCodec::badEncoding));
+        type.<ResponseView>charsetFault()
+            .or(() -> Utf8.problem(body.array(), body.length()).map(TextCodec::badEncoding));
     if (fault.isPresent()) {
       return fault.get();
     }
     return type.isPlainText() ? readText(body) : readJson(head, body);
   }
 
-  private static Reading<ResponseView> readText(byte[] body) {
-    if (body.length <= A2aResponse.SHORT_ERROR_BYTES) {
+  private static Reading<ResponseView> readText(PlainBody body) {
+    if (body.length() <= A2aResponse.SHORT_ERROR_BYTES) {
       return SilentResponse.error();
     }
-    AgentMessage said = new AgentMessage(Utf8Span.of(body), Utf8Span.EMPTY, Evidence.NONE);
+    AgentMessage said = new AgentMessage(body.text(), Utf8Span.EMPTY, Evidence.NONE);
     return new Reading.Readable<>(
         new A2aResponse(
             Optional.of(said),
@@ -125,7 +126,7 @@ record A2aPush(A2aForm form, ResponseView content, JsonLimits limits) implements
             Annotatable.NOWHERE));
   }
 
-  private Reading<ResponseView> readJson(ResponseHead head, byte[] body) {
+  private Reading<ResponseView> readJson(ResponseHead head, PlainBody body) {
     return switch (JsonScanner.scan(body, limits)) {
       case JsonScan.Refused refused -> refused.asReading();
       case JsonScan.Scanned(JsonDocument json) ->

@@ -65,7 +65,7 @@ final class A2aPushCodec implements Codec {
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
     return switch (JsonScanner.scan(body, limits)) {
       case JsonScan.Refused refused -> refused.asReading();
       case JsonScan.Scanned(JsonDocument json) -> read(json);

@@ -191,7 +191,7 @@ final class A2aReader {
       return;
     }
     places.speaks(message);
-    A2aTranscript own = A2aTranscript.ofOne();
+    A2aTranscript own = transcript.ofOne();
     beside(message, own);
     statusText = own.hasArtifactText();
     boolean answers = statusText && !transcript.hasArtifactText();
@@ -230,7 +230,7 @@ final class A2aReader {
     int entry = json.isArray(history) ? json.first(history) : JsonDocument.NONE;
     while (entry != JsonDocument.NONE) {
       expect(entry, json.isObject(entry), "an entry of history is not an object");
-      A2aTranscript own = A2aTranscript.ofOne();
+      A2aTranscript own = transcript.ofOne();
       beside(entry, own);
       Utf8Span text = own.text();
       // What the asker said comes back with the verdict that a sidecar put on it: no forgery.

@@ -52,7 +52,7 @@ final class A2aRepair {
     if (!added.isEmpty()) {
       edits.addMembers(message, String.join(",", added));
     }
-    return Splicer.applyToBytes(json.body(), edits.sorted());
+    return json.edited(edits.sorted());
   }
 
   private void set(String name, String value) {

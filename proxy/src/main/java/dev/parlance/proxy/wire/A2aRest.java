@@ -56,7 +56,7 @@ record A2aRest(A2aForm form, Shape shape) implements A2aBinding {
 
   @Override
   public Optional<byte[]> adopt(JsonDocument held) {
-    return Optional.of(held.body());
+    return Optional.of(held.body().toBytes());
   }
 
   @Override

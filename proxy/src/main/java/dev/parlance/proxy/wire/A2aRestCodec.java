@@ -137,12 +137,12 @@ final class A2aRestCodec implements Codec {
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
     Optional<Operation> operation = operation(head);
     if (operation.isEmpty()) {
       return new Reading.Unjudged<>("method");
     }
-    if (body.length == 0) {
+    if (body.isEmpty()) {
       return switch (JsonScanner.scan(NOTHING, limits)) {
         case JsonScan.Refused refused -> refused.asReading();
         case JsonScan.Scanned(JsonDocument none) -> read(operation.get(), head, none);

@@ -80,7 +80,7 @@ record A2aRpc(A2aForm form, Shape shape, JsonDocument request) implements A2aBin
     } else {
       edits.replace(heldId, rawId());
     }
-    return Optional.of(Splicer.applyToBytes(held.body(), edits.sorted()));
+    return Optional.of(held.edited(edits.sorted()));
   }
 
   @Override

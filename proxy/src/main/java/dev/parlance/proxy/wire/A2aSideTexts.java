@@ -122,8 +122,12 @@ final class A2aSideTexts {
     if (isLong(node)) {
       int room = json.isEscaped(node) ? transcript.room() : 0;
       Utf8Span text = room == 0 ? json.text(node) : json.text(node, room);
+      int before = transcript.news();
       if (text.length() > LONG_BYTES) {
         transcript.side(A2aTranscript.Side.OTHER, text, room);
+      }
+      if (room > 0 && transcript.news() == before) {
+        json.forget(text, room); // as long as the answer, and as often as there are texts
       }
     }
   }

@@ -40,7 +40,7 @@ final class A2aStreamReader implements StreamReader {
     this.framing = framing;
     this.asker = asker;
     this.limits = limits;
-    this.transcript = asker.transcript(relayed, true);
+    this.transcript = asker.transcript(relayed);
     boolean continued = !binding.shape().hasMessage();
     this.ids =
         new Correlation(
@@ -99,7 +99,7 @@ final class A2aStreamReader implements StreamReader {
 
   /** A short error says what went wrong; all errors of a stream together count as one. */
   private StreamEvent readError(JsonDocument json, int error, A2aReader reader) {
-    A2aTranscript own = asker.transcript(transcript::knows, false);
+    A2aTranscript own = asker.transcript(transcript::knows, json);
     A2aReader counter = new A2aReader(json, own, new EvidenceReader());
     binding.strangers(json, counter);
     counter.sideTexts().every(error);

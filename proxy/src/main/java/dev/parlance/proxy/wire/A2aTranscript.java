@@ -44,6 +44,7 @@ final class A2aTranscript {
 
   private final Predicate<Utf8Span> known;
   private final boolean detached;
+  private final Arena memory;
 
   // Most answers are one message: what only others need is made when it is needed.
   private String firstName = "";
@@ -69,15 +70,31 @@ final class A2aTranscript {
    *
    * @param known texts that are no news: what was judged when it passed, what was asked
    * @param detached true if it outlives the bodies that it is read from
+   * @param memory for what is put together
    */
-  A2aTranscript(Predicate<Utf8Span> known, boolean detached) {
+  private A2aTranscript(Predicate<Utf8Span> known, boolean detached, Arena memory) {
     this.known = known;
     this.detached = detached;
+    this.memory = memory;
+  }
+
+  /** An empty one of a body, whose memory it uses; see {@link #detached} for {@code known}. */
+  static A2aTranscript of(Predicate<Utf8Span> known, JsonDocument json) {
+    return new A2aTranscript(known, false, json.memory());
+  }
+
+  /**
+   * An empty one that outlives the bodies that it is read from.
+   *
+   * @param known texts that are no news: what was judged when it passed, what was asked
+   */
+  static A2aTranscript detached(Predicate<Utf8Span> known) {
+    return new A2aTranscript(known, true, Arena.unpooled());
   }
 
   /** One for a single message, which has no side texts. */
-  static A2aTranscript ofOne() {
-    return new A2aTranscript(_ -> true, false);
+  A2aTranscript ofOne() {
+    return new A2aTranscript(_ -> true, false, memory);
   }
 
   /** True if a text is no news. */
@@ -119,7 +136,7 @@ final class A2aTranscript {
    */
   void begin(String artifact) {
     Optional<SpokenText> before = found(artifact);
-    put(artifact, new SpokenText());
+    put(artifact, new SpokenText(memory));
     if (before.isPresent() && before.get().length() > 0) {
       replace(artifact, before.get());
     }
@@ -146,7 +163,7 @@ final class A2aTranscript {
     if (found.isPresent()) {
       return found.get();
     }
-    SpokenText unit = new SpokenText();
+    SpokenText unit = new SpokenText(memory);
     put(artifact, unit);
     return unit;
   }
@@ -277,8 +294,8 @@ final class A2aTranscript {
     return joined(units());
   }
 
-  private static Utf8Span joined(List<Utf8Span> units) {
-    return units.isEmpty() ? Utf8Span.EMPTY : Texts.join(units);
+  private Utf8Span joined(List<Utf8Span> units) {
+    return units.isEmpty() ? Utf8Span.EMPTY : Texts.join(units, memory);
   }
 
   private List<Utf8Span> units() {

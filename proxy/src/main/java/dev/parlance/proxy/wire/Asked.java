@@ -5,13 +5,13 @@ import java.util.Optional;
 /** A request while its codec is looked for; its body is scanned at most once. */
 final class Asked {
   private final RequestHead head;
-  private final byte[] body;
+  private final PlainBody body;
   private final JsonLimits limits;
   private boolean scanned;
   private Optional<JsonBody> json = Optional.empty();
   private Optional<Reading<RequestView>> fault = Optional.empty();
 
-  Asked(RequestHead head, byte[] body, JsonLimits limits) {
+  Asked(RequestHead head, PlainBody body, JsonLimits limits) {
     this.head = head;
     this.body = body;
     this.limits = limits;
@@ -21,7 +21,7 @@ final class Asked {
     return head;
   }
 
-  byte[] body() {
+  PlainBody body() {
     return body;
   }
 
@@ -57,7 +57,7 @@ final class Asked {
     }
     scanned = true;
     MediaType type = MediaType.of(head.fields());
-    if (body.length == 0 || !(type.isJson() || type.isMissing())) {
+    if (body.isEmpty() || !(type.isJson() || type.isMissing())) {
       return;
     }
     fault = type.charsetFault();

@@ -51,8 +51,8 @@ record CardRequest(JsonLimits limits) implements RequestView {
   }
 
   @Override
-  public Reading<ResponseView> readResponse(ResponseHead head, byte[] body) {
-    if (body.length == 0) {
+  public Reading<ResponseView> readResponse(ResponseHead head, PlainBody body) {
+    if (body.isEmpty()) {
       return SilentResponse.reading();
     }
     MediaType type = MediaType.of(head.fields());

@@ -30,9 +30,10 @@ public interface Codec {
   }
 
   /**
-   * Reads a request. {@code body} is whole, decoded from any content coding, and kept by the view.
+   * Reads a request. {@code body} is whole, decoded from any content coding, and kept by the view,
+   * which lives no longer than the memory of it.
    */
-  Reading<RequestView> readRequest(RequestHead head, byte[] body);
+  Reading<RequestView> readRequest(RequestHead head, PlainBody body);
 
   /** As above, of a body that has been scanned. */
   default Reading<RequestView> readRequest(RequestHead head, JsonBody body) {

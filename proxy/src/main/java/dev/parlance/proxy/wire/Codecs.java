@@ -41,11 +41,12 @@ public final class Codecs {
    *
    * @param codec name in the configuration
    * @param pointers where codec {@code json} finds its texts
-   * @param body whole, decoded from any content coding, and kept by the view
+   * @param body whole, decoded from any content coding, and kept by the view, which lives no longer
+   *     than the memory of it
    * @throws IllegalArgumentException if there is no such codec, or a pointer is not one
    */
   public Reading<RequestView> read(
-      String codec, JsonPointers pointers, RequestHead head, byte[] body) {
+      String codec, JsonPointers pointers, RequestHead head, PlainBody body) {
     Asked asked = new Asked(head, body, limits);
     if (codec.equals("json")) {
       return new JsonCodec(limits, pointers).readRequest(head, body);
@@ -58,6 +59,12 @@ public final class Codecs {
       return asked.fault().get();
     }
     return codec.equals("auto") ? readAny(pointers, asked) : asked.readBy(named(codec));
+  }
+
+  /** As above, of bytes that nobody else has. */
+  public Reading<RequestView> read(
+      String codec, JsonPointers pointers, RequestHead head, byte[] body) {
+    return read(codec, pointers, head, PlainBody.of(body));
   }
 
   private Optional<Codec> claimant(String codec, Asked asked) {
@@ -80,7 +87,7 @@ public final class Codecs {
 
   /** A request that no codec claims. */
   private Reading<RequestView> readAny(JsonPointers pointers, Asked asked) {
-    if (asked.body().length == 0) {
+    if (asked.body().isEmpty()) {
       return new Reading.Unjudged<>(asked.head().method().equals("POST") ? "shape" : "method");
     }
     if (asked.json().isEmpty()) {
@@ -120,12 +127,12 @@ public final class Codecs {
    * @param body as it was read; only looked at if the notice is about a message nobody can judge
    * @throws IllegalArgumentException if there is no such codec
    */
-  public Refusal refuseUnread(String codec, RequestHead head, byte[] body, Notice notice) {
+  public Refusal refuseUnread(String codec, RequestHead head, PlainBody body, Notice notice) {
     if (codec.equals("json")) {
       return Problems.of(notice);
     }
     boolean unjudged = notice.kind() == Notice.Kind.UNJUDGED;
-    Asked asked = new Asked(head, unjudged ? body : new byte[0], limits);
+    Asked asked = new Asked(head, unjudged ? body : PlainBody.none(), limits);
     Optional<Codec> expected =
         claimant(codec, asked)
             .or(() -> codec.equals("auto") ? Optional.empty() : Optional.of(named(codec)));

@@ -13,12 +13,12 @@ final class DistinctTexts {
 
   private final List<Utf8Span> texts = new ArrayList<>(1);
 
-  // Strings and not spans: a table of strings stays fast among colliding hashes.
-  private Set<String> index = Set.of();
+  // Spans can be ordered, so the table stays fast among colliding hashes.
+  private Set<Utf8Span> index = Set.of();
 
   /** True if this text has been added. */
   boolean contains(Utf8Span text) {
-    return index.isEmpty() ? texts.contains(text) : index.contains(text.toString());
+    return index.isEmpty() ? texts.contains(text) : index.contains(text);
   }
 
   /** Adds a text; false, and no change, if it is there already. */
@@ -28,10 +28,9 @@ final class DistinctTexts {
     }
     texts.add(text);
     if (!index.isEmpty()) {
-      index.add(text.toString());
+      index.add(text);
     } else if (texts.size() > FEW) {
-      index = new HashSet<>();
-      texts.forEach(one -> index.add(one.toString()));
+      index = new HashSet<>(texts);
     }
     return true;
   }

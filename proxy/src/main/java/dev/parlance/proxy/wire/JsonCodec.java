@@ -94,8 +94,8 @@ final class JsonCodec implements Codec {
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
-    if (body.length == 0) {
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
+    if (body.isEmpty()) {
       return BODILESS.contains(head.method()) || request.text().isEmpty()
           ? new Reading.Readable<>(new JsonRequest(limits, Optional.empty(), request, response))
           : new Reading.Unjudged<>("pointer");

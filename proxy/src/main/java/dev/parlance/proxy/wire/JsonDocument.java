@@ -3,6 +3,7 @@ package dev.parlance.proxy.wire;
 import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -53,19 +54,31 @@ final class JsonDocument {
   private static final int CODE_MASK = 0x7f;
   private static final int SPELLING_MASK = CODE_MASK | Member.VARIANT;
 
+  private final PlainBody plain;
   private final byte[] body;
   private final int[] tape;
   private final int nodes;
 
-  JsonDocument(byte[] body, int[] tape, int nodes) {
-    this.body = body;
+  JsonDocument(PlainBody plain, int[] tape, int nodes) {
+    this.plain = plain;
+    this.body = plain.array();
     this.tape = tape;
     this.nodes = nodes;
   }
 
-  /** The bytes that were scanned; never write to them. */
-  byte[] body() {
-    return body;
+  /** The bytes that were scanned. */
+  PlainBody body() {
+    return plain;
+  }
+
+  /** For what is made of the bytes. */
+  Arena memory() {
+    return plain.memory();
+  }
+
+  /** The bytes with edits, in an array of their own. */
+  byte[] edited(List<Edit> edits) {
+    return Splicer.applyToBytes(body, plain.length(), edits);
   }
 
   /** The outermost value. */
@@ -278,7 +291,10 @@ final class JsonDocument {
     return length == name.length();
   }
 
-  /** The text of a string or name: a view where it has no escape, a copy where it has. */
+  /**
+   * The text of a string or name: a view where it has no escape, a copy in the body's memory where
+   * it has.
+   */
   Utf8Span text(int node) {
     int base = node * STRIDE;
     int from = tape[base + START] + 1;
@@ -303,13 +319,31 @@ final class JsonDocument {
   }
 
   private Utf8Span unescaped(int from, int to, int room) {
-    byte[] out = new byte[room + to - from];
-    return Utf8Span.of(out, room, JsonStrings.unescape(body, from, to, out, room) - room);
+    Arena memory = plain.memory();
+    int at = memory.reserve(room + to - from) + room;
+    int end = JsonStrings.unescape(body, from, to, memory.array(), at);
+    memory.freeFrom(end);
+    return Utf8Span.of(memory.array(), at, end - at);
+  }
+
+  /**
+   * Gives back the memory of an escaped text that nobody looks at any more.
+   *
+   * @param text the latest that was asked for
+   * @param room bytes that were left free in front of it
+   */
+  void forget(Utf8Span text, int room) {
+    plain.memory().freeFrom(text.arrayOffset() - room);
   }
 
   /** The text of a string or name. */
   String string(int node) {
-    return text(node).toString();
+    Utf8Span text = text(node);
+    String string = text.toString();
+    if (isEscaped(node)) {
+      forget(text, 0);
+    }
+    return string;
   }
 
   /** The text of a node that is a string. */

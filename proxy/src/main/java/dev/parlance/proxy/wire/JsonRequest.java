@@ -11,6 +11,8 @@ final class JsonRequest implements RequestView {
   private final Optional<JsonDocument> body;
   private final JsonCodec.Side side;
   private final JsonCodec.Side answerSide;
+  private final Optional<AgentMessage> message;
+  private final Utf8Span question;
 
   JsonRequest(
       JsonLimits limits,
@@ -21,6 +23,11 @@ final class JsonRequest implements RequestView {
     this.body = body;
     this.side = side;
     this.answerSide = answerSide;
+    this.message = body.flatMap(json -> said(json, side));
+    this.question =
+        body.flatMap(side::questionText)
+            .or(() -> message.map(AgentMessage::answer))
+            .orElse(Utf8Span.EMPTY);
   }
 
   @Override
@@ -30,10 +37,16 @@ final class JsonRequest implements RequestView {
 
   @Override
   public Optional<AgentMessage> message() {
-    return body.filter(json -> side.textNode(json) != JsonDocument.NONE)
-        .map(json ->
+    return message;
+  }
+
+  private static Optional<AgentMessage> said(JsonDocument json, JsonCodec.Side side) {
+    int text = side.textNode(json);
+    return text == JsonDocument.NONE
+        ? Optional.empty()
+        : Optional.of(
             new AgentMessage(
-                json.text(side.textNode(json)),
+                json.text(text),
                 side.questionText(json).orElse(Utf8Span.EMPTY),
                 side.evidence(json).evidence()));
   }
@@ -56,9 +69,7 @@ final class JsonRequest implements RequestView {
   /** What the question pointer finds, else the request's text. */
   @Override
   public Utf8Span question() {
-    return body.flatMap(
-            json -> side.questionText(json).or(() -> message().map(AgentMessage::answer)))
-        .orElse(Utf8Span.EMPTY);
+    return question;
   }
 
   /** Adds the context that the asker sent along. */
@@ -82,8 +93,8 @@ final class JsonRequest implements RequestView {
   }
 
   @Override
-  public Reading<ResponseView> readResponse(ResponseHead head, byte[] answer) {
-    if (answer.length == 0) {
+  public Reading<ResponseView> readResponse(ResponseHead head, PlainBody answer) {
+    if (answer.isEmpty()) {
       return SilentResponse.reading();
     }
     MediaType type = MediaType.of(head.fields());
@@ -107,7 +118,7 @@ final class JsonRequest implements RequestView {
           JsonEdits edits = new JsonEdits(json);
           RootVerdict.strip(json, edits);
           edits.extendString(side.textNode(json), JsonWriter.quoted("\n\n" + instruction));
-          return Splicer.applyToBytes(json.body(), edits.sorted());
+          return json.edited(edits.sorted());
         });
   }
 

@@ -13,8 +13,7 @@ import java.util.Optional;
  *
  * <p>The same pass checks the encoding: inside strings every byte past ASCII is checked as it is
  * met, and anywhere else such a byte is a fault already. Strings are crossed eight bytes at a time.
- * What a scan needs while it runs belongs to the thread; a document gets a tape of its own, cut to
- * length.
+ * What a scan needs while it runs belongs to the thread; a document gets a tape of its own.
  */
 final class JsonScanner {
   private static final int MAX_NUMBER_BYTES = 1000;
@@ -42,6 +41,10 @@ final class JsonScanner {
 
   private final MemberNames names = new MemberNames();
   private byte[] body = NOTHING;
+
+  /** Bytes of the body; the array may be longer. */
+  private int length;
+
   private JsonLimits limits = JsonLimits.DEFAULT;
   private int[] tape = new int[TAPE_NODES * JsonDocument.STRIDE];
   private int nodes;
@@ -54,27 +57,34 @@ final class JsonScanner {
 
   private JsonScanner() {}
 
-  /** Scans a whole body; the document keeps the array. */
+  /** Scans a whole body of bytes that nobody else has; the document keeps the array. */
   static JsonScan scan(byte[] body, JsonLimits limits) {
+    return scan(PlainBody.of(body), limits);
+  }
+
+  /** Scans a whole body; the document keeps it, and has its tape in the memory of it. */
+  static JsonScan scan(PlainBody body, JsonLimits limits) {
     JsonScanner scanner = OF_THREAD.get();
-    scanner.body = body;
+    scanner.body = body.array();
+    scanner.length = body.length();
     scanner.limits = limits;
     try {
-      return scanner.run() ? scanner.document() : scanner.refusal();
+      return scanner.run() ? scanner.document(body) : scanner.refusal();
     } finally {
       scanner.clear();
     }
   }
 
-  private JsonScan document() {
-    int[] own = Arrays.copyOf(tape, nodes * JsonDocument.STRIDE);
-    return new JsonScan.Scanned(new JsonDocument(body, own, nodes));
+  private JsonScan document(PlainBody scanned) {
+    int[] own = scanned.memory().ints(nodes * JsonDocument.STRIDE);
+    System.arraycopy(tape, 0, own, 0, nodes * JsonDocument.STRIDE);
+    return new JsonScan.Scanned(new JsonDocument(scanned, own, nodes));
   }
 
   /** Whatever else is wrong, a body in another encoding is refused for that. */
   private JsonScan refusal() {
-    Optional<String> encoding = Utf8.problem(body);
-    if (encoding.isEmpty() && body.length >= 2 && (body[0] == 0 || body[1] == 0)) {
+    Optional<String> encoding = Utf8.problem(body, length);
+    if (encoding.isEmpty() && length >= 2 && (body[0] == 0 || body[1] == 0)) {
       encoding = Optional.of("UTF-16 or UTF-32; expected UTF-8");
     }
     return encoding.isPresent()
@@ -84,6 +94,7 @@ final class JsonScanner {
 
   private void clear() {
     body = NOTHING;
+    length = 0;
     nodes = 0;
     tokens = 0;
     depth = 0;
@@ -98,7 +109,7 @@ final class JsonScanner {
     State state = State.VALUE;
     while (state != State.REFUSED) {
       skipWhitespace();
-      if (at == body.length) {
+      if (at == length) {
         if (state == State.END) {
           return true;
         }
@@ -122,7 +133,7 @@ final class JsonScanner {
   }
 
   private void skipWhitespace() {
-    while (at < body.length) {
+    while (at < length) {
       byte b = body[at];
       if (b != ' ' && b != '\n' && b != '\r' && b != '\t') {
         return;
@@ -210,7 +221,7 @@ final class JsonScanner {
 
   private State literal(String word, int kind) {
     int end = at + word.length();
-    if (end > body.length) {
+    if (end > length) {
       return syntax("expected a value");
     }
     for (int i = 0; i < word.length(); i++) {
@@ -237,7 +248,7 @@ final class JsonScanner {
       return State.REFUSED;
     }
     at = end;
-    if (at < body.length && body[at] == ':') {
+    if (at < length && body[at] == ':') {
       at++;
       return State.VALUE;
     }
@@ -248,8 +259,8 @@ final class JsonScanner {
     int i = at + 1;
     int flags = 0;
     while (true) {
-      i = JsonStrings.afterPlain(body, i);
-      if (i == body.length) {
+      i = JsonStrings.afterPlain(body, i, length);
+      if (i == length) {
         at = i;
         return syntax("unexpected end");
       }
@@ -257,22 +268,22 @@ final class JsonScanner {
       if (b == '"') {
         return kind == JsonDocument.NAME ? finishName(flags, i + 1) : finish(kind | flags, i + 1);
       }
-      int length;
+      int bytes;
       if (b == '\\') {
-        length = JsonStrings.escapeLength(body, i);
+        bytes = JsonStrings.escapeLength(body, i, length);
         flags |= JsonDocument.ESCAPED;
       } else if (b < 0) {
-        length = Utf8.sequenceLength(body, i, body.length);
+        bytes = Utf8.sequenceLength(body, i, length);
         flags |= JsonDocument.BEYOND_ASCII;
       } else {
         at = i;
         return syntax("control character in a string");
       }
-      if (length < 0) {
+      if (bytes < 0) {
         at = i;
         return syntax(b < 0 ? "invalid UTF-8" : "bad escape in a string");
       }
-      i += length;
+      i += bytes;
     }
   }
 
@@ -286,16 +297,16 @@ final class JsonScanner {
     if (i == integer || (body[integer] == '0' && i > integer + 1)) {
       return syntax("malformed number");
     }
-    if (i < body.length && body[i] == '.') {
+    if (i < length && body[i] == '.') {
       int fraction = i + 1;
       i = digits(fraction);
       if (i == fraction) {
         return syntax("malformed number");
       }
     }
-    if (i < body.length && (body[i] | 0x20) == 'e') {
+    if (i < length && (body[i] | 0x20) == 'e') {
       i++;
-      if (i < body.length && (body[i] == '+' || body[i] == '-')) {
+      if (i < length && (body[i] == '+' || body[i] == '-')) {
         i++;
       }
       int exponent = i;
@@ -317,7 +328,7 @@ final class JsonScanner {
 
   private int digits(int from) {
     int i = from;
-    while (i < body.length && body[i] >= '0' && body[i] <= '9') {
+    while (i < length && body[i] >= '0' && body[i] <= '9') {
       i++;
     }
     return i;

@@ -29,10 +29,12 @@ final class JsonStrings {
    * <p>Of each byte one is taken (a space, for control characters), after a quote and a backslash
    * have been turned into 0; what falls below 0 gets its high bit set. A byte can borrow from the
    * next one only where it is itself found, so the lowest bit that is set tells the truth.
+   *
+   * @param to where the bytes end
    */
-  static int afterPlain(byte[] bytes, int from) {
+  static int afterPlain(byte[] bytes, int from, int to) {
     int i = from;
-    int last = bytes.length - Long.BYTES;
+    int last = to - Long.BYTES;
     while (i <= last - Long.BYTES) {
       long found = notPlain((long) LONGS.get(bytes, i));
       long later = notPlain((long) LONGS.get(bytes, i + Long.BYTES));
@@ -50,7 +52,7 @@ final class JsonStrings {
       }
       i += Long.BYTES;
     }
-    while (i < bytes.length && isPlain(bytes[i])) {
+    while (i < to && isPlain(bytes[i])) {
       i++;
     }
     return i;
@@ -65,25 +67,28 @@ final class JsonStrings {
     return b >= ' ' && b != '"' && b != '\\';
   }
 
-  /** Bytes of the escape that starts at {@code i}, or -1 if there is none that we accept. */
-  static int escapeLength(byte[] body, int i) {
-    if (i + 1 >= body.length) {
+  /**
+   * Bytes of the escape that starts at {@code i} and ends before {@code to}, or -1 if there is none
+   * that we accept.
+   */
+  static int escapeLength(byte[] body, int i, int to) {
+    if (i + 1 >= to) {
       return -1;
     }
     return switch (body[i + 1]) {
       case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> 2;
       case 'u' -> {
-        int unit = hex4(body, i + 2);
+        int unit = hex4(body, i + 2, to);
         if (unit < 0 || Character.isLowSurrogate((char) unit)) {
           yield -1;
         }
         if (!Character.isHighSurrogate((char) unit)) {
           yield 6;
         }
-        if (i + 7 >= body.length || body[i + 6] != '\\' || body[i + 7] != 'u') {
+        if (i + 7 >= to || body[i + 6] != '\\' || body[i + 7] != 'u') {
           yield -1;
         }
-        int second = hex4(body, i + 8);
+        int second = hex4(body, i + 8, to);
         yield second >= 0 && Character.isLowSurrogate((char) second) ? 12 : -1;
       }
       default -> -1;
@@ -123,10 +128,10 @@ final class JsonStrings {
         out[length++] = simpleEscape(body[at + 1]);
         at += 2;
       } else {
-        int codePoint = hex4(body, at + 2);
+        int codePoint = hex4(body, at + 2, to);
         at += 6;
         if (Character.isHighSurrogate((char) codePoint)) {
-          codePoint = Character.toCodePoint((char) codePoint, (char) hex4(body, at + 2));
+          codePoint = Character.toCodePoint((char) codePoint, (char) hex4(body, at + 2, to));
           at += 6;
         }
         length = encode(codePoint, out, length);
@@ -166,9 +171,9 @@ final class JsonStrings {
     return length;
   }
 
-  /** Four hex digits at an offset, or -1. */
-  static int hex4(byte[] body, int at) {
-    if (at + 4 > body.length) {
+  /** Four hex digits at an offset, all before {@code to}, or -1. */
+  static int hex4(byte[] body, int at, int to) {
+    if (at + 4 > to) {
       return -1;
     }
     int value = 0;

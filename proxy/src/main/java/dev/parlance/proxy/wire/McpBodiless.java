@@ -61,7 +61,7 @@ final class McpBodiless implements RequestView {
   }
 
   @Override
-  public Reading<ResponseView> readResponse(ResponseHead reply, byte[] body) {
+  public Reading<ResponseView> readResponse(ResponseHead reply, PlainBody body) {
     return McpReplies.read(reply, body, limits, Optional.empty(), McpResult.Asked.UNKNOWN);
   }
 

@@ -41,10 +41,10 @@ final class McpCodec implements Codec {
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
     return switch (head.method()) {
       case "GET", "DELETE", "OPTIONS", "HEAD" ->
-          body.length == 0
+          body.isEmpty()
               ? new Reading.Readable<>(new McpBodiless(head, limits))
               : new Reading.Unjudged<>("shape");
       case "POST" -> readPost(head, body);
@@ -52,7 +52,7 @@ final class McpCodec implements Codec {
     };
   }
 
-  private Reading<RequestView> readPost(RequestHead head, byte[] body) {
+  private Reading<RequestView> readPost(RequestHead head, PlainBody body) {
     MediaType type = MediaType.of(head.fields());
     if (!type.isJson() && !type.isMissing()) {
       return new Reading.Unjudged<>("content_type");

@@ -1,6 +1,5 @@
 package dev.parlance.proxy.wire;
 
-import dev.parlance.policy.text.Utf8Span;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,11 +22,11 @@ final class McpReplies {
    */
   static Reading<ResponseView> read(
       ResponseHead head,
-      byte[] body,
+      PlainBody body,
       JsonLimits limits,
       Optional<McpEnvelope> request,
       McpResult.Asked asked) {
-    if (body.length == 0) {
+    if (body.isEmpty()) {
       return SilentResponse.reading();
     }
     MediaType type = MediaType.of(head.fields());
@@ -47,8 +46,9 @@ final class McpReplies {
   }
 
   /** A page or a line that says why not, as servers send it outside the protocol. */
-  private static boolean isShortText(byte[] body) {
-    return ErrorTexts.areShort(List.of(Utf8Span.of(body))) && Utf8.problem(body).isEmpty();
+  private static boolean isShortText(PlainBody body) {
+    return ErrorTexts.areShort(List.of(body.text()))
+        && Utf8.problem(body.array(), body.length()).isEmpty();
   }
 
   private static Reading<ResponseView> document(

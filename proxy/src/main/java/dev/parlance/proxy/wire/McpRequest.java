@@ -23,8 +23,11 @@ final class McpRequest implements RequestView {
   private final McpHead head;
   private final McpPlaces places;
   private final EvidenceReader evidence = new EvidenceReader();
-  private final List<Utf8Span> texts = new ArrayList<>();
+  private final Optional<AgentMessage> message;
   private final boolean unreadFile;
+
+  /** Looked for once it is asked for. */
+  private Optional<Utf8Span> question = Optional.empty();
 
   /** Gathered once an answer is read. */
   private Optional<McpResult.Asked> asked = Optional.empty();
@@ -53,8 +56,9 @@ final class McpRequest implements RequestView {
     } else {
       words.add(json.root());
     }
-    texts.addAll(data.texts());
+    List<Utf8Span> texts = new ArrayList<>(data.texts());
     texts.addAll(words.texts());
+    this.message = said(texts);
     this.unreadFile = data.unreadFile() || words.unreadFile();
   }
 
@@ -83,7 +87,11 @@ final class McpRequest implements RequestView {
 
   @Override
   public Optional<AgentMessage> message() {
-    Utf8Span said = Texts.join(texts);
+    return message;
+  }
+
+  private Optional<AgentMessage> said(List<Utf8Span> texts) {
+    Utf8Span said = Texts.join(texts, json.memory());
     return Texts.hasWords(said)
         ? Optional.of(
             new AgentMessage(said, evidence.question().orElse(Utf8Span.EMPTY), evidence.evidence()))
@@ -100,9 +108,16 @@ final class McpRequest implements RequestView {
     return new Correlation(head.session(), Optional.empty(), Optional.empty());
   }
 
-  /** What the caller declares as its question, else the argument of that name, else the first. */
   @Override
   public Utf8Span question() {
+    if (question.isEmpty()) {
+      question = Optional.of(findQuestion());
+    }
+    return question.get();
+  }
+
+  /** What the caller declares as its question, else the argument of that name, else the first. */
+  private Utf8Span findQuestion() {
     if (evidence.question().isPresent()) {
       return evidence.question().get();
     }
@@ -172,12 +187,12 @@ final class McpRequest implements RequestView {
         method,
         json.optionalString(json.member(envelope.body(), "name")).orElse(envelope.method()),
         question(),
-        said.texts().stream().map(Utf8Span::toString).toList(),
+        List.copyOf(said.texts()),
         evidence.declaredChunks());
   }
 
   @Override
-  public Reading<ResponseView> readResponse(ResponseHead reply, byte[] body) {
+  public Reading<ResponseView> readResponse(ResponseHead reply, PlainBody body) {
     return McpReplies.read(reply, body, limits, Optional.of(envelope), asked());
   }
 

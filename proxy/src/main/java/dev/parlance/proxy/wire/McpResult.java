@@ -87,7 +87,7 @@ final class McpResult implements ResponseView {
       Optional<McpMethod> method,
       String tool,
       Utf8Span question,
-      List<String> said,
+      List<Utf8Span> said,
       List<Chunk> given) {
     /** Nothing is known. */
     static final Asked UNKNOWN =
@@ -194,19 +194,21 @@ final class McpResult implements ResponseView {
       int resource = json.member(block, "resource");
       int resourceText = json.member(resource, "text");
       if (json.isString(text)) {
-        answer.add(json.text(text));
+        Utf8Span said = json.text(text);
+        answer.add(said);
         words.leave(text);
-        observe(tool + "#" + index, json.text(text));
+        observe(tool + "#" + index, said);
       }
       if (json.isString(resourceText)) {
-        embedded.add(json.text(resourceText));
+        Utf8Span held = json.text(resourceText);
+        embedded.add(held);
         words.leave(resourceText);
         String uri = json.optionalString(json.member(resource, "uri")).orElse("");
         String id =
             json.optionalString(json.member(json.member(resource, McpPlaces.META), CHUNK_ID))
                 .orElse(uri);
-        chunks.add(new Chunk(id, json.text(resourceText)));
-        observe(uri.isEmpty() ? tool + "#" + index : uri, json.text(resourceText));
+        chunks.add(new Chunk(id, held));
+        observe(uri.isEmpty() ? tool + "#" + index : uri, held);
       }
       block = json.nextElement(content, block);
       index++;
@@ -244,13 +246,13 @@ final class McpResult implements ResponseView {
 
   private McpResult finish(Asked asked, Relayed relayed) {
     Evidence found = evidence.evidence(answersQuestion ? asked.given() : List.of());
-    SideTexts side = new SideTexts(relayed);
+    SideTexts side = new SideTexts(relayed, json.memory());
     side.know(asked.said());
-    found.chunks().forEach(chunk -> side.know(List.of(chunk.id())));
+    found.chunks().forEach(chunk -> side.know(List.of(Utf8Span.of(chunk.id()))));
     List<Utf8Span> others = new ArrayList<>(data.texts());
     others.addAll(words.texts());
     Utf8Span text = side.join(answer, others);
-    beside = Texts.join(resources);
+    beside = Texts.join(resources, json.memory());
     if (answersQuestion ? !text.isEmpty() : Texts.hasWords(text)) {
       message = Optional.of(new AgentMessage(text, asked.question(), found));
     }

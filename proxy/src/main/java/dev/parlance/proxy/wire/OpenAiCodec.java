@@ -28,12 +28,12 @@ final class OpenAiCodec implements Codec {
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
     Optional<OpenAiCall> call = OpenAiCall.of(head);
     if (call.isEmpty()) {
       return new Reading.Unjudged<>("method");
     }
-    byte[] asked = call.get().isStored() && body.length == 0 ? NO_MEMBERS : body;
+    PlainBody asked = call.get().isStored() && body.isEmpty() ? PlainBody.of(NO_MEMBERS) : body;
     MediaType type = MediaType.of(head.fields());
     if (!type.isJson() && !type.isMissing()) {
       return new Reading.Unjudged<>("content_type");

@@ -92,7 +92,7 @@ final class OpenAiContext {
     tools++;
     if (!content.isEmpty()) {
       Optional<String> id = json.optionalString(callId);
-      chunks.add(new Chunk(id.orElse("tool-" + tools), Texts.join(content)));
+      chunks.add(new Chunk(id.orElse("tool-" + tools), Texts.join(content, json.memory())));
     }
   }
 
@@ -101,7 +101,7 @@ final class OpenAiContext {
       return;
     }
     systems++;
-    Utf8Span text = Texts.join(content);
+    Utf8Span text = Texts.join(content, json.memory());
     String id = "";
     int from = 0;
     int line = 0;
@@ -155,7 +155,7 @@ final class OpenAiContext {
 
   /** The last thing that the user said. */
   Utf8Span question() {
-    return Texts.join(question);
+    return Texts.join(question, json.memory());
   }
 
   /** What the model was given to answer from. */

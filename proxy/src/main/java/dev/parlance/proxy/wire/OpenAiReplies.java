@@ -24,7 +24,7 @@ final class OpenAiReplies {
       return new Reading.Malformed<>(
           WireFault.BAD_MESSAGE, "a member is spelt in other case; expected a completion");
     }
-    Spoken spoken = new Spoken();
+    Spoken spoken = Spoken.of(json);
     Optional<String> id = json.optionalString(json.member(root, "id"));
     OpenAiPlaces places = new OpenAiPlaces(json);
     if (call.isResponse()) {
@@ -34,7 +34,8 @@ final class OpenAiReplies {
       OpenAiResponsesWords words = new OpenAiResponsesWords(json, spoken, /* pieces= */ false);
       words.response(root);
       return judged(
-          OpenAiView.of(spoken, asked, words.found(), words.unread(), id, relayed, places));
+          OpenAiView.of(
+              spoken, asked, words.found(), words.unread(), id, relayed, places, json.memory()));
     }
     int choices = json.member(root, "choices");
     if ((!json.isArray(choices) || json.first(choices) == JsonDocument.NONE) && !failed(json)) {
@@ -42,7 +43,9 @@ final class OpenAiReplies {
     }
     OpenAiChatWords words = new OpenAiChatWords(json, spoken, /* pieces= */ false);
     words.read();
-    return judged(OpenAiView.of(spoken, asked, List.of(), words.unread(), id, relayed, places));
+    return judged(
+        OpenAiView.of(
+            spoken, asked, List.of(), words.unread(), id, relayed, places, json.memory()));
   }
 
   private static Reading<ResponseView> judged(OpenAiView view) {

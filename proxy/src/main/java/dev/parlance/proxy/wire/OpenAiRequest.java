@@ -109,7 +109,7 @@ final class OpenAiRequest implements RequestView {
     return new OpenAiView.Asked(
         question(),
         context.chunks(),
-        said.texts().stream().map(Utf8Span::toString).toList(),
+        List.copyOf(said.texts()),
         new OpenAiWords(json, new Spoken(), /* pieces= */ false).number(choices, 1),
         model());
   }
@@ -119,8 +119,8 @@ final class OpenAiRequest implements RequestView {
   }
 
   @Override
-  public Reading<ResponseView> readResponse(ResponseHead reply, byte[] body) {
-    if (body.length == 0) {
+  public Reading<ResponseView> readResponse(ResponseHead reply, PlainBody body) {
+    if (body.isEmpty()) {
       return SilentResponse.reading();
     }
     MediaType type = MediaType.of(reply.fields());
@@ -169,7 +169,7 @@ final class OpenAiRequest implements RequestView {
     } else {
       return Optional.empty();
     }
-    return Optional.of(Splicer.applyToBytes(json.body(), edits.sorted()));
+    return Optional.of(json.edited(edits.sorted()));
   }
 
   @Override

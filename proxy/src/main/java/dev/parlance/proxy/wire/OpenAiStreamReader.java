@@ -133,7 +133,7 @@ final class OpenAiStreamReader implements StreamReader {
   }
 
   private OpenAiView view() {
-    return OpenAiView.of(spoken, asked, found, unread, id, relayed, last);
+    return OpenAiView.of(spoken, asked, found, unread, id, relayed, last, Arena.unpooled());
   }
 
   @Override

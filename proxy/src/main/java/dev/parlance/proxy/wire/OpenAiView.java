@@ -36,7 +36,7 @@ record OpenAiView(
    * @param model the model that was asked, empty if that is not known
    */
   record Asked(
-      Utf8Span question, List<Chunk> chunks, List<String> said, int choices, String model) {}
+      Utf8Span question, List<Chunk> chunks, List<Utf8Span> said, int choices, String model) {}
 
   static OpenAiView of(
       Spoken spoken,
@@ -45,8 +45,9 @@ record OpenAiView(
       Set<String> unread,
       Optional<String> id,
       Relayed relayed,
-      Annotatable places) {
-    SideTexts side = new SideTexts(relayed);
+      Annotatable places,
+      Arena memory) {
+    SideTexts side = new SideTexts(relayed, memory);
     side.know(asked.said());
     Utf8Span text = side.join(spoken.of(Spoken.Tier.ANSWER), spoken.of(Spoken.Tier.SIDE));
     Utf8Span calls = side.join(List.of(), spoken.of(Spoken.Tier.BESIDE));

@@ -5,7 +5,10 @@ import dev.parlance.policy.text.Utf8Span;
 import java.util.List;
 import java.util.Optional;
 
-/** A request that a codec could read. Immutable; keeps the body array it was read from. */
+/**
+ * A request that a codec could read. Immutable; keeps the body it was read from, and what it gives
+ * lives no longer than the memory of that.
+ */
 public interface RequestView extends Annotatable {
   /**
    * Protocol name for logs and metric labels: {@code a2a-1.0}, {@code a2a-0.3}, {@code openai},
@@ -40,9 +43,14 @@ public interface RequestView extends Annotatable {
 
   /**
    * Reads the answer to this request. {@code body} is whole, decoded from any content coding, and
-   * kept by the view.
+   * kept by the view, which lives no longer than the memory of it.
    */
-  Reading<ResponseView> readResponse(ResponseHead head, byte[] body);
+  Reading<ResponseView> readResponse(ResponseHead head, PlainBody body);
+
+  /** As above, of bytes that nobody else has. */
+  default Reading<ResponseView> readResponse(ResponseHead head, byte[] body) {
+    return readResponse(head, PlainBody.of(body));
+  }
 
   /**
    * Reads the answer to this request piece by piece; empty if the head announces no stream that

@@ -19,34 +19,41 @@ final class SideTexts {
   private static final int MAX_COMPARED_BYTES = 1 << 24;
 
   private final Relayed relayed;
+  private final Arena memory;
 
-  // Strings and not spans: a table of strings stays fast among colliding hashes.
-  private final Set<String> known = new HashSet<>();
+  // Spans can be ordered, so the table stays fast among colliding hashes.
+  private final Set<Utf8Span> known = new HashSet<>();
   private long compared;
 
-  SideTexts(Relayed relayed) {
+  /**
+   * Nothing is known yet.
+   *
+   * @param memory for what is put together
+   */
+  SideTexts(Relayed relayed, Arena memory) {
     this.relayed = relayed;
+    this.memory = memory;
   }
 
   /** Texts that are no news. */
-  void know(Collection<String> texts) {
+  void know(Collection<Utf8Span> texts) {
     known.addAll(texts);
   }
 
   /** The answer and whatever of the others is not in it, joined by line feeds. */
   Utf8Span join(List<Utf8Span> answer, List<Utf8Span> others) {
-    Utf8Span main = Texts.join(answer);
+    Utf8Span main = Texts.join(answer, memory);
     List<Utf8Span> all = new ArrayList<>(answer);
     for (Utf8Span other : others) {
       if (!other.isEmpty()
-          && !known.contains(other.toString())
+          && !known.contains(other)
           && !relayed.knows(other)
           && !isIn(main, other)) {
-        known.add(other.toString());
+        known.add(other);
         all.add(other);
       }
     }
-    return all.size() == answer.size() ? main : Texts.join(all);
+    return all.size() == answer.size() ? main : Texts.join(all, memory);
   }
 
   private boolean isIn(Utf8Span text, Utf8Span part) {

@@ -56,8 +56,13 @@ public final class Splicer {
    * @throws IllegalArgumentException if the edits are unsorted, overlap or leave the body
    */
   public static byte[] applyToBytes(byte[] original, List<Edit> edits) {
-    check(edits, original.length);
-    int length = original.length;
+    return applyToBytes(original, original.length, edits);
+  }
+
+  /** As above, of the first bytes of an array. */
+  public static byte[] applyToBytes(byte[] original, int size, List<Edit> edits) {
+    check(edits, size);
+    int length = size;
     for (Edit edit : edits) {
       length += edit.inserted().length - edit.removed();
     }
@@ -71,7 +76,7 @@ public final class Splicer {
       at += edit.inserted().length;
       kept = edit.offset() + edit.removed();
     }
-    System.arraycopy(original, kept, spliced, at, original.length - kept);
+    System.arraycopy(original, kept, spliced, at, size - kept);
     return spliced;
   }
 

@@ -1,7 +1,6 @@
 package dev.parlance.proxy.wire;
 
 import dev.parlance.policy.text.Utf8Span;
-import java.io.ByteArrayOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -57,13 +56,17 @@ final class Spoken {
   /** A text under way; its digest outlives what {@link #forget} drops. */
   private static final class Text {
     private final MessageDigest digest = sha256();
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);
+    private SpokenText kept;
     private int heard;
 
-    void add(byte[] from, int offset, int length) {
-      bytes.write(from, offset, length);
-      digest.update(from, offset, length);
-      heard += length;
+    Text(SpokenText empty) {
+      this.kept = empty;
+    }
+
+    void add(Utf8Span piece, boolean detached) {
+      kept.run(detached ? piece.detached() : piece);
+      digest.update(piece.array(), piece.arrayOffset(), piece.length());
+      heard += piece.length();
     }
 
     /** True if a text begins with all that was heard here. */
@@ -90,14 +93,36 @@ final class Spoken {
     }
   }
 
+  private static final Utf8Span LINE_FEED = Utf8Span.of("\n");
+
   private final Map<Place, Text> texts = new TreeMap<>();
+  private final boolean detached;
+  private final Arena memory;
   private int bytes;
+
+  /** Nothing yet, of an answer that comes in events, which this outlives. */
+  Spoken() {
+    this(true, Arena.unpooled());
+  }
+
+  private Spoken(boolean detached, Arena memory) {
+    this.detached = detached;
+    this.memory = memory;
+  }
+
+  /** Nothing yet, of the answer in one body. */
+  static Spoken of(JsonDocument json) {
+    return new Spoken(false, json.memory());
+  }
+
+  private Text at(Place place) {
+    return texts.computeIfAbsent(place, _ -> new Text(new SpokenText(memory)));
+  }
 
   /** The next piece of a text. */
   void append(Place place, Utf8Span piece) {
     if (!piece.isEmpty()) {
-      Text text = texts.computeIfAbsent(place, _ -> new Text());
-      text.add(piece.array(), piece.arrayOffset(), piece.length());
+      at(place).add(piece, detached);
       bytes += piece.length();
     }
   }
@@ -107,15 +132,17 @@ final class Spoken {
     if (whole.isEmpty()) {
       return;
     }
-    Text text = texts.computeIfAbsent(place, _ -> new Text());
+    Text text = at(place);
     if (text.begins(whole)) {
       int rest = whole.length() - text.heard;
-      text.add(whole.array(), whole.arrayOffset() + text.heard, rest);
+      text.add(whole.slice(text.heard, rest), detached);
       bytes += rest;
     } else {
-      Text other = texts.computeIfAbsent(place.other(), _ -> new Text());
+      Text other = at(place.other());
       if (!other.begins(whole) || other.heard != whole.length()) {
-        other.add(new byte[] {'\n'}, 0, other.heard == 0 ? 0 : 1);
+        if (other.heard > 0) {
+          other.add(LINE_FEED, detached);
+        }
         append(place.other(), whole);
       }
     }
@@ -125,8 +152,8 @@ final class Spoken {
   List<Utf8Span> of(Tier tier) {
     List<Utf8Span> found = new ArrayList<>();
     texts.forEach((place, text) -> {
-      if (place.tier() == tier && text.bytes.size() > 0) {
-        found.add(Utf8Span.of(text.bytes.toByteArray()));
+      if (place.tier() == tier && text.kept.length() > 0) {
+        found.add(text.kept.text());
       }
     });
     return found;
@@ -139,7 +166,7 @@ final class Spoken {
 
   /** Drops the texts; where they stood and what they began with stays known. */
   void forget() {
-    texts.values().forEach(text -> text.bytes.reset());
+    texts.values().forEach(text -> text.kept = new SpokenText(memory));
     bytes = 0;
   }
 }

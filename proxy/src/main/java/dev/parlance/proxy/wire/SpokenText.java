@@ -1,7 +1,6 @@
 package dev.parlance.proxy.wire;
 
 import dev.parlance.policy.text.Utf8Span;
-import java.util.Arrays;
 
 /**
  * Text that grows piece by piece. Pieces of running text stand together as they come, so that it
@@ -13,10 +12,22 @@ final class SpokenText {
   /** The only piece so far, as long as there is one only. */
   private Utf8Span only = Utf8Span.EMPTY;
 
+  private final Arena memory;
   private byte[] bytes = {};
+  private int from;
+  private int room;
   private int length;
   private boolean begun;
   private boolean afterLine;
+
+  /**
+   * Nothing yet.
+   *
+   * @param memory for what is put together
+   */
+  SpokenText(Arena memory) {
+    this.memory = memory;
+  }
 
   /** Adds a piece of running text. */
   void run(Utf8Span piece) {
@@ -41,21 +52,27 @@ final class SpokenText {
       begun = true;
       return;
     }
-    if (bytes.length == 0) {
-      bytes = new byte[Math.max(FIRST_BYTES, 2 * Math.addExact(length, piece.length() + 1))];
-      System.arraycopy(only.array(), only.arrayOffset(), bytes, 0, only.length());
-      only = Utf8Span.EMPTY;
-    }
     int needed = Math.addExact(length, piece.length() + 1);
-    if (needed > bytes.length) {
-      bytes = Arrays.copyOf(bytes, Math.max(needed, bytes.length + (bytes.length >> 1)));
+    if (room == 0) {
+      move(only.array(), only.arrayOffset(), Math.max(FIRST_BYTES, Math.addExact(needed, needed)));
+      only = Utf8Span.EMPTY;
+    } else if (needed > room) {
+      move(bytes, from, Math.max(needed, room + (room >> 1)));
     }
     if (onNewLine) {
-      bytes[length++] = '\n';
+      bytes[from + length++] = '\n';
     }
-    System.arraycopy(piece.array(), piece.arrayOffset(), bytes, length, piece.length());
+    System.arraycopy(piece.array(), piece.arrayOffset(), bytes, from + length, piece.length());
     length += piece.length();
     begun = true;
+  }
+
+  private void move(byte[] source, int sourceFrom, int newRoom) {
+    int newFrom = memory.reserve(newRoom);
+    bytes = memory.array();
+    System.arraycopy(source, sourceFrom, bytes, newFrom, length);
+    from = newFrom;
+    room = newRoom;
   }
 
   /** True if anything was added, be it empty. */
@@ -70,6 +87,6 @@ final class SpokenText {
 
   /** The text so far; what is added later does not change it. */
   Utf8Span text() {
-    return bytes.length == 0 ? only : Utf8Span.of(bytes, 0, length);
+    return room == 0 ? only : Utf8Span.of(bytes, from, length);
   }
 }

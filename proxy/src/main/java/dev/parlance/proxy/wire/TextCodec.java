@@ -16,8 +16,8 @@ final class TextCodec implements Codec {
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, byte[] body) {
-    if (body.length == 0) {
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
+    if (body.isEmpty()) {
       return new Reading.Readable<>(new TextRequest(body, false));
     }
     MediaType type = MediaType.of(head.fields());
@@ -26,7 +26,7 @@ final class TextCodec implements Codec {
     }
     boolean repeatable = head.method().equals("POST");
     return type.<RequestView>charsetFault()
-        .or(() -> Utf8.problem(body).map(TextCodec::badEncoding))
+        .or(() -> Utf8.problem(body.array(), body.length()).map(TextCodec::badEncoding))
         .orElseGet(() -> new Reading.Readable<>(new TextRequest(body, repeatable)));
   }
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** A request whose body is text, or that has none. */
 final class TextRequest implements RequestView {
-  private final byte[] body;
+  private final PlainBody body;
   private final boolean repeatable;
 
   /**
@@ -16,7 +16,7 @@ final class TextRequest implements RequestView {
    *
    * @param repeatable true if asking again is a matter of sending another body like it
    */
-  TextRequest(byte[] body, boolean repeatable) {
+  TextRequest(PlainBody body, boolean repeatable) {
     this.body = body;
     this.repeatable = repeatable;
   }
@@ -28,9 +28,9 @@ final class TextRequest implements RequestView {
 
   @Override
   public Optional<AgentMessage> message() {
-    return body.length == 0
+    return body.isEmpty()
         ? Optional.empty()
-        : Optional.of(new AgentMessage(Utf8Span.of(body), Utf8Span.EMPTY, Evidence.NONE));
+        : Optional.of(new AgentMessage(body.text(), Utf8Span.EMPTY, Evidence.NONE));
   }
 
   @Override
@@ -40,12 +40,12 @@ final class TextRequest implements RequestView {
 
   @Override
   public List<Utf8Span> identity() {
-    return List.of(Utf8Span.of(body));
+    return List.of(body.text());
   }
 
   @Override
   public Utf8Span question() {
-    return Utf8Span.of(body);
+    return body.text();
   }
 
   @Override
@@ -64,8 +64,8 @@ final class TextRequest implements RequestView {
   }
 
   @Override
-  public Reading<ResponseView> readResponse(ResponseHead head, byte[] answer) {
-    if (answer.length == 0) {
+  public Reading<ResponseView> readResponse(ResponseHead head, PlainBody answer) {
+    if (answer.isEmpty()) {
       return SilentResponse.reading();
     }
     MediaType type = MediaType.of(head.fields());
@@ -73,11 +73,10 @@ final class TextRequest implements RequestView {
       return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
     }
     return type.<ResponseView>charsetFault()
-        .or(() -> Utf8.problem(answer).map(TextCodec::badEncoding))
+        .or(() -> Utf8.problem(answer.array(), answer.length()).map(TextCodec::badEncoding))
         .orElseGet(() ->
             new Reading.Readable<>(
-                new TextResponse(
-                    new AgentMessage(Utf8Span.of(answer), question(), Evidence.NONE))));
+                new TextResponse(new AgentMessage(answer.text(), question(), Evidence.NONE))));
   }
 
   /** The same text with the instruction behind it. */
@@ -86,8 +85,8 @@ final class TextRequest implements RequestView {
     if (!repeatable) {
       return Optional.empty();
     }
-    Edit added = new Edit(body.length, 0, Texts.utf8("\n\n" + instruction));
-    return Optional.of(Splicer.applyToBytes(body, List.of(added)));
+    Edit added = new Edit(body.length(), 0, Texts.utf8("\n\n" + instruction));
+    return Optional.of(Splicer.applyToBytes(body.array(), body.length(), List.of(added)));
   }
 
   @Override

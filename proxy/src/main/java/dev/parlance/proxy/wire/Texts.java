@@ -8,8 +8,16 @@ import java.util.List;
 final class Texts {
   private Texts() {}
 
-  /** The texts with a line feed between them; a single one stays a view without a copy. */
+  /** As {@link #join(List, Arena)}, in an array of its own. */
   static Utf8Span join(List<Utf8Span> texts) {
+    return join(texts, Arena.unpooled());
+  }
+
+  /**
+   * The texts with a line feed between them, in the memory given; a single one stays a view without
+   * a copy.
+   */
+  static Utf8Span join(List<Utf8Span> texts, Arena memory) {
     if (texts.size() == 1) {
       return texts.getFirst();
     }
@@ -17,8 +25,9 @@ final class Texts {
     for (Utf8Span text : texts) {
       length = Math.addExact(length, text.length());
     }
-    byte[] joined = new byte[length];
-    int at = 0;
+    int from = memory.reserve(length);
+    byte[] joined = memory.array();
+    int at = from;
     for (int i = 0; i < texts.size(); i++) {
       Utf8Span text = texts.get(i);
       if (i > 0) {
@@ -27,7 +36,7 @@ final class Texts {
       System.arraycopy(text.array(), text.arrayOffset(), joined, at, text.length());
       at += text.length();
     }
-    return Utf8Span.of(joined);
+    return Utf8Span.of(joined, from, length);
   }
 
   /**
@@ -35,7 +44,17 @@ final class Texts {
    * {@code ...}) says nothing; an answer without any is an empty answer.
    */
   static boolean hasWords(Utf8Span text) {
-    return text.toString().codePoints().anyMatch(Character::isLetterOrDigit);
+    for (int i = 0; i < text.length(); i++) {
+      byte b = text.byteAt(i);
+      if (b < 0) {
+        Utf8Span rest = text.slice(i, text.length() - i);
+        return rest.toString().codePoints().anyMatch(Character::isLetterOrDigit);
+      }
+      if (Character.isLetterOrDigit(b)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static byte[] utf8(String text) {

@@ -20,13 +20,18 @@ final class Utf8 {
 
   /** What is wrong with the encoding of a text, for the peer; empty if nothing. */
   static Optional<String> problem(byte[] bytes) {
-    if (bytes.length >= 3
+    return problem(bytes, bytes.length);
+  }
+
+  /** As above, of the first bytes of an array. */
+  static Optional<String> problem(byte[] bytes, int length) {
+    if (length >= 3
         && bytes[0] == (byte) 0xef
         && bytes[1] == (byte) 0xbb
         && bytes[2] == (byte) 0xbf) {
       return Optional.of("byte order mark at byte 0; expected UTF-8 without one");
     }
-    int invalid = firstInvalid(bytes);
+    int invalid = firstInvalid(bytes, 0, length);
     return invalid < 0
         ? Optional.empty()
         : Optional.of("invalid UTF-8 at byte " + invalid + "; expected UTF-8");

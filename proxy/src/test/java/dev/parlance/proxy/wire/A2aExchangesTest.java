@@ -203,7 +203,7 @@ class A2aExchangesTest {
     Refusal refusal =
         reading instanceof Reading.Readable<RequestView>(RequestView found)
             ? found.refuse(notice)
-            : Wire.CODECS.refuseUnread("auto", one.head(), one.request(), notice);
+            : Wire.CODECS.refuseUnread("auto", one.head(), PlainBody.of(one.request()), notice);
     String body = new String(refusal.body(), StandardCharsets.UTF_8);
     String payload = body.startsWith("data: ") ? body.substring(6).strip() : body;
     JsonNode json = Wire.tree(payload);

@@ -272,7 +272,7 @@ class A2aGrpcTest {
             Optional.empty());
     Refusal refusal =
         Wire.CODECS.refuseUnread(
-            "auto", GrpcWire.head(GrpcWire.CURRENT + "SendMessage"), new byte[0], notice);
+            "auto", GrpcWire.head(GrpcWire.CURRENT + "SendMessage"), PlainBody.none(), notice);
     assertThat(refusal.trailers())
         .containsEntry("grpc-status", code)
         .containsEntry("grpc-message", "caf%C3%A9 at 100 %25");
@@ -291,7 +291,7 @@ class A2aGrpcTest {
       assertThat(Wire.unjudged(GrpcWire.read(path, new byte[0]))).isEqualTo("method");
       Refusal refusal =
           Wire.CODECS.refuseUnread(
-              "auto", GrpcWire.head(path), new byte[0], Wire.notice(Notice.Kind.UNJUDGED));
+              "auto", GrpcWire.head(path), PlainBody.none(), Wire.notice(Notice.Kind.UNJUDGED));
       assertThat(refusal.trailers()).containsEntry("grpc-status", "12");
     }
   }

@@ -101,7 +101,8 @@ class A2aRefusalTest {
         "{\"jsonrpc\":\"2.0\",\"id\":\"s-1\",\"method\":\"SendStreamingMessage\",\"params\":{}}"
             .getBytes(StandardCharsets.UTF_8);
     Refusal refusal =
-        Wire.CODECS.refuseUnread(codec, Wire.POST_JSON, stream, Wire.notice(Notice.Kind.UNJUDGED));
+        Wire.CODECS.refuseUnread(
+            codec, Wire.POST_JSON, PlainBody.of(stream), Wire.notice(Notice.Kind.UNJUDGED));
     assertThat(refusal.status()).isEqualTo(200);
     assertThat(body(refusal).get("id").stringValue()).isEqualTo("s-1");
     assertThat(body(refusal).at("/error/code").intValue()).isEqualTo(-32081);
@@ -110,15 +111,19 @@ class A2aRefusalTest {
   @ParameterizedTest
   @EnumSource(Notice.Kind.class)
   void brokenRequests_getAnErrorWithoutId_inTheProtocolThatTheirHeadLetsExpect(Notice.Kind kind) {
-    Refusal a2a = Wire.CODECS.refuseUnread("a2a", Wire.POST_JSON, BROKEN, Wire.notice(kind));
+    Refusal a2a =
+        Wire.CODECS.refuseUnread("a2a", Wire.POST_JSON, PlainBody.of(BROKEN), Wire.notice(kind));
     assertThat(body(a2a).get("id").isNull()).isTrue();
     assertThat(a2a.status()).isEqualTo(Problems.status(Wire.notice(kind)));
-    Refusal plain = Wire.CODECS.refuseUnread("auto", Wire.POST_JSON, BROKEN, Wire.notice(kind));
+    Refusal plain =
+        Wire.CODECS.refuseUnread("auto", Wire.POST_JSON, PlainBody.of(BROKEN), Wire.notice(kind));
     assertThat(plain.contentType()).isEqualTo("application/problem+json");
     assertThat(body(plain).get("status").intValue()).isEqualTo(plain.status());
     assertThat(body(plain).get("type").stringValue()).startsWith("urn:parlance:problem:");
     RequestHead chat = Wire.head("POST", "/v1/chat/completions", "application/json");
-    assertThat(body(Wire.CODECS.refuseUnread("auto", chat, BROKEN, Wire.notice(kind))).has("error"))
+    assertThat(
+            body(Wire.CODECS.refuseUnread("auto", chat, PlainBody.of(BROKEN), Wire.notice(kind)))
+                .has("error"))
         .isTrue();
   }
 

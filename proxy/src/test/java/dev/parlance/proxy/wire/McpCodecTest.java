@@ -376,7 +376,7 @@ class McpCodecTest {
     assertThat(Wire.unjudged(reading(SESSION, unknown))).isEqualTo("method");
     Refusal refusal =
         Wire.CODECS.refuseUnread(
-            "auto", SESSION, Wire.bytes(unknown), Wire.notice(Notice.Kind.UNJUDGED));
+            "auto", SESSION, PlainBody.of(Wire.bytes(unknown)), Wire.notice(Notice.Kind.UNJUDGED));
     assertThat(refusal.status()).isEqualTo(200);
     assertThat(Wire.tree(refusal.body()).get("id").stringValue()).isEqualTo("a");
     assertThat(Wire.tree(refusal.body()).at("/error/code").asInt()).isEqualTo(-32081);

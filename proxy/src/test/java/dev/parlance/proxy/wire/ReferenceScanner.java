@@ -53,7 +53,7 @@ final class ReferenceScanner {
     }
     ReferenceScanner scanner = new ReferenceScanner(body, limits);
     return scanner.run()
-        ? new JsonScan.Scanned(new JsonDocument(body, scanner.tape, scanner.nodes))
+        ? new JsonScan.Scanned(new JsonDocument(PlainBody.of(body), scanner.tape, scanner.nodes))
         : new JsonScan.Refused(scanner.fault, scanner.detail);
   }
 
@@ -228,7 +228,7 @@ final class ReferenceScanner {
     return switch (body[i + 1]) {
       case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> 2;
       case 'u' -> {
-        int unit = JsonStrings.hex4(body, i + 2);
+        int unit = JsonStrings.hex4(body, i + 2, body.length);
         if (unit < 0 || Character.isLowSurrogate((char) unit)) {
           yield -1;
         }
@@ -238,7 +238,7 @@ final class ReferenceScanner {
         if (i + 7 >= body.length || body[i + 6] != '\\' || body[i + 7] != 'u') {
           yield -1;
         }
-        int second = JsonStrings.hex4(body, i + 8);
+        int second = JsonStrings.hex4(body, i + 8, body.length);
         yield second >= 0 && Character.isLowSurrogate((char) second) ? 12 : -1;
       }
       default -> -1;
