@@ -19,7 +19,7 @@ class DestinationTest {
       for (int port : new int[] {1, 80, 65_535}) {
         for (HttpProtocol protocol : HttpProtocol.values()) {
           assertThat(seen.add(new Destination(host, port, protocol))).isTrue();
-          Destination again = new Destination(new StringBuilder(host).toString(), port, protocol);
+          Destination again = new Destination(String.valueOf(host.toCharArray()), port, protocol);
           assertThat(seen).contains(again);
           assertThat(new Destination(host, port, protocol)).hasSameHashCodeAs(again);
           count++;
