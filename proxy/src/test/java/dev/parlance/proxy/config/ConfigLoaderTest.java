@@ -153,8 +153,8 @@ class ConfigLoaderTest {
             + " 10000000",
         "profiles: {a: {errorMax: 1e308}}|4:26 /profiles/a/errorMax: got 1.0E308, expected a whole"
             + " number from 0 to 100",
-        "profiles: {a: {groundingMin: 1e300}}|4:30 /profiles/a/groundingMin: got 1.0E300, expected"
-            + " a number from 0 to 1",
+        "profiles: {a: {groundingMin: 1e300}}|4:30 /profiles/a/groundingMin: profile a:"
+            + " groundingMin must be a number in [0,1], got 1.0E300",
         "admin: {listen: 127.0.0.1:15006}|4:17 /admin/listen: got 127.0.0.1:15006, which another"
             + " listener has already",
         "outbound: {listen: 127.0.0.1:15006}|4:20 /outbound/listen: got 127.0.0.1:15006, which"
