@@ -92,7 +92,8 @@ class JudgingCostTest {
               random.nextInt(1, 20),
               units.get(random.nextInt(units.size())).repeat(random.nextInt(20)),
               random.nextInt(20));
-      JudgingCost cost = cost(message, "beside", Terms.values()[random.nextInt(2)]);
+      JudgingCost cost =
+          cost(message, "beside", random.nextBoolean() ? Terms.GUARDED : Terms.NOT_GUARDED);
       for (long limit :
           new long[] {cost.ns() - 1, cost.ns(), cost.ns() + 1, random.nextInt(90_000)}) {
         assertThat(cost.exceeds(limit)).isEqualTo(cost.ns() > limit);
