@@ -45,9 +45,13 @@ class FlushRoundTest {
             FlushRoundTest.class.getClassLoader(), new Class<?>[] {Channel.class}, answers);
   }
 
-  /** Runs this as one round of the loop and returns when the round and its end are over. */
+  /**
+   * Runs this as one round of the loop and returns when the round and its end are over, and the end
+   * of what was written in that end too.
+   */
   private void round(Runnable writes) {
     loop.submit(writes).syncUninterruptibly();
+    loop.submit(() -> {}).syncUninterruptibly();
     loop.submit(() -> {}).syncUninterruptibly();
   }
 
