@@ -6,6 +6,7 @@ import io.netty.util.concurrent.FastThreadLocal;
 import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,7 @@ final class FlushRound {
       };
 
   private final Runnable end = this::end;
+  private LongSupplier clockNs = System::nanoTime;
   private @Nullable EventLoop loop;
   private @Nullable Channel[] waiting = new Channel[MAX_CHANNELS];
   private @Nullable Channel[] spare = new Channel[MAX_CHANNELS];
@@ -83,7 +85,7 @@ final class FlushRound {
   }
 
   private boolean isOverdue() {
-    return System.nanoTime() - sinceNs > MAX_WAIT_NS;
+    return clockNs.getAsLong() - sinceNs > MAX_WAIT_NS;
   }
 
   /** To be called on a loop that is about to end: from now on there is no waiting on it. */
@@ -91,6 +93,14 @@ final class FlushRound {
     FlushRound round = OF_THREAD.get();
     round.over = true;
     round.flush();
+  }
+
+  /**
+   * Sets the clock of the loop that calls this: for tests, which must not depend on how fast they
+   * are.
+   */
+  static void readTimeFrom(LongSupplier nanos) {
+    OF_THREAD.get().clockNs = nanos;
   }
 
   private void add(Channel channel, EventLoop asking) {
@@ -107,7 +117,7 @@ final class FlushRound {
       return;
     }
     if (count == 0) {
-      sinceNs = System.nanoTime();
+      sinceNs = clockNs.getAsLong();
     }
     waiting[count] = channel;
     count++;
