@@ -56,7 +56,7 @@ final class DiagnosticsCommand implements Runnable {
         "",
         "Examples:",
         "  parlance diagnostics bundle --data-dir parlance-data",
-        "  parlance diagnostics bundle --lines 20000 --out /tmp/why.zip"
+        "  parlance diagnostics bundle --lines 20000 --out why.zip"
       })
   private static final class Bundle implements Callable<Integer> {
     private static final DateTimeFormatter STAMP =

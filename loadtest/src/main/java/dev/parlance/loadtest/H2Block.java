@@ -2,6 +2,7 @@ package dev.parlance.loadtest;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.List;
 
 /**
@@ -15,6 +16,10 @@ import java.util.List;
  * @param plain for every further one to such a peer
  */
 record H2Block(ByteBuf first, ByteBuf later, ByteBuf plainFirst, ByteBuf plain) {
+  /** A block lives as long as who sends it, and nobody releases it: no leak to be reported. */
+  private static final UnpooledByteBufAllocator UNTRACKED =
+      new UnpooledByteBufAllocator(true, true);
+
   private static final int CONTENT_LENGTH = 28;
   private static final int STATIC_ENTRIES = 61;
   private static final int INDEXED = 0x80;
@@ -34,9 +39,9 @@ record H2Block(ByteBuf first, ByteBuf later, ByteBuf plainFirst, ByteBuf plain) 
 
   /** Blocks with these fields, to which {@link #withLength} adds the last one. */
   static H2Block of(List<Field> fields) {
-    ByteBuf first = Unpooled.directBuffer(256);
-    ByteBuf later = Unpooled.directBuffer(256);
-    ByteBuf plain = Unpooled.directBuffer(256);
+    ByteBuf first = UNTRACKED.directBuffer(256);
+    ByteBuf later = UNTRACKED.directBuffer(256);
+    ByteBuf plain = UNTRACKED.directBuffer(256);
     int entered = (int) fields.stream().filter(field -> !field.value().isEmpty()).count();
     int newest = STATIC_ENTRIES + entered;
     for (Field field : fields) {
@@ -51,7 +56,8 @@ record H2Block(ByteBuf first, ByteBuf later, ByteBuf plainFirst, ByteBuf plain) 
       number(later, INDEXED, 7, newest--); // what was entered last has the lowest number
     }
     ByteBuf plainFirst =
-        Unpooled.directBuffer(256)
+        UNTRACKED
+            .directBuffer(256)
             .writeByte(TABLE_OF_NOTHING)
             .writeBytes(plain, 0, plain.readableBytes());
     return new H2Block(
