@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -61,7 +62,8 @@ final class DiagnosticsBundle {
    * @param file must not exist
    */
   void write(Path file, AdminOptions.Found sidecar) throws IOException {
-    try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
+    createForOwner(file);
+    try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.TRUNCATE_EXISTING);
         ZipOutputStream zip = new ZipOutputStream(out)) {
       switch (sidecar) {
         case AdminOptions.Found.Missing(String message) -> missing.add("the sidecar: " + message);
@@ -70,6 +72,16 @@ final class DiagnosticsBundle {
       log(zip);
       entry(zip, "files.txt", files().getBytes(StandardCharsets.UTF_8));
       entry(zip, "bundle.json", Json.pretty(about()).getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  /** Ids, peers and paths are nobody else's business on a machine that others use too. */
+  private static void createForOwner(Path file) throws IOException {
+    if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    } else {
+      Files.createFile(file);
     }
   }
 

@@ -55,8 +55,21 @@ final class LogWatch {
   @Option(names = "--seconds", paramLabel = "N", description = "end after so long (default: never)")
   Optional<Integer> seconds = Optional.empty();
 
+  /**
+   * Complains about what keeps the command from following the log.
+   *
+   * @param more what is wrong with the command's own options, if anything is
+   * @return the exit status; empty if the log can be followed
+   */
+  Optional<Integer> refusal(Terminal terminal, Optional<String> more) {
+    return problem()
+        .or(() -> more)
+        .map(problem -> terminal.complain(ExitStatus.USAGE, problem))
+        .or(() -> missing().map(missing -> terminal.complain(ExitStatus.FAILED, missing)));
+  }
+
   /** What is wrong with the options, if anything is. */
-  Optional<String> problem() {
+  private Optional<String> problem() {
     if (seconds.isPresent() && seconds.get() < 1) {
       return Optional.of("--seconds: expected 1 or more, got " + seconds.get());
     }
@@ -74,7 +87,7 @@ final class LogWatch {
   }
 
   /** Why there is nothing to follow, if there is not. */
-  Optional<String> missing() {
+  private Optional<String> missing() {
     return Files.isDirectory(dataDir)
         ? Optional.empty()
         : Optional.of(

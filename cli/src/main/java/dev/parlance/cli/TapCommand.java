@@ -52,13 +52,9 @@ final class TapCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Optional<String> problem = watch.problem().or(this::problem);
-    if (problem.isPresent()) {
-      return terminal.complain(ExitStatus.USAGE, problem.get());
-    }
-    Optional<String> missing = watch.missing();
-    if (missing.isPresent()) {
-      return terminal.complain(ExitStatus.FAILED, missing.get());
+    Optional<Integer> refusal = watch.refusal(terminal, problem());
+    if (refusal.isPresent()) {
+      return refusal.get();
     }
     TapText text = new TapText(terminal);
     Optional<Long> end = watch.endNanos();

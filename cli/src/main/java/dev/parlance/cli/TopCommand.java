@@ -50,13 +50,9 @@ final class TopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Optional<String> problem = watch.problem().or(this::problem);
-    if (problem.isPresent()) {
-      return terminal.complain(ExitStatus.USAGE, problem.get());
-    }
-    Optional<String> missing = watch.missing();
-    if (missing.isPresent()) {
-      return terminal.complain(ExitStatus.FAILED, missing.get());
+    Optional<Integer> refusal = watch.refusal(terminal, problem());
+    if (refusal.isPresent()) {
+      return refusal.get();
     }
     TopTallies tallies = new TopTallies();
     Optional<Long> end = watch.endNanos();

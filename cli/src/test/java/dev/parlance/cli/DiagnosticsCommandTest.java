@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
@@ -87,6 +88,8 @@ class DiagnosticsCommandTest {
 
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(run.out().strip()).isEqualTo(file.toString());
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
     Map<String, String> entries = read(file);
     assertThat(entries)
         .containsOnlyKeys(
