@@ -28,6 +28,9 @@ final class LogTail implements Closeable {
   private static final int READ_BYTES = 1 << 16;
   private static final int LOOK_BACK_BYTES = 4 << 20;
 
+  /** More than a line of the decision log usually has. */
+  private static final long LINE_BYTES = 4096;
+
   /** What became of the file since it was last looked at. */
   enum Seen {
     /** Every line has come out. */
@@ -55,14 +58,17 @@ final class LogTail implements Closeable {
     this.before = before;
   }
 
-  /** Goes to the end of the file and gives the latest lines in front of it, oldest first. */
+  /**
+   * Goes to the end of the file and gives the latest lines in front of it, oldest first: so many,
+   * or those of the last {@value #LINE_BYTES} bytes for each.
+   */
   Deque<String> last(int lines) throws IOException {
     Deque<String> latest = new ArrayDeque<>();
     if (!reopen()) {
       return latest;
     }
     FileChannel channel = Objects.requireNonNull(open);
-    long start = Math.max(0, channel.size() - LOOK_BACK_BYTES);
+    long start = Math.max(0, channel.size() - Math.max(LOOK_BACK_BYTES, lines * LINE_BYTES));
     channel.position(start);
     boolean[] torn = {start > 0};
     read(

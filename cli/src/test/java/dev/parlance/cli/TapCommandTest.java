@@ -142,6 +142,18 @@ class TapCommandTest {
   }
 
   @Test
+  void asManyLinesAsAreAskedFor_areShown_alsoOfALargeLog() throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 5000; i++) {
+      lines.append(decision("d-" + i, "execute", "x".repeat(1500), 1));
+    }
+    Files.writeString(log, lines);
+
+    assertThat(tap("--last", "5000", "--count", "5000", "--seconds", "20").out().lines())
+        .hasSize(5000);
+  }
+
+  @Test
   void textThatAnAgentChose_doesNothingToATerminal() throws IOException {
     Files.writeString(log, decision("d-1", "execute", "a\\u001b[2J", 1));
 
