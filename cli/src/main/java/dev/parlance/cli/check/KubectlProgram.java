@@ -51,6 +51,7 @@ public final class KubectlProgram implements Kubectl {
       CompletableFuture<Void> written =
           CompletableFuture.runAsync(() -> write(process, input), threads);
       if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+        end(process); // before the threads that read it are waited for
         throw new IOException("kubectl did not end within " + timeout.toSeconds() + " s");
       }
       written.get();
@@ -58,11 +59,18 @@ public final class KubectlProgram implements Kubectl {
     } catch (ExecutionException e) {
       throw new IOException("kubectl cannot be read: " + e.getCause(), e);
     } catch (InterruptedException e) {
+      end(process);
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     } finally {
-      process.destroyForcibly();
+      end(process);
     }
+  }
+
+  /** With what it started itself, such as a plug-in that logs in. */
+  private static void end(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
   }
 
   private static String text(InputStream stream) throws IOException {

@@ -69,7 +69,7 @@ public final class FakeCluster implements Kubectl {
   }
 
   /** There is no such thing. */
-  void remove(String path) {
+  public void remove(String path) {
     world.remove(path);
   }
 
