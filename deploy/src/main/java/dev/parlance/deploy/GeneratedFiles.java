@@ -19,6 +19,10 @@ final class GeneratedFiles {
   private static final String BASE = "deploy/k8s/base/";
   private static final String OVERLAY = "deploy/k8s/overlays/";
 
+
+  /** What the example's scholar knows; kustomize takes no file from outside its folder. */
+  private static final String LICENSE = "deploy/k8s/example/license.txt";
+
   private final Path repository;
 
   /**
@@ -48,6 +52,7 @@ final class GeneratedFiles {
         SETTINGS,
         SettingsPage.make(
             Manifests.readTree(Files.readString(chart().folder().resolve("values.yaml")))));
+    files.put(LICENSE, Files.readString(repository.resolve("LICENSE")));
     List<Manifest> base = rendered(RenderRequest.of());
     Kustomization.base(base).forEach((name, text) -> files.put(BASE + name, text));
     for (String overlay : OVERLAYS) {
@@ -68,7 +73,7 @@ final class GeneratedFiles {
   /** Every file that is there now. */
   Map<String, String> present() throws IOException {
     Map<String, String> files = new LinkedHashMap<>();
-    for (String place : List.of(SCHEMA, SETTINGS, BASE, OVERLAY)) {
+    for (String place : List.of(SCHEMA, SETTINGS, LICENSE, BASE, OVERLAY)) {
       Path root = repository.resolve(place);
       if (Files.exists(root)) {
         try (Stream<Path> tree = Files.walk(root)) {

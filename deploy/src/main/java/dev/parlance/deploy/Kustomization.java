@@ -95,7 +95,8 @@ final class Kustomization {
     }
     ObjectNode target = patch.putObject("target").put("kind", manifest.kind());
     target.put("name", manifest.name());
-    return Optional.of(patch.put("patch", Manifests.write(operations)));
+    // kubectl tells a JSON patch by its first character.
+    return Optional.of(patch.put("patch", Manifests.write(operations).indent(-2)));
   }
 
   private static ObjectNode head() {

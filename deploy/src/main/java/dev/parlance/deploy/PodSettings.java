@@ -1,13 +1,9 @@
 package dev.parlance.deploy;
 
 import java.util.List;
-import java.util.Set;
 
 /** What annotations of a pod say beside the keys of the sidecar's file. */
 final class PodSettings {
-  /** Keys of the sidecar's file that follow from the pod and are nobody's to set. */
-  static final Set<String> FILLED_IN = Set.of();
-
   /**
    * One annotation.
    *
@@ -29,13 +25,13 @@ final class PodSettings {
           new Setting(
               "agent-port",
               "",
-              "the first port of the first container",
-              "Port where the agent listens; needed with interception `proxy` if there are several."),
+              "the only port of its containers",
+              "Port where the agent listens; needed with interception `proxy` unless its containers name one port only."),
           new Setting(
               "agent",
               "",
-              "the name of the service account",
-              "Id of the agent at the control plane."),
+              "not attached",
+              "Id of the agent at the control plane; attaches the sidecar, together with `attach-secret`."),
           new Setting(
               "interception", "sidecar.interception", "`redirect`", "`redirect` or `proxy`."),
           new Setting(
@@ -63,8 +59,8 @@ final class PodSettings {
           new Setting(
               "attach-secret",
               "",
-              "none",
-              "Secret of the namespace with the token by which the sidecar attaches to the control plane."),
+              "not attached",
+              "Secret of the namespace whose key `token` is the agent's attach token."),
           new Setting("memory-limit", "sidecar.resources.memoryLimit", "`160Mi`", "Most memory."),
           new Setting(
               "memory-request",

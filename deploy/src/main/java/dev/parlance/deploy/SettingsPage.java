@@ -70,11 +70,10 @@ final class SettingsPage {
     page.append("| file | Helm value | annotation | default | restart | what |\n");
     page.append("| --- | --- | --- | --- | --- | --- |\n");
     for (SettingKeys.Key key : SettingKeys.all()) {
-      boolean isFixed = PodSettings.FILLED_IN.contains(key.path());
       row(
           "`" + key.path() + "`",
-          isFixed ? "by the injector" : "`sidecar.config." + key.path() + "`",
-          isFixed ? "by the injector" : "`config.parlance.dev/" + key.path() + "`",
+          "`sidecar.config." + key.path() + "`",
+          "`config.parlance.dev/" + key.path() + "`",
           key.shownDefault(),
           key.needsRestart() ? "yes" : "no",
           text(key.rule()));

@@ -2,10 +2,13 @@ package dev.parlance.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 
 /** The repository that the tests run in, and the chart in it. */
@@ -61,5 +64,33 @@ final class Repository {
     CHART.profiles().forEach(profile -> all.add(RenderRequest.of(CHART.values(profile))));
     all.add(everything());
     return all;
+  }
+
+  /** A copy of the chart in a folder of its own, with what the links lead to. */
+  static Path copy(Path folder) throws IOException {
+    Path source = CHART.folder();
+    Path copy = Files.createTempDirectory(folder, "copy").resolve("parlance");
+    try (Stream<Path> tree = Files.walk(source, FileVisitOption.FOLLOW_LINKS)) {
+      for (Path path : tree.toList()) {
+        Path target = copy.resolve(source.relativize(path).toString());
+        if (Files.isDirectory(path)) {
+          Files.createDirectories(target);
+        } else {
+          Files.copy(path, target);
+        }
+      }
+    }
+    return copy;
+  }
+
+  /** What Helm renders, and its hooks as well, which it keeps to itself otherwise. */
+  static List<Manifest> renderWithHooks(Path folder, RenderRequest request) throws IOException {
+    Path copy = copy(folder);
+    Path test = copy.resolve("templates/tests/reach.yaml");
+    String text = Files.readString(test);
+    Files.writeString(test, text.replace("helm.sh/", "was-helm.sh/"));
+    Rendering rendering = new HelmChart(copy).render(request);
+    assertThat(rendering).isInstanceOf(Rendering.Rendered.class);
+    return rendering instanceof Rendering.Rendered done ? done.manifests() : List.of();
   }
 }
