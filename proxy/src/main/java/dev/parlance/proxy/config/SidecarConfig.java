@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param inbound the listener in front of the local agent
  * @param outbound the forward proxy for the local agent
  * @param admin the admin listener, on loopback
+ * @param health the listener for probes and scrapers, if there is one
+ * @param probes what it asks the local agent in the kubelet's stead; names are unique
  * @param portsFile where the bound ports are written
  * @param routes first match wins; the last one matches everything
  * @param profiles the built-in profiles and the configured ones, by name
@@ -43,6 +45,8 @@ public record SidecarConfig(
     Optional<Inbound> inbound,
     Optional<Outbound> outbound,
     Listen admin,
+    Optional<Listen> health,
+    List<Probe> probes,
     Optional<Path> portsFile,
     List<RouteRule> routes,
     Map<String, Profile> profiles,
@@ -62,6 +66,7 @@ public record SidecarConfig(
   /** Refuses a configuration without a listener or without a route for everything. */
   public SidecarConfig {
     routes = List.copyOf(routes);
+    probes = List.copyOf(probes);
     profiles = Map.copyOf(profiles);
     if (inbound.isEmpty() && outbound.isEmpty()) {
       throw new IllegalArgumentException("expected at least one of inbound and outbound");
