@@ -82,4 +82,9 @@ public record Probe(String name, String host, int port, Check check, int timeout
               .formatted(name, host, port, timeoutMs));
     }
   }
+
+  /** {@code host:port}, IPv6 in brackets. */
+  public String address() {
+    return HostPort.format(host, port);
+  }
 }

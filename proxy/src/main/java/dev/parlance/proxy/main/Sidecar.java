@@ -8,6 +8,8 @@ import dev.parlance.proxy.admin.AdminServer;
 import dev.parlance.proxy.admin.AdminToken;
 import dev.parlance.proxy.admin.ConfigPort;
 import dev.parlance.proxy.admin.CoresPort;
+import dev.parlance.proxy.admin.HealthPort;
+import dev.parlance.proxy.admin.HealthServer;
 import dev.parlance.proxy.audit.ConfigEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigHolder;
@@ -30,6 +32,8 @@ import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.probe.AgentProbes;
+import dev.parlance.proxy.probe.GrpcCheck;
 import dev.parlance.proxy.relay.AddressGuard;
 import dev.parlance.proxy.relay.EventLoops;
 import dev.parlance.proxy.relay.HttpListener;
@@ -84,6 +88,8 @@ public final class Sidecar implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   private int adminPort;
+  private OptionalInt healthPort = OptionalInt.empty();
+  private volatile boolean started;
 
   private Sidecar(SidecarConfig config) {
     this.config = config;
@@ -152,12 +158,13 @@ public final class Sidecar implements AutoCloseable {
         control.map(ControlPlane::cores).orElse(cores),
         control.map(ControlPlane::peers).orElse(peers),
         rounds);
+    HealthPort health = new Health(loops, review, control, holder);
     AdminServer admin =
         keep(
             AdminServer.start(
                 config.admin(),
                 new AdminPorts(
-                    () -> notReady(review, control, holder),
+                    health,
                     metrics::scrape,
                     ConfigPort.of(holder),
                     new DecisionAdapter(decisions),
@@ -167,11 +174,19 @@ public final class Sidecar implements AutoCloseable {
                     new RoundAdapter(rounds)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
+    if (config.health().isPresent()) {
+      AgentProbes probes = new AgentProbes(() -> holder.current().probes(), new GrpcCheck(loops));
+      healthPort =
+          OptionalInt.of(
+              keep(HealthServer.start(config.health().get(), health, metrics::scrape, probes))
+                  .port());
+    }
     guardOwnPorts(config);
     holder.addListener(new GuardReload());
     keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS));
     control.ifPresent(ControlPlane::start);
     new WarmUp(config, loops).run();
+    started = true;
     ready.set(true);
     announce(loops.transport());
   }
@@ -320,6 +335,7 @@ public final class Sidecar implements AutoCloseable {
   private void guardOwnPorts(SidecarConfig now) throws IOException {
     Set<Integer> own = new HashSet<>(ports.values());
     own.add(adminPort);
+    healthPort.ifPresent(own::add);
     for (Map.Entry<Direction, OriginClient> origin : origins.entrySet()) {
       origin.getValue().guardWith(guard(now, origin.getKey(), own));
     }
@@ -344,6 +360,7 @@ public final class Sidecar implements AutoCloseable {
       ports.forEach((direction, port) ->
           json.append('"').append(direction.code()).append("\":").append(port).append(','));
       json.append("\"admin\":").append(adminPort);
+      healthPort.ifPresent(port -> json.append(",\"health\":").append(port));
       json.append(",\"pid\":").append(ProcessHandle.current().pid()).append("}\n");
       StateFiles.write(config.portsFile().get(), json.toString());
     }
@@ -356,20 +373,6 @@ public final class Sidecar implements AutoCloseable {
         .log("ready");
   }
 
-  private List<String> notReady(
-      ReviewQueue review, Optional<ControlPlane> control, ConfigHolder holder) {
-    List<String> reasons = new ArrayList<>();
-    if (!ready.get()) {
-      reasons.add(closing.get() ? "draining" : "starting");
-    }
-    review
-        .stats()
-        .failure()
-        .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
-    reasons.addAll(ControlParts.notReady(control, holder.current()));
-    return reasons;
-  }
-
   /** Port of the inbound listener, if there is one. */
   public OptionalInt inboundPort() {
     return port(Direction.INBOUND);
@@ -378,6 +381,11 @@ public final class Sidecar implements AutoCloseable {
   /** Port of the outbound listener, if there is one. */
   public OptionalInt outboundPort() {
     return port(Direction.OUTBOUND);
+  }
+
+  /** Port of the health listener, if there is one. */
+  public OptionalInt healthPort() {
+    return healthPort;
   }
 
   /** Port of the admin server. */
@@ -432,6 +440,47 @@ public final class Sidecar implements AutoCloseable {
   private static String version() {
     String version = Sidecar.class.getPackage().getImplementationVersion();
     return version == null ? "dev" : version;
+  }
+
+  /** How this sidecar is, for probes. */
+  private final class Health implements HealthPort {
+    private final ReviewQueue review;
+    private final Optional<ControlPlane> control;
+    private final ConfigHolder holder;
+    private final LoopWatch watch;
+
+    Health(
+        EventLoops loops, ReviewQueue review, Optional<ControlPlane> control, ConfigHolder holder) {
+      this.review = review;
+      this.control = control;
+      this.holder = holder;
+      this.watch = new LoopWatch(loops);
+    }
+
+    @Override
+    public List<String> notReady() {
+      List<String> reasons = new ArrayList<>();
+      if (!ready.get()) {
+        reasons.add(closing.get() ? "draining" : "starting");
+      }
+      review
+          .stats()
+          .failure()
+          .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
+      reasons.addAll(ControlParts.notReady(control, holder.current()));
+      return reasons;
+    }
+
+    /** Not whether it is ready: a control plane that is away must not end the pod. */
+    @Override
+    public List<String> notStarted() {
+      return started ? List.of() : List.of("starting");
+    }
+
+    @Override
+    public List<String> notLive() {
+      return watch.look(System.nanoTime());
+    }
   }
 
   /** A changed {@code outbound.allowLoopback} holds for the next connection. */
