@@ -49,6 +49,7 @@ final class ConfigReader {
     }
     Optional<ControlSettings> control = ControlReader.read(root, issues, baseDir);
     checkStreams(root.section("streams"));
+    checkNotice(root.section("timeouts"));
     samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin, health);
     if (!issues.isEmpty()) {
       return Optional.empty();
@@ -76,6 +77,7 @@ final class ConfigReader {
             limits.number("flows", Defaults.FLOWS),
             timeouts(timeouts),
             timeouts.number("drainMs", Defaults.DRAIN_MS),
+            timeouts.number("noticeMs", Defaults.NOTICE_MS),
             review(root.section("review")),
             decisionLog(root.section("decisionLog")),
             streams(root.section("streams")),
@@ -249,6 +251,14 @@ final class ConfigReader {
         section.number("capacity", defaults.capacity()),
         section.bigNumber("bytes", defaults.bytes()),
         section.bigNumber("releaseTtlMs", defaults.releaseTtlMs()));
+  }
+
+  private static void checkNotice(Section section) {
+    int notice = section.number("noticeMs", Defaults.NOTICE_MS);
+    int drain = section.number("drainMs", Defaults.DRAIN_MS);
+    if (notice > drain) {
+      section.problem("noticeMs", "got " + notice + ", expected at most drainMs (" + drain + ")");
+    }
   }
 
   private static void checkStreams(Section section) {

@@ -174,6 +174,7 @@ final class DisplayMap {
     map.put("streamIdleMs", config.timeouts().streamIdleMs());
     map.put("writeMs", config.timeouts().writeMs());
     map.put("drainMs", config.drainMs());
+    map.put("noticeMs", config.noticeMs());
     return map;
   }
 

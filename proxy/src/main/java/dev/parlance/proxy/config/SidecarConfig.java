@@ -30,6 +30,7 @@ import java.util.Optional;
  * @param flows most flows whose budget is kept at a time, 1 or more
  * @param timeouts bounds in time
  * @param drainMs longest wait for requests under way when the sidecar stops, 0 or more
+ * @param noticeMs for so long of it new connections are still taken, 0 to {@code drainMs}
  * @param review bounds of the review queue
  * @param decisionLog bounds of the decision log
  * @param streams bounds of streamed answers
@@ -56,6 +57,7 @@ public record SidecarConfig(
     int flows,
     Timeouts timeouts,
     int drainMs,
+    int noticeMs,
     ReviewSettings review,
     DecisionLogSettings decisionLog,
     StreamSettings streams,
@@ -74,8 +76,9 @@ public record SidecarConfig(
     if (routes.isEmpty() || !routes.getLast().match().matchesAll()) {
       throw new IllegalArgumentException("expected a last route that matches everything");
     }
-    if (judgingMs < 1 || flows < 1 || drainMs < 0) {
-      throw new IllegalArgumentException("expected judgingMs, flows >= 1 and drainMs >= 0");
+    if (judgingMs < 1 || flows < 1 || noticeMs < 0 || noticeMs > drainMs) {
+      throw new IllegalArgumentException(
+          "expected judgingMs, flows >= 1 and 0 <= noticeMs <= drainMs");
     }
   }
 

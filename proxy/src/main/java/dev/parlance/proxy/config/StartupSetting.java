@@ -72,7 +72,7 @@ public enum StartupSetting {
               .map(inbound ->
                   List.of(inbound.agent(), inbound.agentProtocol(), inbound.grpcAgent()));
       case LIMITS -> List.of(config.limits(), config.json(), config.judgingMs(), config.flows());
-      case TIMEOUTS -> List.of(config.timeouts(), config.drainMs());
+      case TIMEOUTS -> List.of(config.timeouts(), config.drainMs(), config.noticeMs());
       case REVIEW -> config.review();
       case DECISION_LOG -> config.decisionLog();
       case EVIDENCE -> config.evidence();

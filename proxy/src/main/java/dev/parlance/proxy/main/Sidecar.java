@@ -46,7 +46,6 @@ import dev.parlance.proxy.sync.ControlPlane;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -69,7 +68,7 @@ import org.slf4j.LoggerFactory;
  * the admin server.
  *
  * <p>{@link #close} drains: not ready, no new connections, exchanges under way finish within {@code
- * drainMs}, then queue and log are flushed.
+ * drainMs} ({@link Drain} says in which order), then queue and log are flushed.
  */
 public final class Sidecar implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
@@ -88,6 +87,7 @@ public final class Sidecar implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   private int adminPort;
+  private Optional<ControlPlane> controlPlane = Optional.empty();
   private OptionalInt healthPort = OptionalInt.empty();
   private volatile boolean started;
 
@@ -150,6 +150,7 @@ public final class Sidecar implements AutoCloseable {
 
     Optional<ControlPlane> control = ControlParts.open(config, holder, metrics, version());
     control.ifPresent(this::keep);
+    controlPlane = control;
     EventLoops loops = keep(EventLoops.start());
     Rounds rounds = control.map(ControlPlane::rounds).orElse(Rounds.NONE);
     pipeline(
@@ -412,13 +413,22 @@ public final class Sidecar implements AutoCloseable {
       return;
     }
     ready.set(false);
-    Duration grace = Duration.ofMillis(config.drainMs());
-    List<CompletableFuture<Integer>> draining =
-        listeners.values().stream().map(listener -> listener.drain(grace)).toList();
-    int cut = draining.stream().mapToInt(CompletableFuture::join).sum();
+    int cut =
+        new Drain(config.drainMs(), config.noticeMs())
+            .run(
+                Optional.ofNullable(listeners.get(Direction.INBOUND)),
+                Optional.ofNullable(listeners.get(Direction.OUTBOUND)),
+                this::lastCall);
     log.atInfo().addKeyValue("node", config.node()).addKeyValue("cut", cut).log("drained");
     closeOpened();
     stopped.complete(null);
+  }
+
+  /** Whoever still waits, for an agent or for a round, is answered now. */
+  private void lastCall() {
+    log.atInfo().addKeyValue("node", config.node()).log("the grace period is nearly over");
+    controlPlane.ifPresent(ControlPlane::hurry);
+    origins.values().forEach(OriginClient::giveUp);
   }
 
   private void closeOpened() {

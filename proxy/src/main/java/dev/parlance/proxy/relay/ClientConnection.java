@@ -124,10 +124,10 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   }
 
   @Override
-  public void drain() {
+  public void drain(long noticeMs) {
     draining = true;
     if (state == State.IDLE) {
-      deadline.set(Math.min(DRAIN_IDLE_MS, timeouts.keepAliveMs()));
+      deadline.set(Math.min(Math.max(DRAIN_IDLE_MS, noticeMs), timeouts.keepAliveMs()));
     }
   }
 
