@@ -102,9 +102,9 @@ public final class ImageBuild {
     jars.copy(cli.resolve("lib"), home.resolve("lib"));
     jars.copyJar(cli.resolve("parlance-cli.jar"), home.resolve("parlance-cli.jar"));
     Files.copy(repository.resolve("LICENSE"), home.resolve("LICENSE"));
-    Sbom.write(
-        target.resolve("bom.json"), found.packages(), target.resolve("parlance-image.cdx.json"));
-    Files.copy(target.resolve("parlance-image.cdx.json"), home.resolve("sbom.cdx.json"));
+    Path bill = target.resolve("parlance-image.cdx.json");
+    Sbom.write(target.resolve("bom.json"), cli.resolve("lib"), found.packages(), bill);
+    Files.copy(bill, home.resolve("sbom.cdx.json"));
     // The cache remembers the times of the jars, so they get the image's before it is made.
     Trees.stamp(home, FileTime.from(created));
     train(root, home);

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -27,10 +28,16 @@ final class Sbom {
   /**
    * Writes it.
    *
-   * @param maven the plugin's document about the class path
+   * @param maven the plugin's document about the class path; where it is not there, because the
+   *     plugin does nothing without network, the jars are named by their files
+   * @param jars folder of the class path
    */
-  static void write(Path maven, List<LockedPackage> packages, Path target) throws IOException {
-    ObjectNode document = (ObjectNode) JSON.readTree(Files.readAllBytes(maven));
+  static void write(Path maven, Path jars, List<LockedPackage> packages, Path target)
+      throws IOException {
+    ObjectNode document =
+        Files.isReadable(maven)
+            ? (ObjectNode) JSON.readTree(Files.readAllBytes(maven))
+            : fromFiles(jars);
     ArrayNode components = document.withArray("components");
     for (int i = components.size() - 1; i >= 0; i--) {
       if (NATIVE_HELM.matcher(components.get(i).path("purl").asString("")).matches()) {
@@ -43,6 +50,31 @@ final class Sbom {
         target,
         (JSON.writerWithDefaultPrettyPrinter().writeValueAsString(document) + "\n")
             .getBytes(UTF_8));
+  }
+
+  private static ObjectNode fromFiles(Path jars) throws IOException {
+    ObjectNode document = JSON.createObjectNode();
+    document.put("bomFormat", "CycloneDX");
+    document.put("specVersion", "1.6");
+    document.put("version", 1);
+    ArrayNode components = document.putArray("components");
+    try (Stream<Path> all = Files.list(jars)) {
+      for (Path jar : all.sorted().toList()) {
+        ObjectNode component = components.addObject();
+        String name = String.valueOf(jar.getFileName());
+        component.put("type", "library");
+        component.put("bom-ref", name);
+        component.put("name", name);
+        hash(component, Hashes.of(jar));
+      }
+    }
+    return document;
+  }
+
+  private static void hash(ObjectNode component, String sha256) {
+    ObjectNode hash = component.putArray("hashes").addObject();
+    hash.put("alg", "SHA-256");
+    hash.put("content", sha256);
   }
 
   private static JsonNode runtime() throws IOException {
@@ -78,9 +110,7 @@ final class Sbom {
     component.put("bom-ref", one.url());
     component.put("name", one.name());
     component.put("version", one.version());
-    ObjectNode hash = component.putArray("hashes").addObject();
-    hash.put("alg", "SHA-256");
-    hash.put("content", one.sha256());
+    hash(component, one.sha256());
     component.put("purl", one.url());
     return component;
   }
