@@ -120,9 +120,12 @@ public final class SidecarHandler implements ExchangeHandler {
   private Target destination(SidecarConfig config, WholeRequest request) {
     return switch (direction) {
       case INBOUND ->
-          config.inbound().isPresent()
-              ? new Target.Allowed(config.inbound().get().destination(request.isGrpc()))
-              : new Target.Refused(FORBIDDEN, "no_inbound", "no agent is configured");
+          config
+              .inbound()
+              .flatMap(inbound -> inbound.destination(request.isGrpc()))
+              .<Target>map(Target.Allowed::new)
+              .orElseGet(
+                  () -> new Target.Refused(FORBIDDEN, "no_inbound", "no agent is configured"));
       case OUTBOUND -> {
         Optional<HostPort> authority = HostPort.parse(request.authority());
         if (authority.isEmpty() || config.outbound().isEmpty()) {

@@ -23,7 +23,7 @@ class ConfigSchemaTest {
   private static final String BASE =
       """
       {"inbound": {"listen": "127.0.0.1:15006", "agent": "127.0.0.1:8080"},
-       "outbound": {"listen": "127.0.0.1:15001"},
+       "outbound": {"listen": "127.0.0.1:15001", "transparent": true},
        "profiles": {"p": {}},
        "routes": [{"name": "r", "match": {"pathPrefix": "/r"}, "codec": "json", "profile": "p",
                    "core": {"domain": "license"},
@@ -49,6 +49,8 @@ class ConfigSchemaTest {
           Map.entry("/inbound/grpcAgent", "\"agent.example:5\""),
           Map.entry("/outbound/listen", "\"127.0.0.1:3\""),
           Map.entry("/outbound/allow", "[\"a.example:1\"]"),
+          Map.entry("/outbound/transparent", "false"),
+          Map.entry("/outbound/opaquePorts", "[5432]"),
           Map.entry("/admin/listen", "\"[::1]:4\""),
           Map.entry("/routes/0/name", "\"other\""),
           Map.entry("/routes/0/match/host", "\"*.example\""),
