@@ -79,7 +79,8 @@ public final class SidecarMetrics {
           "encoding",
           "json",
           "message",
-          "destination");
+          "destination",
+          "interception");
   private final LabelValues rejectionReasons =
       LabelValues.growing(
           REJECTION_REASONS,
@@ -189,6 +190,8 @@ public final class SidecarMetrics {
           Meter.REVIEW_DECISIONS, LabelValues.of(ReviewDecision.values(), ReviewDecision::code));
   private final Family<Counter> rejected =
       counters(Meter.REJECTED, REJECTION_SERIES, layers, rejectionReasons);
+  private final LabelValues opaqueReasons = LabelValues.of("port", "tls", "not_http");
+  private final Family<Counter> opaque = counters(Meter.OPAQUE_CONNECTIONS, opaqueReasons);
   private final Family<Counter> unjudged = counters(Meter.UNJUDGED, unjudgedKinds, POLICIES);
   private final Family<Counter> forged =
       counters(Meter.FORGED_HEADER, LabelValues.of(ForgedSource.values(), ForgedSource::code));
@@ -375,6 +378,11 @@ public final class SidecarMetrics {
     if (rejected.isOverflow(counter)) {
       seriesDropped.get(Meter.REJECTED.ordinal()).increment();
     }
+  }
+
+  /** A redirected connection goes on unread; {@code reason} is {@code port, tls, not_http}. */
+  public void opaqueConnection(String reason) {
+    opaque.get(index(opaqueReasons, reason, Meter.OPAQUE_CONNECTIONS)).increment();
   }
 
   /** No codec could read a message; {@code what} as in {@code Reading.Unjudged}. */
