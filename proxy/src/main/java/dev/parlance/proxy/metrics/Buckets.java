@@ -25,6 +25,9 @@ final class Buckets {
     0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.15, 0.18, 0.22, 0.26, 0.3, 0.4, 0.5, 0.6, 0.8, 1
   };
 
+  /** None but the one that has all: sum and count, for a mean. */
+  private static final double[] MEAN_ONLY = {};
+
   static {
     Arrays.setAll(RATIO, i -> (i + 1) / 16.0);
   }
@@ -36,6 +39,7 @@ final class Buckets {
       case REQUEST_DURATION, STREAM_FIRST_BYTE -> DURATION_SECONDS.clone();
       case PROXY_OVERHEAD -> OVERHEAD_SECONDS.clone();
       case DRIFT -> DRIFT.clone();
+      case PAIR_DRIFT -> MEAN_ONLY.clone();
       case SIGNAL_CERTAINTY, SIGNAL_GROUNDING, SIGNAL_STOCHASTICITY -> RATIO.clone();
       default -> throw new IllegalArgumentException(meter + " is no histogram");
     };

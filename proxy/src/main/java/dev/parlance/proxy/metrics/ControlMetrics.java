@@ -13,7 +13,7 @@ import java.util.Set;
  */
 public final class ControlMetrics {
   /** Domains that have series of their own; cores of further ones are held but not shown. */
-  static final int MAX_DOMAINS = 32;
+  static final int MAX_DOMAINS = 24;
 
   private static final int SERIES_OF_A_DOMAIN = 2 + CoreState.values().length;
 

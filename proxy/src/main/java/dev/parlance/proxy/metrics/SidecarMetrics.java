@@ -19,6 +19,8 @@ import io.netty.util.Version;
 import io.prometheus.metrics.core.metrics.Info;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -121,7 +123,8 @@ public final class SidecarMetrics {
           "origin_closed",
           "origin_limit",
           "origin_protocol",
-          "destination_denied");
+          "destination_denied",
+          "shutting_down");
   private final LabelValues http2Excesses =
       LabelValues.of(
           "ping",
@@ -213,6 +216,7 @@ public final class SidecarMetrics {
 
   private final LongAdder guarded = new LongAdder();
   private final ControlMetrics control = new ControlMetrics(this);
+  private final PairMetrics pairs = new PairMetrics(this);
 
   private final AtomicInteger[] connections = new AtomicInteger[Direction.values().length];
   private final AtomicInteger streamsOpen = new AtomicInteger();
@@ -308,6 +312,17 @@ public final class SidecarMetrics {
     grounding.get(direction.ordinal()).observe(groundingRatio);
     stochasticity.get(direction.ordinal()).observe(stochasticityRatio);
     drift.get(direction.ordinal()).observe(driftSqrtJsd);
+  }
+
+  /**
+   * A message on a route with a core was judged.
+   *
+   * @param peer id of the agent on the other side, out of the configuration
+   * @param route what became of it
+   * @param driftSqrtJsd 0 to 1, if it has signals
+   */
+  public void pair(Optional<String> peer, Route route, OptionalDouble driftSqrtJsd) {
+    pairs.judged(peer, route, driftSqrtJsd);
   }
 
   /** A message was held against a certified core. */
@@ -493,7 +508,7 @@ public final class SidecarMetrics {
    * Straight to the Prometheus client: Micrometer's summaries round values up to whole numbers
    * before they look for a bucket, so that every ratio would land in the last one.
    */
-  private Family<Distribution> histograms(Meter meter, LabelValues... labels) {
+  Family<Distribution> histograms(Meter meter, LabelValues... labels) {
     Histograms histograms = new Histograms(meter);
     registry.getPrometheusRegistry().register(histograms);
     Family<Distribution> family = new Family<>(meter, (_, tags) -> histograms.with(tags), labels);
