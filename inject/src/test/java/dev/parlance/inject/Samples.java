@@ -20,8 +20,7 @@ public final class Samples {
   /** The sample's text. */
   public static String text() {
     try (InputStream in =
-        Objects.requireNonNull(
-            SettingsReader.class.getResourceAsStream("injector-sample.yaml"))) {
+        Objects.requireNonNull(SettingsReader.class.getResourceAsStream("injector-sample.yaml"))) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

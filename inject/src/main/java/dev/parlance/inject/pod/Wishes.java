@@ -3,9 +3,9 @@ package dev.parlance.inject.pod;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
 import dev.parlance.inject.settings.SidecarSettings.Resources;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.NavigableSet;
 import tools.jackson.databind.JsonNode;
 
 /**

@@ -30,8 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
  * -Dparlance.golden=write} the second are written anew; read the difference before you commit it.
  */
 class PodShapesTest {
-  private static final Path SHAPES =
-      Path.of("src/test/resources/dev/parlance/inject/pod/shapes");
+  private static final Path SHAPES = Path.of("src/test/resources/dev/parlance/inject/pod/shapes");
 
   private static final boolean WRITE = "write".equals(System.getProperty("parlance.golden"));
 
@@ -160,13 +159,20 @@ class PodShapesTest {
       Shape shape = shape(SHAPES.resolve(name + ".pod.yaml"));
       PodOutcome.Injected injected = (PodOutcome.Injected) shape.outcome();
       Path pod = Files.writeString(dir.resolve(name + ".json"), shape.pod().toString());
-      Path patch =
-          Files.writeString(dir.resolve(name + ".patch"), injected.patch().toString());
+      Path patch = Files.writeString(dir.resolve(name + ".patch"), injected.patch().toString());
       Path out = dir.resolve(name + ".out");
       Process kubectl =
           new ProcessBuilder(
-                  "kubectl", "patch", "--local", "--type=json", "-o", "json", "-f",
-                  pod.toString(), "--patch-file", patch.toString())
+                  "kubectl",
+                  "patch",
+                  "--local",
+                  "--type=json",
+                  "-o",
+                  "json",
+                  "-f",
+                  pod.toString(),
+                  "--patch-file",
+                  patch.toString())
               .redirectOutput(out.toFile())
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
@@ -243,7 +249,8 @@ class PodShapesTest {
         Samples.tree("{a: 1, 'b/c': {x: [1, 2, 3]}, l: [{name: p, v: 1}, {name: q}], n: null}");
     ObjectNode to =
         Samples.tree(
-            "{'b/c': {x: [2, 3, 4, 5], '~': []}, l: [{name: o}, {name: p, v: 2}, {name: q}], z: {}}");
+            "{'b/c': {x: [2, 3, 4, 5], '~': []}, l: [{name: o}, {name: p, v: 2}, {name: q}], z:"
+                + " {}}");
     assertThat(Patched.apply(from, JsonPatch.between(from, to))).isEqualTo(to);
     assertThat(Patched.apply(to, JsonPatch.between(to, from))).isEqualTo(from);
     assertThat(JsonPatch.between(to, to)).isEmpty();
