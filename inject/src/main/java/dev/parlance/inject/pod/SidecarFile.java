@@ -94,7 +94,8 @@ final class SidecarFile {
               + "; say where the agent listens by "
               + PodAnnotation.AGENT_PORT.key());
     }
-    return ports.length == 1 ? OptionalInt.of(ports[0]) : OptionalInt.empty();
+    // The pod is refused then; the rest of its file is looked at all the same.
+    return OptionalInt.of(ports.length == 1 ? ports[0] : 1);
   }
 
   private void control(ControlPlane plane, Wishes.Attach attach) {

@@ -8,13 +8,13 @@ import dev.parlance.inject.patch.JsonPatch;
 import dev.parlance.inject.patch.Patched;
 import dev.parlance.inject.yaml.Yaml;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -33,6 +33,15 @@ class PodShapesTest {
   private static final Path SHAPES = Path.of("src/test/resources/dev/parlance/inject/pod/shapes");
 
   private static final boolean WRITE = "write".equals(System.getProperty("parlance.golden"));
+
+  @BeforeAll
+  static void writeAnewIfAsked() throws IOException {
+    if (WRITE) {
+      for (Shape shape : shapes()) {
+        Files.writeString(shape.expected(), Yaml.write(shown(shape.outcome())));
+      }
+    }
+  }
 
   private record Shape(String name, ObjectNode pod, PodInjector injector) {
     PodOutcome outcome() {
@@ -99,9 +108,6 @@ class PodShapesTest {
                 shape.name(),
                 () -> {
                   String actual = Yaml.write(shown(shape.outcome()));
-                  if (WRITE) {
-                    Files.writeString(shape.expected(), actual);
-                  }
                   assertThat(actual).isEqualTo(Files.readString(shape.expected()));
                 }));
   }
@@ -231,10 +237,8 @@ class PodShapesTest {
   @Test
   void aFileTooLargeForAnnotationsIsRefused() {
     ObjectNode pod = Samples.tree("spec: {containers: [{name: a, image: b}]}");
-    String hosts = "'\"a.example\", '".repeat(1).replace("'", "");
     ObjectNode metadata = pod.putObject("metadata");
     metadata.putObject("annotations").put("notes", "x".repeat(200 * 1024));
-    assertThat(hosts).isNotEmpty();
     assertThat(new PodInjector(Samples.settings("{}"), "1").inject(pod))
         .isInstanceOfSatisfying(
             PodOutcome.Refused.class,
@@ -254,6 +258,5 @@ class PodShapesTest {
     assertThat(Patched.apply(from, JsonPatch.between(from, to))).isEqualTo(to);
     assertThat(Patched.apply(to, JsonPatch.between(to, from))).isEqualTo(from);
     assertThat(JsonPatch.between(to, to)).isEmpty();
-    assertThat(from.toString().getBytes(StandardCharsets.UTF_8)).isNotEmpty();
   }
 }

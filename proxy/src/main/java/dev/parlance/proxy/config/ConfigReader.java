@@ -37,6 +37,8 @@ final class ConfigReader {
     Optional<Inbound> inbound = inbound();
     Optional<Outbound> outbound = outbound();
     Listen admin = admin();
+    Optional<Listen> health = HealthReader.listen(root);
+    List<Probe> probes = HealthReader.probes(root, issues);
     Path dataDir = path("dataDir", Defaults.DATA_DIR).orElse(baseDir);
     Optional<Path> portsFile =
         root.text("portsFile")
@@ -47,7 +49,8 @@ final class ConfigReader {
     }
     Optional<ControlSettings> control = ControlReader.read(root, issues, baseDir);
     checkStreams(root.section("streams"));
-    samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin);
+    checkNotice(root.section("timeouts"));
+    samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin, health);
     if (!issues.isEmpty()) {
       return Optional.empty();
     }
@@ -61,6 +64,8 @@ final class ConfigReader {
             inbound,
             outbound,
             admin,
+            health,
+            probes,
             portsFile,
             routes,
             profiles,
@@ -72,6 +77,7 @@ final class ConfigReader {
             limits.number("flows", Defaults.FLOWS),
             timeouts(timeouts),
             timeouts.number("drainMs", Defaults.DRAIN_MS),
+            timeouts.number("noticeMs", Defaults.NOTICE_MS),
             review(root.section("review")),
             decisionLog(root.section("decisionLog")),
             streams(root.section("streams")),
@@ -165,7 +171,7 @@ final class ConfigReader {
     return listen.orElse(Defaults.ADMIN);
   }
 
-  private static Optional<Listen> listen(Section section) {
+  static Optional<Listen> listen(Section section) {
     return address(section, "listen").map(address -> new Listen(address.host(), address.port()));
   }
 
@@ -182,7 +188,8 @@ final class ConfigReader {
     return address;
   }
 
-  private void samePort(Optional<Listen> inbound, Optional<Listen> outbound, Listen admin) {
+  private void samePort(
+      Optional<Listen> inbound, Optional<Listen> outbound, Listen admin, Optional<Listen> health) {
     if (inbound.isPresent()
         && inbound.get().port() != 0
         && outbound.filter(inbound.get()::isSame).isPresent()) {
@@ -194,6 +201,13 @@ final class ConfigReader {
       if (taken) {
         issues.add("/admin/listen", "got " + admin + ", which another listener has already");
       }
+    }
+    if (health.isPresent()
+        && health.get().port() != 0
+        && (inbound.filter(health.get()::isSame).isPresent()
+            || outbound.filter(health.get()::isSame).isPresent()
+            || admin.isSame(health.get()))) {
+      issues.add("/health/listen", "got " + health.get() + ", which another listener has already");
     }
   }
 
@@ -237,6 +251,14 @@ final class ConfigReader {
         section.number("capacity", defaults.capacity()),
         section.bigNumber("bytes", defaults.bytes()),
         section.bigNumber("releaseTtlMs", defaults.releaseTtlMs()));
+  }
+
+  private static void checkNotice(Section section) {
+    int notice = section.number("noticeMs", Defaults.NOTICE_MS);
+    int drain = section.number("drainMs", Defaults.DRAIN_MS);
+    if (notice > drain) {
+      section.problem("noticeMs", "got " + notice + ", expected at most drainMs (" + drain + ")");
+    }
   }
 
   private static void checkStreams(Section section) {

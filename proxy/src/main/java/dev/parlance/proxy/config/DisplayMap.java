@@ -24,6 +24,8 @@ final class DisplayMap {
     config.inbound().ifPresent(inbound -> map.put("inbound", inbound(inbound)));
     config.outbound().ifPresent(outbound -> map.put("outbound", outbound(outbound)));
     map.put("admin", Map.of("listen", config.admin().toString()));
+    config.health().ifPresent(listen -> map.put("health", Map.of("listen", listen.toString())));
+    map.put("probes", config.probes().stream().map(DisplayMap::probe).toList());
     map.put("portsFile", config.portsFile().map(Object::toString).orElse(""));
     map.put("routes", config.routes().stream().map(DisplayMap::route).toList());
     Map<String, Object> profiles = new TreeMap<>();
@@ -39,6 +41,31 @@ final class DisplayMap {
     map.put("evidence", evidence(config.evidence()));
     map.put("startup", startup(config.startup()));
     config.control().ifPresent(control -> map.put("control", ControlDisplay.of(control)));
+    return map;
+  }
+
+  private static Map<String, Object> probe(Probe probe) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", probe.name());
+    map.put("host", probe.host());
+    map.put("port", probe.port());
+    switch (probe.check()) {
+      case Probe.Check.Http(Probe.Scheme scheme, String path, List<Probe.Header> headers) -> {
+        map.put("path", path);
+        map.put("scheme", scheme.code());
+        map.put("headers", headers.stream().map(DisplayMap::header).toList());
+      }
+      case Probe.Check.Tcp() -> map.put("tcp", true);
+      case Probe.Check.Grpc(String service) -> map.put("grpc", service);
+    }
+    map.put("timeoutMs", probe.timeoutMs());
+    return map;
+  }
+
+  private static Map<String, Object> header(Probe.Header header) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", header.name());
+    map.put("value", header.value());
     return map;
   }
 
@@ -147,6 +174,7 @@ final class DisplayMap {
     map.put("streamIdleMs", config.timeouts().streamIdleMs());
     map.put("writeMs", config.timeouts().writeMs());
     map.put("drainMs", config.drainMs());
+    map.put("noticeMs", config.noticeMs());
     return map;
   }
 

@@ -16,6 +16,8 @@ public enum StartupSetting {
   OUTBOUND_LISTEN("/outbound/listen"),
   /** Address of the admin listener. */
   ADMIN_LISTEN("/admin/listen"),
+  /** Address of the health listener, and whether there is one. */
+  HEALTH_LISTEN("/health/listen"),
   /** File of the bound ports. */
   PORTS_FILE("/portsFile"),
   /** Addresses of the local agent and how it is spoken to. */
@@ -37,7 +39,9 @@ public enum StartupSetting {
 
   /** What can never change at run time: where the sidecar listens and where its data lies. */
   public static final Set<StartupSetting> ALWAYS_FIXED =
-      Set.copyOf(EnumSet.of(DATA_DIR, INBOUND_LISTEN, OUTBOUND_LISTEN, ADMIN_LISTEN, PORTS_FILE));
+      Set.copyOf(
+          EnumSet.of(
+              DATA_DIR, INBOUND_LISTEN, OUTBOUND_LISTEN, ADMIN_LISTEN, HEALTH_LISTEN, PORTS_FILE));
 
   private final String pointer;
 
@@ -61,6 +65,7 @@ public enum StartupSetting {
       case INBOUND_LISTEN -> config.inbound().map(Inbound::listen);
       case OUTBOUND_LISTEN -> config.outbound().map(Outbound::listen);
       case ADMIN_LISTEN -> config.admin();
+      case HEALTH_LISTEN -> config.health();
       case PORTS_FILE -> config.portsFile();
       case INBOUND_AGENT ->
           config
@@ -68,7 +73,7 @@ public enum StartupSetting {
               .map(inbound ->
                   List.of(inbound.agent(), inbound.agentProtocol(), inbound.grpcAgent()));
       case LIMITS -> List.of(config.limits(), config.json(), config.judgingMs(), config.flows());
-      case TIMEOUTS -> List.of(config.timeouts(), config.drainMs());
+      case TIMEOUTS -> List.of(config.timeouts(), config.drainMs(), config.noticeMs());
       case REVIEW -> config.review();
       case DECISION_LOG -> config.decisionLog();
       case EVIDENCE -> config.evidence();

@@ -8,6 +8,8 @@ import dev.parlance.proxy.admin.AdminServer;
 import dev.parlance.proxy.admin.AdminToken;
 import dev.parlance.proxy.admin.ConfigPort;
 import dev.parlance.proxy.admin.CoresPort;
+import dev.parlance.proxy.admin.HealthPort;
+import dev.parlance.proxy.admin.HealthServer;
 import dev.parlance.proxy.audit.ConfigEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigHolder;
@@ -30,6 +32,8 @@ import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.probe.AgentProbes;
+import dev.parlance.proxy.probe.GrpcCheck;
 import dev.parlance.proxy.relay.AddressGuard;
 import dev.parlance.proxy.relay.EventLoops;
 import dev.parlance.proxy.relay.HttpListener;
@@ -42,7 +46,6 @@ import dev.parlance.proxy.sync.ControlPlane;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -65,7 +68,7 @@ import org.slf4j.LoggerFactory;
  * the admin server.
  *
  * <p>{@link #close} drains: not ready, no new connections, exchanges under way finish within {@code
- * drainMs}, then queue and log are flushed.
+ * drainMs} ({@link Drain} says in which order), then queue and log are flushed.
  */
 public final class Sidecar implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
@@ -84,6 +87,9 @@ public final class Sidecar implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   private int adminPort;
+  private Optional<ControlPlane> controlPlane = Optional.empty();
+  private OptionalInt healthPort = OptionalInt.empty();
+  private volatile boolean started;
 
   private Sidecar(SidecarConfig config) {
     this.config = config;
@@ -144,6 +150,7 @@ public final class Sidecar implements AutoCloseable {
 
     Optional<ControlPlane> control = ControlParts.open(config, holder, metrics, version());
     control.ifPresent(this::keep);
+    controlPlane = control;
     EventLoops loops = keep(EventLoops.start());
     Rounds rounds = control.map(ControlPlane::rounds).orElse(Rounds.NONE);
     pipeline(
@@ -152,12 +159,13 @@ public final class Sidecar implements AutoCloseable {
         control.map(ControlPlane::cores).orElse(cores),
         control.map(ControlPlane::peers).orElse(peers),
         rounds);
+    HealthPort health = new Health(loops, review, control, holder);
     AdminServer admin =
         keep(
             AdminServer.start(
                 config.admin(),
                 new AdminPorts(
-                    () -> notReady(review, control, holder),
+                    health,
                     metrics::scrape,
                     ConfigPort.of(holder),
                     new DecisionAdapter(decisions),
@@ -167,11 +175,19 @@ public final class Sidecar implements AutoCloseable {
                     new RoundAdapter(rounds)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
+    if (config.health().isPresent()) {
+      AgentProbes probes = new AgentProbes(() -> holder.current().probes(), new GrpcCheck(loops));
+      healthPort =
+          OptionalInt.of(
+              keep(HealthServer.start(config.health().get(), health, metrics::scrape, probes))
+                  .port());
+    }
     guardOwnPorts(config);
     holder.addListener(new GuardReload());
     keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS));
     control.ifPresent(ControlPlane::start);
     new WarmUp(config, loops).run();
+    started = true;
     ready.set(true);
     announce(loops.transport());
   }
@@ -320,6 +336,7 @@ public final class Sidecar implements AutoCloseable {
   private void guardOwnPorts(SidecarConfig now) throws IOException {
     Set<Integer> own = new HashSet<>(ports.values());
     own.add(adminPort);
+    healthPort.ifPresent(own::add);
     for (Map.Entry<Direction, OriginClient> origin : origins.entrySet()) {
       origin.getValue().guardWith(guard(now, origin.getKey(), own));
     }
@@ -344,6 +361,7 @@ public final class Sidecar implements AutoCloseable {
       ports.forEach((direction, port) ->
           json.append('"').append(direction.code()).append("\":").append(port).append(','));
       json.append("\"admin\":").append(adminPort);
+      healthPort.ifPresent(port -> json.append(",\"health\":").append(port));
       json.append(",\"pid\":").append(ProcessHandle.current().pid()).append("}\n");
       StateFiles.write(config.portsFile().get(), json.toString());
     }
@@ -356,20 +374,6 @@ public final class Sidecar implements AutoCloseable {
         .log("ready");
   }
 
-  private List<String> notReady(
-      ReviewQueue review, Optional<ControlPlane> control, ConfigHolder holder) {
-    List<String> reasons = new ArrayList<>();
-    if (!ready.get()) {
-      reasons.add(closing.get() ? "draining" : "starting");
-    }
-    review
-        .stats()
-        .failure()
-        .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
-    reasons.addAll(ControlParts.notReady(control, holder.current()));
-    return reasons;
-  }
-
   /** Port of the inbound listener, if there is one. */
   public OptionalInt inboundPort() {
     return port(Direction.INBOUND);
@@ -378,6 +382,11 @@ public final class Sidecar implements AutoCloseable {
   /** Port of the outbound listener, if there is one. */
   public OptionalInt outboundPort() {
     return port(Direction.OUTBOUND);
+  }
+
+  /** Port of the health listener, if there is one. */
+  public OptionalInt healthPort() {
+    return healthPort;
   }
 
   /** Port of the admin server. */
@@ -404,13 +413,22 @@ public final class Sidecar implements AutoCloseable {
       return;
     }
     ready.set(false);
-    Duration grace = Duration.ofMillis(config.drainMs());
-    List<CompletableFuture<Integer>> draining =
-        listeners.values().stream().map(listener -> listener.drain(grace)).toList();
-    int cut = draining.stream().mapToInt(CompletableFuture::join).sum();
+    int cut =
+        new Drain(config.drainMs(), config.noticeMs())
+            .run(
+                Optional.ofNullable(listeners.get(Direction.INBOUND)),
+                Optional.ofNullable(listeners.get(Direction.OUTBOUND)),
+                this::lastCall);
     log.atInfo().addKeyValue("node", config.node()).addKeyValue("cut", cut).log("drained");
     closeOpened();
     stopped.complete(null);
+  }
+
+  /** Whoever still waits, for an agent or for a round, is answered now. */
+  private void lastCall() {
+    log.atInfo().addKeyValue("node", config.node()).log("the grace period is nearly over");
+    controlPlane.ifPresent(ControlPlane::hurry);
+    origins.values().forEach(OriginClient::giveUp);
   }
 
   private void closeOpened() {
@@ -432,6 +450,47 @@ public final class Sidecar implements AutoCloseable {
   private static String version() {
     String version = Sidecar.class.getPackage().getImplementationVersion();
     return version == null ? "dev" : version;
+  }
+
+  /** How this sidecar is, for probes. */
+  private final class Health implements HealthPort {
+    private final ReviewQueue review;
+    private final Optional<ControlPlane> control;
+    private final ConfigHolder holder;
+    private final LoopWatch watch;
+
+    Health(
+        EventLoops loops, ReviewQueue review, Optional<ControlPlane> control, ConfigHolder holder) {
+      this.review = review;
+      this.control = control;
+      this.holder = holder;
+      this.watch = new LoopWatch(loops);
+    }
+
+    @Override
+    public List<String> notReady() {
+      List<String> reasons = new ArrayList<>();
+      if (!ready.get()) {
+        reasons.add(closing.get() ? "draining" : "starting");
+      }
+      review
+          .stats()
+          .failure()
+          .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
+      reasons.addAll(ControlParts.notReady(control, holder.current()));
+      return reasons;
+    }
+
+    /** Not whether it is ready: a control plane that is away must not end the pod. */
+    @Override
+    public List<String> notStarted() {
+      return started ? List.of() : List.of("starting");
+    }
+
+    @Override
+    public List<String> notLive() {
+      return watch.look(System.nanoTime());
+    }
   }
 
   /** A changed {@code outbound.allowLoopback} holds for the next connection. */

@@ -123,7 +123,8 @@ public final class SidecarMetrics {
           "origin_closed",
           "origin_limit",
           "origin_protocol",
-          "destination_denied");
+          "destination_denied",
+          "shutting_down");
   private final LabelValues http2Excesses =
       LabelValues.of(
           "ping",

@@ -385,7 +385,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   }
 
   @Override
-  public void drain() {
+  public void drain(long noticeMs) {
     if (phase != Phase.OPEN) {
       return;
     }

@@ -207,7 +207,7 @@ final class H2ServerStream implements Exchange, ResponseStream {
     }
     send(response);
     if (close) {
-      connection.drain();
+      connection.drain(0);
     }
   }
 

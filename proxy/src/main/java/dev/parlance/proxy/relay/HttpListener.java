@@ -51,6 +51,8 @@ public final class HttpListener implements AutoCloseable {
   private final CompletableFuture<Integer> drained = new CompletableFuture<>();
   private volatile @Nullable Channel server;
   private volatile boolean draining;
+  private volatile long closesNs;
+  private volatile boolean accepting = true;
   private volatile int cutConnections;
 
   /** A listener that is not bound yet. */
@@ -149,8 +151,12 @@ public final class HttpListener implements AutoCloseable {
       connection.refuse(
           new Rejection(503, "connections", "connection_limit", "too many connections"));
     } else if (draining) {
-      connection.drain();
+      connection.drain(noticeLeftMs());
     }
+  }
+
+  private long noticeLeftMs() {
+    return Math.max(0, TimeUnit.NANOSECONDS.toMillis(closesNs - System.nanoTime()));
   }
 
   private void toHttp2(SocketChannel channel, ClientConnection http1) {
@@ -162,7 +168,7 @@ public final class HttpListener implements AutoCloseable {
     connections.add(connection);
     connections.remove(http1);
     if (draining) {
-      connection.drain();
+      connection.drain(noticeLeftMs());
     }
   }
 
@@ -179,37 +185,63 @@ public final class HttpListener implements AutoCloseable {
     return connections.size();
   }
 
+  /** As {@link #drain(Duration, Duration)}, without a notice. */
+  CompletableFuture<Integer> drain(Duration grace) {
+    return drain(Duration.ZERO, grace);
+  }
+
   /**
-   * Stops accepting, lets exchanges in flight finish (their responses close the connection), and
-   * closes what is idle.
+   * Lets exchanges in flight finish, each of which closes its connection by its response, then
+   * stops accepting and closes what is idle.
    *
-   * @param grace how long to wait before what is left is cut
+   * @param notice how long new connections are still taken: whoever sends them learns only now that
+   *     this sidecar stops
+   * @param grace how long to wait, the notice included, before what is left is cut
    * @return completes when no connection is left, with the number that had to be cut
    */
-  public CompletableFuture<Integer> drain(Duration grace) {
+  public CompletableFuture<Integer> drain(Duration notice, Duration grace) {
+    closesNs = System.nanoTime() + notice.toNanos();
     draining = true;
     Channel bound = server;
     if (bound == null) {
       drained.complete(0);
       return drained;
     }
+    ScheduledFuture<?> timer =
+        loops.next().schedule(this::cut, grace.toMillis(), TimeUnit.MILLISECONDS);
+    if (notice.isZero()) {
+      stopAccepting(bound);
+    } else {
+      drainAll();
+      ScheduledFuture<?> _ =
+          loops
+              .next()
+              .schedule(() -> stopAccepting(bound), notice.toMillis(), TimeUnit.MILLISECONDS);
+    }
+    return drained.whenComplete((_, _) -> timer.cancel(false));
+  }
+
+  private void stopAccepting(Channel bound) {
     bound
         .close()
         .addListener(_ -> {
-          for (AcceptedConnection connection : connections) {
-            connection.channel().eventLoop().execute(connection::drain);
-          }
+          accepting = false;
+          drainAll();
           checkDrained();
         });
-    ScheduledFuture<?> timer =
-        loops.next().schedule(this::cut, grace.toMillis(), TimeUnit.MILLISECONDS);
-    return drained.whenComplete((_, _) -> timer.cancel(false));
+  }
+
+  private void drainAll() {
+    for (AcceptedConnection connection : connections) {
+      connection.channel().eventLoop().execute(() -> connection.drain(noticeLeftMs()));
+    }
   }
 
   private void cut() {
     if (drained.isDone()) {
       return;
     }
+    accepting = false;
     List<AcceptedConnection> left = List.copyOf(connections);
     cutConnections = left.size();
     for (AcceptedConnection connection : left) {
@@ -219,7 +251,7 @@ public final class HttpListener implements AutoCloseable {
   }
 
   private void checkDrained() {
-    if (draining && connections.isEmpty()) {
+    if (draining && !accepting && connections.isEmpty()) {
       drained.complete(cutConnections);
     }
   }

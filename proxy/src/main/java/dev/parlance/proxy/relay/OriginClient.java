@@ -25,6 +25,7 @@ public final class OriginClient implements AutoCloseable {
   private final Map<EventLoop, OriginPool> pools = new ConcurrentHashMap<>();
   private final Map<EventLoop, H2OriginPool> http2Pools = new ConcurrentHashMap<>();
   private volatile AddressGuard guard;
+  private volatile boolean givenUp;
 
   /** A client with the resolver of this machine's configuration. */
   public OriginClient(EventLoops loops, AddressGuard guard, RelayEvents events) {
@@ -112,11 +113,28 @@ public final class OriginClient implements AutoCloseable {
     return resolvers.getResolver(loop);
   }
 
+  /**
+   * Ends every ask that is still under way, and every further one at once, with {@code
+   * shutting_down}: whoever waits has the time to say so to his caller.
+   */
+  public void giveUp() {
+    givenUp = true;
+    closeAll(OriginEnd.SHUTTING_DOWN);
+  }
+
+  boolean hasGivenUp() {
+    return givenUp;
+  }
+
+  private void closeAll(OriginEnd why) {
+    pools.forEach((loop, pool) -> loop.execute(() -> pool.closeAll(why)));
+    http2Pools.forEach((loop, pool) -> loop.execute(() -> pool.closeAll(why)));
+  }
+
   /** Closes every connection; what is still asked fails with {@code origin_closed}. */
   @Override
   public void close() {
-    pools.forEach((loop, pool) -> loop.execute(pool::closeAll));
-    http2Pools.forEach((loop, pool) -> loop.execute(pool::closeAll));
+    closeAll(OriginEnd.CLOSED);
     resolvers.close();
   }
 }
