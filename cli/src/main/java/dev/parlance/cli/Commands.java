@@ -32,6 +32,7 @@ final class Commands {
     makers.put("control", ControlCommand::commandLine);
     makers.put("encoder", EncoderCommand::commandLine);
     makers.put("simulate", SimulateCommand::commandLine);
+    makers.put("check", terminal -> new CommandLine(new CheckCommand(terminal)));
     makers.put("proxy-status", terminal -> new CommandLine(new ProxyStatusCommand(terminal)));
     makers.put("diagnostics", DiagnosticsCommand::commandLine);
     makers.put("config", ConfigCommand::commandLine);

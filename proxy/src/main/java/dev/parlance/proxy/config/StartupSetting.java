@@ -49,7 +49,8 @@ public enum StartupSetting {
     this.pointer = pointer;
   }
 
-  String pointer() {
+  /** Where it is in the file, as a JSON Pointer. */
+  public String pointer() {
     return pointer;
   }
 

@@ -18,6 +18,9 @@ final class Buckets {
   /** Eight bounds, the paper's thresholds .12 and .22 among them. */
   private static final double[] DRIFT = {0.04, 0.08, 0.12, 0.16, 0.22, 0.3, 0.5, 1};
 
+  /** None but the one that has all: sum and count, for a mean. */
+  private static final double[] MEAN_ONLY = {};
+
   static {
     Arrays.setAll(RATIO, i -> (i + 1) / 8.0);
   }
@@ -29,6 +32,7 @@ final class Buckets {
       case REQUEST_DURATION, STREAM_FIRST_BYTE -> DURATION_SECONDS.clone();
       case PROXY_OVERHEAD -> OVERHEAD_SECONDS.clone();
       case DRIFT -> DRIFT.clone();
+      case PAIR_DRIFT -> MEAN_ONLY.clone();
       case SIGNAL_CERTAINTY, SIGNAL_GROUNDING, SIGNAL_STOCHASTICITY -> RATIO.clone();
       default -> throw new IllegalArgumentException(meter + " is no histogram");
     };

@@ -19,6 +19,8 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.util.Version;
 import io.prometheus.metrics.core.metrics.Info;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -234,6 +236,7 @@ public final class SidecarMetrics {
 
   private final LongAdder guarded = new LongAdder();
   private final ControlMetrics control = new ControlMetrics(this);
+  private final PairMetrics pairs = new PairMetrics(this);
 
   private final AtomicInteger[] connections = new AtomicInteger[Direction.values().length];
   private final AtomicInteger streamsOpen = new AtomicInteger();
@@ -331,6 +334,17 @@ public final class SidecarMetrics {
     grounding.get(direction.ordinal()).observe(groundingRatio);
     stochasticity.get(direction.ordinal()).observe(stochasticityRatio);
     drift.get(direction.ordinal()).observe(driftSqrtJsd);
+  }
+
+  /**
+   * A message on a route with a core was judged.
+   *
+   * @param peer id of the agent on the other side, out of the configuration
+   * @param route what became of it
+   * @param driftSqrtJsd 0 to 1, if it has signals
+   */
+  public void pair(Optional<String> peer, Route route, OptionalDouble driftSqrtJsd) {
+    pairs.judged(peer, route, driftSqrtJsd);
   }
 
   /** A message was held against a certified core. */
@@ -507,6 +521,11 @@ public final class SidecarMetrics {
         1,
         most,
         labels);
+  }
+
+  /** Histograms that find room while there is any. */
+  Family<Distribution> sharedHistograms(Meter meter, LabelValues... labels) {
+    return histograms(meter, Room.SHARED, Integer.MAX_VALUE, labels);
   }
 
   private Family<Distribution> histograms(Meter meter, LabelValues... labels) {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -48,6 +49,7 @@ class SidecarMetricsTest {
     metrics.round(RoundMatter.CLAIM, "outcome_mismatch");
     metrics.errorBudgetExhausted();
     metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));
+    metrics.pair(Optional.of("bob"), Route.WARN, OptionalDouble.of(0.15));
     metrics.reviewDecision(ReviewDecision.RELEASED);
     metrics.rejected("http1", "bare_lf");
     metrics.unjudged("content_type", OnFailure.BLOCK);
@@ -115,6 +117,21 @@ class SidecarMetricsTest {
                     "parlance_metrics_series_dropped_total",
                     Map.of("metric", "parlance_core_state")))
         .isEqualTo(1_001 - ControlMetrics.MAX_DOMAINS);
+  }
+
+  @Test
+  void pairs_haveTheirMeanDrift_andPeersPastTheBoundAreOneSeries() {
+    metrics.pair(Optional.empty(), Route.EXECUTE, OptionalDouble.empty());
+    for (int i = 0; i < 100; i++) {
+      metrics.pair(Optional.of("agent-" + i), Route.YIELD, OptionalDouble.of(0.25));
+    }
+    PromText text = scrape();
+    assertThat(text.sum("parlance_pair_verdicts_total", Map.of("peer", "unknown"))).isEqualTo(1);
+    assertThat(text.sum("parlance_pair_verdicts_total", Map.of("peer", "agent-0"))).isEqualTo(1);
+    assertThat(text.sum("parlance_pair_verdicts_total", Map.of("peer", "other")))
+        .isEqualTo(100.0 - (PairMetrics.MAX_PEERS - 1));
+    assertThat(text.sum("parlance_pair_drift_jsd_sum", Map.of("peer", "agent-0"))).isEqualTo(0.25);
+    assertThat(text.sum("parlance_pair_drift_jsd_count", Map.of("peer", "unknown"))).isZero();
   }
 
   @Test
@@ -333,6 +350,7 @@ class SidecarMetricsTest {
       metrics.http2Cut(name);
       metrics.streamCut(name);
       metrics.round(RoundMatter.PROPOSAL, name);
+      metrics.pair(Optional.of(name), Route.WARN, OptionalDouble.of(0.5));
       metrics.control().domains(List.of(name), SOURCE);
       metrics.control().push(name);
       metrics.control().coreRejected(name);
