@@ -3,6 +3,9 @@ package dev.parlance.proxy.act;
 import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.OnCoreGap;
 import dev.parlance.policy.route.GuardOutcome;
+import dev.parlance.policy.route.Route;
+import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.Signals;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.metrics.OpenCheck;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -13,6 +16,16 @@ final class CoreCounts {
 
   static void decided(SidecarMetrics metrics, CoreCheck check) {
     metrics.coreChecked(check.findings(), GuardOutcome.of(check));
+  }
+
+  /** Only routes with a core know who is on the other side. */
+  static void pair(SidecarMetrics metrics, Verdict verdict, Route route) {
+    if (verdict.core().isPresent()) {
+      metrics.pair(
+          verdict.core().get().findings().core().peer(),
+          route,
+          verdict.signals().stream().mapToDouble(Signals::driftSqrtJsd).findFirst());
+    }
   }
 
   static void forwarded(SidecarMetrics metrics, CoreCheck check) {

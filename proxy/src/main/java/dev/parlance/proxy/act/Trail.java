@@ -200,6 +200,7 @@ final class Trail {
     Route route = end.route();
     List<Reason> reasons = end.reasons();
     metrics.verdict(route, reasons.getFirst(), rule.mode());
+    CoreCounts.pair(metrics, ruling.verdict(), route);
     if (route == Route.YIELD && reasons.contains(Reason.BUDGET) && rule.mode() == Mode.ENFORCE) {
       metrics.errorBudgetExhausted();
     }

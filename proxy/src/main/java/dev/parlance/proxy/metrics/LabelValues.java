@@ -62,8 +62,8 @@ final class LabelValues {
   }
 
   /** Names out of the configuration while there is room: {@link Names}, never what a peer sends. */
-  static LabelValues names(int room) {
-    return new LabelValues(List.of(), room, room + 1, Names::isName);
+  static LabelValues names(int room, String... known) {
+    return new LabelValues(List.of(known), room, room + 1, Names::isName);
   }
 
   /** How many values there can ever be, {@code other} included where there is one. */

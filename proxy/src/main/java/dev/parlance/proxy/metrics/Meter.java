@@ -75,6 +75,19 @@ public enum Meter {
       "Messages held against a certified core, by what its guard asked for and why",
       "route",
       "reason"),
+  /** Judged messages of a pair of agents, by route; the peer is the other agent's id. */
+  PAIR_VERDICTS(
+      "parlance_pair_verdicts_total",
+      Type.COUNTER,
+      "Judged messages of a pair of agents, by route; the peer is the other agent's id",
+      "peer",
+      "route"),
+  /** Drift of the judged messages of a pair of agents, 0 to 1. */
+  PAIR_DRIFT(
+      "parlance_pair_drift_jsd",
+      Type.HISTOGRAM,
+      "Drift of the judged messages of a pair of agents, 0 to 1",
+      "peer"),
   /** What messages had to do with rounds, and what came of it. */
   ROUNDS(
       "parlance_rounds_total",
@@ -109,6 +122,12 @@ public enum Meter {
       Type.COUNTER,
       "Requests and bodies that a limit or the strict guard refused",
       "layer",
+      "reason"),
+  /** Redirected connections whose bytes went on unread, by why. */
+  OPAQUE_CONNECTIONS(
+      "parlance_opaque_connections_total",
+      Type.COUNTER,
+      "Redirected connections whose bytes went on unread, by why",
       "reason"),
   /** Streamed answers under way. */
   STREAMS_OPEN("parlance_stream_open", Type.GAUGE, "Streamed answers under way"),
@@ -219,7 +238,7 @@ public enum Meter {
       "parlance_control_reconnects_total", Type.COUNTER, "Attempts to attach after the first"),
   /** Questions to the local agent, by what came of them. */
   CONTROL_QUESTIONS(
-      "parlance_control_questions_total",
+      "parlance_agent_questions_total",
       Type.COUNTER,
       "Questions to the local agent, by what came of them",
       "outcome"),

@@ -494,7 +494,7 @@ class ControlPlaneTest {
                               .setEvent(AuditEvent.newBuilder().setPei("e").setText("t"))))
               .build());
       assertThat(answer(stream, "q2").getFailure()).isEqualTo("unreadable_answer");
-      assertThat(metric("parlance_control_questions_total{outcome=\"plain\"}")).isEqualTo(1);
+      assertThat(metric("parlance_agent_questions_total{outcome=\"plain\"}")).isEqualTo(1);
     }
   }
 
@@ -513,7 +513,7 @@ class ControlPlaneTest {
       again.ask(witness("q1"));
       assertThat(answer(again, "q1").getVerdict()).isEqualTo("dissent");
       assertThat(agent.questions()).hasSize(2);
-      assertThat(metric("parlance_control_questions_total{outcome=\"repeated\"}")).isEqualTo(1);
+      assertThat(metric("parlance_agent_questions_total{outcome=\"repeated\"}")).isEqualTo(1);
     }
   }
 
@@ -545,7 +545,7 @@ class ControlPlaneTest {
       stream.ask(witness("last"));
       answer(stream, "last");
       assertThat(agent.questions()).hasSize(1);
-      assertThat(metric("parlance_control_questions_total{outcome=\"bad_question\"}")).isEqualTo(5);
+      assertThat(metric("parlance_agent_questions_total{outcome=\"bad_question\"}")).isEqualTo(5);
     }
   }
 

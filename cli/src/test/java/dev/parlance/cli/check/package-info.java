@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parlance.cli.check;
+
+import org.jspecify.annotations.NullMarked;
