@@ -38,6 +38,8 @@ final class Commands {
     makers.put("config", ConfigCommand::commandLine);
     makers.put("intercept", InterceptCommand::commandLine);
     makers.put("review", ReviewCommand::commandLine);
+    makers.put("install", terminal -> new CommandLine(new InstallCommand(terminal)));
+    makers.put("reach", terminal -> new CommandLine(new ReachCommand(terminal)));
     makers.put("version", terminal -> new CommandLine(new VersionCommand(terminal)));
     return makers;
   }
