@@ -80,6 +80,9 @@ final class BaseFiles {
     writeCertificates(root);
     writeLicences(root);
     writeUsers(root);
+    for (String mountPoint : List.of("dev", "proc", "sys")) {
+      Files.createDirectories(root.resolve(mountPoint));
+    }
     Files.createDirectories(root.resolve("tmp"));
     Files.createDirectories(root.resolve("var/lib/parlance"));
   }

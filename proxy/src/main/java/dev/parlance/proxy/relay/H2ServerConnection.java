@@ -391,7 +391,8 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     }
     phase = Phase.NOTICE;
     sender.goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR, "");
-    deadline.set(Math.min(DRAIN_NOTICE_MS, timeouts.keepAliveMs()));
+    // A connection that was just made may not have brought its first request yet.
+    deadline.set(Math.min(Math.max(DRAIN_NOTICE_MS, noticeMs), timeouts.keepAliveMs()));
   }
 
   private void timeOver() {
