@@ -67,7 +67,9 @@ class ExampleTest {
       assertThat(StrictTypes.problems(manifest)).as(manifest.toString()).isEmpty();
     }
     assertThat(
-            Repository.one(files(agent), "Service", agent).get("/spec/ports/0/targetPort").intValue())
+            Repository.one(files(agent), "Service", agent)
+                .get("/spec/ports/0/targetPort")
+                .intValue())
         .isEqualTo(15_006);
   }
 }

@@ -24,6 +24,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -68,6 +70,8 @@ class SettingRoutesTest {
           Map.entry(
               "control.keys",
               "[parlance.local/ledger+bda002e7+AW6Z+fcaAquUFvTapuCzoIsyRuEPbJwrX3hNKqynsnlB]"),
+          // What the injector fills in without TLS is true.
+          Map.entry("control.insecure", "false"),
           Map.entry("control.tls.ca", "/etc/parlance/other.pem"),
           Map.entry("control.tls.cert", "/run/tls.crt"),
           Map.entry("control.tls.key", "/run/tls.key"),
@@ -77,6 +81,7 @@ class SettingRoutesTest {
   /** Further keys that a key needs beside it. */
   private static Map<String, String> beside(String path) {
     return switch (path) {
+      case "control.insecure" -> Map.of("control.tls.ca", "/etc/parlance/other.pem");
       case "control.tls.ca" -> Map.of("control.insecure", "false");
       case "control.tls.cert", "control.tls.key" ->
           Map.of(
@@ -90,22 +95,28 @@ class SettingRoutesTest {
     };
   }
 
-  @Test
-  void everyKeyReachesTheSidecarByEachRoute() throws IOException {
-    InjectorSettings plain = settings(NODES.objectNode());
+  /** Keys that mean something with redirection only. */
+  private static String interceptionOf(String path) {
+    return path.startsWith("outbound.opaque") ? "redirect" : "proxy";
+  }
+
+  private static List<SettingKeys.Key> keys(String interception) {
+    return SettingKeys.all().stream()
+        .filter(key -> !FIXED_IN_PODS.contains(key.path()))
+        .filter(key -> interceptionOf(key.path()).equals(interception))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"proxy", "redirect"})
+  void everyKeyReachesTheSidecarByAnnotationAndByFile(String interception) throws IOException {
+    PodInjector injector = new PodInjector(settings(NODES.objectNode(), interception), "1");
+    ObjectNode plain = file(injector.inject(pod(Map.of())));
     List<String> problems = new ArrayList<>();
-    List<SettingKeys.Key> keys =
-        SettingKeys.all().stream().filter(key -> !FIXED_IN_PODS.contains(key.path())).toList();
-    assertThat(keys).hasSizeGreaterThan(60);
-    for (SettingKeys.Key key : keys) {
-      Map<String, JsonNode> wanted = new LinkedHashMap<>();
-      beside(key.path()).forEach((path, text) -> wanted.put(path, Manifests.readTree(text)));
-      wanted.put(key.path(), other(key));
-      PodOutcome annotated = new PodInjector(plain, "1").inject(pod(wanted));
-      check(problems, key.path() + " by annotation", annotated, wanted);
-      PodOutcome byHelm = new PodInjector(settings(tree(wanted)), "1").inject(pod(Map.of()));
-      check(problems, key.path() + " by Helm value", byHelm, wanted);
-      ObjectNode file = file(new PodInjector(plain, "1").inject(pod(Map.of())));
+    for (SettingKeys.Key key : keys(interception)) {
+      Map<String, JsonNode> wanted = wanted(key);
+      check(problems, key.path() + " by annotation", injector.inject(pod(wanted)), wanted);
+      ObjectNode file = plain.deepCopy();
       wanted.forEach((path, value) -> set(file, path, value));
       if (ConfigLoader.parse(Manifests.write(file), folder)
           instanceof ConfigResult.Refused refused) {
@@ -113,6 +124,33 @@ class SettingRoutesTest {
       }
     }
     assertThat(problems).isEmpty();
+  }
+
+  /** All at once, for Helm takes its time; they go together. */
+  @ParameterizedTest
+  @ValueSource(strings = {"proxy", "redirect"})
+  void everyKeyReachesTheSidecarByHelmValue(String interception) throws IOException {
+    Map<String, JsonNode> wanted = new LinkedHashMap<>();
+    keys(interception).forEach(key -> wanted.putAll(wanted(key)));
+    PodInjector injector = new PodInjector(settings(tree(wanted), interception), "1");
+    List<String> problems = new ArrayList<>();
+    check(problems, "Helm", injector.inject(pod(Map.of())), wanted);
+    assertThat(problems).isEmpty();
+  }
+
+  @Test
+  void noKeyIsLeftOut() {
+    assertThat(keys("proxy")).hasSizeGreaterThan(60);
+    assertThat(keys("redirect")).hasSize(2);
+    assertThat(keys("proxy").size() + keys("redirect").size() + FIXED_IN_PODS.size())
+        .isEqualTo(SettingKeys.all().size());
+  }
+
+  private static Map<String, JsonNode> wanted(SettingKeys.Key key) {
+    Map<String, JsonNode> wanted = new LinkedHashMap<>();
+    beside(key.path()).forEach((path, text) -> wanted.put(path, Manifests.readTree(text)));
+    wanted.put(key.path(), other(key));
+    return wanted;
   }
 
   @Test
@@ -188,9 +226,9 @@ class SettingRoutesTest {
   }
 
   /** What the injector reads when Helm is given this for the sidecar's file. */
-  private InjectorSettings settings(ObjectNode config) throws IOException {
+  private InjectorSettings settings(ObjectNode config, String interception) throws IOException {
     ObjectNode values = NODES.objectNode();
-    ObjectNode sidecar = values.putObject("sidecar").put("interception", "proxy");
+    ObjectNode sidecar = values.putObject("sidecar").put("interception", interception);
     sidecar.set("config", config);
     sidecar
         .putObject("control")
@@ -201,7 +239,7 @@ class SettingRoutesTest {
     assertThat(result).as(config.toString()).isInstanceOf(SettingsResult.Loaded.class);
     return result instanceof SettingsResult.Loaded(InjectorSettings settings)
         ? settings
-        : settings(NODES.objectNode());
+        : settings(NODES.objectNode(), interception);
   }
 
   private static String injectorFile(RenderRequest request) {
