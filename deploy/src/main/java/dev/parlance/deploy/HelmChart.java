@@ -90,7 +90,9 @@ public final class HelmChart {
     LintResult result = new Helm(folder).lint().strict().call();
     List<String> complaints =
         new ArrayList<>(
-            result.getMessages().stream().filter(message -> !message.startsWith("[INFO]")).toList());
+            result.getMessages().stream()
+                .filter(message -> !message.startsWith("[INFO]"))
+                .toList());
     if (result.isFailed() && complaints.isEmpty()) {
       complaints.add("helm lint failed without a word");
     }

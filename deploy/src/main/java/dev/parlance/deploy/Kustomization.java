@@ -29,8 +29,8 @@ final class Kustomization {
     }
     Map<String, String> files = new LinkedHashMap<>();
     files.put("namespace.yaml", REMARK + Manifests.write(List.of(namespace())));
-    parts.forEach((part, manifests) ->
-        files.put(part + ".yaml", REMARK + Manifests.write(manifests)));
+    parts.forEach(
+        (part, manifests) -> files.put(part + ".yaml", REMARK + Manifests.write(manifests)));
     ObjectNode kustomization = head();
     ArrayNode resources = kustomization.putArray("resources");
     files.keySet().forEach(resources::add);

@@ -29,7 +29,7 @@ class KustomizeTest {
   static void kubectlIsThere() {
     boolean found =
         Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
-            .anyMatch(folder -> Files.isExecutable(Path.of(folder, "kubectl")))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, "kubectl")))
             || Files.isExecutable(Path.of(KUBECTL));
     if (!found) {
       System.err.println("SKIPPED: KustomizeTest needs kubectl on the PATH, or named by KUBECTL");
@@ -65,8 +65,7 @@ class KustomizeTest {
   }
 
   private static Map<String, JsonNode> chart(RenderRequest request) {
-    List<Manifest> all =
-        new ArrayList<>(Manifests.withoutHelm(Repository.render(request)));
+    List<Manifest> all = new ArrayList<>(Manifests.withoutHelm(Repository.render(request)));
     all.add(Kustomization.namespace());
     return byKey(all);
   }
@@ -87,8 +86,7 @@ class KustomizeTest {
             .redirectError(log.toFile())
             .start();
     try {
-      String text =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).as(Files.readString(log)).isZero();
       return Manifests.read(text);
