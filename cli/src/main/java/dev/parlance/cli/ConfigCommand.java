@@ -146,6 +146,7 @@ final class ConfigCommand implements Runnable {
         version: 1
         inbound: { listen: "127.0.0.1:15006", agent: "127.0.0.1:8080" }
         outbound: { listen: "127.0.0.1:15001" }
+        health: { listen: "127.0.0.1:15020" }
         """;
 
     @Mixin OutputOption output = new OutputOption();

@@ -73,6 +73,15 @@ final class ChildSidecar implements AutoCloseable {
     return ports.path("inbound").asInt(0);
   }
 
+  int outboundPort() {
+    return ports.path("outbound").asInt(0);
+  }
+
+  /** Port of the health listener. */
+  int health() {
+    return ports.path("health").asInt(0);
+  }
+
   Admin admin() {
     return admin;
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MetricsIT {
   private static final long SEED = 7;
   private static final int HOSTILE = 5_000;
-  private static final int SERIES_MAX = 2_000;
+  private static final int SERIES_MAX = 400;
 
   /** Kinds of traffic that meet a code for the first time may each add a series. */
   private static final int NEW_SERIES_MAX = 8;

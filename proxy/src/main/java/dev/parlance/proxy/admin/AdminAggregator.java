@@ -9,10 +9,11 @@ import io.netty.handler.codec.http.HttpUtil;
 
 /** Puts requests together up to a size, and says so in our own words past it. */
 final class AdminAggregator extends HttpObjectAggregator {
-  static final int MAX_BODY_BYTES = 1_048_576;
+  private final int maxBytes;
 
-  AdminAggregator() {
-    super(MAX_BODY_BYTES, true);
+  AdminAggregator(int maxBytes) {
+    super(maxBytes, true);
+    this.maxBytes = maxBytes;
   }
 
   @Override
@@ -20,7 +21,7 @@ final class AdminAggregator extends HttpObjectAggregator {
     FullHttpResponse response =
         AdminHandler.encode(
             AdminResponse.error(
-                413, "body_too_large", "expected a body of at most " + MAX_BODY_BYTES + " bytes"));
+                413, "body_too_large", "expected a body of at most " + maxBytes + " bytes"));
     HttpUtil.setKeepAlive(response, false);
     ctx.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
   }

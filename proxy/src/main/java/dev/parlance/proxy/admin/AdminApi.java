@@ -1,5 +1,6 @@
 package dev.parlance.proxy.admin;
 
+import io.netty.handler.codec.http.FullHttpRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -7,11 +8,10 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** From a request that may be served to its answer; knows nothing of sockets. */
-final class AdminApi {
+final class AdminApi implements Site {
   private static final int DEFAULT_LIMIT = 100;
   private static final int MAX_LIMIT = 1_000;
 
@@ -23,18 +23,20 @@ final class AdminApi {
     this.token = token;
   }
 
-  /** True if the answer needs no other thread: probes must not wait behind anything. */
-  static boolean isQuick(AdminRequest request) {
+  @Override
+  public AdminDoor.Entry enter(FullHttpRequest request, int ownPort) {
+    return AdminDoor.check(request, ownPort);
+  }
+
+  @Override
+  public boolean isQuick(AdminRequest request) {
     return Endpoint.LIVEZ.match(request.path()).isPresent()
+        || Endpoint.STARTUPZ.match(request.path()).isPresent()
         || Endpoint.READYZ.match(request.path()).isPresent();
   }
 
-  /**
-   * The answer.
-   *
-   * @param authorization the Authorization field, empty if there is none
-   */
-  AdminResponse handle(AdminRequest request, String authorization) {
+  @Override
+  public AdminResponse handle(AdminRequest request, String authorization) {
     List<Endpoint> here = new ArrayList<>();
     for (Endpoint endpoint : Endpoint.values()) {
       if (endpoint.match(request.path()).isPresent()) {
@@ -104,11 +106,10 @@ final class AdminApi {
   private AdminResponse serve(Endpoint endpoint, AdminRequest request, String id) {
     return switch (endpoint) {
       case INDEX -> AdminResponse.text(200, AdminResponse.TEXT, index());
-      case LIVEZ -> AdminResponse.json(200, AdminResponse.object().put("live", true));
-      case READYZ -> readyz();
-      case METRICS ->
-          AdminResponse.text(
-              200, "text/plain; version=0.0.4; charset=utf-8", ports.metrics().scrape());
+      case LIVEZ -> HealthAnswer.of("live", ports.health().notLive());
+      case STARTUPZ -> HealthAnswer.of("started", ports.health().notStarted());
+      case READYZ -> HealthAnswer.of("ready", ports.health().notReady());
+      case METRICS -> AdminResponse.text(200, AdminResponse.PROMETHEUS, ports.metrics().scrape());
       case CONFIG -> AdminResponse.json(200, ports.config().effective());
       case CORES -> AdminResponse.json(200, ports.cores().cores());
       case ROUND -> round(id);
@@ -136,14 +137,6 @@ final class AdminApi {
                   endpoint.summary() + (endpoint.isOpen() ? " (no token needed)" : "")));
     }
     return page.toString();
-  }
-
-  private AdminResponse readyz() {
-    List<String> reasons = ports.health().notReady();
-    ObjectNode body = AdminResponse.object().put("ready", reasons.isEmpty());
-    ArrayNode list = body.putArray("reasons");
-    reasons.forEach(list::add);
-    return AdminResponse.json(reasons.isEmpty() ? 200 : 503, body);
   }
 
   private AdminResponse round(String id) {

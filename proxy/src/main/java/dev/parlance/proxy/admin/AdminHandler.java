@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client of the admin server, one request at a time: reading stops while a request is worked
- * on, so answers keep the order of the requests and a client cannot pile up work beyond what one
- * read brought. Whoever does not bring a whole request in time is closed.
+ * One client of a small server, one request at a time: reading stops while a request is worked on,
+ * so answers keep the order of the requests and a client cannot pile up work beyond what one read
+ * brought. Whoever does not bring a whole request in time is closed.
  *
  * <p>Netty's own FlowControlHandler is not used for this: where one head takes several reads, it
  * forgets (4.2.18) that a message was asked for.
@@ -40,7 +40,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
   private static final AdminResponse FAILED =
       AdminResponse.error(500, "internal_error", "see the sidecar's log");
 
-  private final AdminApi api;
+  private final Site site;
   private final Executor workers;
   private final int ownPort;
   private final int requestMs;
@@ -48,8 +48,8 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
   private @Nullable Future<?> deadline;
   private boolean busy;
 
-  AdminHandler(AdminApi api, Executor workers, int ownPort, int requestMs) {
-    this.api = api;
+  AdminHandler(Site site, Executor workers, int ownPort, int requestMs) {
+    this.site = site;
     this.workers = workers;
     this.ownPort = ownPort;
     this.requestMs = requestMs;
@@ -118,10 +118,10 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
   private void serve(ChannelHandlerContext ctx, FullHttpRequest request) {
     boolean keepAlive = HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
     String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
-    switch (AdminDoor.check(request, ownPort)) {
+    switch (site.enter(request, ownPort)) {
       case AdminDoor.Entry.Out(AdminResponse response) -> send(ctx, response, false);
       case AdminDoor.Entry.In(AdminRequest in) -> {
-        if (AdminApi.isQuick(in)) {
+        if (site.isQuick(in)) {
           AdminResponse response = answer(in, authorization);
           // Not inside this read: the read that asks for the next request would be lost.
           ctx.executor().execute(() -> send(ctx, response, keepAlive));
@@ -152,7 +152,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
 
   private AdminResponse answer(AdminRequest request, String authorization) {
     try {
-      return api.handle(request, authorization);
+      return site.handle(request, authorization);
     } catch (RuntimeException e) {
       LOG.error("admin request failed: {} {}", request.method(), request.path(), e);
       return FAILED;

@@ -12,6 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class AdminResponse {
   static final String JSON = "application/json";
   static final String TEXT = "text/plain; charset=utf-8";
+  static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
   static final String BYTES = "application/octet-stream";
 
   private final int status;

@@ -8,7 +8,8 @@ import java.util.Set;
 /** Every path of the admin server. */
 enum Endpoint {
   INDEX("GET", "/", Access.TOKEN, "this page"),
-  LIVEZ("GET", "/livez", Access.OPEN, "200 while the process runs"),
+  LIVEZ("GET", "/livez", Access.OPEN, "200 while its threads run"),
+  STARTUPZ("GET", "/startupz", Access.OPEN, "200 once it has started, else 503 with the reasons"),
   READYZ("GET", "/readyz", Access.OPEN, "200 while it can take traffic, else 503 with the reasons"),
   METRICS("GET", "/metrics", Access.OPEN, "Prometheus text format 0.0.4"),
   CONFIG("GET", "/config", Access.TOKEN, "the configuration in force, and the last refused file"),

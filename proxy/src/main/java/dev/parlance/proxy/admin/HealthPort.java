@@ -2,8 +2,18 @@ package dev.parlance.proxy.admin;
 
 import java.util.List;
 
-/** Whether the sidecar can take traffic. Never blocks: it is asked on an event loop. */
+/** How the sidecar is. Never blocks: it is asked on an event loop. */
 public interface HealthPort {
-  /** Why it cannot, one short sentence each; empty if it can. */
+  /** Why it cannot take traffic, one short sentence each; empty if it can. */
   List<String> notReady();
+
+  /** Why it has not started yet; empty for ever once it has, also while it stops. */
+  default List<String> notStarted() {
+    return List.of();
+  }
+
+  /** What of it has stopped working so that only a restart helps; empty if nothing has. */
+  default List<String> notLive() {
+    return List.of();
+  }
 }

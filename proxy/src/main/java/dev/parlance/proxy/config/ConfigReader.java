@@ -11,9 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** From a document that the schema has seen to the records, with the checks no schema can make. */
 final class ConfigReader {
+  private static final String ONLY_TRANSPARENT =
+      ", which needs transparent: true, as only redirected connections can be opaque";
+
   private final Section root;
   private final Issues issues;
   private final Path baseDir;
@@ -37,6 +41,8 @@ final class ConfigReader {
     Optional<Inbound> inbound = inbound();
     Optional<Outbound> outbound = outbound();
     Listen admin = admin();
+    Optional<Listen> health = HealthReader.listen(root);
+    List<Probe> probes = HealthReader.probes(root, issues);
     Path dataDir = path("dataDir", Defaults.DATA_DIR).orElse(baseDir);
     Optional<Path> portsFile =
         root.text("portsFile")
@@ -47,7 +53,8 @@ final class ConfigReader {
     }
     Optional<ControlSettings> control = ControlReader.read(root, issues, baseDir);
     checkStreams(root.section("streams"));
-    samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin);
+    checkNotice(root.section("timeouts"));
+    samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin, health);
     if (!issues.isEmpty()) {
       return Optional.empty();
     }
@@ -61,6 +68,8 @@ final class ConfigReader {
             inbound,
             outbound,
             admin,
+            health,
+            probes,
             portsFile,
             routes,
             profiles,
@@ -72,6 +81,7 @@ final class ConfigReader {
             limits.number("flows", Defaults.FLOWS),
             timeouts(timeouts),
             timeouts.number("drainMs", Defaults.DRAIN_MS),
+            timeouts.number("noticeMs", Defaults.NOTICE_MS),
             review(root.section("review")),
             decisionLog(root.section("decisionLog")),
             streams(root.section("streams")),
@@ -89,17 +99,23 @@ final class ConfigReader {
     Optional<Listen> listen = listen(section);
     Optional<HostPort> agent = address(section, "agent");
     Optional<HostPort> grpcAgent = address(section, "grpcAgent");
+    boolean transparent = section.flag("transparent", false);
     boolean noPort = portMissing(section, "agent", agent);
     if (portMissing(section, "grpcAgent", grpcAgent) || noPort) {
       return Optional.empty();
     }
-    return listen.isPresent() && agent.isPresent()
+    if (section.isAbsent("agent") && (!transparent || grpcAgent.isPresent())) {
+      section.missing("agent");
+      return Optional.empty();
+    }
+    return listen.isPresent() && (transparent || agent.isPresent())
         ? Optional.of(
             new Inbound(
                 listen.get(),
-                destination(agent.get()),
+                agent.map(ConfigReader::destination),
                 protocol(section, "agentProtocol"),
-                grpcAgent.map(ConfigReader::destination)))
+                grpcAgent.map(ConfigReader::destination),
+                transparent))
         : Optional.empty();
   }
 
@@ -140,13 +156,33 @@ final class ConfigReader {
       }
       pattern.ifPresent(allow::add);
     }
+    boolean transparent = section.flag("transparent", false);
+    OpaquePolicy opaque =
+        Choices.of(
+            section.text("opaque"), OpaquePolicy.values(), OpaquePolicy::code, Defaults.OPAQUE);
+    Set<Integer> opaquePorts = Set.copyOf(section.numbers("opaquePorts"));
+    if (!transparent) {
+      boolean passes = opaque != Defaults.OPAQUE;
+      if (passes) {
+        section.problem("opaque", "got " + opaque.code() + ONLY_TRANSPARENT);
+      }
+      if (!opaquePorts.isEmpty()) {
+        section.problem("opaquePorts", "got " + opaquePorts.size() + " of them" + ONLY_TRANSPARENT);
+      }
+      if (passes || !opaquePorts.isEmpty()) {
+        return Optional.empty();
+      }
+    }
     return listen(section)
         .map(listen ->
             new Outbound(
                 listen,
                 allow,
                 section.flag("allowLoopback", false),
-                protocol(section, "originProtocol")));
+                protocol(section, "originProtocol"),
+                transparent,
+                opaque,
+                opaquePorts));
   }
 
   private Listen admin() {
@@ -165,7 +201,7 @@ final class ConfigReader {
     return listen.orElse(Defaults.ADMIN);
   }
 
-  private static Optional<Listen> listen(Section section) {
+  static Optional<Listen> listen(Section section) {
     return address(section, "listen").map(address -> new Listen(address.host(), address.port()));
   }
 
@@ -182,7 +218,8 @@ final class ConfigReader {
     return address;
   }
 
-  private void samePort(Optional<Listen> inbound, Optional<Listen> outbound, Listen admin) {
+  private void samePort(
+      Optional<Listen> inbound, Optional<Listen> outbound, Listen admin, Optional<Listen> health) {
     if (inbound.isPresent()
         && inbound.get().port() != 0
         && outbound.filter(inbound.get()::isSame).isPresent()) {
@@ -194,6 +231,13 @@ final class ConfigReader {
       if (taken) {
         issues.add("/admin/listen", "got " + admin + ", which another listener has already");
       }
+    }
+    if (health.isPresent()
+        && health.get().port() != 0
+        && (inbound.filter(health.get()::isSame).isPresent()
+            || outbound.filter(health.get()::isSame).isPresent()
+            || admin.isSame(health.get()))) {
+      issues.add("/health/listen", "got " + health.get() + ", which another listener has already");
     }
   }
 
@@ -237,6 +281,14 @@ final class ConfigReader {
         section.number("capacity", defaults.capacity()),
         section.bigNumber("bytes", defaults.bytes()),
         section.bigNumber("releaseTtlMs", defaults.releaseTtlMs()));
+  }
+
+  private static void checkNotice(Section section) {
+    int notice = section.number("noticeMs", Defaults.NOTICE_MS);
+    int drain = section.number("drainMs", Defaults.DRAIN_MS);
+    if (notice > drain) {
+      section.problem("noticeMs", "got " + notice + ", expected at most drainMs (" + drain + ")");
+    }
   }
 
   private static void checkStreams(Section section) {

@@ -14,6 +14,7 @@ final class Defaults {
   static final int JUDGING_MS = 300;
   static final int FLOWS = 100_000;
   static final int DRAIN_MS = 25_000;
+  static final int NOTICE_MS = 0;
   static final CodecChoice CODEC = CodecChoice.AUTO;
   static final Grounding GROUNDING = Grounding.OPTIONAL;
   static final Grounding REQUEST_GROUNDING = Grounding.OPTIONAL;
@@ -21,6 +22,7 @@ final class Defaults {
   static final OnFailure ON_ERROR = OnFailure.BLOCK;
   static final StreamMode STREAM = StreamMode.HOLD;
   static final OriginProtocol ORIGIN_PROTOCOL = OriginProtocol.AUTO;
+  static final OpaquePolicy OPAQUE = OpaquePolicy.REFUSE;
   static final boolean CONSEQUENTIAL = false;
   static final boolean METADATA = true;
   static final boolean REGENERATE = true;

@@ -24,6 +24,8 @@ final class DisplayMap {
     config.inbound().ifPresent(inbound -> map.put("inbound", inbound(inbound)));
     config.outbound().ifPresent(outbound -> map.put("outbound", outbound(outbound)));
     map.put("admin", Map.of("listen", config.admin().toString()));
+    config.health().ifPresent(listen -> map.put("health", Map.of("listen", listen.toString())));
+    map.put("probes", config.probes().stream().map(DisplayMap::probe).toList());
     map.put("portsFile", config.portsFile().map(Object::toString).orElse(""));
     map.put("routes", config.routes().stream().map(DisplayMap::route).toList());
     Map<String, Object> profiles = new TreeMap<>();
@@ -42,12 +44,38 @@ final class DisplayMap {
     return map;
   }
 
+  private static Map<String, Object> probe(Probe probe) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", probe.name());
+    map.put("host", probe.host());
+    map.put("port", probe.port());
+    switch (probe.check()) {
+      case Probe.Check.Http(Probe.Scheme scheme, String path, List<Probe.Header> headers) -> {
+        map.put("path", path);
+        map.put("scheme", scheme.code());
+        map.put("headers", headers.stream().map(DisplayMap::header).toList());
+      }
+      case Probe.Check.Tcp() -> map.put("tcp", true);
+      case Probe.Check.Grpc(String service) -> map.put("grpc", service);
+    }
+    map.put("timeoutMs", probe.timeoutMs());
+    return map;
+  }
+
+  private static Map<String, Object> header(Probe.Header header) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", header.name());
+    map.put("value", header.value());
+    return map;
+  }
+
   private static Map<String, Object> inbound(Inbound inbound) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("listen", inbound.listen().toString());
-    map.put("agent", address(inbound.agent()));
+    inbound.agent().ifPresent(agent -> map.put("agent", address(agent)));
     map.put("agentProtocol", inbound.agentProtocol().code());
     inbound.grpcAgent().ifPresent(agent -> map.put("grpcAgent", address(agent)));
+    map.put("transparent", inbound.transparent());
     return map;
   }
 
@@ -63,6 +91,9 @@ final class DisplayMap {
     map.put("allow", allow);
     map.put("allowLoopback", outbound.allowLoopback());
     map.put("originProtocol", outbound.originProtocol().code());
+    map.put("transparent", outbound.transparent());
+    map.put("opaque", outbound.opaque().code());
+    map.put("opaquePorts", outbound.opaquePorts().stream().sorted().toList());
     return map;
   }
 
@@ -147,6 +178,7 @@ final class DisplayMap {
     map.put("streamIdleMs", config.timeouts().streamIdleMs());
     map.put("writeMs", config.timeouts().writeMs());
     map.put("drainMs", config.drainMs());
+    map.put("noticeMs", config.noticeMs());
     return map;
   }
 

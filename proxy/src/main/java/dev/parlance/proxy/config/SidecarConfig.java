@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param inbound the listener in front of the local agent
  * @param outbound the forward proxy for the local agent
  * @param admin the admin listener, on loopback
+ * @param health the listener for probes and scrapers, if there is one
+ * @param probes what it asks the local agent in the kubelet's stead; names are unique
  * @param portsFile where the bound ports are written
  * @param routes first match wins; the last one matches everything
  * @param profiles the built-in profiles and the configured ones, by name
@@ -28,6 +30,7 @@ import java.util.Optional;
  * @param flows most flows whose budget is kept at a time, 1 or more
  * @param timeouts bounds in time
  * @param drainMs longest wait for requests under way when the sidecar stops, 0 or more
+ * @param noticeMs for so long of it new connections are still taken, 0 to {@code drainMs}
  * @param review bounds of the review queue
  * @param decisionLog bounds of the decision log
  * @param streams bounds of streamed answers
@@ -43,6 +46,8 @@ public record SidecarConfig(
     Optional<Inbound> inbound,
     Optional<Outbound> outbound,
     Listen admin,
+    Optional<Listen> health,
+    List<Probe> probes,
     Optional<Path> portsFile,
     List<RouteRule> routes,
     Map<String, Profile> profiles,
@@ -52,6 +57,7 @@ public record SidecarConfig(
     int flows,
     Timeouts timeouts,
     int drainMs,
+    int noticeMs,
     ReviewSettings review,
     DecisionLogSettings decisionLog,
     StreamSettings streams,
@@ -62,6 +68,7 @@ public record SidecarConfig(
   /** Refuses a configuration without a listener or without a route for everything. */
   public SidecarConfig {
     routes = List.copyOf(routes);
+    probes = List.copyOf(probes);
     profiles = Map.copyOf(profiles);
     if (inbound.isEmpty() && outbound.isEmpty()) {
       throw new IllegalArgumentException("expected at least one of inbound and outbound");
@@ -69,8 +76,9 @@ public record SidecarConfig(
     if (routes.isEmpty() || !routes.getLast().match().matchesAll()) {
       throw new IllegalArgumentException("expected a last route that matches everything");
     }
-    if (judgingMs < 1 || flows < 1 || drainMs < 0) {
-      throw new IllegalArgumentException("expected judgingMs, flows >= 1 and drainMs >= 0");
+    if (judgingMs < 1 || flows < 1 || noticeMs < 0 || noticeMs > drainMs) {
+      throw new IllegalArgumentException(
+          "expected judgingMs, flows >= 1 and 0 <= noticeMs <= drainMs");
     }
   }
 
@@ -89,6 +97,33 @@ public record SidecarConfig(
       }
     }
     return routes.getLast();
+  }
+
+  /**
+   * The first route that matches for any of these hosts.
+   *
+   * @param hosts authorities, all of which are the same place
+   */
+  public RouteRule route(Direction direction, List<String> hosts, String path) {
+    String normalised = RoutePath.normalise(path);
+    for (RouteRule rule : routes) {
+      for (String host : hosts) {
+        if (rule.match().matches(direction, host, normalised)) {
+          return rule;
+        }
+      }
+    }
+    return routes.getLast();
+  }
+
+  /** The hosts of routes for redirected requests, where a route is for one name. */
+  public List<String> outboundNames() {
+    return routes.stream()
+        .map(RouteRule::match)
+        .filter(match -> match.direction().filter(one -> one == Direction.INBOUND).isEmpty())
+        .flatMap(match -> match.host().name().stream())
+        .distinct()
+        .toList();
   }
 
   /** The effective configuration in the shape of the file, every default filled in; no secrets. */

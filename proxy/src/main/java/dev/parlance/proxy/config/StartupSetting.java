@@ -10,12 +10,14 @@ public enum StartupSetting {
   NODE("/node"),
   /** Folder of journal, log and token. */
   DATA_DIR("/dataDir"),
-  /** Address of the inbound listener, and whether there is one. */
+  /** Address of the inbound listener, whether there is one, and whether it is transparent. */
   INBOUND_LISTEN("/inbound/listen"),
-  /** Address of the outbound listener, and whether there is one. */
+  /** Address of the outbound listener, whether there is one, and whether it is transparent. */
   OUTBOUND_LISTEN("/outbound/listen"),
   /** Address of the admin listener. */
   ADMIN_LISTEN("/admin/listen"),
+  /** Address of the health listener, and whether there is one. */
+  HEALTH_LISTEN("/health/listen"),
   /** File of the bound ports. */
   PORTS_FILE("/portsFile"),
   /** Addresses of the local agent and how it is spoken to. */
@@ -37,7 +39,9 @@ public enum StartupSetting {
 
   /** What can never change at run time: where the sidecar listens and where its data lies. */
   public static final Set<StartupSetting> ALWAYS_FIXED =
-      Set.copyOf(EnumSet.of(DATA_DIR, INBOUND_LISTEN, OUTBOUND_LISTEN, ADMIN_LISTEN, PORTS_FILE));
+      Set.copyOf(
+          EnumSet.of(
+              DATA_DIR, INBOUND_LISTEN, OUTBOUND_LISTEN, ADMIN_LISTEN, HEALTH_LISTEN, PORTS_FILE));
 
   private final String pointer;
 
@@ -45,7 +49,8 @@ public enum StartupSetting {
     this.pointer = pointer;
   }
 
-  String pointer() {
+  /** Where it is in the file, as a JSON Pointer. */
+  public String pointer() {
     return pointer;
   }
 
@@ -57,9 +62,12 @@ public enum StartupSetting {
     return switch (this) {
       case NODE -> config.node();
       case DATA_DIR -> config.dataDir();
-      case INBOUND_LISTEN -> config.inbound().map(Inbound::listen);
-      case OUTBOUND_LISTEN -> config.outbound().map(Outbound::listen);
+      case INBOUND_LISTEN ->
+          config.inbound().map(inbound -> List.of(inbound.listen(), inbound.transparent()));
+      case OUTBOUND_LISTEN ->
+          config.outbound().map(outbound -> List.of(outbound.listen(), outbound.transparent()));
       case ADMIN_LISTEN -> config.admin();
+      case HEALTH_LISTEN -> config.health();
       case PORTS_FILE -> config.portsFile();
       case INBOUND_AGENT ->
           config
@@ -67,7 +75,7 @@ public enum StartupSetting {
               .map(inbound ->
                   List.of(inbound.agent(), inbound.agentProtocol(), inbound.grpcAgent()));
       case LIMITS -> List.of(config.limits(), config.json(), config.judgingMs(), config.flows());
-      case TIMEOUTS -> List.of(config.timeouts(), config.drainMs());
+      case TIMEOUTS -> List.of(config.timeouts(), config.drainMs(), config.noticeMs());
       case REVIEW -> config.review();
       case DECISION_LOG -> config.decisionLog();
       case EVIDENCE -> config.evidence();

@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The known name that somebody probably meant. */
-final class Suggestion {
+public final class Suggestion {
   private Suggestion() {}
 
   /**
    * The nearest of the known names, if it is near: at most a third of its letters wrong, and never
    * more than three.
    */
-  static Optional<String> of(String given, Collection<String> known) {
+  public static Optional<String> of(String given, Collection<String> known) {
     if (given.length() > 64) {
       return Optional.empty();
     }
@@ -30,7 +30,7 @@ final class Suggestion {
   }
 
   /** The sentence to put behind a message, or nothing. */
-  static String sentence(String given, Collection<String> known) {
+  public static String sentence(String given, Collection<String> known) {
     return of(given, known).map(name -> "; did you mean \"" + name + "\"?").orElse("");
   }
 

@@ -8,6 +8,8 @@ import dev.parlance.proxy.admin.AdminServer;
 import dev.parlance.proxy.admin.AdminToken;
 import dev.parlance.proxy.admin.ConfigPort;
 import dev.parlance.proxy.admin.CoresPort;
+import dev.parlance.proxy.admin.HealthPort;
+import dev.parlance.proxy.admin.HealthServer;
 import dev.parlance.proxy.audit.ConfigEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigHolder;
@@ -17,7 +19,9 @@ import dev.parlance.proxy.config.ConfigWatcher;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.EvidenceSettings;
+import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Listen;
+import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.config.ReviewSettings;
 import dev.parlance.proxy.config.SidecarConfig;
@@ -30,9 +34,13 @@ import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.probe.AgentProbes;
+import dev.parlance.proxy.probe.GrpcCheck;
 import dev.parlance.proxy.relay.AddressGuard;
+import dev.parlance.proxy.relay.DnsNames;
 import dev.parlance.proxy.relay.EventLoops;
 import dev.parlance.proxy.relay.HttpListener;
+import dev.parlance.proxy.relay.NameLookup;
 import dev.parlance.proxy.relay.OriginClient;
 import dev.parlance.proxy.relay.RelayEvents;
 import dev.parlance.proxy.review.ReviewLimits;
@@ -42,7 +50,6 @@ import dev.parlance.proxy.sync.ControlPlane;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -65,12 +72,14 @@ import org.slf4j.LoggerFactory;
  * the admin server.
  *
  * <p>{@link #close} drains: not ready, no new connections, exchanges under way finish within {@code
- * drainMs}, then queue and log are flushed.
+ * drainMs} ({@link Drain} says in which order), then queue and log are flushed.
  */
 public final class Sidecar implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
   private static final int RELOAD_INTERVAL_MS = 1_000;
   private static final long NS_PER_MS = 1_000_000;
+  private static final NameLookup NO_NAMES =
+      (_, _, then) -> then.accept(new NameLookup.Found.Failed("nothing is redirected here"));
 
   private final SidecarConfig config;
   private final Map<Direction, HttpListener> listeners = new EnumMap<>(Direction.class);
@@ -84,6 +93,9 @@ public final class Sidecar implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   private int adminPort;
+  private Optional<ControlPlane> controlPlane = Optional.empty();
+  private OptionalInt healthPort = OptionalInt.empty();
+  private volatile boolean started;
 
   private Sidecar(SidecarConfig config) {
     this.config = config;
@@ -144,6 +156,7 @@ public final class Sidecar implements AutoCloseable {
 
     Optional<ControlPlane> control = ControlParts.open(config, holder, metrics, version());
     control.ifPresent(this::keep);
+    controlPlane = control;
     EventLoops loops = keep(EventLoops.start());
     Rounds rounds = control.map(ControlPlane::rounds).orElse(Rounds.NONE);
     pipeline(
@@ -152,12 +165,13 @@ public final class Sidecar implements AutoCloseable {
         control.map(ControlPlane::cores).orElse(cores),
         control.map(ControlPlane::peers).orElse(peers),
         rounds);
+    HealthPort health = new Health(loops, review, control, holder);
     AdminServer admin =
         keep(
             AdminServer.start(
                 config.admin(),
                 new AdminPorts(
-                    () -> notReady(review, control, holder),
+                    health,
                     metrics::scrape,
                     ConfigPort.of(holder),
                     new DecisionAdapter(decisions),
@@ -167,11 +181,19 @@ public final class Sidecar implements AutoCloseable {
                     new RoundAdapter(rounds)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
+    if (config.health().isPresent()) {
+      AgentProbes probes = new AgentProbes(() -> holder.current().probes(), new GrpcCheck(loops));
+      healthPort =
+          OptionalInt.of(
+              keep(HealthServer.start(config.health().get(), health, metrics::scrape, probes))
+                  .port());
+    }
     guardOwnPorts(config);
     holder.addListener(new GuardReload());
     keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS));
     control.ifPresent(ControlPlane::start);
     new WarmUp(config, loops).run();
+    started = true;
     ready.set(true);
     announce(loops.transport());
   }
@@ -243,6 +265,7 @@ public final class Sidecar implements AutoCloseable {
     Shared shared =
         new Shared(
             loops,
+            isTransparent(Direction.OUTBOUND) ? keep(new DnsNames(loops)) : NO_NAMES,
             gate,
             rounds,
             new RelayedTexts(),
@@ -275,6 +298,7 @@ public final class Sidecar implements AutoCloseable {
   /** What both listeners have in common. */
   private record Shared(
       EventLoops loops,
+      NameLookup names,
       Gate gate,
       Rounds rounds,
       RelayedTexts relayed,
@@ -310,16 +334,27 @@ public final class Sidecar implements AutoCloseable {
                 shared.loops(),
                 config.limits(),
                 config.timeouts(),
-                new SidecarHandler(services, direction),
+                new SidecarHandler(services, direction, shared.names()),
                 new Counters(shared.metrics(), direction)));
+    if (isTransparent(direction)) {
+      listener.intercept(new RedirectRules(direction, shared.holder()::current), origin);
+    }
     listeners.put(direction, listener);
     ports.put(direction, listener.bind(address.host(), address.port()));
+  }
+
+  private boolean isTransparent(Direction direction) {
+    return switch (direction) {
+      case INBOUND -> config.inbound().filter(Inbound::transparent).isPresent();
+      case OUTBOUND -> config.outbound().filter(Outbound::transparent).isPresent();
+    };
   }
 
   /** The sidecar never talks to itself, whatever name or address somebody finds for it. */
   private void guardOwnPorts(SidecarConfig now) throws IOException {
     Set<Integer> own = new HashSet<>(ports.values());
     own.add(adminPort);
+    healthPort.ifPresent(own::add);
     for (Map.Entry<Direction, OriginClient> origin : origins.entrySet()) {
       origin.getValue().guardWith(guard(now, origin.getKey(), own));
     }
@@ -344,6 +379,7 @@ public final class Sidecar implements AutoCloseable {
       ports.forEach((direction, port) ->
           json.append('"').append(direction.code()).append("\":").append(port).append(','));
       json.append("\"admin\":").append(adminPort);
+      healthPort.ifPresent(port -> json.append(",\"health\":").append(port));
       json.append(",\"pid\":").append(ProcessHandle.current().pid()).append("}\n");
       StateFiles.write(config.portsFile().get(), json.toString());
     }
@@ -356,20 +392,6 @@ public final class Sidecar implements AutoCloseable {
         .log("ready");
   }
 
-  private List<String> notReady(
-      ReviewQueue review, Optional<ControlPlane> control, ConfigHolder holder) {
-    List<String> reasons = new ArrayList<>();
-    if (!ready.get()) {
-      reasons.add(closing.get() ? "draining" : "starting");
-    }
-    review
-        .stats()
-        .failure()
-        .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
-    reasons.addAll(ControlParts.notReady(control, holder.current()));
-    return reasons;
-  }
-
   /** Port of the inbound listener, if there is one. */
   public OptionalInt inboundPort() {
     return port(Direction.INBOUND);
@@ -378,6 +400,11 @@ public final class Sidecar implements AutoCloseable {
   /** Port of the outbound listener, if there is one. */
   public OptionalInt outboundPort() {
     return port(Direction.OUTBOUND);
+  }
+
+  /** Port of the health listener, if there is one. */
+  public OptionalInt healthPort() {
+    return healthPort;
   }
 
   /** Port of the admin server. */
@@ -404,13 +431,22 @@ public final class Sidecar implements AutoCloseable {
       return;
     }
     ready.set(false);
-    Duration grace = Duration.ofMillis(config.drainMs());
-    List<CompletableFuture<Integer>> draining =
-        listeners.values().stream().map(listener -> listener.drain(grace)).toList();
-    int cut = draining.stream().mapToInt(CompletableFuture::join).sum();
+    int cut =
+        new Drain(config.drainMs(), config.noticeMs())
+            .run(
+                Optional.ofNullable(listeners.get(Direction.INBOUND)),
+                Optional.ofNullable(listeners.get(Direction.OUTBOUND)),
+                this::lastCall);
     log.atInfo().addKeyValue("node", config.node()).addKeyValue("cut", cut).log("drained");
     closeOpened();
     stopped.complete(null);
+  }
+
+  /** Whoever still waits, for an agent or for a round, is answered now. */
+  private void lastCall() {
+    log.atInfo().addKeyValue("node", config.node()).log("the grace period is nearly over");
+    controlPlane.ifPresent(ControlPlane::hurry);
+    origins.values().forEach(OriginClient::giveUp);
   }
 
   private void closeOpened() {
@@ -432,6 +468,47 @@ public final class Sidecar implements AutoCloseable {
   private static String version() {
     String version = Sidecar.class.getPackage().getImplementationVersion();
     return version == null ? "dev" : version;
+  }
+
+  /** How this sidecar is, for probes. */
+  private final class Health implements HealthPort {
+    private final ReviewQueue review;
+    private final Optional<ControlPlane> control;
+    private final ConfigHolder holder;
+    private final LoopWatch watch;
+
+    Health(
+        EventLoops loops, ReviewQueue review, Optional<ControlPlane> control, ConfigHolder holder) {
+      this.review = review;
+      this.control = control;
+      this.holder = holder;
+      this.watch = new LoopWatch(loops);
+    }
+
+    @Override
+    public List<String> notReady() {
+      List<String> reasons = new ArrayList<>();
+      if (!ready.get()) {
+        reasons.add(closing.get() ? "draining" : "starting");
+      }
+      review
+          .stats()
+          .failure()
+          .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
+      reasons.addAll(ControlParts.notReady(control, holder.current()));
+      return reasons;
+    }
+
+    /** Not whether it is ready: a control plane that is away must not end the pod. */
+    @Override
+    public List<String> notStarted() {
+      return started ? List.of() : List.of("starting");
+    }
+
+    @Override
+    public List<String> notLive() {
+      return watch.look(System.nanoTime());
+    }
   }
 
   /** A changed {@code outbound.allowLoopback} holds for the next connection. */

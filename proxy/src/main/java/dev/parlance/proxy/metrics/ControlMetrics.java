@@ -13,7 +13,7 @@ import java.util.Set;
  */
 public final class ControlMetrics {
   /** Domains that have series of their own; cores of further ones are held but not shown. */
-  static final int MAX_DOMAINS = 24;
+  static final int MAX_DOMAINS = 8;
 
   private static final int SERIES_OF_A_DOMAIN = 2 + CoreState.values().length;
 
@@ -65,11 +65,11 @@ public final class ControlMetrics {
 
   ControlMetrics(SidecarMetrics all) {
     this.all = all;
-    pushes = all.counters(Meter.CONTROL_PUSHES, RESULTS);
+    pushes = all.sure(Meter.CONTROL_PUSHES, RESULTS);
     refused = all.counters(Meter.CORE_REJECTED, REASONS);
-    reconnects = all.counters(Meter.CONTROL_RECONNECTS);
+    reconnects = all.sure(Meter.CONTROL_RECONNECTS);
     questions = all.counters(Meter.CONTROL_QUESTIONS, OUTCOMES);
-    all.reserve(1 + MAX_DOMAINS * SERIES_OF_A_DOMAIN);
+    all.budget().reserve(1);
   }
 
   /** There is a control plane: shows the gauges and the counters from now on. */
@@ -84,7 +84,7 @@ public final class ControlMetrics {
       if (shown.contains(domain)) {
         continue;
       }
-      if (shown.size() == MAX_DOMAINS) {
+      if (shown.size() == MAX_DOMAINS || !all.budget().take(SERIES_OF_A_DOMAIN)) {
         all.dropped(Meter.CORE_STATE);
         return;
       }

@@ -4,8 +4,10 @@ import io.micrometer.core.instrument.Tag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All series of one metric, addressed by the indexes of their label values: one array look-up and
@@ -15,22 +17,48 @@ import java.util.function.BiFunction;
  * @param <M> the Micrometer meter behind each series
  */
 final class Family<M> {
+  /** Of a family whose room is reserved; {@code most} bounds it. */
+  private static final SeriesBudget UNBOUNDED =
+      new SeriesBudget() {
+        @Override
+        boolean take(int series) {
+          return true;
+        }
+      };
+
   private final Meter meter;
   private final LabelValues[] labels;
   private final AtomicReferenceArray<M> series;
   private final BiFunction<Meter, List<Tag>, M> maker;
+  private final SeriesBudget budget;
+  private final int each;
   private final int most;
   private final AtomicInteger made = new AtomicInteger();
+  private final AtomicReference<@Nullable M> overflow = new AtomicReference<>();
 
-  Family(Meter meter, BiFunction<Meter, List<Tag>, M> maker, LabelValues... labels) {
-    this(meter, maker, Integer.MAX_VALUE, labels);
+  /** How sure it is that a family finds room. */
+  enum Room {
+    /** For all its series, from the beginning. */
+    RESERVED,
+    /** While there is any, but for the series for everything that found none. */
+    SHARED
   }
 
   /**
-   * A family in which not every combination can be: past {@code most} series everything goes to the
-   * one whose labels are all {@code other}.
+   * A family without series yet.
+   *
+   * @param each series that the budget counts for each of this family
+   * @param most series of its own; past it everything goes to the one whose labels are all {@code
+   *     other}
    */
-  Family(Meter meter, BiFunction<Meter, List<Tag>, M> maker, int most, LabelValues... labels) {
+  Family(
+      Meter meter,
+      BiFunction<Meter, List<Tag>, M> maker,
+      SeriesBudget budget,
+      Room room,
+      int each,
+      int most,
+      LabelValues... labels) {
     if (labels.length != meter.labels().size()) {
       throw new IllegalArgumentException(
           meter + " has labels " + meter.labels() + ", got values for " + labels.length);
@@ -38,17 +66,16 @@ final class Family<M> {
     this.meter = meter;
     this.labels = labels.clone();
     this.maker = maker;
+    this.each = each;
     int size = 1;
     for (LabelValues values : labels) {
       size *= values.size();
     }
     this.series = new AtomicReferenceArray<>(size);
     this.most = Math.min(most, size);
-  }
-
-  /** How many series there can ever be. */
-  int size() {
-    return most < series.length() ? most + 1 : most;
+    boolean overflows = room == Room.SHARED || this.most < size;
+    budget.reserve((room == Room.RESERVED ? this.most * each : 0) + (overflows ? each : 0));
+    this.budget = room == Room.RESERVED ? UNBOUNDED : budget;
   }
 
   M get() {
@@ -76,13 +103,40 @@ final class Family<M> {
     if (found != null) {
       return found;
     }
-    int last = series.length() - 1;
-    return index != last && made.incrementAndGet() > most ? at(last) : make(index);
+    return hasRoom() ? make(index) : other();
+  }
+
+  private boolean hasRoom() {
+    int before = made.get();
+    while (before < most) {
+      if (made.compareAndSet(before, before + 1)) {
+        if (budget.take(each)) {
+          return true;
+        }
+        made.decrementAndGet();
+        return false;
+      }
+      before = made.get();
+    }
+    return false;
+  }
+
+  /** The series for everything that found no room. */
+  private M other() {
+    M found = overflow.get();
+    if (found != null) {
+      return found;
+    }
+    List<Tag> tags =
+        meter.labels().stream().map(label -> Tag.of(label, LabelValues.OTHER)).toList();
+    M one = maker.apply(meter, tags);
+    overflow.set(one);
+    return one;
   }
 
   /** True if the series is the one for everything that found no room. */
   boolean isOverflow(M one) {
-    return most < series.length() && one.equals(series.get(series.length() - 1));
+    return one.equals(overflow.get());
   }
 
   /**
@@ -95,8 +149,8 @@ final class Family<M> {
       tags.addFirst(Tag.of(meter.labels().get(i), labels[i].value(rest % labels[i].size())));
       rest /= labels[i].size();
     }
-    M made = maker.apply(meter, tags);
-    series.set(index, made);
-    return made;
+    M one = maker.apply(meter, tags);
+    series.set(index, one);
+    return one;
   }
 }

@@ -25,7 +25,7 @@ final class PairMetrics {
     this.all = all;
     verdicts =
         all.counters(Meter.PAIR_VERDICTS, peers, LabelValues.of(Route.values(), Route::code));
-    drift = all.histograms(Meter.PAIR_DRIFT, peers);
+    drift = all.sharedHistograms(Meter.PAIR_DRIFT, peers);
   }
 
   @SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process

@@ -9,6 +9,7 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.RefusalReason;
+import dev.parlance.proxy.metrics.Family.Room;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -17,7 +18,6 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.util.Version;
 import io.prometheus.metrics.core.metrics.Info;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -42,17 +42,28 @@ public final class SidecarMetrics {
   private static final double SECONDS_PER_NANO = 1e-9;
   private static final int HISTOGRAM_EXTRA_SERIES = 3; // +Inf, _sum, _count
   private static final int REJECTION_REASONS = 96;
-  private static final int REJECTION_SERIES = 128;
 
-  /** Of all combinations only few occur: a protocol is spoken in one direction, with few codes. */
-  private static final int REQUEST_SERIES = 256;
+  // Most series of single families, so that what strangers can vary does not take all the room.
+  // Of all combinations only few occur: a protocol is spoken in one direction, with few codes.
 
-  private static final int DOMAINS = 32;
+  private static final int REQUEST_SERIES = 32;
+  private static final int DURATION_SERIES = 3;
+  private static final int VERDICT_SERIES = 24;
+  private static final int REJECTION_SERIES = 16;
+  private static final int UNJUDGED_SERIES = 10;
+  private static final int CUT_SERIES = 8;
+  private static final int REGENERATION_SERIES = 8;
+  private static final int GUARD_SERIES = 10;
+  private static final int ROUND_SERIES = 10;
+
+  private static final int DOMAINS = 8;
+
+  /** Gauges and counters of the constructor that have no labels. */
+  private static final int FIXED_GAUGES = 11;
 
   /** Ours and the control plane's codes; what it may say besides counts as other. */
   private static final int ROUND_RESULTS = 40;
 
-  private static final int ROUND_SERIES = 80;
   private static final int NO_ROUTE = Route.values().length;
 
   private static final LabelValues DIRECTIONS = LabelValues.of(Direction.values(), Direction::code);
@@ -61,9 +72,7 @@ public final class SidecarMetrics {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final List<Family<?>> families = new ArrayList<>();
-  private int singleSeries;
-  private int reservedSeries;
+  private final SeriesBudget budget = new SeriesBudget();
 
   private final LabelValues protocols =
       LabelValues.of("a2a-1.0", "a2a-0.3", "a2a-card", "mcp", "openai", "json", "text", "none");
@@ -79,7 +88,8 @@ public final class SidecarMetrics {
           "encoding",
           "json",
           "message",
-          "destination");
+          "destination",
+          "interception");
   private final LabelValues rejectionReasons =
       LabelValues.growing(
           REJECTION_REASONS,
@@ -123,7 +133,8 @@ public final class SidecarMetrics {
           "origin_closed",
           "origin_limit",
           "origin_protocol",
-          "destination_denied");
+          "destination_denied",
+          "shutting_down");
   private final LabelValues http2Excesses =
       LabelValues.of(
           "ping",
@@ -145,20 +156,23 @@ public final class SidecarMetrics {
           "enhance_your_calm");
 
   private final Family<Counter> requests =
-      counters(
+      family(
           Meter.REQUESTS,
+          Room.SHARED,
           REQUEST_SERIES,
           DIRECTIONS,
           protocols,
           LabelValues.of("execute", "warn", "regenerate", "yield", "none"),
           codeClasses);
   private final Family<Distribution> requestDuration =
-      histograms(Meter.REQUEST_DURATION, DIRECTIONS, protocols);
+      histograms(Meter.REQUEST_DURATION, Room.SHARED, DURATION_SERIES, DIRECTIONS, protocols);
   private final Family<Distribution> overhead =
       histograms(Meter.PROXY_OVERHEAD, LabelValues.of(Stage.values(), Stage::code));
   private final Family<Counter> verdicts =
-      counters(
+      family(
           Meter.VERDICTS,
+          Room.RESERVED,
+          VERDICT_SERIES,
           LabelValues.of(Route.values(), Route::code),
           REASONS,
           LabelValues.of(Mode.values(), Mode::code));
@@ -172,27 +186,36 @@ public final class SidecarMetrics {
       LabelValues.of(TermStatus.CERTIFIED.code(), "unknown", TermStatus.REVOKED.code());
   private final Family<Counter> coreTerms = counters(Meter.CORE_TERMS, domains, termStates);
   private final Family<Counter> coreGuard =
-      counters(Meter.CORE_GUARD, LabelValues.of(Route.values(), Route::code), REASONS);
+      family(
+          Meter.CORE_GUARD,
+          Room.SHARED,
+          GUARD_SERIES,
+          LabelValues.of(Route.values(), Route::code),
+          REASONS);
   private final LabelValues roundResults =
       LabelValues.growing(ROUND_RESULTS, "accepted", "holds", "ended", "round_unavailable");
   private final Family<Counter> rounds =
-      counters(
+      family(
           Meter.ROUNDS,
+          Room.SHARED,
           ROUND_SERIES,
           LabelValues.of(RoundMatter.values(), RoundMatter::code),
           roundResults);
-  private final Family<Counter> regenerations = counters(Meter.REGENERATIONS, REASONS);
-  private final Family<Counter> budgetExhausted = counters(Meter.ERROR_BUDGET_EXHAUSTED);
+  private final Family<Counter> regenerations =
+      family(Meter.REGENERATIONS, Room.SHARED, REGENERATION_SERIES, REASONS);
+  private final Family<Counter> budgetExhausted = sure(Meter.ERROR_BUDGET_EXHAUSTED);
   private final Family<Counter> reviewDecisions =
-      counters(
-          Meter.REVIEW_DECISIONS, LabelValues.of(ReviewDecision.values(), ReviewDecision::code));
+      sure(Meter.REVIEW_DECISIONS, LabelValues.of(ReviewDecision.values(), ReviewDecision::code));
   private final Family<Counter> rejected =
-      counters(Meter.REJECTED, REJECTION_SERIES, layers, rejectionReasons);
-  private final Family<Counter> unjudged = counters(Meter.UNJUDGED, unjudgedKinds, POLICIES);
+      family(Meter.REJECTED, Room.SHARED, REJECTION_SERIES, layers, rejectionReasons);
+  private final LabelValues opaqueReasons = LabelValues.of("port", "tls", "not_http");
+  private final Family<Counter> opaque = sure(Meter.OPAQUE_CONNECTIONS, opaqueReasons);
+  private final Family<Counter> unjudged =
+      family(Meter.UNJUDGED, Room.SHARED, UNJUDGED_SERIES, unjudgedKinds, POLICIES);
   private final Family<Counter> forged =
-      counters(Meter.FORGED_HEADER, LabelValues.of(ForgedSource.values(), ForgedSource::code));
+      sure(Meter.FORGED_HEADER, LabelValues.of(ForgedSource.values(), ForgedSource::code));
   private final Family<Counter> failOpen =
-      counters(Meter.FAIL_OPEN, LabelValues.of(OpenCheck.values(), OpenCheck::code), POLICIES);
+      sure(Meter.FAIL_OPEN, LabelValues.of(OpenCheck.values(), OpenCheck::code), POLICIES);
   private final LabelValues streamCutReasons =
       LabelValues.of(
           "regenerate",
@@ -207,8 +230,9 @@ public final class SidecarMetrics {
   private final Family<Counter> streamCut = counters(Meter.STREAM_CUT, streamCutReasons);
   private final Family<Distribution> streamFirstByte = histograms(Meter.STREAM_FIRST_BYTE);
   private final Family<Counter> configRejected =
-      counters(Meter.CONFIG_REJECTED, LabelValues.of(RefusalReason.values(), RefusalReason::code));
-  private final Family<Counter> http2Cuts = counters(Meter.HTTP2_CUT, http2Excesses);
+      sure(Meter.CONFIG_REJECTED, LabelValues.of(RefusalReason.values(), RefusalReason::code));
+  private final Family<Counter> http2Cuts =
+      family(Meter.HTTP2_CUT, Room.SHARED, CUT_SERIES, http2Excesses);
   private final Family<Counter> originErrors = counters(Meter.ORIGIN_ERRORS, originReasons);
   private final Family<Counter> seriesDropped =
       counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
@@ -234,12 +258,14 @@ public final class SidecarMetrics {
         .labelNames(Meter.BUILD_INFO.labels().toArray(String[]::new))
         .register(registry.getPrometheusRegistry())
         .setLabelValues(version, Runtime.version().toString(), nettyVersion());
-    singleSeries++;
+    budget.reserve(1);
     for (Direction direction : Direction.values()) {
       AtomicInteger open = new AtomicInteger();
       connections[direction.ordinal()] = open;
+      budget.reserve(1);
       gauge(Meter.CONNECTIONS_ACTIVE, open::get, Tag.of("direction", direction.code()));
     }
+    budget.reserve(FIXED_GAUGES);
     gauge(Meter.CONFIG_LAST_SUCCESS, () -> configAppliedAtMs.get() / 1000.0);
     gauge(Meter.STREAMS_OPEN, streamsOpen::get);
     gauge(Meter.STREAM_HELD, () -> streamHeldBytes.get().getAsLong());
@@ -376,6 +402,11 @@ public final class SidecarMetrics {
     }
   }
 
+  /** A redirected connection goes on unread; {@code reason} is {@code port, tls, not_http}. */
+  public void opaqueConnection(String reason) {
+    opaque.get(index(opaqueReasons, reason, Meter.OPAQUE_CONNECTIONS)).increment();
+  }
+
   /** No codec could read a message; {@code what} as in {@code Reading.Unjudged}. */
   public void unjudged(String what, OnFailure policy) {
     unjudged.get(index(unjudgedKinds, what, Meter.UNJUDGED), policy.ordinal()).increment();
@@ -467,15 +498,6 @@ public final class SidecarMetrics {
     return registry.scrape(CONTENT_TYPE);
   }
 
-  /** How many series there can ever be, whatever is counted. */
-  int maximumSeries() {
-    int sum = singleSeries + reservedSeries;
-    for (Family<?> family : families) {
-      sum += family.size();
-    }
-    return sum;
-  }
-
   int index(LabelValues values, String value, Meter meter) {
     int index = values.index(value);
     if (index == values.otherIndex()) {
@@ -484,50 +506,69 @@ public final class SidecarMetrics {
     return index;
   }
 
+  /** Series that find room while there is any. */
   Family<Counter> counters(Meter meter, LabelValues... labels) {
-    return counters(meter, Integer.MAX_VALUE, labels);
+    return family(meter, Room.SHARED, Integer.MAX_VALUE, labels);
   }
 
-  private Family<Counter> counters(Meter meter, int most, LabelValues... labels) {
-    Family<Counter> family =
-        new Family<>(
-            meter,
-            (which, tags) ->
-                Counter.builder(which.metricName())
-                    .description(which.help())
-                    .tags(tags)
-                    .register(registry),
-            most,
-            labels);
-    families.add(family);
-    return family;
+  /** Few series, for each of which there is room whatever else is counted. */
+  Family<Counter> sure(Meter meter, LabelValues... labels) {
+    return family(meter, Room.RESERVED, Integer.MAX_VALUE, labels);
+  }
+
+  private Family<Counter> family(Meter meter, Room room, int most, LabelValues... labels) {
+    return new Family<>(
+        meter,
+        (which, tags) ->
+            Counter.builder(which.metricName())
+                .description(which.help())
+                .tags(tags)
+                .register(registry),
+        budget,
+        room,
+        1,
+        most,
+        labels);
+  }
+
+  /** Histograms that find room while there is any. */
+  Family<Distribution> sharedHistograms(Meter meter, LabelValues... labels) {
+    return histograms(meter, Room.SHARED, Integer.MAX_VALUE, labels);
+  }
+
+  private Family<Distribution> histograms(Meter meter, LabelValues... labels) {
+    return histograms(meter, Room.RESERVED, Integer.MAX_VALUE, labels);
   }
 
   /**
    * Straight to the Prometheus client: Micrometer's summaries round values up to whole numbers
    * before they look for a bucket, so that every ratio would land in the last one.
    */
-  Family<Distribution> histograms(Meter meter, LabelValues... labels) {
+  private Family<Distribution> histograms(Meter meter, Room room, int most, LabelValues... labels) {
     Histograms histograms = new Histograms(meter);
     registry.getPrometheusRegistry().register(histograms);
-    Family<Distribution> family = new Family<>(meter, (_, tags) -> histograms.with(tags), labels);
-    families.add(family);
-    singleSeries += family.size() * (histograms.buckets() + HISTOGRAM_EXTRA_SERIES - 1);
-    return family;
+    return new Family<>(
+        meter,
+        (_, tags) -> histograms.with(tags),
+        budget,
+        room,
+        histograms.buckets() + HISTOGRAM_EXTRA_SERIES,
+        most,
+        labels);
   }
 
+  /** A gauge whose room is reserved or taken. */
   void gauge(Meter meter, DoubleSupplier value, Tag... tags) {
     Gauge.builder(meter.metricName(), value::getAsDouble)
         .description(meter.help())
         .tags(List.of(tags))
         .strongReference(true)
         .register(registry);
-    singleSeries++;
   }
 
-  /** Room for series that are made later, by {@link #gauge}. */
-  void reserve(int series) {
-    reservedSeries += series;
+  /** Where room for further gauges is. */
+  SeriesBudget budget() {
+    return budget;
   }
 
   /** Something was counted or shown under no label of its own. */
@@ -539,7 +580,6 @@ public final class SidecarMetrics {
     FunctionCounter.builder(meter.metricName(), value, DoubleSupplier::getAsDouble)
         .description(meter.help())
         .register(registry);
-    singleSeries++;
   }
 
   private static String nettyVersion() {

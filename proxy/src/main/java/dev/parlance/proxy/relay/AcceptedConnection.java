@@ -6,6 +6,11 @@ import io.netty.channel.Channel;
 interface AcceptedConnection {
   Channel channel();
 
-  /** Ends the connection as soon as nothing is lost by it. Called on its loop. */
-  void drain();
+  /**
+   * Ends the connection as soon as nothing is lost by it. Called on its loop, once or more.
+   *
+   * @param noticeMs how long a request that its client sends without knowing of it is waited for at
+   *     least
+   */
+  void drain(long noticeMs);
 }

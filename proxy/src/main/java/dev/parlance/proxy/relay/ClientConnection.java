@@ -13,6 +13,7 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -88,6 +89,10 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   private RequestMemory.@Nullable Place place;
   private boolean reading;
   private boolean draining;
+  private long noticeEndNs;
+
+  /** What the head of the streamed response has said. */
+  private boolean streamCloses;
 
   /**
    * @param memory for the bodies of requests, of all connections together
@@ -116,7 +121,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
     if (refusal == null) {
-      deadline.set(draining ? DRAIN_IDLE_MS : timeouts.keepAliveMs());
+      deadline.set(idleMs());
     } else {
       reject(refusal);
     }
@@ -124,11 +129,20 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   }
 
   @Override
-  public void drain() {
+  public void drain(long noticeMs) {
     draining = true;
+    noticeEndNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(noticeMs);
     if (state == State.IDLE) {
-      deadline.set(Math.min(DRAIN_IDLE_MS, timeouts.keepAliveMs()));
+      deadline.set(idleMs());
     }
+  }
+
+  private long idleMs() {
+    if (!draining) {
+      return timeouts.keepAliveMs();
+    }
+    long noticeMs = TimeUnit.NANOSECONDS.toMillis(noticeEndNs - System.nanoTime());
+    return Math.min(Math.max(DRAIN_IDLE_MS, noticeMs), timeouts.keepAliveMs());
   }
 
   /** Turns the connection away as soon as it is active, before it has said anything. */
@@ -319,7 +333,8 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
     }
     state = State.STREAMING;
     deadline.set(timeouts.writeMs());
-    output.streaming(begun, status, headers, begun.closesAfterwards() || closesAfterwards());
+    streamCloses = begun.closesAfterwards() || closesAfterwards();
+    output.streaming(begun, status, headers, streamCloses);
     return begun;
   }
 
@@ -328,7 +343,8 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
     if (output.isStreaming(ended)) {
       output.streamed();
       exchange = null;
-      onWriting(written, ended.closesAfterwards() || closesAfterwards());
+      // As its head said: a client that was told nothing may send the next request at once.
+      onWriting(written, streamCloses);
     }
   }
 
@@ -361,7 +377,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
     }
     state = State.IDLE;
     intake.letGo();
-    deadline.set(draining ? DRAIN_IDLE_MS : timeouts.keepAliveMs());
+    deadline.set(idleMs());
     channel.config().setAutoRead(true);
     readOn();
   }

@@ -294,7 +294,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
   private void streamLess() {
     boolean idle = connection().numActiveStreams() == 0;
     if (leaving && idle) {
-      close();
+      close(OriginEnd.CLOSED);
     } else if (!leaving) {
       keeper.hasRoom(this);
       if (connection().numActiveStreams() == 0) {
@@ -316,13 +316,13 @@ final class H2OriginConnection extends Http2ConnectionHandler {
       fail("origin_protocol", "no HTTP/2 SETTINGS in time");
     } else if (connection().numActiveStreams() == 0) {
       sender.goAway(0, Http2Error.NO_ERROR, "");
-      close();
+      close(OriginEnd.CLOSED);
     }
   }
 
   /** Ends the connection; asks that still wait on it are told. */
-  void close() {
-    fail("origin_closed", "the client is shutting down");
+  void close(OriginEnd why) {
+    fail(why.code(), why.detail());
   }
 
   private void fail(String code, String detail) {

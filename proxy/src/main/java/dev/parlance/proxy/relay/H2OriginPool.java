@@ -34,6 +34,10 @@ final class H2OriginPool {
 
   /** Gives the ask a connection, now or when there is one. */
   void connect(H2OriginAsk ask) {
+    if (client.hasGivenUp()) {
+      ask.failed(OriginEnd.SHUTTING_DOWN.code(), OriginEnd.SHUTTING_DOWN.detail());
+      return;
+    }
     origins.computeIfAbsent(ask.destination(), Origin::new).take(ask);
   }
 
@@ -54,9 +58,10 @@ final class H2OriginPool {
     return open;
   }
 
-  void closeAll() {
+  /** Ends every connection, and every ask that waits on one or for one. */
+  void closeAll(OriginEnd why) {
     for (Origin origin : List.copyOf(origins.values())) {
-      origin.closeAll();
+      origin.closeAll(why);
     }
   }
 
@@ -183,7 +188,7 @@ final class H2OriginPool {
       }
     }
 
-    private void closeAll() {
+    private void closeAll(OriginEnd why) {
       OriginDial pending = dial;
       dial = null;
       if (pending != null) {
@@ -191,10 +196,10 @@ final class H2OriginPool {
       }
       H2OriginConnection begun = starting;
       if (begun != null) {
-        begun.close();
+        begun.close(why);
       }
-      List.copyOf(connections).forEach(H2OriginConnection::close);
-      failAll("origin_closed", "the client is shutting down");
+      List.copyOf(connections).forEach(connection -> connection.close(why));
+      failAll(why.code(), why.detail());
     }
   }
 }

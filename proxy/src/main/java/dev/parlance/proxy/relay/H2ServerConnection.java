@@ -385,13 +385,14 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   }
 
   @Override
-  public void drain() {
+  public void drain(long noticeMs) {
     if (phase != Phase.OPEN) {
       return;
     }
     phase = Phase.NOTICE;
     sender.goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR, "");
-    deadline.set(Math.min(DRAIN_NOTICE_MS, timeouts.keepAliveMs()));
+    // A connection that was just made may not have brought its first request yet.
+    deadline.set(Math.min(Math.max(DRAIN_NOTICE_MS, noticeMs), timeouts.keepAliveMs()));
   }
 
   private void timeOver() {

@@ -90,6 +90,10 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     if (phase != Phase.START) {
       return;
     }
+    if (client.hasGivenUp()) {
+      giveUp();
+      return;
+    }
     Optional<OriginConnection> idle = pool.take(destination);
     if (idle.isPresent()) {
       reused = true;
@@ -98,6 +102,10 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     } else {
       dial();
     }
+  }
+
+  private void giveUp() {
+    finish(failure(OriginEnd.SHUTTING_DOWN.code(), OriginEnd.SHUTTING_DOWN.detail()));
   }
 
   /** Some of the request may leave this process from now on. */
@@ -133,7 +141,13 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
   @Override
   public void connected(Channel channel) {
     dial = null;
-    send(channel.pipeline().get(OriginConnection.class));
+    OriginConnection made = channel.pipeline().get(OriginConnection.class);
+    if (client.hasGivenUp()) {
+      made.close();
+      giveUp();
+      return;
+    }
+    send(made);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.relay;
 
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
@@ -8,6 +9,7 @@ import io.netty.resolver.dns.DnsNameResolverBuilder;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Asks origins over HTTP/1.1 or HTTP/2. Connections live on the loop of whoever asks, and are kept
@@ -25,6 +27,7 @@ public final class OriginClient implements AutoCloseable {
   private final Map<EventLoop, OriginPool> pools = new ConcurrentHashMap<>();
   private final Map<EventLoop, H2OriginPool> http2Pools = new ConcurrentHashMap<>();
   private volatile AddressGuard guard;
+  private volatile boolean givenUp;
 
   /** A client with the resolver of this machine's configuration. */
   public OriginClient(EventLoops loops, AddressGuard guard, RelayEvents events) {
@@ -96,6 +99,17 @@ public final class OriginClient implements AutoCloseable {
     }
   }
 
+  /** Connects to an origin for whoever speaks something else than HTTP with it. */
+  OriginDial dial(
+      EventLoop loop,
+      Destination destination,
+      int connectMs,
+      Supplier<ChannelHandler> initializer,
+      OriginDial.Caller caller) {
+    OriginPool pool = pools.computeIfAbsent(loop, _ -> new OriginPool());
+    return new OriginDial(this, loop, pool, destination, connectMs, initializer, caller);
+  }
+
   EventLoops loops() {
     return loops;
   }
@@ -112,11 +126,28 @@ public final class OriginClient implements AutoCloseable {
     return resolvers.getResolver(loop);
   }
 
+  /**
+   * Ends every ask that is still under way, and every further one at once, with {@code
+   * shutting_down}: whoever waits has the time to say so to his caller.
+   */
+  public void giveUp() {
+    givenUp = true;
+    closeAll(OriginEnd.SHUTTING_DOWN);
+  }
+
+  boolean hasGivenUp() {
+    return givenUp;
+  }
+
+  private void closeAll(OriginEnd why) {
+    pools.forEach((loop, pool) -> loop.execute(() -> pool.closeAll(why)));
+    http2Pools.forEach((loop, pool) -> loop.execute(() -> pool.closeAll(why)));
+  }
+
   /** Closes every connection; what is still asked fails with {@code origin_closed}. */
   @Override
   public void close() {
-    pools.forEach((loop, pool) -> loop.execute(pool::closeAll));
-    http2Pools.forEach((loop, pool) -> loop.execute(pool::closeAll));
+    closeAll(OriginEnd.CLOSED);
     resolvers.close();
   }
 }

@@ -131,8 +131,8 @@ final class OriginConnection extends ChannelDuplexHandler {
   }
 
   /** Ends the connection and tells the ask that waits on it, if any. */
-  void abandon() {
-    fail("origin_closed", "the client is shutting down");
+  void abandon(OriginEnd why) {
+    fail(why.code(), why.detail());
   }
 
   private static void logFailure(@Nullable Throwable cause) {

@@ -71,7 +71,8 @@ final class OriginPool {
     }
   }
 
-  void closeAll() {
-    List.copyOf(open).forEach(OriginConnection::abandon);
+  /** Ends every connection, and every ask that waits on one. */
+  void closeAll(OriginEnd why) {
+    List.copyOf(open).forEach(connection -> connection.abandon(why));
   }
 }

@@ -239,6 +239,11 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
     return config.routes().stream().anyMatch(route -> route.mode() == Mode.ENFORCE);
   }
 
+  /** Nobody has the time to wait for rounds any more: waits end with what is known. */
+  public void hurry() {
+    rounds.hurry();
+  }
+
   /** Ends the stream politely and gives up questions under way; the cores stay readable. */
   @Override
   public void close() {

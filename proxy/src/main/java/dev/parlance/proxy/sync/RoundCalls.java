@@ -20,7 +20,9 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -78,6 +80,8 @@ final class RoundCalls implements AutoCloseable {
       new MultiThreadIoEventLoopGroup(
           1, new DefaultThreadFactory("parlance-rounds-io", true), NioIoHandler.newFactory());
   private Optional<ManagedChannel> current = Optional.empty();
+  private final Set<Watching> watched = ConcurrentHashMap.newKeySet();
+  private volatile boolean hurried;
   private long restUntilNs = System.nanoTime();
 
   RoundCalls(Settings settings, RandomGenerator random) {
@@ -113,6 +117,11 @@ final class RoundCalls implements AutoCloseable {
   CompletableFuture<Rounds.Reply> watch(
       GetRoundRequest request, long atMostMs, Function<Round, Rounds.Reply> read) {
     Watching watching = new Watching(request, atMostMs, read);
+    watched.add(watching);
+    CompletableFuture<?> _ = watching.result.whenComplete((_, _) -> watched.remove(watching));
+    if (hurried) {
+      watching.hurry();
+    }
     begin(watching::begin, watching.result, fault -> fault);
     return watching.result;
   }
@@ -256,7 +265,7 @@ final class RoundCalls implements AutoCloseable {
     private final CompletableFuture<Rounds.Reply> result = new CompletableFuture<>();
     private Optional<ClientCallStreamObserver<GetRoundRequest>> call = Optional.empty();
     private Optional<ManagedChannel> used = Optional.empty();
-    private Rounds.Reply last =
+    private volatile Rounds.Reply last =
         new Rounds.Unavailable("the control plane could not be asked in time");
     private int pauseMs = FIRST_PAUSE_MS;
 
@@ -264,6 +273,10 @@ final class RoundCalls implements AutoCloseable {
       this.request = request;
       this.atMostMs = atMostMs;
       this.read = read;
+    }
+
+    void hurry() {
+      result.complete(last);
     }
 
     void begin() {
@@ -337,6 +350,12 @@ final class RoundCalls implements AutoCloseable {
     public void onCompleted() {
       later();
     }
+  }
+
+  /** Ends every wait for a round now and from now on, with what is known of it. */
+  void hurry() {
+    hurried = true;
+    watched.forEach(Watching::hurry);
   }
 
   /** Gives up what is under way, within about a second; more than once is fine. */

@@ -183,6 +183,11 @@ final class RoundClient implements Rounds, AutoCloseable {
         .or(() -> reading.noted(note));
   }
 
+  /** Ends every wait for a round now and from now on, with what is known of it. */
+  void hurry() {
+    calls.hurry();
+  }
+
   @Override
   public void close() {
     calls.close();

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -23,7 +24,10 @@ class ConfigSchemaTest {
   private static final String BASE =
       """
       {"inbound": {"listen": "127.0.0.1:15006", "agent": "127.0.0.1:8080"},
-       "outbound": {"listen": "127.0.0.1:15001"},
+       "outbound": {"listen": "127.0.0.1:15001", "transparent": true},
+       "health": {"listen": "127.0.0.1:15020"},
+       "probes": [{"name": "live", "port": 8080, "path": "/live",
+                   "headers": [{"name": "X-A", "value": "a"}]}],
        "profiles": {"p": {}},
        "routes": [{"name": "r", "match": {"pathPrefix": "/r"}, "codec": "json", "profile": "p",
                    "core": {"domain": "license"},
@@ -49,7 +53,17 @@ class ConfigSchemaTest {
           Map.entry("/inbound/grpcAgent", "\"agent.example:5\""),
           Map.entry("/outbound/listen", "\"127.0.0.1:3\""),
           Map.entry("/outbound/allow", "[\"a.example:1\"]"),
+          Map.entry("/outbound/transparent", "false"),
+          Map.entry("/outbound/opaquePorts", "[5432]"),
           Map.entry("/admin/listen", "\"[::1]:4\""),
+          Map.entry("/health/listen", "\"0.0.0.0:5\""),
+          Map.entry("/probes/0/name", "\"ready\""),
+          Map.entry("/probes/0/host", "\"::1\""),
+          Map.entry("/probes/0/port", "8081"),
+          Map.entry("/probes/0/path", "\"/ready\""),
+          Map.entry("/probes/0/grpc", "\"a.B\""),
+          Map.entry("/probes/0/headers/0/name", "\"X-B\""),
+          Map.entry("/probes/0/headers/0/value", "\"b\""),
           Map.entry("/routes/0/name", "\"other\""),
           Map.entry("/routes/0/match/host", "\"*.example\""),
           Map.entry("/routes/0/match/pathPrefix", "\"/other\""),
@@ -74,6 +88,9 @@ class ConfigSchemaTest {
           Map.entry("/profiles/p/driftCritSqrtJsd", "0.23"),
           Map.entry("/profiles/p/citationKnownScore", "0.9"),
           Map.entry("/profiles/p/driftQuestionOverlapMin", "0.11"));
+
+  /** A probe has one of three. */
+  private static final Set<String> INSTEAD_OF_PATH = Set.of("/probes/0/tcp", "/probes/0/grpc");
 
   /** Changes that only make sense together: the shares sum to 1, the scores are in order. */
   private static final Map<String, Map<String, String>> COMPANIONS =
@@ -110,6 +127,9 @@ class ConfigSchemaTest {
                     } else {
                       set(changed, pointer, wanted);
                     }
+                    if (INSTEAD_OF_PATH.contains(pointer)) {
+                      ((ObjectNode) changed.at("/probes/0")).remove(List.of("path", "headers"));
+                    }
                     SidecarConfig config = Yaml.loaded(changed.toString());
                     JsonNode now = display(config);
                     if (pointer.equals("/profiles/p/extends")) {
@@ -132,6 +152,8 @@ class ConfigSchemaTest {
         """
         {"inbound": {"listen": "127.0.0.1:15006", "agent": "127.0.0.1:8080"},
          "outbound": {"listen": "127.0.0.1:15001"},
+         "health": {"listen": "127.0.0.1:15020"},
+         "probes": [{"name": "live", "port": 8080, "path": "/live"}],
          "profiles": {"p": {}},
          "control": {"target": "127.0.0.1:15010", "agent": "alice", "tokenFile": "token",
                      "keys": ["%s"], "tls": {"ca": "ca.pem"},
@@ -144,7 +166,9 @@ class ConfigSchemaTest {
     JsonNode implicit = shown.at("/routes/1");
     leaves()
         .forEach((pointer, rule) -> {
-          if (!rule.has("default") || pointer.endsWith("/extends")) {
+          if (!rule.has("default")
+              || pointer.endsWith("/extends")
+              || INSTEAD_OF_PATH.contains(pointer)) {
             return;
           }
           tests.add(

@@ -1,0 +1,162 @@
+package dev.parlance.image;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.parlance.image.DebianPackages.Fetched;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * Makes {@code target/parlance-image.tar}. Needs no container engine and no root; needs a JDK and
+ * Debian's package tools, and is left out with a warning where those are missing.
+ */
+public final class ImageBuild {
+  /** The memory limit that argument files are made for; the injector's default. */
+  private static final String LIMIT = "160m";
+
+  private final Path repository;
+  private final Path target;
+  private final Instant created;
+  private final Program program;
+
+  private ImageBuild(Path repository, Path target, Instant created) throws IOException {
+    this.repository = repository;
+    this.target = target;
+    this.created = created;
+    this.program = new Program(target.resolve("image.log"));
+    Files.deleteIfExists(target.resolve("image.log"));
+  }
+
+  /**
+   * Makes the image, or says why there is none.
+   *
+   * @param arguments the repository's folder, the folder for what is made, the time that everything
+   *     in the image has (ISO 8601)
+   */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    if (arguments.length != 3) {
+      throw new IllegalArgumentException("expected: REPOSITORY TARGET TIME");
+    }
+    Path target = Files.createDirectories(Path.of(arguments[1])).toRealPath();
+    new ImageBuild(Path.of(arguments[0]).toRealPath(), target, Instant.parse(arguments[2])).run();
+  }
+
+  private void run() throws IOException, InterruptedException {
+    Path archive = target.resolve("parlance-image.tar");
+    Path reason = target.resolve("image-skipped.txt");
+    Files.deleteIfExists(archive);
+    Files.deleteIfExists(reason);
+    Instant began = Instant.now();
+    Optional<String> missing = build(archive);
+    if (missing.isPresent()) {
+      Files.write(reason, (missing.get() + "\n").getBytes(UTF_8));
+      System.out.println("[WARNING] no image: " + missing.get());
+      return;
+    }
+    System.out.printf(
+        "image: %d MiB in %d s, %s%n",
+        Files.size(archive) >> 20, Duration.between(began, Instant.now()).toSeconds(), archive);
+  }
+
+  /** Why there is none. */
+  private Optional<String> build(Path archive) throws IOException, InterruptedException {
+    Optional<Platform> platform = Platform.current();
+    if (platform.isEmpty()) {
+      return Optional.of("images are made on Linux (amd64, arm64) only");
+    }
+    if (!Program.isThere("bash")) {
+      return Optional.of("there is no bash");
+    }
+    Path cache = repository.resolve("build/image");
+    Path lock = repository.resolve("image").resolve("debian-" + platform.get().debian() + ".lock");
+    Fetched fetched =
+        new DebianPackages(cache.resolve("debian"), program)
+            .fetch(lock, target.resolve("packages"));
+    return switch (fetched) {
+      case Fetched.Missing none -> Optional.of(none.why());
+      case Fetched.Unpacked found -> {
+        assemble(platform.get(), found, cache, archive);
+        yield Optional.empty();
+      }
+    };
+  }
+
+  private void assemble(Platform platform, Fetched.Unpacked found, Path cache, Path archive)
+      throws IOException, InterruptedException {
+    Path root = target.resolve("root");
+    Trees.remove(root);
+    Files.createDirectories(root);
+    new BaseFiles(found.folder(), platform).writeTo(root);
+    new JavaRuntime(cache, program).writeTo(root.resolve("opt/java"));
+    Path home = Files.createDirectories(root.resolve("opt/parlance"));
+    Path cli = repository.resolve("cli/target");
+    var jars = new Jars(platform, home.resolve("native"));
+    jars.copy(cli.resolve("lib"), home.resolve("lib"));
+    jars.copyJar(cli.resolve("parlance-cli.jar"), home.resolve("parlance-cli.jar"));
+    Files.copy(repository.resolve("LICENSE"), home.resolve("LICENSE"));
+    Path bill = target.resolve("parlance-image.cdx.json");
+    Sbom.write(target.resolve("bom.json"), cli.resolve("lib"), found.packages(), bill);
+    Files.copy(bill, home.resolve("sbom.cdx.json"));
+    // The cache remembers the times of the jars, so they get the image's before it is made.
+    Trees.stamp(home, FileTime.from(created));
+    train(root, home);
+    new ArgFiles(home).write(sidecarFlags(), readLine(home.resolve("proxy.classpath")));
+    Files.delete(home.resolve("proxy.classpath"));
+
+    Path work = target.resolve("layers");
+    Trees.remove(work);
+    Files.createDirectories(work);
+    String version = version("version");
+    new OciArchive(platform, created, "parlance:" + version, version, version("revision"))
+        .write(root, work, archive);
+    Trees.remove(work);
+    Trees.remove(found.folder());
+  }
+
+  /** As the build of bin/parlance does it, with the image's own runtime and jars. */
+  private void train(Path root, Path home) throws IOException, InterruptedException {
+    program.mustRun(
+        target,
+        Map.of("PARLANCE_AOT_JAVA", root.resolve("opt/java").toString()),
+        List.of(
+            "bash",
+            repository.resolve("bin/aot-cache").toString(),
+            home.toString(),
+            repository.resolve("proxy/target/runtime.classpath").toString()));
+  }
+
+  private List<String> sidecarFlags() throws IOException, InterruptedException {
+    Path file = target.resolve("proxy-flags.txt");
+    program.mustRun(
+        target,
+        Map.of("PARLANCE_MEMORY_LIMIT", LIMIT),
+        List.of(
+            "bash",
+            "-c",
+            ". \"$0\"; proxy_flags; printf '%s\\n' \"${proxy_flags[@]}\" >\"$1\"",
+            repository.resolve("bin/proxy-flags").toString(),
+            file.toString()));
+    return Files.readAllLines(file);
+  }
+
+  private static String readLine(Path file) throws IOException {
+    return Files.readString(file).strip();
+  }
+
+  private String version(String key) throws IOException {
+    Properties build = new Properties();
+    Path file = repository.resolve("cli/target/classes/dev/parlance/cli/build.properties");
+    try (var reader = Files.newBufferedReader(file)) {
+      build.load(reader);
+    }
+    return build.getProperty(key, "unknown");
+  }
+}

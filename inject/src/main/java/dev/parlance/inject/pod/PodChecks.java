@@ -1,0 +1,209 @@
+package dev.parlance.inject.pod;
+
+import dev.parlance.inject.pod.PodView.ContainerView;
+import dev.parlance.inject.settings.SidecarSettings;
+import dev.parlance.inject.settings.SidecarSettings.OnPrivileged;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import tools.jackson.databind.JsonNode;
+
+/** Pods that no sidecar can be put into, or none that would hold. */
+final class PodChecks {
+  /** With one of these a container can change the rules, or get what it takes to. */
+  private static final Set<String> POWERS =
+      Set.of("ALL", "NET_ADMIN", "SYS_ADMIN", "SYS_MODULE", "BPF");
+
+  private static final Set<String> OTHER_MESHES =
+      Set.of("istio-proxy", "istio-init", "linkerd-proxy", "linkerd-init", "kuma-sidecar");
+
+  private final PodView pod;
+  private final SidecarSettings settings;
+  private final Findings findings;
+
+  PodChecks(PodView pod, SidecarSettings settings, Findings findings) {
+    this.pod = pod;
+    this.settings = settings;
+    this.findings = findings;
+  }
+
+  /** What holds whatever the pod's annotations say. */
+  void always() {
+    if (pod.isWindows()) {
+      findings.problem(
+          Reason.WINDOWS, "the pod runs on Windows, and sidecars are for Linux; " + optOut());
+    }
+    if (pod.spec().path("hostNetwork").asBoolean(false)) {
+      findings.problem(
+          Reason.HOST_NETWORK,
+          "the pod shares its node's network, where rules and ports would be everybody's; take"
+              + " hostNetwork away, or "
+              + optOut());
+    }
+    if (pod.containers().isEmpty()) {
+      findings.problem(Reason.MALFORMED_POD, "the pod has no containers");
+    }
+    names();
+    users();
+  }
+
+  private static String optOut() {
+    return "set " + PodAnnotation.INJECT.key() + ": disabled";
+  }
+
+  private void names() {
+    for (ContainerView container : pod.all()) {
+      if (container.name().equals(Names.SIDECAR)) {
+        findings.problem(
+            Reason.EXISTING_SIDECAR,
+            "the pod has a container "
+                + Names.SIDECAR
+                + " that the injector did not make; take it away, or "
+                + optOut());
+      } else if (Names.CONTAINERS.contains(container.name())) {
+        findings.problem(
+            Reason.NAME_TAKEN, "the injector needs the container name " + container.name());
+      }
+    }
+    for (JsonNode volume : pod.spec().path("volumes")) {
+      String name = volume.path("name").asString("");
+      if (Names.VOLUMES.contains(name)) {
+        findings.problem(Reason.NAME_TAKEN, "the injector needs the volume name " + name);
+      }
+    }
+  }
+
+  private void users() {
+    for (ContainerView container : pod.all()) {
+      if (container.runAsUser().orElse(-1) == settings.uid()) {
+        findings.problem(
+            Reason.AGENT_UID,
+            container.name()
+                + " runs as user "
+                + settings.uid()
+                + ", which is the sidecar's: its traffic would not be intercepted; give it another"
+                + " runAsUser");
+      }
+    }
+  }
+
+  /** What holds for this kind of interception. */
+  void of(Wishes wishes, List<Integer> sidecarPorts) {
+    ports(sidecarPorts);
+    if (wishes.redirects()) {
+      powers();
+      roots();
+      otherMesh();
+    }
+    shared();
+    if (!wishes.nativeSidecar()) {
+      classic(wishes);
+    }
+  }
+
+  private void ports(List<Integer> sidecarPorts) {
+    for (ContainerView container : pod.all()) {
+      for (int port : container.ports()) {
+        if (sidecarPorts.contains(port)) {
+          findings.problem(
+              Reason.PORT_TAKEN,
+              container.name() + " listens on port " + port + ", which the sidecar needs");
+        }
+      }
+    }
+  }
+
+  private void powers() {
+    for (ContainerView container : pod.all()) {
+      List<String> why = new ArrayList<>();
+      if (container.isPrivileged()) {
+        why.add("is privileged");
+      }
+      Set<String> powers = new TreeSet<>(container.capabilities("add"));
+      powers.retainAll(POWERS);
+      if (!powers.isEmpty()) {
+        why.add("has capability " + String.join(", ", powers));
+      }
+      if (!why.isEmpty()) {
+        String message =
+            container.name()
+                + " "
+                + String.join(" and ", why)
+                + ", so it could take the interception away; take that from it, or set "
+                + PodAnnotation.INTERCEPTION.key()
+                + ": proxy and let network policies do the rest";
+        switch (settings.onPrivileged()) {
+          case OnPrivileged.REFUSE -> findings.problem(Reason.AGENT_MAY_CHANGE_NETWORK, message);
+          case OnPrivileged.WARN -> findings.warning(Reason.AGENT_MAY_CHANGE_NETWORK, message);
+        }
+      }
+    }
+  }
+
+  private void roots() {
+    List<String> names = new ArrayList<>();
+    for (ContainerView container : pod.all()) {
+      List<String> dropped = container.capabilities("drop");
+      boolean weak =
+          dropped.contains("ALL") || (dropped.contains("SETUID") && dropped.contains("NET_RAW"));
+      boolean takenBack =
+          container.capabilities("add").contains("SETUID")
+              || container.capabilities("add").contains("NET_RAW");
+      if (container.mayBeRoot() && (!weak || takenBack) && !container.isPrivileged()) {
+        names.add(container.name());
+      }
+    }
+    if (!names.isEmpty()) {
+      findings.warning(
+          Reason.AGENT_MAY_BE_ROOT,
+          String.join(", ", names)
+              + " may run as root with default capabilities, and so take the sidecar's uid or send"
+              + " raw packets; set runAsNonRoot: true or drop ALL capabilities");
+    }
+  }
+
+  private void otherMesh() {
+    for (ContainerView container : pod.all()) {
+      if (OTHER_MESHES.contains(container.name())) {
+        findings.problem(
+            Reason.OTHER_MESH,
+            container.name()
+                + " redirects the same traffic; set "
+                + PodAnnotation.INTERCEPTION.key()
+                + ": proxy, or leave one of the two out");
+        return;
+      }
+    }
+  }
+
+  private void shared() {
+    boolean pods = pod.spec().path("shareProcessNamespace").asBoolean(false);
+    boolean hosts = pod.spec().path("hostPID").asBoolean(false);
+    if (pods || hosts) {
+      findings.warning(
+          Reason.SHARED_PROCESSES,
+          (pods ? "shareProcessNamespace" : "hostPID")
+              + " lets a container that is root see and end the sidecar's process");
+    }
+  }
+
+  private void classic(Wishes wishes) {
+    boolean ofJob = false;
+    for (JsonNode owner : pod.root().path("metadata").path("ownerReferences")) {
+      ofJob |= owner.path("kind").asString("").equals("Job");
+    }
+    if (ofJob || pod.endsByItself()) {
+      findings.warning(
+          Reason.CLASSIC_NEVER_ENDS,
+          "the pod is to end, and an ordinary container as sidecar goes on; set "
+              + PodAnnotation.NATIVE_SIDECAR.key()
+              + ": \"true\"");
+    }
+    if (wishes.redirects() && !pod.initContainers().isEmpty()) {
+      findings.warning(
+          Reason.INIT_NOT_INTERCEPTED,
+          "init containers run before an ordinary sidecar: their traffic is not intercepted");
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.parlance.inject.pod;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What becomes of a pod. */
+public sealed interface PodOutcome {
+  /**
+   * It gets a sidecar.
+   *
+   * @param pod the pod as it is to be
+   * @param patch how to come to it from the pod as it was (RFC 6902); never empty
+   * @param warnings what its owner should know
+   */
+  record Injected(ObjectNode pod, ArrayNode patch, List<Finding> warnings) implements PodOutcome {
+    /** Refuses an injection that changes nothing. */
+    public Injected {
+      warnings = List.copyOf(warnings);
+      if (patch.isEmpty()) {
+        throw new IllegalArgumentException("expected a change");
+      }
+    }
+  }
+
+  /**
+   * It stays as it is.
+   *
+   * @param why the reason
+   */
+  record Unchanged(Finding why) implements PodOutcome {}
+
+  /**
+   * It must not run.
+   *
+   * @param problems all that is wrong; never empty
+   */
+  record Refused(List<Finding> problems) implements PodOutcome {
+    /** Refuses a refusal without a reason. */
+    public Refused {
+      problems = List.copyOf(problems);
+      if (problems.isEmpty()) {
+        throw new IllegalArgumentException("expected at least one problem");
+      }
+    }
+
+    /** All of it in one line. */
+    public String message() {
+      return problems.stream().map(Finding::toString).collect(Collectors.joining("; "));
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package dev.parlance.inject.pod;
+
+import dev.parlance.inject.settings.InjectorSettings;
+import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
+import dev.parlance.inject.settings.SidecarSettings.Resources;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The containers and volumes of one sidecar. */
+final class SidecarParts {
+  /** Where Kubernetes mounts a pod's token unless something is mounted there. */
+  private static final String TOKEN_DIR = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+  /** Half a minute's grace for a cold node: one second between looks, so many looks. */
+  private static final int STARTUP_LOOKS = 60;
+
+  private final InjectorSettings settings;
+  private final Wishes wishes;
+  private final SidecarFile file;
+
+  SidecarParts(InjectorSettings settings, Wishes wishes, SidecarFile file) {
+    this.settings = settings;
+    this.wishes = wishes;
+    this.file = file;
+  }
+
+  private static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+
+  private ObjectNode container(String name) {
+    return object()
+        .put("name", name)
+        .put("image", wishes.image())
+        .put("imagePullPolicy", settings.image().pullPolicy().name());
+  }
+
+  /** The sidecar itself. */
+  ObjectNode sidecar() {
+    ObjectNode sidecar = container(Names.SIDECAR);
+    if (wishes.nativeSidecar()) {
+      sidecar.put("restartPolicy", "Always");
+    }
+    args(
+        sidecar,
+        "@/opt/parlance/proxy.args",
+        "proxy",
+        "--config",
+        Names.CONFIG_DIR + "/" + Names.CONFIG_FILE);
+    sidecar.putArray("env").addObject().put("name", "JDK_JAVA_OPTIONS").put("value", memoryFlags());
+    ArrayNode ports = sidecar.putArray("ports");
+    ports.addObject().put("name", "parlance-in").put("containerPort", file.inboundPort());
+    ports.addObject().put("name", "parlance-health").put("containerPort", file.healthPort());
+    sidecar.set("resources", resources());
+    sidecar.set("securityContext", unprivileged());
+    probe(sidecar, "startupProbe", "/startupz")
+        .put("periodSeconds", 1)
+        .put("timeoutSeconds", 1)
+        .put("failureThreshold", STARTUP_LOOKS);
+    probe(sidecar, "readinessProbe", "/readyz").put("periodSeconds", 5).put("timeoutSeconds", 2);
+    probe(sidecar, "livenessProbe", "/livez")
+        .put("periodSeconds", 10)
+        .put("timeoutSeconds", 5)
+        .put("failureThreshold", 6);
+    ArrayNode mounts = sidecar.putArray("volumeMounts");
+    mount(mounts, Names.CONFIG, Names.CONFIG_DIR).put("readOnly", true);
+    mount(mounts, Names.DATA, Names.DATA_DIR);
+    mount(mounts, Names.TMP, "/tmp");
+    if (wishes.attach().isPresent()) {
+      mount(mounts, Names.ATTACH, Names.ATTACH_DIR).put("readOnly", true);
+    }
+    hideToken(mounts);
+    return sidecar;
+  }
+
+  /** The init step that sets the rules and ends. */
+  ObjectNode intercept() {
+    ObjectNode step = container(Names.INTERCEPT);
+    NavigableSet<Integer> inbound = new TreeSet<>(wishes.excludeInboundPorts());
+    inbound.add(file.healthPort());
+    args(
+        step,
+        "@/opt/parlance/cli.args",
+        "intercept",
+        "apply",
+        "--inbound-port",
+        String.valueOf(file.inboundPort()),
+        "--outbound-port",
+        String.valueOf(file.outboundPort()),
+        "--uid",
+        String.valueOf(settings.sidecar().uid()),
+        "--exclude-inbound-ports",
+        Wishes.list(inbound));
+    ArrayNode args = (ArrayNode) step.path("args");
+    if (!wishes.excludeOutboundPorts().isEmpty()) {
+      args.add("--exclude-outbound-ports").add(Wishes.list(wishes.excludeOutboundPorts()));
+    }
+    if (!wishes.excludeUids().isEmpty()) {
+      args.add("--exclude-uids").add(Wishes.list(wishes.excludeUids()));
+    }
+    step.set("resources", resources());
+    ObjectNode security = unprivileged();
+    security.put("runAsUser", 0).put("runAsGroup", 0).put("runAsNonRoot", false);
+    ((ObjectNode) security.path("capabilities")).putArray("add").add("NET_ADMIN");
+    step.set("securityContext", security);
+    ArrayNode mounts = step.putArray("volumeMounts");
+    mount(mounts, Names.TMP, "/tmp");
+    hideToken(mounts);
+    return step;
+  }
+
+  /** The volumes, in the order of their names. */
+  ArrayNode volumes() {
+    ArrayNode volumes = JsonNodeFactory.instance.arrayNode();
+    if (wishes.attach().isPresent()) {
+      ObjectNode secret = volumes.addObject().put("name", Names.ATTACH).putObject("secret");
+      secret.put("secretName", wishes.attach().get().secret());
+      // Only the sidecar mounts it; its user is no owner there, so others have to be able to read.
+      secret.put("defaultMode", 0444);
+    }
+    config(volumes.addObject().put("name", Names.CONFIG));
+    volumes
+        .addObject()
+        .put("name", Names.DATA)
+        .putObject("emptyDir")
+        .put("sizeLimit", wishes.resources().dataLimit().text());
+    volumes.addObject().put("name", Names.TMP).putObject("emptyDir").put("sizeLimit", "64Mi");
+    return volumes;
+  }
+
+  private void config(ObjectNode volume) {
+    ArrayNode sources = volume.putObject("projected").put("defaultMode", 0444).putArray("sources");
+    if (wishes.configMap().isPresent()) {
+      ObjectNode map = sources.addObject().putObject("configMap");
+      map.put("name", wishes.configMap().get());
+      map.putArray("items")
+          .addObject()
+          .put("key", Names.CONFIG_FILE)
+          .put("path", Names.CONFIG_FILE);
+    } else {
+      annotation(sources, Names.CONFIG_FILE, PodAnnotation.SIDECAR_CONFIG);
+    }
+    if (controlCa().isPresent()) {
+      annotation(sources, Names.CA_FILE, PodAnnotation.CONTROL_CA);
+    }
+  }
+
+  private static void annotation(ArrayNode sources, String path, String key) {
+    sources
+        .addObject()
+        .putObject("downwardAPI")
+        .putArray("items")
+        .addObject()
+        .put("path", path)
+        .putObject("fieldRef")
+        .put("fieldPath", "metadata.annotations['" + key + "']");
+  }
+
+  /** PEM that the pod has to carry. */
+  Optional<String> controlCa() {
+    return wishes.attach().isPresent()
+        ? settings.sidecar().control().flatMap(ControlPlane::ca)
+        : Optional.empty();
+  }
+
+  /**
+   * Heap and buffers from the memory limit, as bin/proxy-flags takes them: 30 % and 20 % of it, in
+   * their bounds, because some 75 MiB go to everything else.
+   */
+  private String memoryFlags() {
+    long mib = wishes.resources().memoryLimit().bytes() >> 20;
+    long heap = Math.clamp(mib * 30 / 100, 24, 512);
+    long direct = Math.clamp(mib / 5, 12, 512);
+    return "-Xmx" + heap + "m -XX:MaxDirectMemorySize=" + direct + "m";
+  }
+
+  private ObjectNode resources() {
+    Resources wanted = wishes.resources();
+    ObjectNode resources = object();
+    resources
+        .putObject("requests")
+        .put("cpu", wanted.cpuRequest().text())
+        .put("memory", wanted.memoryRequest().text());
+    ObjectNode limits = resources.putObject("limits");
+    wanted.cpuLimit().ifPresent(cpu -> limits.put("cpu", cpu.text()));
+    limits.put("memory", wanted.memoryLimit().text());
+    return resources;
+  }
+
+  /** What the Pod Security Standard "restricted" asks for, and more. */
+  private ObjectNode unprivileged() {
+    ObjectNode security = object();
+    int uid = settings.sidecar().uid();
+    security
+        .put("runAsUser", uid)
+        .put("runAsGroup", uid)
+        .put("runAsNonRoot", true)
+        .put("privileged", false)
+        .put("allowPrivilegeEscalation", false)
+        .put("readOnlyRootFilesystem", true);
+    security.putObject("capabilities").putArray("drop").add("ALL");
+    security.putObject("seccompProfile").put("type", "RuntimeDefault");
+    return security;
+  }
+
+  private ObjectNode probe(ObjectNode container, String name, String path) {
+    ObjectNode probe = container.putObject(name);
+    probe
+        .putObject("httpGet")
+        .put("path", path)
+        .put("port", file.healthPort())
+        .put("scheme", "HTTP");
+    return probe;
+  }
+
+  private static ObjectNode mount(ArrayNode mounts, String volume, String path) {
+    return mounts.addObject().put("name", volume).put("mountPath", path);
+  }
+
+  /** An empty folder where the pod's token would be: none of our containers asks the API server. */
+  private static void hideToken(ArrayNode mounts) {
+    mount(mounts, Names.TMP, TOKEN_DIR).put("subPath", "no-token").put("readOnly", true);
+  }
+
+  private static void args(ObjectNode container, String... args) {
+    ArrayNode list = container.putArray("args");
+    for (String arg : args) {
+      list.add(arg);
+    }
+  }
+}

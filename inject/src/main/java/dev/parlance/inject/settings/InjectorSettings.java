@@ -1,0 +1,22 @@
+package dev.parlance.inject.settings;
+
+import dev.parlance.proxy.config.Listen;
+
+/**
+ * The injector's file, {@code injector.yaml}.
+ *
+ * @param listen address of the webhook (HTTPS)
+ * @param health address of health and metrics (plain HTTP)
+ * @param certificate where the webhook's certificate comes from
+ * @param image the image of sidecar and init step
+ * @param sidecar what a sidecar gets where its pod says nothing else
+ */
+public record InjectorSettings(
+    Listen listen,
+    Listen health,
+    CertificateSettings certificate,
+    ImageSettings image,
+    SidecarSettings sidecar) {
+  /** Version of this format. */
+  public static final int VERSION = 1;
+}

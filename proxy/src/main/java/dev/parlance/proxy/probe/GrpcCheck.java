@@ -1,0 +1,139 @@
+package dev.parlance.proxy.probe;
+
+import dev.parlance.proxy.admin.ProbePort.Outcome;
+import dev.parlance.proxy.config.Probe;
+import dev.parlance.proxy.relay.AddressGuard;
+import dev.parlance.proxy.relay.Destination;
+import dev.parlance.proxy.relay.EventLoops;
+import dev.parlance.proxy.relay.HttpMessageLimits;
+import dev.parlance.proxy.relay.HttpProtocol;
+import dev.parlance.proxy.relay.OriginCall;
+import dev.parlance.proxy.relay.OriginClient;
+import dev.parlance.proxy.relay.OriginResult;
+import dev.parlance.proxy.relay.RelayEvents;
+import dev.parlance.proxy.relay.Timeouts;
+import dev.parlance.proxy.relay.WholeRequest;
+import dev.parlance.proxy.relay.WholeResponse;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * {@code grpc.health.v1.Health/Check} over HTTP/2 without TLS, on a connection of its own as the
+ * kubelet makes it: one that is kept would not notice that no other can be made.
+ */
+public final class GrpcCheck {
+  private static final int SERVING = 1;
+
+  /** Tag of field 1 as text, and as a number. */
+  private static final int TEXT_1 = 0x0a;
+
+  private static final int NUMBER_1 = 0x08;
+  private static final int PREFIX_BYTES = 5;
+  private static final int MOST_OF_ONE_BYTE = 0x7f;
+
+  private final EventLoops loops;
+
+  /** Asks on these threads. */
+  public GrpcCheck(EventLoops loops) {
+    this.loops = loops;
+  }
+
+  Outcome make(Probe probe, String service) {
+    CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    try (OriginClient client =
+        new OriginClient(loops, AddressGuard.forThisMachine(true, Set.of()), RelayEvents.NOOP)) {
+      OriginCall call =
+          client.ask(
+              loops.next(),
+              new Destination(probe.host(), probe.port(), HttpProtocol.HTTP2),
+              request(probe, service),
+              HttpMessageLimits.DEFAULT,
+              Timeouts.DEFAULT.answeredWithin(probe.timeoutMs()),
+              result -> outcome.complete(read(result)));
+      try {
+        return outcome.get(probe.timeoutMs(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException | ExecutionException e) {
+        call.cancel();
+        return new Outcome(false, "no answer in " + probe.timeoutMs() + " ms");
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        call.cancel();
+        return new Outcome(false, "the sidecar stops");
+      }
+    } catch (IOException e) {
+      return new Outcome(false, "cannot ask: " + e.getMessage());
+    }
+  }
+
+  private static WholeRequest request(Probe probe, String service) {
+    byte[] name = service.getBytes(StandardCharsets.UTF_8);
+    ByteBuf message = Unpooled.buffer();
+    if (name.length > 0) {
+      message.writeByte(TEXT_1);
+      varint(message, name.length);
+      message.writeBytes(name);
+    }
+    ByteBuf body = Unpooled.buffer();
+    body.writeByte(0);
+    body.writeInt(message.readableBytes());
+    body.writeBytes(message);
+    HttpHeaders headers =
+        new DefaultHttpHeaders()
+            .set("content-type", "application/grpc")
+            .set("te", "trailers")
+            .set("user-agent", "kube-probe/parlance");
+    return new WholeRequest(
+        HttpMethod.POST, "/grpc.health.v1.Health/Check", probe.address(), false, headers, body);
+  }
+
+  private static void varint(ByteBuf out, int value) {
+    int rest = value;
+    while (rest > MOST_OF_ONE_BYTE) {
+      out.writeByte((rest & MOST_OF_ONE_BYTE) | (MOST_OF_ONE_BYTE + 1));
+      rest >>>= 7;
+    }
+    out.writeByte(rest);
+  }
+
+  private static Outcome read(OriginResult result) {
+    return switch (result) {
+      case OriginResult.Failed(String code, _, String detail) ->
+          new Outcome(false, "no answer: " + code + " (" + detail + ")");
+      case OriginResult.Answered(WholeResponse response) -> {
+        try {
+          yield outcome(response);
+        } finally {
+          response.body().release();
+        }
+      }
+    };
+  }
+
+  private static Outcome outcome(WholeResponse response) {
+    String status =
+        response.trailers().get("grpc-status", response.headers().get("grpc-status", ""));
+    if (response.status() != 200 || !status.equals("0")) {
+      return new Outcome(
+          false,
+          "status " + response.status() + ", grpc-status " + (status.isEmpty() ? "-" : status));
+    }
+    ByteBuf body = response.body();
+    // A message of one number: whatever else a newer server says, that one comes first.
+    boolean isServing =
+        body.readableBytes() >= PREFIX_BYTES + 2
+            && body.getByte(body.readerIndex()) == 0
+            && body.getByte(body.readerIndex() + PREFIX_BYTES) == NUMBER_1
+            && body.getByte(body.readerIndex() + PREFIX_BYTES + 1) == SERVING;
+    return new Outcome(isServing, isServing ? "the agent is serving" : "the agent is not serving");
+  }
+}
