@@ -110,6 +110,7 @@ public final class ImageBuild {
     train(root, home);
     new ArgFiles(home).write(sidecarFlags(), readLine(home.resolve("proxy.classpath")));
     Files.delete(home.resolve("proxy.classpath"));
+    Trees.remove(home.resolve("aot")); // left for people where the training failed
 
     Path work = target.resolve("layers");
     Trees.remove(work);
