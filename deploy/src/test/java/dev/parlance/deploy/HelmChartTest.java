@@ -65,6 +65,7 @@ class HelmChartTest {
     "sidecar.interception, iptables, interception",
     "sidecar.resources.memoryLimit, lots, memoryLimit",
     "sidecar.control.key, x, key",
+    "sidecar.control.keys[0], x, keys",
     "controlPlane.config.audits.retry, 2, retry",
     "controlPlane.config.rounds.encoder, of, encoder",
     "controlPlane.store.type, mysql, type",
