@@ -62,8 +62,7 @@ class DashboardsIT {
             series.add(ask(prometheus, panel, target, begin, end));
           }
           answers.put(panel.id(), series);
-          if (panel.targets().stream().noneMatch(one -> one.expression().contains("injector"))
-              && !panel.targets().isEmpty()
+          if (!panel.targets().isEmpty()
               && series.stream().flatMap(List::stream).noneMatch(Series::isDrawable)) {
             empty.add(dashboard.uid() + ": " + panel.title());
           }
@@ -82,11 +81,10 @@ class DashboardsIT {
   private static Set<String> metricsWithoutSeries(Prometheus prometheus) throws Exception {
     Set<String> without = new TreeSet<>();
     for (String metric : Dashboards.metrics()) {
-      if (!metric.startsWith("parlance_injector_")
-          && prometheus
-              .data("query?query=" + encoded("last_over_time(" + metric + "[5m])"))
-              .path("result")
-              .isEmpty()) {
+      if (prometheus
+          .data("query?query=" + encoded("last_over_time(" + metric + "[5m])"))
+          .path("result")
+          .isEmpty()) {
         without.add(metric);
       }
     }

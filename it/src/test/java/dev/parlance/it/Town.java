@@ -55,11 +55,12 @@ final class Town implements AutoCloseable {
   private final AtomicInteger turns = new AtomicInteger();
   private final Kit kit;
   private final Council council;
+  private final LocalInjector injector;
   private final List<Prometheus.Target> targets = new ArrayList<>();
   private volatile boolean isOver;
 
   /** Everything is up, and traffic flows until it is closed. */
-  Town(Path folder) throws IOException {
+  Town(Path folder) throws Exception {
     this.folder = folder;
     kit = keep(Kit.start(Kit.config(folder.resolve("control")).withRounds(RoundsSettings.DEFAULT)));
     council = keep(Council.at(kit.plane));
@@ -78,6 +79,10 @@ final class Town implements AutoCloseable {
     targets.add(
         new Prometheus.Target(
             kit.plane.httpAddress().port(), "parlance-system", "parlance-control-0"));
+    injector = keep(new LocalInjector(folder.resolve("injector")));
+    targets.add(
+        new Prometheus.Target(injector.healthPort(), "parlance-system", "parlance-injector-1"));
+    walkers.add(threads.submit(this::admit));
     walkers.add(threads.submit(this::deliberate));
     walkers.add(threads.submit(this::askThroughASidecar));
   }
@@ -303,6 +308,25 @@ final class Town implements AutoCloseable {
         throw new IllegalStateException(e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  /** Pods come, most of them fit for a sidecar. */
+  private void admit() {
+    int number = 0;
+    while (!isOver) {
+      number++;
+      try {
+        injector.review("pod-" + number, number % 9 == 0);
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+      if (!pause(150 + 100 * (number / 40 % 3))) {
         return;
       }
     }
