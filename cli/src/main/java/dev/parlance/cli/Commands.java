@@ -36,7 +36,10 @@ final class Commands {
     makers.put("proxy-status", terminal -> new CommandLine(new ProxyStatusCommand(terminal)));
     makers.put("diagnostics", DiagnosticsCommand::commandLine);
     makers.put("config", ConfigCommand::commandLine);
+    makers.put("intercept", InterceptCommand::commandLine);
     makers.put("review", ReviewCommand::commandLine);
+    makers.put("install", terminal -> new CommandLine(new InstallCommand(terminal)));
+    makers.put("reach", terminal -> new CommandLine(new ReachCommand(terminal)));
     makers.put("version", terminal -> new CommandLine(new VersionCommand(terminal)));
     return makers;
   }

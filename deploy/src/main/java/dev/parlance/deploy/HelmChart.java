@@ -49,17 +49,27 @@ public final class HelmChart {
   }
 
   /**
-   * Renders as {@code helm template} does.
-   *
-   * @throws UnsatisfiedLinkError if there is no Helm for this platform
+   * Renders as {@code helm template} does. Where Helm is not linked in, as in the image, that is
+   * refused in words.
    */
   public Rendering render(RenderRequest request) {
-    TemplateCommand command =
-        new Helm(folder)
-            .template()
-            .withName(request.release())
-            .withNamespace(request.namespace())
-            .withKubeVersion(request.kubeVersion());
+    TemplateCommand command;
+    try {
+      command = new Helm(folder).template();
+    } catch (LinkageError e) {
+      return new Rendering.Refused(
+          "there is no Helm for "
+              + System.getProperty("os.name")
+              + " "
+              + System.getProperty("os.arch")
+              + " in this installation; use `helm template` on the chart in deploy/helm/parlance ("
+              + e
+              + ")");
+    }
+    command
+        .withName(request.release())
+        .withNamespace(request.namespace())
+        .withKubeVersion(request.kubeVersion());
     request.values().forEach(command::withValuesFile);
     for (RenderRequest.Setting setting : request.settings()) {
       set(command, setting);

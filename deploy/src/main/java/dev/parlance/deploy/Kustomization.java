@@ -28,7 +28,8 @@ final class Kustomization {
       parts.computeIfAbsent(part(manifest), _ -> new ArrayList<>()).add(manifest);
     }
     Map<String, String> files = new LinkedHashMap<>();
-    files.put("namespace.yaml", REMARK + Manifests.write(List.of(namespace())));
+    files.put(
+        "namespace.yaml", REMARK + Manifests.write(List.of(namespace(RenderRequest.NAMESPACE))));
     parts.forEach(
         (part, manifests) -> files.put(part + ".yaml", REMARK + Manifests.write(manifests)));
     ObjectNode kustomization = head();
@@ -44,9 +45,9 @@ final class Kustomization {
   }
 
   /** The namespace, which Helm is told about and does not render. */
-  static Manifest namespace() {
+  static Manifest namespace(String name) {
     ObjectNode tree = NODES.objectNode().put("apiVersion", "v1").put("kind", "Namespace");
-    ObjectNode metadata = tree.putObject("metadata").put("name", RenderRequest.NAMESPACE);
+    ObjectNode metadata = tree.putObject("metadata").put("name", name);
     metadata
         .putObject("labels")
         .put("app.kubernetes.io/part-of", "parlance")

@@ -71,6 +71,19 @@ public final class Manifests {
         .collect(Collectors.joining());
   }
 
+  /**
+   * The same for {@code kubectl apply}: with the namespace itself, and without what only Helm
+   * means.
+   *
+   * @param rendered what the chart rendered for the namespace
+   */
+  public static List<Manifest> plain(List<Manifest> rendered, String namespace) {
+    List<Manifest> all = new ArrayList<>();
+    all.add(Kustomization.namespace(namespace));
+    all.addAll(withoutHelm(rendered));
+    return all;
+  }
+
   /** The objects without what only Helm means: its hooks, and the labels that name it. */
   static List<Manifest> withoutHelm(List<Manifest> manifests) {
     return manifests.stream()

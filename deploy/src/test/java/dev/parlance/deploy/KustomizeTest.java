@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -65,9 +64,7 @@ class KustomizeTest {
   }
 
   private static Map<String, JsonNode> chart(RenderRequest request) {
-    List<Manifest> all = new ArrayList<>(Manifests.withoutHelm(Repository.render(request)));
-    all.add(Kustomization.namespace());
-    return byKey(all);
+    return byKey(Manifests.plain(Repository.render(request), RenderRequest.NAMESPACE));
   }
 
   private static Map<String, JsonNode> byKey(List<Manifest> manifests) {

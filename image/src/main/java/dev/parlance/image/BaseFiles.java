@@ -80,8 +80,13 @@ final class BaseFiles {
     writeCertificates(root);
     writeLicences(root);
     writeUsers(root);
-    Files.createDirectories(root.resolve("tmp"));
-    Files.createDirectories(root.resolve("var/lib/parlance"));
+    for (String mountPoint : List.of("dev", "proc", "sys")) {
+      Files.createDirectories(root.resolve(mountPoint));
+    }
+    for (String writable : List.of("tmp", "var/lib/parlance")) {
+      // a sticky bit, which Files knows no name for
+      Files.setAttribute(Files.createDirectories(root.resolve(writable)), "unix:mode", 01777);
+    }
   }
 
   private Path library(String name) throws IOException {

@@ -1,8 +1,11 @@
 package dev.parlance.image;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +45,9 @@ final class JavaRuntime {
           "server",
           "--generate-cds-archive");
 
+  /** To be raised when something else about the result changes. */
+  private static final int LAYOUT = 2;
+
   /** The only program that stays; what starts {@code nft} lies in lib. */
   private static final Set<String> PROGRAMS = Set.of("java");
 
@@ -57,10 +63,7 @@ final class JavaRuntime {
   void writeTo(Path folder) throws IOException, InterruptedException {
     Path jdk = Path.of(System.getProperty("java.home"));
     String release = Files.readString(jdk.resolve("release"));
-    String key =
-        Hashes.of(
-            (release + MODULES + OPTIONS + PROGRAMS)
-                .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    String key = Hashes.of((release + MODULES + OPTIONS + LAYOUT).getBytes(UTF_8));
     Path kept = cache.resolve("java-" + key.substring(0, 16));
     if (!Files.isDirectory(kept)) {
       Path draft =
@@ -74,7 +77,7 @@ final class JavaRuntime {
 
   private void link(Path jdk, Path folder) throws IOException, InterruptedException {
     var command =
-        new java.util.ArrayList<>(
+        new ArrayList<>(
             List.of(
                 jdk.resolve("bin/jlink").toString(),
                 "-J-XX:TieredStopAtLevel=1",
@@ -91,6 +94,8 @@ final class JavaRuntime {
         }
       }
     }
+    // starts jars as programs, for kernels that are told to
+    Files.deleteIfExists(folder.resolve("lib/jexec"));
     // for heaps above 32 GiB
     Files.deleteIfExists(folder.resolve("lib/server/classes_nocoops.jsa"));
   }

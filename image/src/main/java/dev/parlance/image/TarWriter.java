@@ -108,7 +108,8 @@ final class TarWriter implements AutoCloseable {
       text(block, 0, NAME, name);
       return;
     }
-    int cut = name.lastIndexOf('/', PREFIX);
+    // a folder's own slash, the last character, stays with its name
+    int cut = name.lastIndexOf('/', Math.min(PREFIX, name.length() - 2));
     if (cut <= 0) {
       throw new IllegalArgumentException("too long for an archive: " + name);
     }

@@ -64,7 +64,9 @@ public final class SignerKey {
   }
 
   /**
-   * Reads a key from a file that only its owner may read, one line.
+   * Reads a key from a file that only its owner may read, one line. A file of somebody else may
+   * also be readable by a group, for that is how Kubernetes mounts a Secret: it belongs to root,
+   * and the pod's group reads it.
    *
    * @throws IOException where the file cannot be read
    */
@@ -73,6 +75,9 @@ public final class SignerKey {
       Set<PosixFilePermission> others = EnumSet.copyOf(Files.getPosixFilePermissions(file));
       others.remove(PosixFilePermission.OWNER_READ);
       others.remove(PosixFilePermission.OWNER_WRITE);
+      if (!Files.getOwner(file).getName().equals(System.getProperty("user.name"))) {
+        others.remove(PosixFilePermission.GROUP_READ);
+      }
       if (!others.isEmpty()) {
         return Parsed.bad(
             NoteFault.KEY_FILE_READABLE, file + " must have mode 0600, has " + others);

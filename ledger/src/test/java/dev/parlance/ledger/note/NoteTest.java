@@ -2,6 +2,7 @@ package dev.parlance.ledger.note;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.parlance.ledger.Vectors;
 import dev.parlance.ledger.tree.Hashing;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -86,6 +88,27 @@ final class NoteTest {
     assertThatThrownBy(() -> BOB.save(file)).isInstanceOf(IOException.class);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
     assertThat(fault(SignerKey.load(file))).isEqualTo(NoteFault.KEY_FILE_READABLE);
+  }
+
+  @Test
+  void keyOfAMountedSecret_belongsToSomebodyElseAndIsReadByOurGroup(@TempDir Path directory)
+      throws Exception {
+    Path file = directory.resolve("key");
+    ALICE.save(file);
+    UserPrincipal somebodyElse =
+        file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("daemon");
+    try {
+      Files.setOwner(file, somebodyElse);
+    } catch (IOException e) {
+      System.err.println("SKIPPED: only root can give a file away: " + e);
+      assumeTrue(false, "not root");
+    }
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r-----"));
+    assertThat(SignerKey.load(file).orThrow().format()).isEqualTo(ALICE.format());
+    for (String open : List.of("r--rw----", "r--r--r--", "r--r-x---")) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(open));
+      assertThat(fault(SignerKey.load(file))).as(open).isEqualTo(NoteFault.KEY_FILE_READABLE);
+    }
   }
 
   @Test

@@ -11,9 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** From a document that the schema has seen to the records, with the checks no schema can make. */
 final class ConfigReader {
+  private static final String ONLY_TRANSPARENT =
+      ", which needs transparent: true, as only redirected connections can be opaque";
+
   private final Section root;
   private final Issues issues;
   private final Path baseDir;
@@ -95,17 +99,23 @@ final class ConfigReader {
     Optional<Listen> listen = listen(section);
     Optional<HostPort> agent = address(section, "agent");
     Optional<HostPort> grpcAgent = address(section, "grpcAgent");
+    boolean transparent = section.flag("transparent", false);
     boolean noPort = portMissing(section, "agent", agent);
     if (portMissing(section, "grpcAgent", grpcAgent) || noPort) {
       return Optional.empty();
     }
-    return listen.isPresent() && agent.isPresent()
+    if (section.isAbsent("agent") && (!transparent || grpcAgent.isPresent())) {
+      section.missing("agent");
+      return Optional.empty();
+    }
+    return listen.isPresent() && (transparent || agent.isPresent())
         ? Optional.of(
             new Inbound(
                 listen.get(),
-                destination(agent.get()),
+                agent.map(ConfigReader::destination),
                 protocol(section, "agentProtocol"),
-                grpcAgent.map(ConfigReader::destination)))
+                grpcAgent.map(ConfigReader::destination),
+                transparent))
         : Optional.empty();
   }
 
@@ -146,13 +156,33 @@ final class ConfigReader {
       }
       pattern.ifPresent(allow::add);
     }
+    boolean transparent = section.flag("transparent", false);
+    OpaquePolicy opaque =
+        Choices.of(
+            section.text("opaque"), OpaquePolicy.values(), OpaquePolicy::code, Defaults.OPAQUE);
+    Set<Integer> opaquePorts = Set.copyOf(section.numbers("opaquePorts"));
+    if (!transparent) {
+      boolean passes = opaque != Defaults.OPAQUE;
+      if (passes) {
+        section.problem("opaque", "got " + opaque.code() + ONLY_TRANSPARENT);
+      }
+      if (!opaquePorts.isEmpty()) {
+        section.problem("opaquePorts", "got " + opaquePorts.size() + " of them" + ONLY_TRANSPARENT);
+      }
+      if (passes || !opaquePorts.isEmpty()) {
+        return Optional.empty();
+      }
+    }
     return listen(section)
         .map(listen ->
             new Outbound(
                 listen,
                 allow,
                 section.flag("allowLoopback", false),
-                protocol(section, "originProtocol")));
+                protocol(section, "originProtocol"),
+                transparent,
+                opaque,
+                opaquePorts));
   }
 
   private Listen admin() {

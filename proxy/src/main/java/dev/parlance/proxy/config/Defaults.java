@@ -22,6 +22,7 @@ final class Defaults {
   static final OnFailure ON_ERROR = OnFailure.BLOCK;
   static final StreamMode STREAM = StreamMode.HOLD;
   static final OriginProtocol ORIGIN_PROTOCOL = OriginProtocol.AUTO;
+  static final OpaquePolicy OPAQUE = OpaquePolicy.REFUSE;
   static final boolean CONSEQUENTIAL = false;
   static final boolean METADATA = true;
   static final boolean REGENERATE = true;

@@ -72,9 +72,10 @@ final class DisplayMap {
   private static Map<String, Object> inbound(Inbound inbound) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("listen", inbound.listen().toString());
-    map.put("agent", address(inbound.agent()));
+    inbound.agent().ifPresent(agent -> map.put("agent", address(agent)));
     map.put("agentProtocol", inbound.agentProtocol().code());
     inbound.grpcAgent().ifPresent(agent -> map.put("grpcAgent", address(agent)));
+    map.put("transparent", inbound.transparent());
     return map;
   }
 
@@ -90,6 +91,9 @@ final class DisplayMap {
     map.put("allow", allow);
     map.put("allowLoopback", outbound.allowLoopback());
     map.put("originProtocol", outbound.originProtocol().code());
+    map.put("transparent", outbound.transparent());
+    map.put("opaque", outbound.opaque().code());
+    map.put("opaquePorts", outbound.opaquePorts().stream().sorted().toList());
     return map;
   }
 

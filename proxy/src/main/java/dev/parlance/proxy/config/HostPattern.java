@@ -53,6 +53,13 @@ public final class HostPattern {
     return host.equals("*") && port.equals("*");
   }
 
+  /** The host, if the pattern is for one name and not for an address. */
+  public Optional<String> name() {
+    boolean isName =
+        host.indexOf('*') < 0 && host.indexOf(':') < 0 && !host.matches("[0-9]+(\\.[0-9]+){3}");
+    return isName ? Optional.of(host) : Optional.empty();
+  }
+
   /** True for this host (IPv6 with or without brackets) and port. */
   public boolean matches(String candidateHost, int candidatePort) {
     return matchesAll()

@@ -64,7 +64,7 @@ public record HostPort(String host, int port) {
   }
 
   /** The text of the two; IPv6 in brackets. */
-  static String format(String host, int port) {
+  public static String format(String host, int port) {
     return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
   }
 }

@@ -4,7 +4,9 @@ import dev.parlance.proxy.relay.HttpProtocol;
 
 /** Which version of HTTP an agent is spoken to in. */
 public enum OriginProtocol {
-  /** HTTP/2 for gRPC requests, HTTP/1.1 for all others. */
+  /**
+   * HTTP/2 for gRPC requests, HTTP/1.1 for all others; of redirected ones what their sender speaks.
+   */
   AUTO("auto"),
   /** Always HTTP/1.1. */
   HTTP1("http1"),
@@ -20,6 +22,11 @@ public enum OriginProtocol {
   /** The stable name in configuration. */
   public String code() {
     return code;
+  }
+
+  /** The version for one request that was redirected: its sender knows what is spoken there. */
+  public HttpProtocol of(boolean grpc, HttpProtocol senders) {
+    return this == AUTO && !grpc ? senders : of(grpc);
   }
 
   /** The version for one request. */

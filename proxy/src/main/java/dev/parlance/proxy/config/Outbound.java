@@ -1,25 +1,39 @@
 package dev.parlance.proxy.config;
 
 import java.util.List;
+import java.util.Set;
 
 /**
- * The forward proxy for the local agent's own requests.
+ * The way of the local agent's own requests: a forward proxy, or where they are redirected to.
  *
  * @param listen where the agent reaches it
  * @param allow destinations it may ask for; none allows nothing
  * @param allowLoopback whether a destination on this machine is allowed
  * @param originProtocol which version of HTTP destinations are spoken to in
+ * @param transparent whether connections are redirected here, and go on to where they were going
+ * @param opaque what a redirected connection gets that does not begin like HTTP
+ * @param opaquePorts ports of destinations whose redirected connections go on unread, 1-65535
  */
 public record Outbound(
-    Listen listen, List<HostPattern> allow, boolean allowLoopback, OriginProtocol originProtocol) {
+    Listen listen,
+    List<HostPattern> allow,
+    boolean allowLoopback,
+    OriginProtocol originProtocol,
+    boolean transparent,
+    OpaquePolicy opaque,
+    Set<Integer> opaquePorts) {
   /** A proxy that speaks the usual protocols. */
   public Outbound(Listen listen, List<HostPattern> allow, boolean allowLoopback) {
-    this(listen, allow, allowLoopback, OriginProtocol.AUTO);
+    this(listen, allow, allowLoopback, OriginProtocol.AUTO, false, OpaquePolicy.REFUSE, Set.of());
   }
 
-  /** Takes a copy of the list. */
+  /** Takes copies of the lists; refuses ways past the reading that a proxy has not. */
   public Outbound {
     allow = List.copyOf(allow);
+    opaquePorts = Set.copyOf(opaquePorts);
+    if (!transparent && (opaque != OpaquePolicy.REFUSE || !opaquePorts.isEmpty())) {
+      throw new IllegalArgumentException("only redirected connections can be opaque");
+    }
   }
 
   /** True if any pattern matches the destination. */

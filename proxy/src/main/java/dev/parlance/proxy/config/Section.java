@@ -97,6 +97,25 @@ final class Section {
     return found;
   }
 
+  /** The whole numbers of a list that are fit to read. */
+  List<Integer> numbers(String key) {
+    List<Integer> found = new ArrayList<>();
+    JsonNode list = node.path(key);
+    for (int i = 0; i < list.size(); i++) {
+      if (list.get(i).canConvertToInt() && !issues.isBad(pointer(key) + "/" + i)) {
+        found.add(list.get(i).intValue());
+      }
+    }
+    return found;
+  }
+
+  /** Says that a key is not there that is needed. */
+  void missing(String key) {
+    String at = pointer(key);
+    issues.addAtKey(
+        at, "missing, expected " + ConfigSchema.expected(ConfigSchema.instance().ruleAt(at)));
+  }
+
   boolean isAbsent(String key) {
     return node.path(key).isMissingNode();
   }

@@ -99,6 +99,33 @@ public record SidecarConfig(
     return routes.getLast();
   }
 
+  /**
+   * The first route that matches for any of these hosts.
+   *
+   * @param hosts authorities, all of which are the same place
+   */
+  public RouteRule route(Direction direction, List<String> hosts, String path) {
+    String normalised = RoutePath.normalise(path);
+    for (RouteRule rule : routes) {
+      for (String host : hosts) {
+        if (rule.match().matches(direction, host, normalised)) {
+          return rule;
+        }
+      }
+    }
+    return routes.getLast();
+  }
+
+  /** The hosts of routes for redirected requests, where a route is for one name. */
+  public List<String> outboundNames() {
+    return routes.stream()
+        .map(RouteRule::match)
+        .filter(match -> match.direction().filter(one -> one == Direction.INBOUND).isEmpty())
+        .flatMap(match -> match.host().name().stream())
+        .distinct()
+        .toList();
+  }
+
   /** The effective configuration in the shape of the file, every default filled in; no secrets. */
   public Map<String, Object> toDisplayMap() {
     return DisplayMap.of(this);

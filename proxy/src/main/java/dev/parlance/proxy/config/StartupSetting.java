@@ -10,9 +10,9 @@ public enum StartupSetting {
   NODE("/node"),
   /** Folder of journal, log and token. */
   DATA_DIR("/dataDir"),
-  /** Address of the inbound listener, and whether there is one. */
+  /** Address of the inbound listener, whether there is one, and whether it is transparent. */
   INBOUND_LISTEN("/inbound/listen"),
-  /** Address of the outbound listener, and whether there is one. */
+  /** Address of the outbound listener, whether there is one, and whether it is transparent. */
   OUTBOUND_LISTEN("/outbound/listen"),
   /** Address of the admin listener. */
   ADMIN_LISTEN("/admin/listen"),
@@ -62,8 +62,10 @@ public enum StartupSetting {
     return switch (this) {
       case NODE -> config.node();
       case DATA_DIR -> config.dataDir();
-      case INBOUND_LISTEN -> config.inbound().map(Inbound::listen);
-      case OUTBOUND_LISTEN -> config.outbound().map(Outbound::listen);
+      case INBOUND_LISTEN ->
+          config.inbound().map(inbound -> List.of(inbound.listen(), inbound.transparent()));
+      case OUTBOUND_LISTEN ->
+          config.outbound().map(outbound -> List.of(outbound.listen(), outbound.transparent()));
       case ADMIN_LISTEN -> config.admin();
       case HEALTH_LISTEN -> config.health();
       case PORTS_FILE -> config.portsFile();

@@ -22,6 +22,11 @@ record Counters(SidecarMetrics metrics, Direction direction) implements RelayEve
   }
 
   @Override
+  public void opaqueConnection(String reason) {
+    metrics.opaqueConnection(reason);
+  }
+
+  @Override
   public void connectionRefused() {
     metrics.rejected("connections", "connection_limit");
   }

@@ -19,7 +19,9 @@ import dev.parlance.proxy.config.ConfigWatcher;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.EvidenceSettings;
+import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Listen;
+import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.config.ReviewSettings;
 import dev.parlance.proxy.config.SidecarConfig;
@@ -35,8 +37,10 @@ import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.probe.AgentProbes;
 import dev.parlance.proxy.probe.GrpcCheck;
 import dev.parlance.proxy.relay.AddressGuard;
+import dev.parlance.proxy.relay.DnsNames;
 import dev.parlance.proxy.relay.EventLoops;
 import dev.parlance.proxy.relay.HttpListener;
+import dev.parlance.proxy.relay.NameLookup;
 import dev.parlance.proxy.relay.OriginClient;
 import dev.parlance.proxy.relay.RelayEvents;
 import dev.parlance.proxy.review.ReviewLimits;
@@ -74,6 +78,8 @@ public final class Sidecar implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
   private static final int RELOAD_INTERVAL_MS = 1_000;
   private static final long NS_PER_MS = 1_000_000;
+  private static final NameLookup NO_NAMES =
+      (_, _, then) -> then.accept(new NameLookup.Found.Failed("nothing is redirected here"));
 
   private final SidecarConfig config;
   private final Map<Direction, HttpListener> listeners = new EnumMap<>(Direction.class);
@@ -259,6 +265,7 @@ public final class Sidecar implements AutoCloseable {
     Shared shared =
         new Shared(
             loops,
+            isTransparent(Direction.OUTBOUND) ? keep(new DnsNames(loops)) : NO_NAMES,
             gate,
             rounds,
             new RelayedTexts(),
@@ -291,6 +298,7 @@ public final class Sidecar implements AutoCloseable {
   /** What both listeners have in common. */
   private record Shared(
       EventLoops loops,
+      NameLookup names,
       Gate gate,
       Rounds rounds,
       RelayedTexts relayed,
@@ -326,10 +334,20 @@ public final class Sidecar implements AutoCloseable {
                 shared.loops(),
                 config.limits(),
                 config.timeouts(),
-                new SidecarHandler(services, direction),
+                new SidecarHandler(services, direction, shared.names()),
                 new Counters(shared.metrics(), direction)));
+    if (isTransparent(direction)) {
+      listener.intercept(new RedirectRules(direction, shared.holder()::current), origin);
+    }
     listeners.put(direction, listener);
     ports.put(direction, listener.bind(address.host(), address.port()));
+  }
+
+  private boolean isTransparent(Direction direction) {
+    return switch (direction) {
+      case INBOUND -> config.inbound().filter(Inbound::transparent).isPresent();
+      case OUTBOUND -> config.outbound().filter(Outbound::transparent).isPresent();
+    };
   }
 
   /** The sidecar never talks to itself, whatever name or address somebody finds for it. */

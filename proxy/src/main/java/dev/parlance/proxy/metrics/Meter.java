@@ -123,6 +123,12 @@ public enum Meter {
       "Requests and bodies that a limit or the strict guard refused",
       "layer",
       "reason"),
+  /** Redirected connections whose bytes went on unread, by why. */
+  OPAQUE_CONNECTIONS(
+      "parlance_opaque_connections_total",
+      Type.COUNTER,
+      "Redirected connections whose bytes went on unread, by why",
+      "reason"),
   /** Streamed answers under way. */
   STREAMS_OPEN("parlance_stream_open", Type.GAUGE, "Streamed answers under way"),
   /** Streams that were ended otherwise than their agent would have ended them. */

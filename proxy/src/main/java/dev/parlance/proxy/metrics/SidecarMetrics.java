@@ -88,7 +88,8 @@ public final class SidecarMetrics {
           "encoding",
           "json",
           "message",
-          "destination");
+          "destination",
+          "interception");
   private final LabelValues rejectionReasons =
       LabelValues.growing(
           REJECTION_REASONS,
@@ -207,6 +208,8 @@ public final class SidecarMetrics {
       sure(Meter.REVIEW_DECISIONS, LabelValues.of(ReviewDecision.values(), ReviewDecision::code));
   private final Family<Counter> rejected =
       family(Meter.REJECTED, Room.SHARED, REJECTION_SERIES, layers, rejectionReasons);
+  private final LabelValues opaqueReasons = LabelValues.of("port", "tls", "not_http");
+  private final Family<Counter> opaque = sure(Meter.OPAQUE_CONNECTIONS, opaqueReasons);
   private final Family<Counter> unjudged =
       family(Meter.UNJUDGED, Room.SHARED, UNJUDGED_SERIES, unjudgedKinds, POLICIES);
   private final Family<Counter> forged =
@@ -397,6 +400,11 @@ public final class SidecarMetrics {
     if (rejected.isOverflow(counter)) {
       seriesDropped.get(Meter.REJECTED.ordinal()).increment();
     }
+  }
+
+  /** A redirected connection goes on unread; {@code reason} is {@code port, tls, not_http}. */
+  public void opaqueConnection(String reason) {
+    opaque.get(index(opaqueReasons, reason, Meter.OPAQUE_CONNECTIONS)).increment();
   }
 
   /** No codec could read a message; {@code what} as in {@code Reading.Unjudged}. */

@@ -5,6 +5,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One exchange on a client's connection; a new one for every request, so a late one hits nobody.
@@ -32,6 +33,11 @@ final class ClientExchange implements Exchange {
             && address.getAddress() != null
         ? address.getAddress().getHostAddress()
         : "";
+  }
+
+  @Override
+  public Optional<InetSocketAddress> originalDestination() {
+    return OriginalDestination.of(connection.channel());
   }
 
   @Override

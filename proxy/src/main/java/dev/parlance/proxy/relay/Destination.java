@@ -1,13 +1,23 @@
 package dev.parlance.proxy.relay;
 
+import java.net.InetAddress;
+import java.util.Optional;
+
 /**
  * Where an origin listens, and what is spoken to it.
  *
  * @param host name or address
  * @param port 1-65535
  * @param protocol the version of HTTP
+ * @param address the only address that is connected to; if empty, any that the host has
  */
-public record Destination(String host, int port, HttpProtocol protocol) {
+public record Destination(
+    String host, int port, HttpProtocol protocol, Optional<InetAddress> address) {
+  /** An origin at whatever addresses its host has. */
+  public Destination(String host, int port, HttpProtocol protocol) {
+    this(host, port, protocol, Optional.empty());
+  }
+
   /** An origin that is spoken to in HTTP/1.1. */
   public Destination(String host, int port) {
     this(host, port, HttpProtocol.HTTP1);
@@ -27,7 +37,8 @@ public record Destination(String host, int port, HttpProtocol protocol) {
     return other instanceof Destination that
         && port == that.port
         && protocol == that.protocol
-        && host.equals(that.host);
+        && host.equals(that.host)
+        && address.equals(that.address);
   }
 
   @Override

@@ -71,6 +71,14 @@ public final class EventLoops implements AutoCloseable {
     return transport.code();
   }
 
+  /** True if a listener can ask the kernel where a redirected connection was going. */
+  public boolean knowsOriginalDestinations() {
+    return switch (transport) {
+      case EPOLL, IO_URING -> true;
+      case NIO -> false;
+    };
+  }
+
   boolean isEpoll() {
     return transport == Transport.EPOLL;
   }

@@ -2,6 +2,8 @@ package dev.parlance.proxy.relay;
 
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetSocketAddress;
+import java.util.Optional;
 
 /** One request that waits for its one response. All methods are called on {@link #loop()}. */
 public interface Exchange {
@@ -27,6 +29,11 @@ public interface Exchange {
    * @param headers end-to-end fields only; framing is the relay's business
    */
   ResponseStream begin(int status, HttpHeaders headers);
+
+  /** Where the client was going before the kernel redirected it; empty if it was not redirected. */
+  default Optional<InetSocketAddress> originalDestination() {
+    return Optional.empty();
+  }
 
   /** The version of HTTP that the client speaks. */
   HttpProtocol protocol();

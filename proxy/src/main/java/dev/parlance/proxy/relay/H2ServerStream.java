@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -173,6 +174,11 @@ final class H2ServerStream implements Exchange, ResponseStream {
   @Override
   public String peer() {
     return connection.peer();
+  }
+
+  @Override
+  public Optional<InetSocketAddress> originalDestination() {
+    return OriginalDestination.of(connection.channel());
   }
 
   @Override

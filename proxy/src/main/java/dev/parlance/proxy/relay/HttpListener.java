@@ -1,6 +1,8 @@
 package dev.parlance.proxy.relay;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +43,11 @@ public final class HttpListener implements AutoCloseable {
   /** So many connections over the limit are told why; beyond, they are closed without a word. */
   private static final int POLITE_REFUSALS = 64;
 
+  /** A fatal alert of TLS 1.0 to 1.2 (RFC 8446 section 6): access denied. */
+  private static final byte[] TLS_ACCESS_DENIED = {21, 3, 3, 0, 2, 2, 49};
+
+  private static final int FORBIDDEN = 403;
+
   private final EventLoops loops;
   private final HttpMessageLimits limits;
   private final RequestMemory memory;
@@ -49,6 +57,7 @@ public final class HttpListener implements AutoCloseable {
   private final Set<AcceptedConnection> connections = ConcurrentHashMap.newKeySet();
   private final AtomicInteger open = new AtomicInteger();
   private final CompletableFuture<Integer> drained = new CompletableFuture<>();
+  private @Nullable Interception interception;
   private volatile @Nullable Channel server;
   private volatile boolean draining;
   private volatile long closesNs;
@@ -79,6 +88,26 @@ public final class HttpListener implements AutoCloseable {
     this.handler = handler;
     this.events = events;
   }
+
+  /**
+   * Connections are redirected here by the kernel from now on; called before {@link #bind}.
+   *
+   * @param origins connects to where unread connections were going
+   * @throws IOException if the transport cannot tell where connections were going
+   */
+  public void intercept(Redirection rules, OriginClient origins) throws IOException {
+    if (server != null) {
+      throw new IllegalStateException("this listener is bound already");
+    }
+    if (!loops.knowsOriginalDestinations()) {
+      throw new IOException(
+          "transparent: true needs Linux with the transport epoll or io_uring, this is "
+              + loops.transport());
+    }
+    interception = new Interception(rules, origins);
+  }
+
+  private record Interception(Redirection rules, OriginClient origins) {}
 
   /**
    * Binds and begins to accept.
@@ -131,6 +160,22 @@ public final class HttpListener implements AutoCloseable {
       channel.close().addListener(done -> LOG.debug("turned away: {}", done.isSuccess()));
       return;
     }
+    Interception redirected = interception;
+    if (redirected != null && !refused) {
+      Optional<InetSocketAddress> original = OriginalDestination.find(channel);
+      switch (redirected.rules().accepted(original, channel.localAddress())) {
+        case Redirection.Passage.Read() -> {}
+        case Redirection.Passage.Unread(String reason) -> {
+          tunnel(channel, redirected, reason, Unpooled.EMPTY_BUFFER);
+          events.connectionOpened();
+          return;
+        }
+        case Redirection.Passage.Closed closed -> {
+          turnAway(channel, closed);
+          return;
+        }
+      }
+    }
     ClientConnection connection =
         new ClientConnection(
             channel, limits, memory, timeouts, handler, events, self -> ended(self, refused));
@@ -140,6 +185,13 @@ public final class HttpListener implements AutoCloseable {
           .pipeline()
           .addFirst(
               new H2PrefaceDetector(connection::headStarted, () -> toHttp2(channel, connection)));
+      if (redirected != null && redirected.rules().looks()) {
+        channel
+            .pipeline()
+            .addFirst(
+                new FirstByte(
+                    (form, first) -> unreadable(channel, connection, redirected, form, first)));
+      }
     }
     connections.add(connection);
     if (refused) {
@@ -170,6 +222,62 @@ public final class HttpListener implements AutoCloseable {
     if (draining) {
       connection.drain(noticeLeftMs());
     }
+  }
+
+  /** Not HTTP: on, unread, or no further. */
+  private void unreadable(
+      SocketChannel channel,
+      ClientConnection http1,
+      Interception redirected,
+      Redirection.Form form,
+      ByteBuf first) {
+    Redirection.Passage passage =
+        redirected.rules().unreadable(OriginalDestination.of(channel).orElseThrow(), form);
+    switch (passage) {
+      case Redirection.Passage.Unread(String reason) -> {
+        http1.handOver();
+        channel.pipeline().remove(http1);
+        channel.pipeline().remove(H2PrefaceDetector.class);
+        channel.pipeline().remove(FirstByte.class);
+        tunnel(channel, redirected, reason, first);
+        connections.remove(http1);
+      }
+      case Redirection.Passage.Closed closed -> {
+        first.release();
+        if (form == Redirection.Form.TLS) {
+          channel
+              .writeAndFlush(Unpooled.wrappedBuffer(TLS_ACCESS_DENIED))
+              .addListener(done -> LOG.debug("told: {}", done.isSuccess()));
+        }
+        turnAway(channel, closed);
+      }
+      case Redirection.Passage.Read() -> {
+        channel.pipeline().context(FirstByte.class).fireChannelRead(first);
+        channel.pipeline().remove(FirstByte.class);
+      }
+    }
+  }
+
+  private void tunnel(
+      SocketChannel channel, Interception redirected, String reason, ByteBuf first) {
+    events.opaqueConnection(reason);
+    InetSocketAddress to = OriginalDestination.of(channel).orElseThrow();
+    connections.add(
+        OpaqueTunnel.open(
+            channel,
+            first,
+            redirected.origins(),
+            new Destination(to.getAddress().getHostAddress(), to.getPort()),
+            timeouts.connectMs(),
+            self -> ended(self, false)));
+  }
+
+  private void turnAway(SocketChannel channel, Redirection.Passage.Closed closed) {
+    handler
+        .onRejected(new Rejection(FORBIDDEN, "interception", closed.code(), closed.detail()))
+        .body()
+        .release();
+    channel.close().addListener(done -> LOG.debug("turned away: {}", done.isSuccess()));
   }
 
   private void ended(AcceptedConnection connection, boolean refused) {

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.relay;
 
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
@@ -8,6 +9,7 @@ import io.netty.resolver.dns.DnsNameResolverBuilder;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Asks origins over HTTP/1.1 or HTTP/2. Connections live on the loop of whoever asks, and are kept
@@ -95,6 +97,17 @@ public final class OriginClient implements AutoCloseable {
     } else {
       loop.execute(start);
     }
+  }
+
+  /** Connects to an origin for whoever speaks something else than HTTP with it. */
+  OriginDial dial(
+      EventLoop loop,
+      Destination destination,
+      int connectMs,
+      Supplier<ChannelHandler> initializer,
+      OriginDial.Caller caller) {
+    OriginPool pool = pools.computeIfAbsent(loop, _ -> new OriginPool());
+    return new OriginDial(this, loop, pool, destination, connectMs, initializer, caller);
   }
 
   EventLoops loops() {

@@ -87,7 +87,7 @@ final class OriginDial {
 
   void start() {
     deadline.set(connectMs);
-    Optional<InetAddress> literal = literal(destination.host());
+    Optional<InetAddress> literal = destination.address().or(() -> literal(destination.host()));
     if (literal.isPresent()) {
       resolved(List.of(new InetSocketAddress(literal.get(), destination.port())));
       return;

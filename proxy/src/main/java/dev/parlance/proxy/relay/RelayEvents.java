@@ -25,6 +25,13 @@ public interface RelayEvents {
    */
   default void http2Cut(String reason) {}
 
+  /**
+   * A redirected connection goes on unread.
+   *
+   * @param reason as in {@link Redirection.Passage.Unread}
+   */
+  default void opaqueConnection(String reason) {}
+
   /** A connection to an origin was made. */
   default void originConnectionOpened() {}
 

@@ -24,7 +24,7 @@ class ConfigSchemaTest {
   private static final String BASE =
       """
       {"inbound": {"listen": "127.0.0.1:15006", "agent": "127.0.0.1:8080"},
-       "outbound": {"listen": "127.0.0.1:15001"},
+       "outbound": {"listen": "127.0.0.1:15001", "transparent": true},
        "health": {"listen": "127.0.0.1:15020"},
        "probes": [{"name": "live", "port": 8080, "path": "/live",
                    "headers": [{"name": "X-A", "value": "a"}]}],
@@ -53,6 +53,8 @@ class ConfigSchemaTest {
           Map.entry("/inbound/grpcAgent", "\"agent.example:5\""),
           Map.entry("/outbound/listen", "\"127.0.0.1:3\""),
           Map.entry("/outbound/allow", "[\"a.example:1\"]"),
+          Map.entry("/outbound/transparent", "false"),
+          Map.entry("/outbound/opaquePorts", "[5432]"),
           Map.entry("/admin/listen", "\"[::1]:4\""),
           Map.entry("/health/listen", "\"0.0.0.0:5\""),
           Map.entry("/probes/0/name", "\"ready\""),

@@ -61,6 +61,7 @@ class SidecarMetricsTest {
     metrics.configApplied(1_500);
     metrics.connectionOpened(Direction.INBOUND);
     metrics.http2Cut("ping");
+    metrics.opaqueConnection("tls");
     metrics.originError("connect_refused");
     metrics.originError("weather");
     metrics.bindReview(() -> 3, () -> 1.5);
