@@ -6,6 +6,7 @@ import dev.parlance.kube.KubeAnswer;
 import dev.parlance.kube.KubeClient;
 import dev.parlance.kube.KubeEvent;
 import java.time.Clock;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -30,8 +31,8 @@ final class KubeEvents implements SidecarNews, AutoCloseable {
   private static final int REMEMBERED = 10_000;
   private static final String COMPONENT = "parlance-control";
 
-  private final KubeClient client;
-  private final Clock clock;
+  private final Api api;
+  private final InstantSource clock;
   private final ThreadPoolExecutor thread =
       new ThreadPoolExecutor(
           0,
@@ -52,17 +53,38 @@ final class KubeEvents implements SidecarNews, AutoCloseable {
         }
       };
 
-  KubeEvents(KubeClient client, Clock clock) {
-    this.client = client;
+  /** Where events are written. */
+  interface Api extends AutoCloseable {
+    /** Writes one; may wait. */
+    KubeAnswer write(KubeEvent event);
+
+    @Override
+    void close();
+  }
+
+  KubeEvents(Api api, InstantSource clock) {
+    this.api = api;
     this.clock = clock;
-    thread.prestartCoreThread();
   }
 
   /** Of this replica, if it runs in a cluster. */
   static Optional<KubeEvents> inCluster() {
     return KubeAccess.inCluster(System.getenv(), KubeAccess.FOLDER)
-        .map(
-            access -> new KubeEvents(new KubeClient(access, Clock.systemUTC()), Clock.systemUTC()));
+        .map(access ->
+            new KubeEvents(
+                new InCluster(new KubeClient(access, Clock.systemUTC())), InstantSource.system()));
+  }
+
+  private record InCluster(KubeClient client) implements Api {
+    @Override
+    public KubeAnswer write(KubeEvent event) {
+      return client.createEvent(event);
+    }
+
+    @Override
+    public void close() {
+      client.close();
+    }
   }
 
   @Override
@@ -114,7 +136,7 @@ final class KubeEvents implements SidecarNews, AutoCloseable {
   }
 
   private void write(KubeEvent event) {
-    switch (client.createEvent(event)) {
+    switch (api.write(event)) {
       case KubeAnswer.Done _ -> log.atDebug().addKeyValue("pod", event.about().name()).log("event");
       case KubeAnswer.NotFound _, KubeAnswer.Conflict _ ->
           log.atWarn().addKeyValue("namespace", event.namespace()).log("no event: no namespace");
@@ -132,6 +154,6 @@ final class KubeEvents implements SidecarNews, AutoCloseable {
   @Override
   public void close() {
     thread.shutdownNow();
-    client.close();
+    api.close();
   }
 }
