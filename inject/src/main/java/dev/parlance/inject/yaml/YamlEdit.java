@@ -32,8 +32,9 @@ final class YamlEdit {
   /** Says what a document is to be. */
   void document(Node node, JsonNode from, JsonNode to, boolean keeping) {
     if (!keeping || !value(node, from, to)) {
-      int start = start(node);
-      changes.add(new Change(start, lineEnd(contentEnd(node)), Yaml.write(to)));
+      // By its own marks: those of its parts may be where an alias was anchored.
+      int end = node.getEndMark().orElseThrow().getIndex();
+      changes.add(new Change(start(node), lineEnd(end), Yaml.write(to)));
     }
   }
 
