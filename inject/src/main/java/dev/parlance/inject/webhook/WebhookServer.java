@@ -42,6 +42,7 @@ public final class WebhookServer implements AutoCloseable {
   private final HttpPort webhook;
   private final HttpPort health;
   private volatile Optional<SslContext> tls = Optional.empty();
+  private volatile Optional<X509Certificate> served = Optional.empty();
   private volatile Instant validTo = Instant.EPOCH;
   private volatile boolean announced;
   private volatile boolean closing;
@@ -73,7 +74,7 @@ public final class WebhookServer implements AutoCloseable {
 
   /** Serves this certificate from the next connection on. */
   public void serve(KeyMaterial material, boolean isAnnounced) throws SSLException {
-    if (!material.notAfter().equals(validTo) || tls.isEmpty()) {
+    if (!served.equals(Optional.of(material.leaf()))) {
       tls =
           Optional.of(
               SslContextBuilder.forServer(
@@ -81,6 +82,7 @@ public final class WebhookServer implements AutoCloseable {
                   .sslProvider(SslProvider.JDK)
                   .protocols("TLSv1.3", "TLSv1.2")
                   .build());
+      served = Optional.of(material.leaf());
       validTo = material.notAfter();
       metrics.certificate(validTo);
       LOG.info("certificate valid until {}", validTo);
