@@ -114,9 +114,9 @@ public final class WebhookServer implements AutoCloseable {
     }
     long began = System.nanoTime();
     return switch (Review.of(request.body(), injector.get())) {
-      case Review.Result.Answered(var review, PodOutcome outcome) -> {
+      case Review.Result.Answered(var review, String subject, PodOutcome outcome) -> {
         metrics.reviewed(outcome, System.nanoTime() - began);
-        log(outcome);
+        log(subject, outcome);
         yield new Reply(
             200, "application/json", review.toString().getBytes(StandardCharsets.UTF_8));
       }
@@ -128,12 +128,12 @@ public final class WebhookServer implements AutoCloseable {
     };
   }
 
-  private static void log(PodOutcome outcome) {
+  private static void log(String subject, PodOutcome outcome) {
     switch (outcome) {
       case PodOutcome.Injected injected ->
-          LOG.info("injected, {} warnings: {}", injected.warnings().size(), injected.warnings());
-      case PodOutcome.Unchanged(Finding why) -> LOG.info("unchanged: {}", why);
-      case PodOutcome.Refused refused -> LOG.warn("refused: {}", refused.message());
+          LOG.info("{}: injected, warnings: {}", subject, injected.warnings());
+      case PodOutcome.Unchanged(Finding why) -> LOG.info("{}: unchanged: {}", subject, why);
+      case PodOutcome.Refused refused -> LOG.warn("{}: refused: {}", subject, refused.message());
     }
   }
 

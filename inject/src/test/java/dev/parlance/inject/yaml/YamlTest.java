@@ -99,7 +99,7 @@ class YamlTest {
   @Test
   void whatIsWrittenIsReadAsTheSame() {
     Random random = new Random(20261122);
-    for (int i = 0; i < 3_000; i++) {
+    for (int i = 0; i < 1_000; i++) {
       JsonNode tree = random(random, 0);
       assertThat(Yaml.read(Yaml.write(tree)))
           .as(tree.toString())
@@ -111,7 +111,7 @@ class YamlTest {
   @Test
   void editedTextsSayWhatWasWanted() {
     Random random = new Random(7);
-    for (int i = 0; i < 2_000; i++) {
+    for (int i = 0; i < 400; i++) {
       List<JsonNode> before = new ArrayList<>();
       List<JsonNode> wanted = new ArrayList<>();
       StringBuilder text = new StringBuilder();
@@ -170,7 +170,7 @@ class YamlTest {
   @Test
   void thePatchOfAnyTwoTreesMakesOneOfTheOther() {
     Random random = new Random(11);
-    for (int i = 0; i < 3_000; i++) {
+    for (int i = 0; i < 1_000; i++) {
       JsonNode from = random(random, 0);
       JsonNode to = random.nextBoolean() ? changed(from, random) : random(random, 0);
       assertThat(Patched.apply(from, JsonPatch.between(from, to)))
