@@ -35,6 +35,11 @@ import tools.jackson.databind.node.ObjectNode;
 public final class FakeApiServer implements AutoCloseable {
   public static final String TOKEN = "test-token";
 
+  static {
+    // Else head and body of an answer wait for each other's acknowledgement, 40 ms each time.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+  }
+
   private final TestTls tls = new TestTls();
   private final HttpsServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
