@@ -80,7 +80,7 @@ final class InjectorCommand implements Callable<Integer> {
     terminal
         .out()
         .println(
-            "parlance injector ready: webhook port "
+            "parlance injector: webhook port "
                 + injector.port()
                 + ", health port "
                 + injector.healthPort());
