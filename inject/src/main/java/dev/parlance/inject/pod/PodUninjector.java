@@ -1,5 +1,6 @@
 package dev.parlance.inject.pod;
 
+import dev.parlance.inject.patch.JsonPatch;
 import java.util.List;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
@@ -46,6 +47,15 @@ public final class PodUninjector {
     return pod;
   }
 
+  /** {@link #bare} as an outcome: the pod without sidecar, or unchanged if it has none of ours. */
+  public static PodOutcome outcome(ObjectNode given) {
+    ObjectNode bare = bare(given);
+    return bare.equals(given)
+        ? new PodOutcome.Unchanged(
+            new Finding(Reason.NOT_INJECTED, "the pod has no sidecar of the injector's making"))
+        : new PodOutcome.Injected(bare, JsonPatch.between(given, bare), List.of());
+  }
+
   private static JsonNode undo(ObjectNode annotations) {
     try {
       return JsonMapper.shared().readTree(annotations.path(PodAnnotation.UNDO).asString("{}"));
@@ -81,7 +91,7 @@ public final class PodUninjector {
             probe.setAll(handler);
           }
         });
-    if (container.path("env") instanceof ArrayNode env) {
+    if (container.path("env") instanceof ArrayNode env && undo.path("env").has(name)) {
       for (JsonNode added : undo.path("env").path(name)) {
         env.removeIf(variable -> variable.path("name").equals(added));
       }
