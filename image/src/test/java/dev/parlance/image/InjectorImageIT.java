@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -29,7 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The injector in the image of this build: HTTPS with a certificate of files, one pod. */
 class InjectorImageIT {
   private static final JsonMapper JSON = JsonMapper.shared();
-  private static final Pattern PORT = Pattern.compile("webhook port (\\d+)");
+  private static final Pattern PORT = Pattern.compile("webhook port (\\d+), health port (\\d+)");
   private static final char[] PASSWORD = "only for this test".toCharArray();
 
   @TempDir private Path folder;
@@ -63,6 +65,7 @@ class InjectorImageIT {
       injector.awaitOutput("parlance injector ready");
       Matcher port = PORT.matcher(injector.output());
       assertThat(port.find()).as(injector.output()).isTrue();
+      awaitReady(Integer.parseInt(port.group(2)), injector);
       JsonNode response = review(Integer.parseInt(port.group(1)), keys).path("response");
       assertThat(response.path("allowed").asBoolean()).as(response.toString()).isTrue();
       String patch =
@@ -117,6 +120,22 @@ class InjectorImageIT {
     String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
     Files.writeString(
         file, "-----BEGIN %1$s-----%n%2$s%n-----END %1$s-----%n".formatted(kind, text));
+  }
+
+  /** It serves before it has its certificate, and says so. */
+  private static void awaitReady(int port, Container injector) {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest ready =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/readyz")).build();
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(() -> {
+            HttpResponse<String> answer = client.send(ready, HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode())
+                .as("%s%n%s", answer.body(), injector.output())
+                .isEqualTo(200);
+          });
+    }
   }
 
   private static JsonNode review(int port, KeyStore keys) throws Exception {
