@@ -39,8 +39,13 @@ final class StubAgent implements AutoCloseable {
   private final AtomicReference<Function<HttpBytes, Reply>> script;
 
   StubAgent(Function<HttpBytes, Reply> script) throws IOException {
+    this(new ServerSocket(0, 1024, InetAddress.getLoopbackAddress()), script);
+  }
+
+  /** One that listens where the socket does, which is closed with it. */
+  StubAgent(ServerSocket server, Function<HttpBytes, Reply> script) {
     this.script = new AtomicReference<>(script);
-    server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
+    this.server = server;
     threads.execute(this::acceptAll);
   }
 

@@ -110,7 +110,7 @@ final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller {
 
   /** Nobody knows where a message ends here: it lasts until it ends itself or is cut. */
   @Override
-  public void drain() {}
+  public void drain(long noticeMs) {}
 
   private static void write(SocketChannel from, SocketChannel to, ByteBuf bytes) {
     to.writeAndFlush(bytes)
