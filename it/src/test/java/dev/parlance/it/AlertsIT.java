@@ -74,7 +74,9 @@ class AlertsIT {
                 RULES,
                 List.of(
                     new Prometheus.Target(
-                        kit.plane.httpAddress().port(), "parlance-system", "parlance-control-0")))) {
+                        kit.plane.httpAddress().port(),
+                        "parlance-system",
+                        "parlance-control-0")))) {
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() ->
@@ -94,8 +96,8 @@ class AlertsIT {
 
       await()
           .atMost(Duration.ofSeconds(30))
-          .untilAsserted(() ->
-              assertThat(prometheus.firing()).containsExactly("ParlanceAttachRefused"));
+          .untilAsserted(
+              () -> assertThat(prometheus.firing()).containsExactly("ParlanceAttachRefused"));
     }
   }
 
