@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -195,6 +194,6 @@ public final class FakeCluster implements Kubectl {
   }
 
   private static String reason(Answer answer) {
-    return Optional.of(JSON.readTree(answer.body()).path("reason").asString("")).orElse("");
+    return JSON.readTree(answer.body()).path("reason").asString("");
   }
 }
