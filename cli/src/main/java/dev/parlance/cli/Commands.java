@@ -30,6 +30,9 @@ final class Commands {
     makers.put("round", RoundCommand::commandLine);
     makers.put("ledger", LedgerCommand::commandLine);
     makers.put("control", ControlCommand::commandLine);
+    makers.put("inject", terminal -> new CommandLine(new InjectCommand(terminal)));
+    makers.put("uninject", terminal -> new CommandLine(new UninjectCommand(terminal)));
+    makers.put("injector", terminal -> new CommandLine(new InjectorCommand(terminal)));
     makers.put("encoder", EncoderCommand::commandLine);
     makers.put("simulate", SimulateCommand::commandLine);
     makers.put("check", terminal -> new CommandLine(new CheckCommand(terminal)));

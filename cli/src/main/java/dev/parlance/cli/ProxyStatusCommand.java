@@ -16,7 +16,9 @@ import picocli.CommandLine.Option;
       "A core is synced (the newest is in force), behind (the newest is under way),",
       "refused (the sidecar refused the newest, for the reason shown, and guards with",
       "the last good one) or stale (not confirmed for longer than the sidecar",
-      "allows). Exit status 1 if any core of any sidecar is refused or stale."
+      "allows). The configuration is the revision in force, or refused if the last",
+      "file was; then a line below says where it is wrong. Exit status 1 if any core",
+      "of any sidecar is refused or stale, or any configuration is refused."
     },
     footer = {"", "Examples:", "  parlance proxy-status", "  parlance proxy-status --watch"})
 final class ProxyStatusCommand extends AskingControl<List<Sidecar>> {
@@ -89,9 +91,10 @@ final class ProxyStatusCommand extends AskingControl<List<Sidecar>> {
     }
     boolean unwell =
         sidecars.stream()
-            .flatMap(sidecar -> sidecar.getCoresList().stream())
-            .map(SidecarCore::getState)
-            .anyMatch(state -> state.equals("refused") || state.equals("stale"));
+                .flatMap(sidecar -> sidecar.getCoresList().stream())
+                .map(SidecarCore::getState)
+                .anyMatch(state -> state.equals("refused") || state.equals("stale"))
+            || sidecars.stream().anyMatch(SidecarText::isRefused);
     return unwell ? ExitStatus.FAILED : ExitStatus.OK;
   }
 }

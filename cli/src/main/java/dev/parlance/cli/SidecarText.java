@@ -23,6 +23,7 @@ final class SidecarText {
             "attached",
             "replica",
             "mode",
+            "config",
             ">seen",
             "core",
             ">version",
@@ -38,6 +39,9 @@ final class SidecarText {
         new TextTable.Cell(attached ? "yes" : "no", attached ? paint::good : paint::warning),
         TextTable.Cell.of(sidecar.getReplica()),
         TextTable.Cell.of(sidecar.getEnforcing() ? "enforce" : "observe"),
+        isRefused(sidecar)
+            ? new TextTable.Cell("refused", paint::bad)
+            : TextTable.Cell.of(sidecar.getConfigRevision()),
         TextTable.Cell.of(Ages.since(sidecar.getLastSeenMs(), nowMs)),
       };
       if (sidecar.getCoresCount() == 0) {
@@ -56,6 +60,25 @@ final class SidecarText {
       }
     }
     table.print(terminal.out());
+    for (Sidecar sidecar : sidecars) {
+      if (isRefused(sidecar)) {
+        terminal
+            .out()
+            .println(
+                "%s/%s goes on with configuration %s; the last file is refused (%s): %s"
+                    .formatted(
+                        Inert.line(sidecar.getAgent()),
+                        Inert.line(sidecar.getNode()),
+                        Inert.line(sidecar.getConfigRevision()),
+                        Inert.line(sidecar.getConfigRefusedReason()),
+                        Inert.line(sidecar.getConfigRefusedDetail())));
+      }
+    }
+  }
+
+  /** True if the last configuration file of the sidecar was refused. */
+  static boolean isRefused(Sidecar sidecar) {
+    return !sidecar.getConfigRefusedReason().isEmpty();
   }
 
   private static void add(
@@ -68,6 +91,7 @@ final class SidecarText {
         who[3],
         who[4],
         who[5],
+        who[6],
         TextTable.Cell.of(none ? "" : CoreName.of(core.getId())),
         TextTable.Cell.of(none ? "" : Long.toString(core.getVersion())),
         TextTable.Cell.of(none ? "" : Long.toString(core.getLatestVersion())),

@@ -15,6 +15,10 @@ record SidecarView(
     long refusedPushes,
     long guardedMessages,
     boolean enforcing,
+    String configRevision,
+    String configRefusedReason,
+    String configRefusedDetail,
+    String pod,
     List<Core> cores) {
   /** A core in force there. */
   record Core(
@@ -48,6 +52,10 @@ record SidecarView(
         sidecar.getRefusedPushes(),
         sidecar.getGuardedMessages(),
         sidecar.getEnforcing(),
+        sidecar.getConfigRevision(),
+        sidecar.getConfigRefusedReason(),
+        sidecar.getConfigRefusedDetail(),
+        sidecar.getPod(),
         sidecar.getCoresList().stream().map(Core::of).toList());
   }
 }

@@ -3,12 +3,14 @@ package dev.parlance.deploy;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 import com.marcnuri.helm.TemplateCommand;
+import com.marcnuri.helm.jni.NativeLibrary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
 /** The chart, rendered by Helm itself, which is linked into this process; no cluster is asked. */
@@ -53,19 +55,15 @@ public final class HelmChart {
    * refused in words.
    */
   public Rendering render(RenderRequest request) {
-    TemplateCommand command;
-    try {
-      command = new Helm(folder).template();
-    } catch (LinkageError e) {
+    if (!isHelmInside()) {
       return new Rendering.Refused(
           "there is no Helm for "
               + System.getProperty("os.name")
               + " "
               + System.getProperty("os.arch")
-              + " in this installation; use `helm template` on the chart in deploy/helm/parlance ("
-              + e
-              + ")");
+              + " in this installation; use `helm template` on the chart in deploy/helm/parlance");
     }
+    TemplateCommand command = new Helm(folder).template();
     command
         .withName(request.release())
         .withNamespace(request.namespace())
@@ -82,6 +80,16 @@ public final class HelmChart {
     }
   }
 
+  /**
+   * Whether Helm's native code is on the class path. To be asked first: the library would fetch it
+   * from the network, or take what lies in the folder for temporary files, and run it.
+   */
+  static boolean isHelmInside() {
+    return ServiceLoader.load(NativeLibrary.class, Thread.currentThread().getContextClassLoader())
+        .iterator()
+        .hasNext();
+  }
+
   /** Helm's own notation for lists, {@code {a,b}}, is taken apart here: the library quotes it. */
   private static void set(TemplateCommand command, RenderRequest.Setting setting) {
     String value = setting.value();
@@ -96,7 +104,10 @@ public final class HelmChart {
   }
 
   /** What {@code helm lint --strict} complains of, whether error or warning; empty if nothing. */
-  public List<String> lint() {
+  List<String> lint() {
+    if (!isHelmInside()) {
+      return List.of("there is no Helm in this installation");
+    }
     LintResult result = new Helm(folder).lint().strict().call();
     List<String> complaints =
         new ArrayList<>(

@@ -7,11 +7,13 @@ import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
 import dev.parlance.inject.settings.SettingsReader;
 import dev.parlance.inject.settings.SettingsResult;
+import dev.parlance.inject.webhook.WebhookServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -51,6 +53,7 @@ class ExampleTest {
     assertThat(pod.at("/spec/initContainers")).hasSize(1);
     assertThat(sidecar.path("name").stringValue()).isEqualTo("parlance-sidecar");
     assertThat(pod.toString()).doesNotContain("NET_ADMIN");
+    assertThat(sidecar.path("ports").toString()).contains("\"" + metricsPort() + "\"");
     JsonNode file =
         Manifests.readTree(
             pod.path("metadata")
@@ -58,6 +61,30 @@ class ExampleTest {
                 .path(PodAnnotation.SIDECAR_CONFIG)
                 .stringValue());
     assertThat(file.at("/inbound/agent").stringValue()).isEqualTo("127.0.0.1:8080");
+  }
+
+  /** By which the chart's PodMonitor finds a sidecar's metrics. */
+  private static String metricsPort() {
+    return Repository.one(
+            Repository.render(RenderRequest.of().with("monitoring.podMonitor.enabled", true)),
+            "PodMonitor",
+            "parlance-sidecars")
+        .get("/spec/podMetricsEndpoints/0/port")
+        .stringValue();
+  }
+
+  @Test
+  void theWebhookConfigurationNamesThePathThatTheInjectorServes() {
+    Manifest webhooks =
+        Repository.one(
+            Repository.render(RenderRequest.of()),
+            "MutatingWebhookConfiguration",
+            "parlance-injector");
+    assertThat(webhooks.get("/webhooks")).hasSize(2);
+    for (JsonNode webhook : webhooks.get("/webhooks")) {
+      assertThat(webhook.at("/clientConfig/service/path").stringValue())
+          .isEqualTo(WebhookServer.PATH);
+    }
   }
 
   @ParameterizedTest

@@ -32,6 +32,20 @@ class HelmChartTest {
   }
 
   @Test
+  void whereHelmIsNotInsideNothingIsFetchedAndThatIsSaid() {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    try {
+      assertThat(Repository.refusal(RenderRequest.of())).contains("there is no Helm for");
+      assertThat(Repository.CHART.lint()).hasSize(1);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+    assertThat(HelmChart.isHelmInside()).isTrue();
+  }
+
+  @Test
   void itComesWithValuesForFourWaysToRunIt() {
     assertThat(Repository.CHART.profiles()).containsExactly("enforce", "ha", "minimal", "observe");
   }
@@ -51,6 +65,7 @@ class HelmChartTest {
     "sidecar.interception, iptables, interception",
     "sidecar.resources.memoryLimit, lots, memoryLimit",
     "sidecar.control.key, x, key",
+    "sidecar.control.keys[0], x, keys",
     "controlPlane.config.audits.retry, 2, retry",
     "controlPlane.config.rounds.encoder, of, encoder",
     "controlPlane.store.type, mysql, type",

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -15,7 +16,7 @@ import org.awaitility.Awaitility;
 /**
  * Runs the image's root as a container engine would: mount and process namespaces of its own, the
  * root read-only, as the image's user, with no capabilities and no way to new ones, with what can
- * be written to not executable, and in a memory cgroup. Only the network is the machine's.
+ * be written to not executable, and in a memory cgroup. The network is the machine's or a pod's.
  */
 final class Container implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -69,18 +70,39 @@ final class Container implements AutoCloseable {
 
   private static final int NET_ADMIN = 12;
 
-  /** What a container gets beside its command. */
-  record Given(Path root, Path folder, MemoryGroup memory, As as, Map<String, String> environment) {
+  /**
+   * What a container gets beside its command.
+   *
+   * @param pod process whose network it shares, as the containers of a pod do; empty: the
+   *     machine's, and for the interception step one of its own
+   */
+  record Given(
+      Path root,
+      Path folder,
+      MemoryGroup memory,
+      As as,
+      Map<String, String> environment,
+      OptionalLong pod) {
     static Given of(Path root, Path folder, MemoryGroup memory) {
-      return new Given(root, folder, memory, As.SIDECAR, Map.of());
+      return new Given(root, folder, memory, As.SIDECAR, Map.of(), OptionalLong.empty());
     }
 
     Given as(As other) {
-      return new Given(root, folder, memory, other, environment);
+      return new Given(root, folder, memory, other, environment, pod);
     }
 
     Given withEnvironment(String name, String value) {
-      return new Given(root, folder, memory, as, Map.of(name, value));
+      return new Given(root, folder, memory, as, Map.of(name, value), pod);
+    }
+
+    Given inPod(long process) {
+      return new Given(root, folder, memory, as, environment, OptionalLong.of(process));
+    }
+
+    private List<String> network() {
+      return pod.isPresent()
+          ? List.of("nsenter", "-t", Long.toString(pod.getAsLong()), "-n", "--")
+          : List.of();
     }
 
     private int uid() {
@@ -106,7 +128,7 @@ final class Container implements AutoCloseable {
   /**
    * Starts it.
    *
-   * @param configuration text of /etc/parlance/config.yaml
+   * @param configuration text of /etc/parlance/config.yaml and of sidecar.yaml beside it
    */
   static Container start(Given given, String configuration, List<String> arguments)
       throws IOException {
@@ -114,27 +136,30 @@ final class Container implements AutoCloseable {
     Files.setAttribute(data, "unix:uid", given.uid());
     Files.setAttribute(data, "unix:gid", given.uid());
     Path conf = Files.createDirectories(given.folder().resolve("conf"));
-    Files.writeString(conf.resolve("config.yaml"), configuration);
+    for (String name : List.of("config.yaml", "sidecar.yaml")) {
+      Files.writeString(conf.resolve(name), configuration);
+    }
     Path output = given.folder().resolve("output");
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                "unshare",
-                given.as() == As.INTERCEPT ? "--net" : "--mount",
-                "--mount",
-                "--pid",
-                "--fork",
-                "--kill-child",
-                "bash",
-                "-c",
-                SCRIPT,
-                "container",
-                given.root().toString(),
-                data.toString(),
-                conf.toString(),
-                given.memory().processes().toString(),
-                Integer.toString(given.uid()),
-                given.drop()));
+    boolean ownNetwork = given.as() == As.INTERCEPT && given.pod().isEmpty();
+    List<String> command = new ArrayList<>(given.network());
+    command.addAll(
+        List.of(
+            "unshare",
+            ownNetwork ? "--net" : "--mount",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "bash",
+            "-c",
+            SCRIPT,
+            "container",
+            given.root().toString(),
+            data.toString(),
+            conf.toString(),
+            given.memory().processes().toString(),
+            Integer.toString(given.uid()),
+            given.drop()));
     command.addAll(arguments);
     ProcessBuilder builder =
         new ProcessBuilder(command)

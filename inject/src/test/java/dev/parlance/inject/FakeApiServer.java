@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.parlance.inject.certificate.TestTls;
 import dev.parlance.kube.KubeAccess;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -33,6 +34,11 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class FakeApiServer implements AutoCloseable {
   public static final String TOKEN = "test-token";
+
+  static {
+    // Else head and body of an answer wait for each other's acknowledgement, 40 ms each time.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+  }
 
   private final TestTls tls = new TestTls();
   private final HttpsServer server;
@@ -89,21 +95,19 @@ public final class FakeApiServer implements AutoCloseable {
   }
 
   private void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      String path = exchange.getRequestURI().getPath();
-      String method = exchange.getRequestMethod();
-      byte[] body = exchange.getRequestBody().readAllBytes();
-      requests.add(method + " " + path);
-      if (!("Bearer " + TOKEN).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
-        answer(exchange, 401, status("who are you"));
-      } else if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-        answer(exchange, 500, status("out of order"));
-      } else {
-        if (!method.equals("GET")) {
-          beforeWrite.accept(path);
-        }
-        act(exchange, method, path, body);
+    String path = exchange.getRequestURI().getPath();
+    String method = exchange.getRequestMethod();
+    byte[] body = exchange.getRequestBody().readAllBytes();
+    requests.add(method + " " + path);
+    if (!("Bearer " + TOKEN).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+      answer(exchange, 401, status("who are you"));
+    } else if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      answer(exchange, 500, status("out of order"));
+    } else {
+      if (!method.equals("GET")) {
+        beforeWrite.accept(path);
       }
+      act(exchange, method, path, body);
     }
   }
 
@@ -177,7 +181,10 @@ public final class FakeApiServer implements AutoCloseable {
     byte[] bytes = JsonMapper.shared().writeValueAsBytes(body);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(status, bytes.length);
-    exchange.getResponseBody().write(bytes);
+    // Closing the body keeps the connection; closing the exchange would end it.
+    try (OutputStream out = exchange.getResponseBody()) {
+      out.write(bytes);
+    }
   }
 
   @Override

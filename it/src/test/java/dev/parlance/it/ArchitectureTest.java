@@ -58,6 +58,8 @@ class ArchitectureTest {
             "encoder",
             "proxy",
             "control",
+            "kube",
+            "inject",
             "cli",
             "demo",
             "loadtest");
@@ -65,6 +67,8 @@ class ArchitectureTest {
     assertThat(sizes.get("ledger")).isGreaterThan(30L);
     assertThat(sizes.get("control")).isGreaterThan(30L);
     assertThat(sizes.get("proxy")).isGreaterThan(100L);
+    assertThat(sizes.get("kube")).isGreaterThan(5L);
+    assertThat(sizes.get("inject")).isGreaterThan(40L);
   }
 
   @Test
@@ -308,12 +312,80 @@ class ArchitectureTest {
             .resideInAPackage("dev.parlance.proxy.main.."));
   }
 
+  /** The API server is asked by a few processes; none of what they are for is known here. */
+  @Test
+  void theClientOfTheApiServerKnowsTheJdkAndJsonOnly() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.parlance.kube..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.kube..",
+                "java..",
+                "javax.net.ssl..",
+                "org.jspecify.annotations..",
+                "org.slf4j..",
+                "tools.jackson.."));
+  }
+
+  /** Of the sidecar the injector knows its file, and nothing that runs. */
+  @Test
+  void theInjectorKnowsOfTheSidecarItsFileOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.parlance.inject..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.parlance.proxy..")
+                    .and(not(resideInAPackage("dev.parlance.proxy.config.."))))
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.parlance.control..", "dev.parlance.cli.."));
+  }
+
+  /**
+   * The same pod and settings always give the same outcome: so no clock, no file, no API server.
+   */
+  @Test
+  void whatBecomesOfAPodIsComputedFromThePodAndTheSettings() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage("dev.parlance.inject.pod..", "dev.parlance.inject.patch..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.kube..",
+                "dev.parlance.inject.certificate..",
+                "dev.parlance.inject.webhook..",
+                "dev.parlance.inject.main..",
+                "dev.parlance.inject.manifest..",
+                "java.net..",
+                "java.time..",
+                "java.util.concurrent..",
+                "io.netty..")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(System.class, "nanoTime")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.nio.file.Files"));
+    inOrder(
+        "dev.parlance.inject.",
+        List.of("yaml", "patch", "settings", "certificate", "pod", "webhook", "main"));
+  }
+
   @Test
   void packagesFormNoCircles() {
     check(slices().matching("dev.parlance.policy.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.ledger.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.control.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.proxy.(*)..").should().beFreeOfCycles());
+    check(slices().matching("dev.parlance.inject.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.(*)..").should().beFreeOfCycles());
   }
 

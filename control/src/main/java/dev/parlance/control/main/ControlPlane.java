@@ -25,6 +25,7 @@ import dev.parlance.control.store.StoreException;
 import dev.parlance.control.store.Stores;
 import dev.parlance.control.watch.AttachHub;
 import dev.parlance.control.watch.Loop;
+import dev.parlance.control.watch.SidecarNews;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.note.VerifierKey;
 import java.io.IOException;
@@ -99,6 +100,8 @@ public final class ControlPlane implements AutoCloseable {
       metrics.bindLedger(view::size, view::sinceGrownSeconds);
       Duration aliveFor = Duration.ofMillis((long) ALIVE_REPORTS * config.reportIntervalMs());
       AtomicReference<Runnable> onAnswer = new AtomicReference<>(() -> {});
+      Optional<KubeEvents> events = KubeEvents.inCluster();
+      events.ifPresent(this::keep);
       hub =
           keep(
               new AttachHub(
@@ -113,6 +116,7 @@ public final class ControlPlane implements AutoCloseable {
                       config.audits().questionsInFlight(),
                       config.audits().answerTimeoutMs()),
                   metrics,
+                  events.<SidecarNews>map(told -> told).orElse(SidecarNews.NOBODY),
                   () -> onAnswer.get().run()));
       audits =
           keep(

@@ -38,6 +38,7 @@ public final class AttachHub implements AutoCloseable {
 
   private final Settings settings;
   private final ControlMetrics metrics;
+  private final SidecarNews news;
   private final CoreBoard board;
   private final QuestionDesk desk;
   private final SidecarJournal journal;
@@ -82,9 +83,12 @@ public final class AttachHub implements AutoCloseable {
   /**
    * A hub that begins at once.
    *
+   * @param news hears of sidecars' configurations
    * @param onAnswer called when answers are in the store
    */
-  public AttachHub(Store store, Settings settings, ControlMetrics metrics, Runnable onAnswer) {
+  public AttachHub(
+      Store store, Settings settings, ControlMetrics metrics, SidecarNews news, Runnable onAnswer) {
+    this.news = news;
     this.settings = settings;
     this.metrics = metrics;
     this.board = new CoreBoard(store);
@@ -148,7 +152,7 @@ public final class AttachHub implements AutoCloseable {
   /** A sidecar that says who it is; its token and Hello have been checked. */
   public Attachment attach(Hello hello, SidecarLink link) {
     long now = System.nanoTime();
-    SidecarStream stream = new SidecarStream(link, metrics, hello, now);
+    SidecarStream stream = new SidecarStream(link, metrics, hello, news, now);
     List<SidecarStream> replaced = new ArrayList<>();
     boolean refused;
     synchronized (this) {

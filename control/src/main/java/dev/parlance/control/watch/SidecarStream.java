@@ -43,6 +43,7 @@ final class SidecarStream {
   private final Map<String, InFlight> unanswered = new HashMap<>();
   private final Map<String, CoreStanding> standings = new LinkedHashMap<>();
   private final Deque<Question> questions = new ArrayDeque<>();
+  private final ConfigNews config;
   private Report report = Report.getDefaultInstance();
   private long refusedHere;
   private boolean ended;
@@ -56,12 +57,15 @@ final class SidecarStream {
     static final String NONE = "";
   }
 
-  SidecarStream(SidecarLink link, ControlMetrics metrics, Hello hello, long nowNs) {
+  SidecarStream(
+      SidecarLink link, ControlMetrics metrics, Hello hello, SidecarNews news, long nowNs) {
     this.link = link;
     this.metrics = metrics;
     this.hello = hello;
     this.openedNs = nowNs;
     this.notedNs = nowNs;
+    this.config = new ConfigNews(news, hello);
+    config.said(hello.getConfig());
     for (HeldCore held : hello.getHeldList()) {
       standings.put(
           key(held.getId()),
@@ -191,6 +195,7 @@ final class SidecarStream {
 
   synchronized void reported(Report said) {
     report = said;
+    config.said(said.getConfig());
     int left = MAX_CORES;
     for (CoreInForce core : said.getCoresList()) {
       if (left-- == 0) {
@@ -239,7 +244,11 @@ final class SidecarStream {
                         .mapToLong(Long::longValue)
                         .sum()))
             .setGuardedMessages(report.getGuardedMessages())
-            .setEnforcing(report.getEnforcing());
+            .setEnforcing(report.getEnforcing())
+            .setConfigRevision(config.last().getRevision())
+            .setConfigRefusedReason(config.last().getRefusedReason())
+            .setConfigRefusedDetail(config.last().getRefusedDetail())
+            .setPod(config.pod());
     standings.forEach((key, standing) ->
         sidecar.addCores(
             SidecarCore.newBuilder()

@@ -23,6 +23,7 @@ final class SidecarStreamTest {
           wire,
           new ControlMetrics("test", "test"),
           Hello.newBuilder().setAgent("alice").setNode("node").build(),
+          SidecarNews.NOBODY,
           0);
   private long sequence;
 

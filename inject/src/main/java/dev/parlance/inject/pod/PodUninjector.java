@@ -91,7 +91,7 @@ public final class PodUninjector {
             probe.setAll(handler);
           }
         });
-    if (container.path("env") instanceof ArrayNode env) {
+    if (container.path("env") instanceof ArrayNode env && undo.path("env").has(name)) {
       for (JsonNode added : undo.path("env").path(name)) {
         env.removeIf(variable -> variable.path("name").equals(added));
       }

@@ -39,6 +39,14 @@ final class SidecarParts {
         .put("imagePullPolicy", settings.image().pullPolicy().name());
   }
 
+  private static void place(ArrayNode env, String name, String field) {
+    env.addObject()
+        .put("name", name)
+        .putObject("valueFrom")
+        .putObject("fieldRef")
+        .put("fieldPath", field);
+  }
+
   /** The sidecar itself. */
   ObjectNode sidecar() {
     ObjectNode sidecar = container(Names.SIDECAR);
@@ -51,7 +59,12 @@ final class SidecarParts {
         "proxy",
         "--config",
         Names.CONFIG_DIR + "/" + Names.CONFIG_FILE);
-    sidecar.putArray("env").addObject().put("name", "JDK_JAVA_OPTIONS").put("value", memoryFlags());
+    ArrayNode env = sidecar.putArray("env");
+    env.addObject().put("name", "JDK_JAVA_OPTIONS").put("value", memoryFlags());
+    // By which the control plane tells apart pods that share a file, and writes events about them.
+    place(env, "PARLANCE_POD_NAME", "metadata.name");
+    place(env, "PARLANCE_POD_NAMESPACE", "metadata.namespace");
+    place(env, "PARLANCE_POD_UID", "metadata.uid");
     ArrayNode ports = sidecar.putArray("ports");
     ports.addObject().put("name", "parlance-in").put("containerPort", file.inboundPort());
     ports.addObject().put("name", "parlance-health").put("containerPort", file.healthPort());

@@ -19,4 +19,14 @@ public record InjectorSettings(
     SidecarSettings sidecar) {
   /** Version of this format. */
   public static final int VERSION = 1;
+
+  /**
+   * These settings with another image.
+   *
+   * @throws IllegalArgumentException if that is no image reference
+   */
+  public InjectorSettings withImage(String reference) {
+    return new InjectorSettings(
+        listen, health, certificate, new ImageSettings(reference, image.pullPolicy()), sidecar);
+  }
 }

@@ -20,6 +20,9 @@ final class Review {
   /** Kubernetes may cut warnings behind this many characters. */
   private static final int MAX_WARNING = 256;
 
+  /** Two names of at most 253 characters. */
+  private static final int MAX_SUBJECT = 512;
+
   private static final int UNPROCESSABLE = 422;
 
   private static final JsonMapper JSON =
@@ -36,9 +39,10 @@ final class Review {
      * An answer.
      *
      * @param review the review with its response
+     * @param subject namespace and name of the pod, for the log
      * @param outcome what became of the pod
      */
-    record Answered(ObjectNode review, PodOutcome outcome) implements Result {}
+    record Answered(ObjectNode review, String subject, PodOutcome outcome) implements Result {}
 
     /**
      * Nobody can tell what was asked; the API server goes by its failure policy.
@@ -72,7 +76,16 @@ final class Review {
       return new Result.Unreadable("expected a v1 Pod, got " + kind);
     }
     PodOutcome outcome = outcome(request, injector);
-    return new Result.Answered(answer(uid, outcome), outcome);
+    return new Result.Answered(answer(uid, outcome), subject(request), outcome);
+  }
+
+  private static String subject(JsonNode request) {
+    JsonNode metadata = request.path("object").path("metadata");
+    String name = metadata.path("name").asString(metadata.path("generateName").asString("?"));
+    String whole = request.path("namespace").asString("?") + "/" + name;
+    return whole
+        .substring(0, Math.min(whole.length(), MAX_SUBJECT))
+        .replaceAll("[^A-Za-z0-9./?-]", "_");
   }
 
   private static PodOutcome outcome(JsonNode request, PodInjector injector) {

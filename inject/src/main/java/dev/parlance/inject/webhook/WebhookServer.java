@@ -42,6 +42,7 @@ public final class WebhookServer implements AutoCloseable {
   private final HttpPort webhook;
   private final HttpPort health;
   private volatile Optional<SslContext> tls = Optional.empty();
+  private volatile Optional<X509Certificate> served = Optional.empty();
   private volatile Instant validTo = Instant.EPOCH;
   private volatile boolean announced;
   private volatile boolean closing;
@@ -73,7 +74,7 @@ public final class WebhookServer implements AutoCloseable {
 
   /** Serves this certificate from the next connection on. */
   public void serve(KeyMaterial material, boolean isAnnounced) throws SSLException {
-    if (!material.notAfter().equals(validTo) || tls.isEmpty()) {
+    if (!served.equals(Optional.of(material.leaf()))) {
       tls =
           Optional.of(
               SslContextBuilder.forServer(
@@ -81,6 +82,7 @@ public final class WebhookServer implements AutoCloseable {
                   .sslProvider(SslProvider.JDK)
                   .protocols("TLSv1.3", "TLSv1.2")
                   .build());
+      served = Optional.of(material.leaf());
       validTo = material.notAfter();
       metrics.certificate(validTo);
       LOG.info("certificate valid until {}", validTo);
@@ -112,9 +114,9 @@ public final class WebhookServer implements AutoCloseable {
     }
     long began = System.nanoTime();
     return switch (Review.of(request.body(), injector.get())) {
-      case Review.Result.Answered(var review, PodOutcome outcome) -> {
+      case Review.Result.Answered(var review, String subject, PodOutcome outcome) -> {
         metrics.reviewed(outcome, System.nanoTime() - began);
-        log(outcome);
+        log(subject, outcome);
         yield new Reply(
             200, "application/json", review.toString().getBytes(StandardCharsets.UTF_8));
       }
@@ -126,12 +128,12 @@ public final class WebhookServer implements AutoCloseable {
     };
   }
 
-  private static void log(PodOutcome outcome) {
+  private static void log(String subject, PodOutcome outcome) {
     switch (outcome) {
       case PodOutcome.Injected injected ->
-          LOG.info("injected, {} warnings: {}", injected.warnings().size(), injected.warnings());
-      case PodOutcome.Unchanged(Finding why) -> LOG.info("unchanged: {}", why);
-      case PodOutcome.Refused refused -> LOG.warn("refused: {}", refused.message());
+          LOG.info("{}: injected, warnings: {}", subject, injected.warnings());
+      case PodOutcome.Unchanged(Finding why) -> LOG.info("{}: unchanged: {}", subject, why);
+      case PodOutcome.Refused refused -> LOG.warn("{}: refused: {}", subject, refused.message());
     }
   }
 

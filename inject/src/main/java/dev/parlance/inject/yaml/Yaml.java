@@ -160,6 +160,10 @@ public final class Yaml {
               && !value.startsWith("\n")
               && !value.contains(" \n")
               && value.chars().allMatch(c -> c == '\n' || (c >= ' ' && c < 0x7f));
+      if (value.indexOf('\ufeff') >= 0) {
+        // Readers take it for the mark of a byte order and drop it, unless it is escaped.
+        return new ScalarNode(tag, value, ScalarStyle.DOUBLE_QUOTED);
+      }
       return block
           ? new ScalarNode(tag, value, ScalarStyle.LITERAL)
           : super.representScalar(tag, value, style);

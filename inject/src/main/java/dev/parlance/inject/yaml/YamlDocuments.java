@@ -2,6 +2,7 @@ package dev.parlance.inject.yaml;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
@@ -77,15 +78,17 @@ public final class YamlDocuments {
       throw new IllegalArgumentException(
           "expected " + trees.size() + " documents, got " + wanted.size());
     }
-    String kept = apply(wanted, true);
-    return isText(kept, wanted) ? kept : apply(wanted, false);
+    return apply(wanted, true)
+        .filter(kept -> isText(kept, wanted))
+        .or(() -> apply(wanted, false))
+        .orElseThrow(() -> new IllegalStateException("two documents in the same place"));
   }
 
   private static boolean isText(String text, List<JsonNode> wanted) {
     return read(text) instanceof Result.Read(YamlDocuments found) && found.trees.equals(wanted);
   }
 
-  private String apply(List<JsonNode> wanted, boolean keeping) {
+  private Optional<String> apply(List<JsonNode> wanted, boolean keeping) {
     YamlEdit edit = new YamlEdit(text);
     for (int i = 0; i < trees.size(); i++) {
       if (!trees.get(i).equals(wanted.get(i))) {

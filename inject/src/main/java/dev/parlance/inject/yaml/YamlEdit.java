@@ -3,6 +3,7 @@ package dev.parlance.inject.yaml;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.snakeyaml.engine.v2.common.FlowStyle;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -32,18 +33,22 @@ final class YamlEdit {
   /** Says what a document is to be. */
   void document(Node node, JsonNode from, JsonNode to, boolean keeping) {
     if (!keeping || !value(node, from, to)) {
-      int start = start(node);
-      changes.add(new Change(start, lineEnd(contentEnd(node)), Yaml.write(to)));
+      // By its own marks: those of its parts may be where an alias was anchored.
+      int end = node.getEndMark().orElseThrow().getIndex();
+      changes.add(new Change(start(node), lineEnd(end), Yaml.write(to)));
     }
   }
 
-  /** The text with everything that was said. */
-  String text() {
+  /** The text with everything that was said; empty if two changes want the same characters. */
+  Optional<String> text() {
     List<Change> ordered = new ArrayList<>(changes);
     ordered.sort(Comparator.comparingInt(Change::start).thenComparingInt(Change::end));
     StringBuilder out = new StringBuilder();
     int at = 0;
     for (Change change : ordered) {
+      if (change.start() < at) {
+        return Optional.empty();
+      }
       out.append(new String(text, at, change.start() - at));
       if (change.start() == text.length && text.length > 0 && text[text.length - 1] != '\n') {
         out.append('\n');
@@ -51,7 +56,7 @@ final class YamlEdit {
       out.append(change.with());
       at = change.end();
     }
-    return out.append(new String(text, at, text.length - at)).toString();
+    return Optional.of(out.append(new String(text, at, text.length - at)).toString());
   }
 
   /** Changes the value in place; false if it has to be written anew instead. */

@@ -21,8 +21,8 @@ class RotationTest {
       new Rotation(List.of("a.b.svc", "a.b"), DAY.multipliedBy(3), DAY.multipliedBy(10));
 
   /**
-   * Two years, a look every four hours. Whatever an API server heard of the authorities within the
-   * last minutes, it believes the leaf that is served now and the one served before.
+   * Four months, a look every four hours. Whatever an API server heard of the authorities within
+   * the last minutes, it believes the leaf that is served now and the one served before.
    */
   @Test
   void atEachMomentWhatIsAnnouncedVouchesForWhatIsServed() {
@@ -31,7 +31,7 @@ class RotationTest {
     Set<X509Certificate> authorities = new HashSet<>(state.authorities());
     int leaves = 0;
     Deque<X509Certificate> served = new ArrayDeque<>(List.of(state.leaf().leaf()));
-    for (int look = 0; look < 2 * 365 * 6; look++) {
+    for (int look = 0; look < 120 * 6; look++) {
       now = now.plus(Duration.ofHours(4));
       Optional<TlsState> next = rotation.next(state, now, true);
       if (next.isPresent()) {
@@ -54,8 +54,8 @@ class RotationTest {
       assertThat(state.leaf().notAfter()).isAfter(now);
       assertThat(state.authorities()).anyMatch(one -> Authority.signed(one, current.leaf().leaf()));
     }
-    assertThat(leaves).isGreaterThan(300);
-    assertThat(authorities.size()).isGreaterThan(100);
+    assertThat(leaves).isGreaterThan(45);
+    assertThat(authorities.size()).isGreaterThan(15);
   }
 
   @Test

@@ -122,14 +122,14 @@ class SharedCertificatesTest {
   }
 
   @Test
-  void aYearOfLooksNeverLeavesAServedLeafThatTheWebhookDoesNotBelieve() {
+  void manyWeeksOfLooksNeverLeavesAServedLeafThatTheWebhookDoesNotBelieve() {
     SharedCertificates[] replicas = {null, null};
     MovingClock clock = new MovingClock(START);
     replicas[0] = new SharedCertificates(kube, SETTINGS, clock);
     replicas[1] = new SharedCertificates(kube, SETTINGS, clock);
     int rotated = 0;
     String bundle = "";
-    for (int look = 0; look < 4 * 120; look++) {
+    for (int look = 0; look < 4 * 25; look++) {
       for (SharedCertificates replica : replicas) {
         CertificateSource.Look found = replica.look();
         assertThat(found.failure()).isEmpty();
@@ -144,7 +144,7 @@ class SharedCertificatesTest {
       }
       clock.pass(Duration.ofHours(6));
     }
-    assertThat(rotated).isGreaterThan(20);
+    assertThat(rotated).isGreaterThan(4);
   }
 
   @Test

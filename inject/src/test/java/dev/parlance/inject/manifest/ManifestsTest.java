@@ -139,22 +139,67 @@ class ManifestsTest {
     List<String> odd =
         List.of(
             "{\"kind\":\"Pod\",\"spec\":{\"containers\":[{\"name\":\"a\",\"image\":\"b\"}]}}",
-            "kind: Pod\nspec: {containers: [{name: a, image: b}]}",
-            "kind: Pod\nspec:\n  containers:\n  - &c\n    name: a\n    image: b\n    env: &e []\n"
-                + "  - name: d\n    image: b\n    env: *e\n",
-            "kind: Pod\nspec:\n  containers:\n  -\n    name: a\n    image: b\n",
-            "kind: Pod\nspec:\n  containers:\n    - name: a\n      image: |\n        b\n",
-            "kind: List\nitems:\n- kind: Pod\n  metadata:\n    name: p\n  spec:\n    containers:\n"
-                + "    - {name: a, image: b}\n- kind: ConfigMap\n",
-            "---\n"
-                + "# nothing\n"
-                + "---\n"
-                + "kind: Pod # \uD83D\uDE00\n"
-                + "spec:\n"
-                + "  containers:\n"
-                + "  - name: ä\n"
-                + "    image: b",
-            "kind: Pod\r\nspec:\r\n  containers:\r\n  - name: a\r\n    image: b\r\n");
+            """
+            kind: Pod
+            spec: {containers: [{name: a, image: b}]}\
+            """,
+            """
+            kind: Pod
+            spec:
+              containers:
+              - &c
+                name: a
+                image: b
+                env: &e []
+              - name: d
+                image: b
+                env: *e
+            """,
+            """
+            kind: Pod
+            spec:
+              containers:
+              -
+                name: a
+                image: b
+            """,
+            """
+            kind: Pod
+            spec:
+              containers:
+                - name: a
+                  image: |
+                    b
+            """,
+            """
+            kind: List
+            items:
+            - kind: Pod
+              metadata:
+                name: p
+              spec:
+                containers:
+                - {name: a, image: b}
+            - kind: ConfigMap
+            """,
+            """
+            ---
+            # nothing
+            ---
+            kind: Pod # \uD83D\uDE00
+            spec:
+              containers:
+              - name: ä
+                image: b\
+            """,
+            """
+            kind: Pod
+            spec:
+              containers:
+              - name: a
+                image: b
+            """
+                .replace("\n", "\r\n"));
     for (String text : odd) {
       Manifests.Result.Done result = done(Manifests.inject(text, INJECTOR));
       assertThat(result.pods()).as(text).isNotEmpty();
@@ -172,8 +217,15 @@ class ManifestsTest {
   @Test
   void aRefusedPodStaysAsItIsAndTheOthersAreInjected() {
     String text =
-        "kind: Pod\nmetadata: {name: a}\nspec: {hostNetwork: true, containers: [{name: a}]}\n---\n"
-            + "kind: Pod\nmetadata: {name: b}\nspec: {containers: [{name: a}]}\n";
+        """
+        kind: Pod
+        metadata: {name: a}
+        spec: {hostNetwork: true, containers: [{name: a}]}
+        ---
+        kind: Pod
+        metadata: {name: b}
+        spec: {containers: [{name: a}]}
+        """;
     Manifests.Result.Done result = done(Manifests.inject(text, INJECTOR));
     assertThat(result.pods().getFirst().outcome()).isInstanceOf(PodOutcome.Refused.class);
     assertThat(result.pods().getLast().outcome()).isInstanceOf(PodOutcome.Injected.class);

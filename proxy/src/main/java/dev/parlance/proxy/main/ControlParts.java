@@ -6,6 +6,7 @@ import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.sync.ControlPlane;
+import dev.parlance.proxy.sync.PodPlace;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +33,9 @@ final class ControlParts {
                 version,
                 config.dataDir(),
                 metrics::guardedMessages,
-                metrics.control()));
+                metrics.control(),
+                holder::state,
+                PodPlace.of(System.getenv())));
     holder.addListener(plane);
     return Optional.of(plane);
   }

@@ -3,6 +3,7 @@ package dev.parlance.proxy.sync;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.Names;
 import dev.parlance.proto.v1.AttachRequest;
+import dev.parlance.proto.v1.ConfigStatus;
 import dev.parlance.proto.v1.CoreAck;
 import dev.parlance.proto.v1.CoreInForce;
 import dev.parlance.proto.v1.CoreNack;
@@ -24,6 +25,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,8 +61,13 @@ final class ControlLink implements AttachClient.Sessions {
    * @param hello all of Hello but the cores held
    * @param guardedMessages messages that the core guard held back or sent back since start
    * @param enforcing whether routes carry decisions out
+   * @param config how the configuration stands
    */
-  record Speaker(Hello hello, LongSupplier guardedMessages, BooleanSupplier enforcing) {}
+  record Speaker(
+      Hello hello,
+      LongSupplier guardedMessages,
+      BooleanSupplier enforcing,
+      Supplier<ConfigStatus> config) {}
 
   private final Speaker speaker;
   private final CoreKeeper keeper;
@@ -120,7 +127,7 @@ final class ControlLink implements AttachClient.Sessions {
    * again and the dispute can end.
    */
   Hello hello() {
-    Hello.Builder hello = speaker.hello().toBuilder();
+    Hello.Builder hello = speaker.hello().toBuilder().setConfig(speaker.config().get());
     for (CoreKeeper.Status one : keeper.status()) {
       if (!one.held().isDisputed()) {
         hello.addHeld(
@@ -272,21 +279,27 @@ final class ControlLink implements AttachClient.Sessions {
 
     @Override
     public AttachRequest report() {
-      Report.Builder report =
-          Report.newBuilder()
-              .setGuardedMessages(speaker.guardedMessages().getAsLong())
-              .setEnforcing(speaker.enforcing().getAsBoolean());
-      for (CoreKeeper.Status one : keeper.status()) {
-        report.addCores(
-            CoreInForce.newBuilder()
-                .setId(wire(one.held().core().id()))
-                .setVersion(one.held().core().version())
-                .setAgeMs(one.ageMs())
-                .setState(one.state().code()));
-      }
-      refusals.all().forEach((fault, count) -> report.putRefusedPushes(fault.code(), count));
-      return AttachRequest.newBuilder().setReport(report).build();
+      return ControlLink.this.report();
     }
+  }
+
+  /** How the sidecar is doing. */
+  AttachRequest report() {
+    Report.Builder report =
+        Report.newBuilder()
+            .setGuardedMessages(speaker.guardedMessages().getAsLong())
+            .setEnforcing(speaker.enforcing().getAsBoolean())
+            .setConfig(speaker.config().get());
+    for (CoreKeeper.Status one : keeper.status()) {
+      report.addCores(
+          CoreInForce.newBuilder()
+              .setId(wire(one.held().core().id()))
+              .setVersion(one.held().core().version())
+              .setAgeMs(one.ageMs())
+              .setState(one.state().code()));
+    }
+    refusals.all().forEach((fault, count) -> report.putRefusedPushes(fault.code(), count));
+    return AttachRequest.newBuilder().setReport(report).build();
   }
 
   private static AttachRequest ack(CoreId id, long version) {

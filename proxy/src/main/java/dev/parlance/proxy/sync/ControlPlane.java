@@ -4,6 +4,8 @@ import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.CoreState;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.Hello;
+import dev.parlance.proto.v1.Pod;
+import dev.parlance.proxy.config.ConfigHolder;
 import dev.parlance.proxy.config.ConfigListener;
 import dev.parlance.proxy.config.ConfigProblem;
 import dev.parlance.proxy.config.ControlSettings;
@@ -21,13 +23,18 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -36,6 +43,8 @@ import tools.jackson.databind.node.ObjectNode;
  * happens in the background.
  */
 public final class ControlPlane implements AutoCloseable, ConfigListener {
+  private static final Logger log = LoggerFactory.getLogger(ControlPlane.class);
+
   /** Folder of the cores, in the data folder. */
   static final String FOLDER = "cores";
 
@@ -73,13 +82,18 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
    * @param dataDir folder of its data
    * @param guardedMessages messages that the core guard held back or sent back since start
    * @param metrics where it counts
+   * @param config how its configuration stands
+   * @param pod where it runs; its name then stands for {@code node} at the control plane, because
+   *     all pods of a workload may have the same file
    */
   public record Surroundings(
       String node,
       String version,
       Path dataDir,
       LongSupplier guardedMessages,
-      ControlMetrics metrics) {}
+      ControlMetrics metrics,
+      Supplier<ConfigHolder.State> config,
+      Optional<PodPlace> pod) {}
 
   private ControlPlane(SidecarConfig config, ControlSettings settings, Surroundings around)
       throws IOException {
@@ -106,16 +120,27 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
             new Events());
     this.asker =
         settings.localAgent().<AgentAsker>map(LocalAgentAsker::new).orElse(AgentAsker.NONE);
-    Hello hello =
+    Hello.Builder hello =
         Hello.newBuilder()
             .setAgent(settings.agent())
-            .setNode(around.node())
+            .setNode(around.pod().map(PodPlace::name).orElse(around.node()))
             .setVersion(around.version())
-            .setAnswersQuestions(settings.localAgent().isPresent())
-            .build();
+            .setAnswersQuestions(settings.localAgent().isPresent());
+    around
+        .pod()
+        .ifPresent(pod ->
+            hello.setPod(
+                Pod.newBuilder()
+                    .setNamespace(pod.namespace())
+                    .setName(pod.name())
+                    .setUid(pod.uid())));
     this.link =
         new ControlLink(
-            new ControlLink.Speaker(hello, around.guardedMessages(), () -> enforcing),
+            new ControlLink.Speaker(
+                hello.build(),
+                around.guardedMessages(),
+                () -> enforcing,
+                () -> ConfigStanding.of(around.config().get())),
             keeper,
             new QuestionDesk(asker),
             refusals,
@@ -228,11 +253,23 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
           roundTimeoutMs = control.rounds().timeoutMs();
         });
     enforcing = isEnforcing(now);
+    reportNow();
   }
 
   @Override
   public void refused(RefusalReason reason, List<ConfigProblem> problems) {
-    // The settings in force stay.
+    // The settings in force stay, and whoever looks after them is told.
+    reportNow();
+  }
+
+  private void reportNow() {
+    try {
+      client
+          .thread()
+          .execute(() -> client.current().ifPresent(stream -> stream.send(link.report())));
+    } catch (RejectedExecutionException e) {
+      log.atDebug().log("no report: the sidecar stops");
+    }
   }
 
   private static boolean isEnforcing(SidecarConfig config) {

@@ -11,6 +11,7 @@ import dev.parlance.policy.core.CoreState;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.AuditEvent;
+import dev.parlance.proto.v1.ConfigStatus;
 import dev.parlance.proto.v1.CoreNack;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.PolicyExample;
@@ -18,9 +19,13 @@ import dev.parlance.proto.v1.PolicyOffer;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Report;
 import dev.parlance.proto.v1.WitnessQuestion;
+import dev.parlance.proxy.config.ConfigHolder;
 import dev.parlance.proxy.config.ConfigLoader;
+import dev.parlance.proxy.config.ConfigProblem;
+import dev.parlance.proxy.config.ConfigRefusal;
 import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.config.LocalAgent;
+import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.CoreView;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -31,12 +36,16 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +68,9 @@ class ControlPlaneTest {
     return null;
   }
 
+  private final AtomicReference<ConfigHolder.State> standing = new AtomicReference<>();
+  private Optional<PodPlace> pod = Optional.empty();
+
   @BeforeEach
   void begin() throws IOException {
     Files.writeString(dir.resolve("token"), "secret-token\n");
@@ -75,11 +87,63 @@ class ControlPlaneTest {
   private ControlPlane opened(String more) throws IOException {
     config = config(more);
     metrics = new SidecarMetrics("test");
+    standing.set(new ConfigHolder.State(config, 1, 0, Optional.empty()));
     return ControlPlane.open(
         config,
         config.control().orElseThrow(),
         new ControlPlane.Surroundings(
-            "pod-1", "1.2.3", dir.resolve("data"), () -> 17, metrics.control()));
+            "pod-1",
+            "1.2.3",
+            dir.resolve("data"),
+            () -> 17,
+            metrics.control(),
+            standing::get,
+            pod));
+  }
+
+  @Test
+  void theConfigurationIsToldAtOnce_alsoWhenItIsRefused() {
+    Attached stream = attach();
+    assertThat(stream.said().getFirst().getHello().getConfig().getRevision())
+        .isEqualTo(config.revision());
+    ConfigProblem problem = new ConfigProblem("/mode", 2, 7, "got \"x\", expected observe");
+    standing.set(
+        new ConfigHolder.State(
+            config,
+            1,
+            1,
+            Optional.of(
+                new ConfigRefusal(
+                    Instant.EPOCH, RefusalReason.INVALID, Collections.nCopies(100, problem)))));
+    plane.refused(RefusalReason.INVALID, List.of(problem));
+    ConfigStatus told =
+        stream
+            .await(said ->
+                said.hasReport() && !said.getReport().getConfig().getRefusedReason().isEmpty())
+            .getReport()
+            .getConfig();
+    assertThat(told.getRefusedReason()).isEqualTo("invalid");
+    assertThat(told.getRefusedDetail())
+        .startsWith("2:7 /mode: got \"x\"")
+        .endsWith("(and 99 more)");
+    assertThat(told.getRefusals()).isEqualTo(1);
+    assertThat(told.getRevision()).isEqualTo(config.revision());
+  }
+
+  @Test
+  void inAPod_itsNameIsTheNode() throws IOException {
+    pod =
+        PodPlace.of(
+            Map.of(
+                "PARLANCE_POD_NAMESPACE", "shop",
+                "PARLANCE_POD_NAME", "agent-7d4",
+                "PARLANCE_POD_UID", "0f"));
+    reopen("");
+    Hello hello = server.stream(1).said().getFirst().getHello();
+    assertThat(hello.getNode()).isEqualTo("agent-7d4");
+    assertThat(hello.getPod().getNamespace()).isEqualTo("shop");
+    assertThat(hello.getPod().getUid()).isEqualTo("0f");
+    assertThat(PodPlace.of(Map.of("PARLANCE_POD_NAME", "a"))).isEmpty();
   }
 
   private SidecarConfig config(String more) {
