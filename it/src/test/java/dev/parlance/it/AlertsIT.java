@@ -3,10 +3,14 @@ package dev.parlance.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.control.testing.FakeSidecar;
+import dev.parlance.control.testing.Kit;
+import dev.parlance.control.testing.Minds;
 import dev.parlance.proxy.testing.LeakCheck;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +62,42 @@ class AlertsIT {
           .untilAsserted(() -> assertThat(prometheus.firing()).containsExactly("ParlanceFailOpen"));
       // the question and its answer
       assertThat(sidecar.admin().sum("parlance_fail_open_total")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void controlPlane_isScrapedToo_andSidecarsThatItTurnsAwayFireTheirAlert() throws Exception {
+    try (Kit kit = Kit.start(folder.resolve("control"));
+        Prometheus prometheus =
+            Prometheus.start(
+                folder,
+                RULES,
+                List.of(
+                    new Prometheus.Target(
+                        kit.plane.httpAddress().port(),
+                        "parlance-system",
+                        "parlance-control-0")))) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() ->
+              value(
+                      prometheus,
+                      "parlance_control_attach_refused_total%7Bresult=%22token_of_another_agent%22%7D")
+                  .equals("0"));
+      assertThat(prometheus.firing()).isEmpty();
+
+      for (int i = 0; i < 8; i++) {
+        try (FakeSidecar stranger =
+            FakeSidecar.attach(
+                kit.port(), kit.plane.attachToken("mallory"), "alice", Minds.plain())) {
+          assertThat(stranger.ended.get(30, TimeUnit.SECONDS).isOk()).isFalse();
+        }
+      }
+
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () -> assertThat(prometheus.firing()).containsExactly("ParlanceAttachRefused"));
     }
   }
 

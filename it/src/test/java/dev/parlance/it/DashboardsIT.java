@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A real Prometheus scrapes sidecars and a control plane with traffic of every kind; each panel of
- * each dashboard has an answer, and is drawn. {@code -Ddashboards.seconds=240
+ * each dashboard has an answer, and is drawn. {@code -Ddashboards.seconds=120
  * -Ddashboards.pictures=../docs/pictures} makes the pictures of the docs.
  */
 @Timeout(900)

@@ -24,7 +24,7 @@ final class ControlPlaneChecks {
                 "the control plane runs with all its replicas",
                 "kubectl -n NAMESPACE describe statefulset,deployment parlance-control, and its"
                     + " pods' logs",
-                cluster -> Kinds.replicas(workload(cluster), "workload " + NAME)),
+                ControlPlaneChecks::runs),
             new Check(
                 "control-steady",
                 "its pods are not started again and again",
@@ -91,6 +91,13 @@ final class ControlPlaneChecks {
     return stateful.isMissingNode() ? cluster.own(Kinds.APPS, "deployments", NAME) : stateful;
   }
 
+  private static Finding runs(Cluster cluster) throws IOException {
+    JsonNode workload = workload(cluster);
+    return workload.isMissingNode() && InjectorChecks.isWithoutControl(cluster)
+        ? new Finding.Skipped("sidecars have no control plane")
+        : Kinds.replicas(workload, "workload " + NAME);
+  }
+
   static Stream<JsonNode> pods(Cluster cluster) throws IOException {
     return ofComponent(cluster, "control");
   }
@@ -103,6 +110,11 @@ final class ControlPlaneChecks {
   }
 
   static Finding endpoints(Cluster cluster, String service) throws IOException {
+    if (service.equals(NAME)
+        && workload(cluster).isMissingNode()
+        && InjectorChecks.isWithoutControl(cluster)) {
+      return new Finding.Skipped("sidecars have no control plane");
+    }
     if (cluster.own(Kinds.CORE, "services", service).isMissingNode()) {
       return new Finding.Bad("there is no Service " + service);
     }
@@ -144,6 +156,9 @@ final class ControlPlaneChecks {
   }
 
   private static Finding ready(Cluster cluster) throws IOException {
+    if (workload(cluster).isMissingNode()) {
+      return new Finding.Skipped("there is no control plane");
+    }
     try {
       return http(cluster, "/readyz")
           .<Finding>map(_ -> new Finding.Good("it does"))

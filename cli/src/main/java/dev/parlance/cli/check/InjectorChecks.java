@@ -64,6 +64,13 @@ final class InjectorChecks {
         cluster.own(Kinds.CORE, "configmaps", NAME).at("/data/injector.yaml").asString(""));
   }
 
+  /** True if the injector is there and gives sidecars no control plane. */
+  static boolean isWithoutControl(Cluster cluster) throws IOException {
+    JsonNode file = file(cluster);
+    return !file.isMissingNode()
+        && file.at("/sidecar/control").path("target").asString("").isEmpty();
+  }
+
   private static Finding settings(Cluster cluster) throws IOException {
     try {
       return file(cluster).path("version").asInt(0) == 1

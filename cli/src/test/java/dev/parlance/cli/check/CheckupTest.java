@@ -387,6 +387,17 @@ class CheckupTest {
   }
 
   @Test
+  void withoutAControlPlane_whereNoneIsMeant_nothingIsBad() throws IOException {
+    FakeCluster world = new FakeCluster(VERSION);
+    world.remove(CONTROL);
+    world.remove("/api/v1" + OWN + "services/parlance-control");
+    injectorFile(world, "version: 1\nimage: {reference: \"registry.example/parlance:1\"}\n");
+    assertThat(run(world, NOW).values()).noneMatch(Finding.Bad.class::isInstance);
+    injectorFile(world, "version: 1\nsidecar: {control: {target: \"a:7070\", keys: [k]}}\n");
+    assertThat(finding(run(world, NOW), "control-workload")).isInstanceOf(Finding.Bad.class);
+  }
+
+  @Test
   void clusterOutOfReach_isSaidOnce() throws IOException {
     FakeCluster world = new FakeCluster(VERSION);
     world.answer("/version", 503, FakeCluster.failure("ServiceUnavailable", 503));

@@ -110,7 +110,16 @@ final class Lines {
     if (panel.isStacked()) {
       most = sums.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
     }
-    return most <= 0 ? 1 : nice(most);
+    if (most <= 0) {
+      return 1;
+    }
+    return panel.unit().equals("bytes") ? binary(most) : nice(most);
+  }
+
+  /** The next of 1 and 1.5 times a power of two. */
+  private static double binary(double value) {
+    double power = Math.pow(2, Math.floor(Math.log(value) / Math.log(2)));
+    return value <= power ? power : value <= 1.5 * power ? 1.5 * power : 2 * power;
   }
 
   /** The next of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten. */
