@@ -83,8 +83,10 @@ final class BaseFiles {
     for (String mountPoint : List.of("dev", "proc", "sys")) {
       Files.createDirectories(root.resolve(mountPoint));
     }
-    Files.createDirectories(root.resolve("tmp"));
-    Files.createDirectories(root.resolve("var/lib/parlance"));
+    for (String writable : List.of("tmp", "var/lib/parlance")) {
+      // a sticky bit, which Files knows no name for
+      Files.setAttribute(Files.createDirectories(root.resolve(writable)), "unix:mode", 01777);
+    }
   }
 
   private Path library(String name) throws IOException {

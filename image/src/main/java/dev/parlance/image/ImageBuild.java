@@ -103,13 +103,14 @@ public final class ImageBuild {
     jars.copyJar(cli.resolve("parlance-cli.jar"), home.resolve("parlance-cli.jar"));
     Files.copy(repository.resolve("LICENSE"), home.resolve("LICENSE"));
     Path bill = target.resolve("parlance-image.cdx.json");
-    Sbom.write(target.resolve("bom.json"), cli.resolve("lib"), found.packages(), bill);
+    Sbom.write(mavenBill(cli), cli.resolve("lib"), found.packages(), bill);
     Files.copy(bill, home.resolve("sbom.cdx.json"));
     // The cache remembers the times of the jars, so they get the image's before it is made.
     Trees.stamp(home, FileTime.from(created));
     train(root, home);
     new ArgFiles(home).write(sidecarFlags(), readLine(home.resolve("proxy.classpath")));
     Files.delete(home.resolve("proxy.classpath"));
+    Trees.remove(home.resolve("aot")); // left for people where the training failed
 
     Path work = target.resolve("layers");
     Trees.remove(work);
@@ -119,6 +120,17 @@ public final class ImageBuild {
         .write(root, work, archive);
     Trees.remove(work);
     Trees.remove(found.folder());
+  }
+
+  /** The plugin's document; one of an earlier build does not count. */
+  private Optional<Path> mavenBill(Path cli) throws IOException {
+    Path document = target.resolve("bom.json");
+    boolean isOfThisBuild =
+        Files.exists(document)
+            && Files.getLastModifiedTime(document)
+                    .compareTo(Files.getLastModifiedTime(cli.resolve("built")))
+                >= 0;
+    return isOfThisBuild ? Optional.of(document) : Optional.empty();
   }
 
   /** As the build of bin/parlance does it, with the image's own runtime and jars. */

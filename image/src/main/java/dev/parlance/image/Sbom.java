@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,11 +33,11 @@ final class Sbom {
    *     plugin does nothing without network, the jars are named by their files
    * @param jars folder of the class path
    */
-  static void write(Path maven, Path jars, List<LockedPackage> packages, Path target)
+  static void write(Optional<Path> maven, Path jars, List<LockedPackage> packages, Path target)
       throws IOException {
     ObjectNode document =
-        Files.isReadable(maven)
-            ? (ObjectNode) JSON.readTree(Files.readAllBytes(maven))
+        maven.isPresent()
+            ? (ObjectNode) JSON.readTree(Files.readAllBytes(maven.get()))
             : fromFiles(jars);
     ArrayNode components = document.withArray("components");
     for (int i = components.size() - 1; i >= 0; i--) {

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 
 /**
@@ -24,8 +26,8 @@ final class Container implements AutoCloseable {
   private static final String SCRIPT =
       """
       set -eu
-      root=$1 data=$2 conf=$3 cgroup=$4 uid=$5
-      shift 5
+      root=$1 data=$2 conf=$3 cgroup=$4 uid=$5 drop=$6
+      shift 6
       [ -z "$cgroup" ] || echo $$ >"$cgroup"
       mount --bind "$root" "$root"
       mount -t proc proc "$root/proc"
@@ -43,7 +45,7 @@ final class Container implements AutoCloseable {
       mount -o remount,bind,ro "$root"
       program=$1
       shift
-      exec capsh --no-new-privs --drop=all --chroot="$root" --groups= --gid="$uid" --uid="$uid" \
+      exec capsh --no-new-privs --drop="$drop" --chroot="$root" --groups= --gid="$uid" --uid="$uid" \
         --shell="$program" -- "$@"
       """;
 
@@ -57,15 +59,47 @@ final class Container implements AutoCloseable {
     this.output = output;
   }
 
+  /** Who it runs as. */
+  enum As {
+    /** The image's user, without capabilities. */
+    SIDECAR,
+    /** The interception step: root with NET_ADMIN and nothing else, in a network of its own. */
+    INTERCEPT
+  }
+
+  private static final int NET_ADMIN = 12;
+
   /** What a container gets beside its command. */
-  record Given(
-      Path root, Path folder, MemoryGroup memory, int uid, Map<String, String> environment) {
+  record Given(Path root, Path folder, MemoryGroup memory, As as, Map<String, String> environment) {
     static Given of(Path root, Path folder, MemoryGroup memory) {
-      return new Given(root, folder, memory, BaseFiles.UID, Map.of());
+      return new Given(root, folder, memory, As.SIDECAR, Map.of());
+    }
+
+    Given as(As other) {
+      return new Given(root, folder, memory, other, environment);
     }
 
     Given withEnvironment(String name, String value) {
-      return new Given(root, folder, memory, uid, Map.of(name, value));
+      return new Given(root, folder, memory, as, Map.of(name, value));
+    }
+
+    private int uid() {
+      return switch (as) {
+        case SIDECAR -> BaseFiles.UID;
+        case INTERCEPT -> 0;
+      };
+    }
+
+    private String drop() throws IOException {
+      if (as == As.SIDECAR) {
+        return "all";
+      }
+      int last =
+          Integer.parseInt(Files.readString(Path.of("/proc/sys/kernel/cap_last_cap")).strip());
+      return IntStream.rangeClosed(0, last)
+          .filter(capability -> capability != NET_ADMIN)
+          .mapToObj(Integer::toString)
+          .collect(Collectors.joining(","));
     }
   }
 
@@ -86,6 +120,7 @@ final class Container implements AutoCloseable {
         new ArrayList<>(
             List.of(
                 "unshare",
+                given.as() == As.INTERCEPT ? "--net" : "--mount",
                 "--mount",
                 "--pid",
                 "--fork",
@@ -98,7 +133,8 @@ final class Container implements AutoCloseable {
                 data.toString(),
                 conf.toString(),
                 given.memory().processes().toString(),
-                Integer.toString(given.uid())));
+                Integer.toString(given.uid()),
+                given.drop()));
     command.addAll(arguments);
     ProcessBuilder builder =
         new ProcessBuilder(command)

@@ -27,6 +27,7 @@ class OciArchiveTest {
   @TempDir private Path folder;
 
   /** An entry of an archive, as its header says. */
+  @SuppressWarnings("ArrayRecordComponent") // read only
   private record Entry(char type, int mode, int owner, long mtime, String link, byte[] bytes) {}
 
   @Test

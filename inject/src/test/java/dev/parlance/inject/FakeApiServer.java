@@ -71,10 +71,11 @@ public final class FakeApiServer implements AutoCloseable {
   }
 
   /** Puts an object there, as somebody else would. */
-  public void put(String path, ObjectNode object) {
+  public ObjectNode put(String path, ObjectNode object) {
     ObjectNode copy = object.deepCopy();
     metadata(copy).put("resourceVersion", String.valueOf(versions.incrementAndGet()));
     objects.put(path, copy);
+    return copy;
   }
 
   public Optional<ObjectNode> at(String path) {
@@ -121,8 +122,7 @@ public final class FakeApiServer implements AutoCloseable {
           if (objects.containsKey(path + "/" + name)) {
             answer(exchange, 409, status("exists"));
           } else {
-            put(path + "/" + name, object);
-            answer(exchange, 201, objects.get(path + "/" + name));
+            answer(exchange, 201, put(path + "/" + name, object));
           }
         }
         case "PUT" -> {
@@ -133,8 +133,7 @@ public final class FakeApiServer implements AutoCloseable {
           } else if (!version(old).equals(version(object))) {
             answer(exchange, 409, status("changed"));
           } else {
-            put(path, object);
-            answer(exchange, 200, objects.get(path));
+            answer(exchange, 200, put(path, object));
           }
         }
         case "PATCH" -> patch(exchange, path, (ArrayNode) JsonMapper.shared().readTree(body));
@@ -163,8 +162,7 @@ public final class FakeApiServer implements AutoCloseable {
             .set(pointer.substring(slash + 1), operation.path("value"));
       }
     }
-    put(path, next);
-    answer(exchange, 200, objects.get(path));
+    answer(exchange, 200, put(path, next));
   }
 
   private static String version(ObjectNode object) {

@@ -25,8 +25,8 @@ class KubeClientTest {
   private static final String SECRETS = "/api/v1/namespaces/a/secrets";
 
   @TempDir Path dir = Path.of("");
-  private FakeApiServer server = null;
-  private KubeClient client = null;
+  private FakeApiServer server;
+  private KubeClient client;
 
   @BeforeEach
   void start() throws Exception {

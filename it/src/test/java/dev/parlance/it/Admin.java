@@ -36,6 +36,18 @@ final class Admin implements AutoCloseable {
         HttpResponse.BodyHandlers.ofString());
   }
 
+  HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
+    String token = Files.readString(dataDir.resolve("admin.token")).strip();
+    return client.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .timeout(Duration.ofSeconds(30))
+            .header("Authorization", "Bearer " + token)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
   JsonNode json(String path) throws IOException, InterruptedException {
     return A2a.JSON.readTree(get(path).body());
   }

@@ -42,7 +42,9 @@ class AlertsIT {
                 "routes:\n"
                     + "  - { name: open, match: { direction: inbound }, codec: a2a, onUnjudged:"
                     + " allow }\n");
-        Prometheus prometheus = Prometheus.start(folder, RULES, List.of(sidecar.adminPort()));
+        Prometheus prometheus =
+            Prometheus.start(
+                folder, RULES, List.of(new Prometheus.Target(sidecar.adminPort(), "shop", "a-1")));
         RawHttp client = new RawHttp(sidecar.inbound())) {
       await().atMost(Duration.ofSeconds(30)).until(() -> value(prometheus, "up").equals("1"));
       assertThat(rules(prometheus)).allMatch(rule -> rule.path("health").asString("").equals("ok"));

@@ -367,6 +367,24 @@ class ArchitectureTest {
     }
   }
 
+  @Test
+  void whatIsDeployedIsRenderedForTheCommandLineOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.parlance.deploy..", "dev.parlance.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.parlance.deploy.."));
+    check(
+        noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName("dev.parlance.deploy.HelmChart")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.marcnuri.."));
+  }
+
   private static void check(ArchRule rule) {
     rule.allowEmptyShould(false).check(product);
   }

@@ -82,6 +82,12 @@ final class H2Caller implements AutoCloseable {
       }
       ReferenceCountUtil.release(message);
     }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      // What was under way on it is told by its streams.
+      ctx.close();
+    }
   }
 
   /** The last streams that the GOAWAYs named, in their order. */

@@ -53,11 +53,22 @@ final class Prometheus implements AutoCloseable {
     return found.orElseThrow();
   }
 
-  /** Scrapes these ports of this machine twice a second and evaluates the rules every second. */
-  static Prometheus start(Path folder, Path rules, List<Integer> targets) throws IOException {
+  /**
+   * What is scraped, and the labels that a PodMonitor would give it.
+   *
+   * @param port on this machine
+   */
+  record Target(int port, String namespace, String pod) {}
+
+  /** Scrapes these targets twice a second and evaluates the rules every second. */
+  static Prometheus start(Path folder, Path rules, List<Target> targets) throws IOException {
     Path program = program("prometheus");
-    String addresses =
-        String.join(", ", targets.stream().map(to -> "'127.0.0.1:" + to + "'").toList());
+    StringBuilder scraped = new StringBuilder();
+    for (Target target : targets) {
+      scraped.append(
+          "      - { targets: [ '127.0.0.1:%d' ], labels: { namespace: %s, pod: %s } }\n"
+              .formatted(target.port(), target.namespace(), target.pod()));
+    }
     Path config = folder.resolve("prometheus.yaml");
     Files.writeString(
         config,
@@ -67,10 +78,9 @@ final class Prometheus implements AutoCloseable {
         scrape_configs:
           - job_name: parlance
             static_configs:
-              - targets: [ %s ]
-                labels: { namespace: shop, pod: a-1 }
+        %s\
         """
-            .formatted(rules, addresses));
+            .formatted(rules, scraped));
     for (int i = 1; ; i++) {
       int port = freePort();
       Process process =

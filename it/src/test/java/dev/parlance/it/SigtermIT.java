@@ -6,6 +6,7 @@ import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -95,6 +96,9 @@ class SigtermIT {
           HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
           H2Caller h2 = new H2Caller(sidecar.inbound());
           ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        // As the kubelet does; the first answer of a process takes long.
+        assertThat(health(http, sidecar, "/startupz")).isEqualTo(200);
+        assertThat(health(http, sidecar, "/readyz")).isEqualTo(200);
         ManagedChannel channel =
             NettyChannelBuilder.forAddress("127.0.0.1", sidecar.inbound()).usePlaintext().build();
         try {
@@ -138,17 +142,29 @@ class SigtermIT {
 
     /** As an endpoint controller does: looks again and again, and takes it out when it is not. */
     private boolean untilNotReady(HttpClient http, ChildSidecar sidecar) throws Exception {
-      HttpRequest ready =
-          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + sidecar.health() + "/readyz"))
-              .build();
-      while (http.send(ready, HttpResponse.BodyHandlers.ofString()).statusCode() == 200) {
-        Thread.sleep(10);
+      long lookedNs = System.nanoTime();
+      try {
+        while (health(http, sidecar, "/readyz") == 200) {
+          lookedNs = System.nanoTime();
+          Thread.sleep(10);
+        }
+      } catch (IOException e) {
+        long sinceMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lookedNs);
+        throw new AssertionError(
+            "no answer about readiness, the last was %d ms ago".formatted(sinceMs), e);
       }
       try (Socket late = new Socket(InetAddress.getLoopbackAddress(), sidecar.inbound())) {
         return late.isConnected();
       } finally {
         routed.set(false);
       }
+    }
+
+    private static int health(HttpClient http, ChildSidecar sidecar, String path)
+        throws IOException, InterruptedException {
+      URI uri = URI.create("http://127.0.0.1:" + sidecar.health() + path);
+      return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+          .statusCode();
     }
 
     private void loop(ExecutorService threads, String kind, Exchange exchange) {

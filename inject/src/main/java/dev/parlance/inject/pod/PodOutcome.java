@@ -8,7 +8,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** What becomes of a pod. */
 public sealed interface PodOutcome {
   /**
-   * It gets a sidecar.
+   * It is changed: it gets a sidecar, or loses it where that was asked for.
    *
    * @param pod the pod as it is to be
    * @param patch how to come to it from the pod as it was (RFC 6902); never empty

@@ -1,5 +1,6 @@
 package dev.parlance.inject.pod;
 
+import dev.parlance.inject.patch.JsonPatch;
 import java.util.List;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
@@ -44,6 +45,15 @@ public final class PodUninjector {
     dropIfEmpty(metadata, "annotations");
     dropIfEmpty(pod, "metadata");
     return pod;
+  }
+
+  /** {@link #bare} as an outcome: the pod without sidecar, or unchanged if it has none of ours. */
+  public static PodOutcome outcome(ObjectNode given) {
+    ObjectNode bare = bare(given);
+    return bare.equals(given)
+        ? new PodOutcome.Unchanged(
+            new Finding(Reason.NOT_INJECTED, "the pod has no sidecar of the injector's making"))
+        : new PodOutcome.Injected(bare, JsonPatch.between(given, bare), List.of());
   }
 
   private static JsonNode undo(ObjectNode annotations) {

@@ -6,6 +6,8 @@ public enum Reason {
   DISABLED("disabled"),
   /** It has exactly the sidecar that it would get. */
   ALREADY_INJECTED("already_injected"),
+  /** It has no sidecar that could be taken out. */
+  NOT_INJECTED("not_injected"),
   /** Nothing is created here, so nothing can be added. */
   NOT_CREATED("not_created"),
 

@@ -104,6 +104,6 @@ final class HttpExchange extends SimpleChannelInboundHandler<FullHttpRequest> {
     } else {
       LOG.warn("connection failed", cause);
     }
-    var unused = context.close();
+    var _ = context.close();
   }
 }

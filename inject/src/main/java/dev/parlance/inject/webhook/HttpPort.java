@@ -4,6 +4,7 @@ import dev.parlance.proxy.config.Listen;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -135,14 +136,14 @@ final class HttpPort implements AutoCloseable {
     @Override
     protected void initChannel(SocketChannel connection) {
       if (!free.tryAcquire()) {
-        var unused = connection.close();
+        var _ = connection.close();
         return;
       }
       connection.closeFuture().addListener(closed -> free.release());
       if (secure) {
         Optional<SslContext> context = tls.get();
         if (context.isEmpty()) {
-          var unused = connection.close();
+          var _ = connection.close();
           return;
         }
         SslHandler handler = context.get().newHandler(connection.alloc());
@@ -151,12 +152,26 @@ final class HttpPort implements AutoCloseable {
       }
       connection
           .pipeline()
-          .addLast(new ReadTimeoutHandler(bounds.silenceMs(), TimeUnit.MILLISECONDS))
+          .addLast(new Silence(bounds.silenceMs()))
           .addLast(new HttpServerCodec(MAX_HEAD_BYTES, MAX_HEAD_BYTES, CHUNK_BYTES))
           .addLast(new HttpObjectAggregator(bounds.bodyBytes()))
           // One request of a connection at a time: the next waits here until the answer is written.
           .addLast(new FlowControlHandler())
           .addLast(new HttpExchange(endpoint, workers));
+    }
+  }
+
+  /** Ends a connection whose other side is silent; not one that is waiting for our answer. */
+  private static final class Silence extends ReadTimeoutHandler {
+    Silence(long ms) {
+      super(ms, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    protected void readTimedOut(ChannelHandlerContext context) throws Exception {
+      if (context.channel().config().isAutoRead()) {
+        super.readTimedOut(context);
+      }
     }
   }
 }

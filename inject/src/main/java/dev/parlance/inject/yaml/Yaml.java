@@ -73,7 +73,7 @@ public final class Yaml {
     }
   }
 
-  private static String problem(YamlEngineException e) {
+  static String problem(YamlEngineException e) {
     String text = e instanceof MarkedYamlEngineException marked ? marked.getProblem() : null;
     String message = text == null ? String.valueOf(e.getMessage()) : text;
     return message.lines().findFirst().orElse(message);

@@ -37,8 +37,8 @@ class SharedCertificatesTest {
       Samples.settings("{certificate: {leafDays: 3, caDays: 10}}").certificate();
 
   @TempDir Path dir = Path.of("");
-  private FakeApiServer server = null;
-  private KubeClient kube = null;
+  private FakeApiServer server;
+  private KubeClient kube;
 
   @BeforeEach
   void start() throws Exception {

@@ -130,6 +130,7 @@ class PodShapesTest {
         List.of(
             Reason.ALREADY_INJECTED.code(),
             Reason.NOT_CREATED.code(),
+            Reason.NOT_INJECTED.code(),
             Reason.CONFIG_TOO_LARGE.code()));
     assertThat(seen).containsAll(all);
   }

@@ -1,0 +1,127 @@
+package dev.parlance.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.parlance.deploy.picture.Dashboard;
+import dev.parlance.deploy.picture.DashboardPicture;
+import dev.parlance.deploy.picture.Series;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A real Prometheus scrapes sidecars and a control plane with traffic of every kind; each panel of
+ * each dashboard has an answer, and is drawn. {@code -Ddashboards.seconds=240
+ * -Ddashboards.pictures=../docs/pictures} makes the pictures of the docs.
+ */
+@Timeout(900)
+class DashboardsIT {
+  private static final Path RULES =
+      Path.of("..", "deploy", "prometheus", "parlance.rules.yaml").toAbsolutePath().normalize();
+  private static final int SECONDS = Integer.getInteger("dashboards.seconds", 10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir Path folder = Path.of("");
+
+  @Test
+  void everyPanel_hasAnAnswer_whereEverythingHappens() throws Exception {
+    Prometheus.program("prometheus");
+    try (Town town = new Town(folder);
+        Prometheus prometheus = Prometheus.start(folder, RULES, town.targets())) {
+      double begin = System.currentTimeMillis() / 1000.0;
+      TimeUnit.SECONDS.sleep(SECONDS);
+      if (!town.isAlive()) {
+        town.stop(); // throws what somebody died of
+      }
+      await()
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofSeconds(1))
+          .untilAsserted(() -> assertThat(metricsWithoutSeries(prometheus)).isEmpty());
+      double end = System.currentTimeMillis() / 1000.0;
+      town.stop();
+      List<String> empty = new ArrayList<>();
+      for (Dashboard dashboard : Dashboards.all()) {
+        Map<Integer, List<List<Series>>> answers = new HashMap<>();
+        for (Dashboard.Panel panel : dashboard.panels()) {
+          List<List<Series>> series = new ArrayList<>();
+          for (Dashboard.Target target : panel.targets()) {
+            series.add(ask(prometheus, panel, target, begin, end));
+          }
+          answers.put(panel.id(), series);
+          if (panel.targets().stream().noneMatch(one -> one.expression().contains("injector"))
+              && !panel.targets().isEmpty()
+              && series.stream().flatMap(List::stream).noneMatch(Series::isDrawable)) {
+            empty.add(dashboard.uid() + ": " + panel.title());
+          }
+        }
+        String picture = new DashboardPicture(dashboard, begin, end).draw(answers);
+        Path pictures =
+            Files.createDirectories(
+                Path.of(System.getProperty("dashboards.pictures", "target/pictures")));
+        Files.writeString(pictures.resolve(dashboard.uid() + ".svg"), picture);
+      }
+      assertThat(empty).isEmpty();
+    }
+  }
+
+  /** So that an {@code or vector(0)} hides nothing, each metric must be there at all. */
+  private static Set<String> metricsWithoutSeries(Prometheus prometheus) throws Exception {
+    Set<String> without = new TreeSet<>();
+    for (String metric : Dashboards.metrics()) {
+      if (!metric.startsWith("parlance_injector_")
+          && prometheus
+              .data("query?query=" + encoded("last_over_time(" + metric + "[5m])"))
+              .path("result")
+              .isEmpty()) {
+        without.add(metric);
+      }
+    }
+    return without;
+  }
+
+  private static List<Series> ask(
+      Prometheus prometheus,
+      Dashboard.Panel panel,
+      Dashboard.Target target,
+      double begin,
+      double end)
+      throws Exception {
+    String expression =
+        encoded(
+            Dashboards.resolved(
+                target.expression(), SECONDS > 60 ? "15s" : "5s", (int) (end - begin) + "s"));
+    return Series.of(
+        switch (panel.kind()) {
+          case STAT, BARGAUGE, TABLE ->
+              prometheus.data(
+                  String.format(Locale.ROOT, "query?query=%s&time=%.3f", expression, end));
+          case ROW, TIMESERIES ->
+              prometheus.data(
+                  String.format(
+                      Locale.ROOT,
+                      "query_range?query=%s&start=%.3f&end=%.3f&step=%d",
+                      expression,
+                      begin,
+                      end,
+                      SECONDS > 60 ? 2 : 1));
+        });
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}
