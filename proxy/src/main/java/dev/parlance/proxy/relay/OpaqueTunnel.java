@@ -246,7 +246,7 @@ final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
       if (event instanceof ChannelInputShutdownReadComplete) {
-        done(ctx.channel() == client, other);
+        done(ctx.channel().equals(client), other);
       }
       ctx.fireUserEventTriggered(event);
     }
