@@ -46,6 +46,11 @@ final class H2Caller implements AutoCloseable {
   record Reply(String status, String decision, String body) {}
 
   H2Caller(int port) {
+    this(InetAddress.getLoopbackAddress(), port);
+  }
+
+  /** Connects from the network namespace of this thread. */
+  H2Caller(InetAddress address, int port) {
     connection =
         new Bootstrap()
             .group(group)
@@ -64,7 +69,7 @@ final class H2Caller implements AutoCloseable {
                             new GoAways());
                   }
                 })
-            .connect(InetAddress.getLoopbackAddress(), port)
+            .connect(address, port)
             .syncUninterruptibly()
             .channel();
   }

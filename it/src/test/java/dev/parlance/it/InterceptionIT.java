@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -259,6 +261,25 @@ class InterceptionIT {
   }
 
   @Test
+  void http2IsSpokenOn_toAnAgentThatSpeaksNothingElse_bothWays() throws Exception {
+    String asked = A2a.ask("1", "ctx-h2", "When must it be replaced?");
+    String answer = A2a.answer("1", "m-1", A2a.GROUNDED);
+    try (H2Agent inside = pod.call(AGENT, () -> new H2Agent(8082, answer));
+        H2Agent outside = peer.call(() -> new H2Agent(8082, answer));
+        H2Caller caller = peer.call(() -> new H2Caller(InetAddress.ofLiteral(POD), 8082));
+        H2Caller self = pod.call(AGENT, () -> new H2Caller(InetAddress.ofLiteral(PEER), 8082))) {
+      for (H2Caller one : List.of(caller, self)) {
+        H2Caller.Reply reply = one.post(asked).get(30, TimeUnit.SECONDS);
+        assertThat(reply.status()).isEqualTo("200");
+        assertThat(reply.body()).isEqualTo(answer);
+        assertThat(reply.decision()).isNotEmpty();
+      }
+      assertThat(inside.asked()).containsExactly(asked);
+      assertThat(outside.asked()).containsExactly(asked);
+    }
+  }
+
+  @Test
   void whatTheAgentsAnswerIsNotTrueTo_isHeldBack_onTheWayOut() throws Exception {
     agent.answer(asked -> StubAgent.Reply.json(A2a.answer("1", "m-3", A2a.INVENTED)));
     try {
@@ -366,6 +387,56 @@ class InterceptionIT {
         pod.call(AGENT, () -> new String(exchange(PEER, 5432, "ping\n".getBytes(UTF_8)), UTF_8));
     assertThat(said).isEqualTo("READY\nping\n");
     assertThat(count("parlance_opaque_connections_total", "port")).isEqualTo(before + 1);
+  }
+
+  @Test
+  void opaquePass_handsTlsOnByteForByte_alsoPastTheEndOfOneSide() throws Exception {
+    byte[] sent = new byte[1000];
+    new Random(7).nextBytes(sent);
+    sent[0] = 22;
+    double before = count("parlance_opaque_connections_total", "tls");
+    Path config = folder.resolve("sidecar.yaml");
+    String refusing = Files.readString(config);
+    try (ServerSocket server = listen(peer, 0, 8443)) {
+      Thread.ofVirtual().start(() -> repeatAtTheEnd(server));
+      Files.writeString(config, refusing.replace("opaquePorts", "opaque: pass\n  opaquePorts"));
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> pod.call(AGENT, () -> whole(PEER, 8443, new byte[] {22})).length == 1);
+      byte[] got = pod.call(AGENT, () -> whole(PEER, 8443, sent));
+      assertThat(got).hasSize(sent.length);
+      assertThat(Arrays.mismatch(got, sent)).isEqualTo(-1);
+      assertThat(count("parlance_opaque_connections_total", "tls")).isEqualTo(before + 2);
+      assertThat(pod.call(AGENT, () -> whole(OTHER, 8443, new byte[] {22}))).isNotEqualTo(sent);
+    } finally {
+      Files.writeString(config, refusing);
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> pod.call(AGENT, () -> exchange(PEER, 8443, new byte[] {22})).length == 7);
+    }
+  }
+
+  /** Reads everything that comes, and only then says it again. */
+  private static void repeatAtTheEnd(ServerSocket server) {
+    while (!server.isClosed()) {
+      try (Socket socket = server.accept()) {
+        byte[] all = socket.getInputStream().readAllBytes();
+        socket.getOutputStream().write(all);
+      } catch (IOException e) {
+        Thread.yield(); // closed, or a client that left; the test says what it missed
+      }
+    }
+  }
+
+  /** What comes back after we have said all and ended our side. */
+  private static byte[] whole(String address, int port, byte[] bytes) throws IOException {
+    try (Socket socket = connect(address, port)) {
+      socket.getOutputStream().write(bytes);
+      socket.shutdownOutput();
+      return socket.getInputStream().readAllBytes();
+    } catch (SocketException e) {
+      return new byte[0];
+    }
   }
 
   // ---- a caller that wants to reach the agent unread, and loops ----

@@ -33,6 +33,14 @@ public final class NftScript {
   /** No process has this user; comparing with it asks whether a packet has a socket at all. */
   private static final long NOBODY = InterceptRules.MAX_UID + 1;
 
+  /**
+   * Packets that connection tracking does not take for part of their connection (out of its window,
+   * say) are not translated either: let by, one of the sidecar's would come from an address that
+   * the agent never spoke to, whose kernel would answer with a reset that ends the connection.
+   * Dropped, they are sent again.
+   */
+  private static final String INVALID = "ct state invalid drop";
+
   private NftScript() {}
 
   /** The script that takes the rules away; it also succeeds where there are none. */
@@ -71,6 +79,7 @@ public final class NftScript {
         "inbound_guard",
         "type filter hook input priority 0",
         List.of(
+            INVALID,
             "iifname \"lo\" accept",
             "ct direction reply accept",
             "meta l4proto { icmp, ipv6-icmp } accept",
@@ -79,6 +88,7 @@ public final class NftScript {
             "meta l4proto tcp counter reject with tcp reset",
             "counter reject with icmpx type admin-prohibited"));
     var guard = new ArrayList<String>();
+    guard.add(INVALID);
     guard.add("oifname \"lo\" accept");
     guard.add("ct direction reply accept");
     guard.add(ours + " accept");

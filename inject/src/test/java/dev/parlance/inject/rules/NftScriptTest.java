@@ -47,6 +47,7 @@ class NftScriptTest {
               }
               chain inbound_guard {
                 type filter hook input priority 0; policy accept;
+                ct state invalid drop
                 iifname "lo" accept
                 ct direction reply accept
                 meta l4proto { icmp, ipv6-icmp } accept
@@ -57,6 +58,7 @@ class NftScriptTest {
               }
               chain outbound_guard {
                 type filter hook output priority 0; policy accept;
+                ct state invalid drop
                 oifname "lo" accept
                 ct direction reply accept
                 meta skuid { 1000, 2717 } accept

@@ -6,7 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.io.IOException;
@@ -31,6 +31,8 @@ final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller {
   private @Nullable OriginDial dial;
   private @Nullable SocketChannel origin;
   private @Nullable ByteBuf first;
+  private boolean clientDone;
+  private boolean originDone;
   private boolean over;
 
   private OpaqueTunnel(SocketChannel client, ByteBuf first, Consumer<AcceptedConnection> ended) {
@@ -89,7 +91,7 @@ final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller {
       write(client, made, held);
     }
     made.config().setAutoRead(true);
-    if (client.isInputShutdown()) {
+    if (clientDone) {
       shut(made);
     } else if (made.isWritable()) {
       client.config().setAutoRead(true);
@@ -156,6 +158,23 @@ final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller {
     channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> end(channel));
   }
 
+  /**
+   * Everything that one side sent has been read. That it has ended its sending is known earlier,
+   * while some of it may still be in the kernel.
+   */
+  private void done(boolean ofClient, SocketChannel towards) {
+    if (ofClient) {
+      clientDone = true;
+    } else {
+      originDone = true;
+    }
+    if (clientDone && originDone) {
+      finish();
+    } else {
+      shut(towards);
+    }
+  }
+
   /** Ends the sending towards a side; only after what is queued, which it would drop. */
   private static void shut(SocketChannel to) {
     to.writeAndFlush(Unpooled.EMPTY_BUFFER)
@@ -178,6 +197,14 @@ final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller {
           finish();
         }
       }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+      if (event instanceof ChannelInputShutdownReadComplete && origin == null) {
+        clientDone = true;
+      }
+      ctx.fireUserEventTriggered(event);
     }
 
     @Override
@@ -218,12 +245,8 @@ final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-      if (event instanceof ChannelInputShutdownEvent) {
-        if (other.isInputShutdown()) {
-          finish();
-        } else {
-          shut(other);
-        }
+      if (event instanceof ChannelInputShutdownReadComplete) {
+        done(ctx.channel().equals(client), other);
       }
       ctx.fireUserEventTriggered(event);
     }
