@@ -33,8 +33,7 @@ class HelmChartTest {
 
   @Test
   void itComesWithValuesForFourWaysToRunIt() {
-    assertThat(Repository.CHART.profiles())
-        .containsExactly("enforce", "ha", "minimal", "observe");
+    assertThat(Repository.CHART.profiles()).containsExactly("enforce", "ha", "minimal", "observe");
   }
 
   /** Wrong keys and values, and what Helm says; nothing of it renders. */
@@ -73,7 +72,8 @@ class HelmChartTest {
     "controlPlane.replicas, 2, '', '', 'controlPlane.replicas is above 1 with the embedded store'",
     "controlPlane.autoscaling.enabled, true, '', '', controlPlane.autoscaling needs",
     "controlPlane.store.type, postgresql, '', '', postgresql.url is missing",
-    "controlPlane.store.type, postgresql, controlPlane.store.postgresql.url, jdbc:postgresql://x/y, controlPlane.secret is missing",
+    "controlPlane.store.type, postgresql, controlPlane.store.postgresql.url, jdbc:postgresql://x/y,"
+        + " controlPlane.secret is missing",
     "controlPlane.tls.clientCertificates, true, '', '', clientCertificates needs",
     "certManager.enabled, true, '', '', issuerRef.name is missing",
     "admissionPolicy.enabled, true, injector.enabled, false, would refuse every pod",
@@ -125,8 +125,7 @@ class HelmChartTest {
       for (Path dashboard : dashboards) {
         String name = String.valueOf(dashboard.getFileName());
         JsonNode data =
-            Repository.one(
-                    maps, "ConfigMap", "parlance-dashboard-" + name.replace(".json", ""))
+            Repository.one(maps, "ConfigMap", "parlance-dashboard-" + name.replace(".json", ""))
                 .get("/data");
         assertThat(Schemas.JSON.readTree(data.path(name).stringValue()))
             .isEqualTo(Schemas.JSON.readTree(Files.readString(dashboard)));
