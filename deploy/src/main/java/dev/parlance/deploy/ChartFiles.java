@@ -47,8 +47,7 @@ public final class ChartFiles implements AutoCloseable {
 
   private static Path code() throws IOException {
     try {
-      return Path.of(
-          ChartFiles.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      return Path.of(ChartFiles.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {
       throw new IOException(e);
     }

@@ -19,7 +19,6 @@ final class GeneratedFiles {
   private static final String BASE = "deploy/k8s/base/";
   private static final String OVERLAY = "deploy/k8s/overlays/";
 
-
   /** What the example's scholar knows; kustomize takes no file from outside its folder. */
   private static final String LICENSE = "deploy/k8s/example/license.txt";
 

@@ -5,7 +5,10 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The difference of two objects as a JSON patch (RFC 6902). Lists of different lengths are replaced. */
+/**
+ * The difference of two objects as a JSON patch (RFC 6902). Lists of different lengths are
+ * replaced.
+ */
 final class Patch {
   private final ArrayNode operations = JsonNodeFactory.instance.arrayNode();
 

@@ -26,12 +26,14 @@ final class PodSettings {
               "agent-port",
               "",
               "the only port of its containers",
-              "Port where the agent listens; needed with interception `proxy` unless its containers name one port only."),
+              "Port where the agent listens; needed with interception `proxy` unless its containers"
+                  + " name one port only."),
           new Setting(
               "agent",
               "",
               "not attached",
-              "Id of the agent at the control plane; attaches the sidecar, together with `attach-secret`."),
+              "Id of the agent at the control plane; attaches the sidecar, together with"
+                  + " `attach-secret`."),
           new Setting(
               "interception", "sidecar.interception", "`redirect`", "`redirect` or `proxy`."),
           new Setting(
@@ -55,7 +57,8 @@ final class PodSettings {
               "config-map",
               "",
               "none",
-              "ConfigMap of the namespace with the whole file as `sidecar.yaml`; followed when it changes."),
+              "ConfigMap of the namespace with the whole file as `sidecar.yaml`; followed when it"
+                  + " changes."),
           new Setting(
               "attach-secret",
               "",
@@ -73,7 +76,11 @@ final class PodSettings {
               "`50m`",
               "CPU that the scheduler counts."),
           new Setting("cpu-limit", "sidecar.resources.cpuLimit", "none", "Most CPU."),
-          new Setting("image", "image.repository, image.tag, image.digest", "the chart's", "Image of the sidecar."));
+          new Setting(
+              "image",
+              "image.repository, image.tag, image.digest",
+              "the chart's",
+              "Image of the sidecar."));
 
   private PodSettings() {}
 }

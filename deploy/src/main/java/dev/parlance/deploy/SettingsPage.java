@@ -118,8 +118,7 @@ final class SettingsPage {
     page.append("| ")
         .append(
             String.join(
-                " | ",
-                List.of(cells).stream().map(cell -> cell.replace("|", "\\|")).toList()))
+                " | ", List.of(cells).stream().map(cell -> cell.replace("|", "\\|")).toList()))
         .append(" |\n");
   }
 }

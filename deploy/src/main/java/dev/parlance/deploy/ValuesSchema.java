@@ -21,7 +21,8 @@ final class ValuesSchema {
     ObjectNode schema = Schemas.values();
     schema.put(
         "$comment",
-        "Generated from values-base.schema.json and the schemas of the files; see docs/kubernetes.md");
+        "Generated from values-base.schema.json and the schemas of the files; see"
+            + " docs/kubernetes.md");
     ObjectNode definitions = schema.putObject("$defs");
     ObjectNode control = Schemas.control();
     // References inside it are to its own definitions, which so become the whole's.

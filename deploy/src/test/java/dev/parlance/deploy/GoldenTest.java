@@ -23,8 +23,7 @@ class GoldenTest {
   private static final Path GOLDEN = Repository.ROOT.resolve("deploy/src/test/resources/golden");
 
   static Stream<String> names() {
-    return Stream.concat(
-        Stream.of("default", "everything"), Repository.CHART.profiles().stream());
+    return Stream.concat(Stream.of("default", "everything"), Repository.CHART.profiles().stream());
   }
 
   @ParameterizedTest

@@ -57,7 +57,9 @@ final class Repository {
     return RenderRequest.of(ROOT.resolve("deploy/src/test/resources/values-everything.yaml"));
   }
 
-  /** Every rendering that tests look at: the chart's own values, each file of values, everything. */
+  /**
+   * Every rendering that tests look at: the chart's own values, each file of values, everything.
+   */
   static List<RenderRequest> requests() {
     List<RenderRequest> all = new ArrayList<>();
     all.add(RenderRequest.of());

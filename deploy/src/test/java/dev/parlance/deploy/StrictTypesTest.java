@@ -22,8 +22,7 @@ class StrictTypesTest {
   @TempDir Path folder = Path.of("");
 
   /** Kinds of others, of which Kubernetes' own document says nothing. */
-  private static final Set<String> OTHERS =
-      Set.of("Certificate", "PodMonitor", "PrometheusRule");
+  private static final Set<String> OTHERS = Set.of("Certificate", "PodMonitor", "PrometheusRule");
 
   static List<RenderRequest> requests() {
     return Repository.requests();
@@ -35,8 +34,7 @@ class StrictTypesTest {
     List<String> problems = new ArrayList<>();
     for (Manifest manifest : Repository.renderWithHooks(folder, request)) {
       if (!OTHERS.contains(manifest.kind())) {
-        StrictTypes.problems(manifest)
-            .forEach(problem -> problems.add(manifest + " " + problem));
+        StrictTypes.problems(manifest).forEach(problem -> problems.add(manifest + " " + problem));
       }
     }
     assertThat(problems).isEmpty();

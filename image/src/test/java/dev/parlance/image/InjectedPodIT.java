@@ -11,6 +11,7 @@ import dev.parlance.inject.settings.SettingsResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -102,8 +103,8 @@ class InjectedPodIT {
       // as the kubelet does
       String health = "http://" + POD + ":" + probe(sidecar, "startupProbe", "port");
       Awaitility.await()
-          .atMost(java.time.Duration.ofSeconds(60))
-          .pollInterval(java.time.Duration.ofMillis(500))
+          .atMost(Duration.ofSeconds(60))
+          .pollInterval(Duration.ofMillis(500))
           .until(() ->
               asked(peerNetwork, "get", health + probe(sidecar, "startupProbe", "path"))
                   .startsWith("200"));
@@ -232,7 +233,13 @@ class InjectedPodIT {
     if (!Files.exists(copy)) {
       Files.copy(Path.of("target/test-classes/dev/parlance/image", name), copy);
       // the agent's user has to get at it
-      for (Path path = classes; !path.equals(folder.getParent()); path = path.getParent()) {
+      for (Path path :
+          List.of(
+              folder,
+              folder.resolve("agent"),
+              folder.resolve("agent/dev"),
+              folder.resolve("agent/dev/parlance"),
+              classes)) {
         Files.setAttribute(path, "unix:mode", 0755);
       }
     }
@@ -258,7 +265,7 @@ class InjectedPodIT {
     Process agent = program(network, "serve", address, "8080").redirectOutput(log.toFile()).start();
     opened.add(agent::destroyForcibly);
     Awaitility.await()
-        .atMost(java.time.Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(30))
         .failFast(() -> assertThat(agent.isAlive()).as(Files.readString(log)).isTrue())
         .until(() -> Files.readString(log).contains("serving"));
     return log;

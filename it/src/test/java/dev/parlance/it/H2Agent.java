@@ -77,10 +77,15 @@ final class H2Agent implements AutoCloseable {
         data.content().readBytes(body, data.content().readableBytes());
         if (data.isEndStream()) {
           asked.add(body.toString(UTF_8));
-          ctx.write(
-              new DefaultHttp2HeadersFrame(
-                  new DefaultHttp2Headers().status("200").set("content-type", "application/json")));
-          ctx.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.copiedBuffer(answer, UTF_8), true));
+          var _ =
+              ctx.write(
+                  new DefaultHttp2HeadersFrame(
+                      new DefaultHttp2Headers()
+                          .status("200")
+                          .set("content-type", "application/json")));
+          var _ =
+              ctx.writeAndFlush(
+                  new DefaultHttp2DataFrame(Unpooled.copiedBuffer(answer, UTF_8), true));
         }
       }
     }

@@ -86,7 +86,7 @@ final class H2Caller implements AutoCloseable {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
       // What was under way on it is told by its streams.
-      ctx.close();
+      var _ = ctx.close();
     }
   }
 
@@ -107,16 +107,19 @@ final class H2Caller implements AutoCloseable {
             return;
           }
           Http2StreamChannel stream = (Http2StreamChannel) opened.getNow();
-          stream.write(
-              new DefaultHttp2HeadersFrame(
-                  new DefaultHttp2Headers()
-                      .method("POST")
-                      .scheme("http")
-                      .authority("agent.test")
-                      .path("/a2a")
-                      .set("content-type", "application/json")
-                      .set("a2a-version", "1.0")));
-          stream.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.copiedBuffer(body, UTF_8), true));
+          var _ =
+              stream.write(
+                  new DefaultHttp2HeadersFrame(
+                      new DefaultHttp2Headers()
+                          .method("POST")
+                          .scheme("http")
+                          .authority("agent.test")
+                          .path("/a2a")
+                          .set("content-type", "application/json")
+                          .set("a2a-version", "1.0")));
+          var _ =
+              stream.writeAndFlush(
+                  new DefaultHttp2DataFrame(Unpooled.copiedBuffer(body, UTF_8), true));
         });
     return reply;
   }

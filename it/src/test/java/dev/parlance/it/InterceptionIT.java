@@ -423,7 +423,7 @@ class InterceptionIT {
         byte[] all = socket.getInputStream().readAllBytes();
         socket.getOutputStream().write(all);
       } catch (IOException e) {
-        Thread.yield(); // closed, or a client that left; the test says what it missed
+        Thread.onSpinWait(); // closed, or a client that left; the test says what it missed
       }
     }
   }
@@ -506,7 +506,7 @@ class InterceptionIT {
               socket.getOutputStream().write(socket.getInputStream().readNBytes(5));
             } catch (IOException e) {
               // The test is over, or the other side left; the test says what it missed.
-              Thread.yield();
+              Thread.onSpinWait();
             }
           }
         });
