@@ -21,7 +21,7 @@ final class NodeChecks {
                 NodeChecks::architecture),
             new Check(
                 "nodes-kernel",
-                "every node's kernel has nft redirection (4.18 or newer)",
+                "every node's kernel has nft redirection (5.2 or newer)",
                 "set sidecar.interception=proxy, or upgrade the nodes",
                 NodeChecks::kernel),
             new Check(
@@ -67,7 +67,7 @@ final class NodeChecks {
             .filter(node ->
                 node.at("/status/nodeInfo/kernelVersion")
                     .asString("")
-                    .matches("([0-3]\\.|4\\.([0-9]|1[0-7])\\.).*"))
+                    .matches("([0-4]|5\\.[01])\\..*"))
             .map(Kinds::name)
             .toList();
     return Kinds.noneOdd(old, "older", "all have");

@@ -11,9 +11,11 @@ import tools.jackson.databind.JsonNode;
 
 /** Pods that no sidecar can be put into, or none that would hold. */
 final class PodChecks {
-  /** With one of these a container can change the rules, or get what it takes to. */
+  /**
+   * With one of these a container can change the rules, send past them, or get what it takes to.
+   */
   private static final Set<String> POWERS =
-      Set.of("ALL", "NET_ADMIN", "SYS_ADMIN", "SYS_MODULE", "BPF");
+      Set.of("ALL", "NET_ADMIN", "NET_RAW", "SYS_ADMIN", "SYS_MODULE", "BPF");
 
   private static final Set<String> OTHER_MESHES =
       Set.of("istio-proxy", "istio-init", "linkerd-proxy", "linkerd-init", "kuma-sidecar");

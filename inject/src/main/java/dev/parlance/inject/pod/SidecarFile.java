@@ -26,6 +26,9 @@ final class SidecarFile {
   private static final int HEALTH = 15_020;
   private static final int ADMIN = 15_000;
 
+  /** Until every node has heard that a pod gets no more connections, some still come. */
+  private static final int NOTICE_MS = 3_000;
+
   private static final String NODE_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,62}";
 
   private final InjectorSettings settings;
@@ -64,6 +67,7 @@ final class SidecarFile {
       outbound.put("listen", "127.0.0.1:" + OUTBOUND);
     }
     tree.putObject("health").put("listen", "0.0.0.0:" + HEALTH);
+    tree.putObject("timeouts").put("noticeMs", NOTICE_MS);
     if (wishes.attach().isPresent() && settings.sidecar().control().isPresent()) {
       control(settings.sidecar().control().get(), wishes.attach().get());
     }

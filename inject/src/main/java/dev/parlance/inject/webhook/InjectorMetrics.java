@@ -130,8 +130,8 @@ public final class InjectorMetrics {
         "counter",
         "Changed settings files that were refused",
         settingsRefused.sum());
-    family(out, "parlance_build_info", "gauge", "What runs here");
-    line(out, "parlance_build_info{version=\"" + version + "\"}", 1);
+    family(out, "parlance_injector_build_info", "gauge", "What runs here");
+    line(out, "parlance_injector_build_info{version=\"" + version + "\"}", 1);
     return out.toString();
   }
 

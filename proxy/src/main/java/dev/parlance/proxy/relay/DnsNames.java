@@ -71,6 +71,7 @@ public final class DnsNames implements NameLookup, AutoCloseable {
                 .resolveCache(NoopDnsCache.INSTANCE)
                 .cnameCache(NoopDnsCnameCache.INSTANCE)
                 .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE)
+                .nameServerProvider(NameServers.ofMachine())
                 .queryTimeoutMillis(QUERY_TIMEOUT_MS)),
         System::nanoTime);
   }

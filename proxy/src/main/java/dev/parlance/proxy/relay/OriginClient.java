@@ -39,6 +39,7 @@ public final class OriginClient implements AutoCloseable {
             new DnsNameResolverBuilder()
                 .datagramChannelType(loops.datagramChannel())
                 .socketChannelType(loops.socketChannel())
+                .nameServerProvider(NameServers.ofMachine())
                 .queryTimeoutMillis(QUERY_TIMEOUT_MS)
                 .ttl(0, MAX_TTL_S)
                 .negativeTtl(NEGATIVE_TTL_S)));

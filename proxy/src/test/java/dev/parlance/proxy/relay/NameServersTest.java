@@ -1,0 +1,41 @@
+package dev.parlance.proxy.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.resolver.dns.DnsServerAddressStreamProviders;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Names are never asked of servers that nobody configured. */
+class NameServersTest {
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "search example.test\n", "# nameserver 10.0.0.10\n", "nameserver\n"})
+  void withoutConfiguredServer_thisMachineIsAsked(String text) throws Exception {
+    Path file = Files.writeString(folder.resolve("resolv.conf"), text);
+    assertAsksThisMachine(file);
+  }
+
+  @Test
+  void withoutTheFile_thisMachineIsAsked() {
+    assertAsksThisMachine(folder.resolve("nothing"));
+  }
+
+  private static void assertAsksThisMachine(Path file) {
+    assertThat(NameServers.of(file).nameServerAddressStream("example.test").next())
+        .isEqualTo(new InetSocketAddress(InetAddress.getLoopbackAddress(), 53));
+  }
+
+  @Test
+  void configuredServers_areThePlatforms() throws Exception {
+    Path file = Files.writeString(folder.resolve("resolv.conf"), "nameserver 10.0.0.10\n");
+    assertThat(NameServers.of(file)).isSameAs(DnsServerAddressStreamProviders.platformDefault());
+  }
+}
