@@ -391,7 +391,7 @@ class InterceptionIT {
 
   @Test
   void opaquePass_handsTlsOnByteForByte_alsoPastTheEndOfOneSide() throws Exception {
-    byte[] sent = new byte[1000];
+    byte[] sent = new byte[1 << 20];
     new Random(7).nextBytes(sent);
     sent[0] = 22;
     double before = count("parlance_opaque_connections_total", "tls");

@@ -77,7 +77,7 @@ enum Transport {
   IoHandlerFactory ioHandlers() {
     return switch (this) {
       case IO_URING -> IoUringIoHandler.newFactory();
-      case EPOLL -> EpollIoHandler.newFactory();
+      case EPOLL -> KeptInEpoll.of(EpollIoHandler.newFactory());
       case NIO -> NioIoHandler.newFactory();
     };
   }

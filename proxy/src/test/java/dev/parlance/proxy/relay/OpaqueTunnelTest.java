@@ -1,6 +1,7 @@
 package dev.parlance.proxy.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.proxy.testing.LeakCheck;
 import io.netty.bootstrap.ServerBootstrap;
@@ -23,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -98,6 +100,38 @@ class OpaqueTunnelTest {
         assertThat(mismatch(client.getInputStream().readAllBytes(), sent)).isEqualTo(-1);
       }
       assertThat(tunnels.ended.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Transport.class)
+  void clientThatEndedItsSide_isSentAllThereIs_howeverSlowlyItReads(Transport transport)
+      throws Exception {
+    Assumptions.assumeTrue(transport.isAvailable(), "not on this machine");
+    byte[] answer = new byte[8 * BYTES];
+    new Random(12).nextBytes(answer);
+    try (ServerSocket origin = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
+        Tunnels tunnels = new Tunnels(transport, origin.getLocalPort());
+        Socket client = tunnels.connect()) {
+      client.getOutputStream().write(1);
+      client.shutdownOutput();
+      CompletableFuture<Boolean> sent =
+          CompletableFuture.supplyAsync(() -> answers(origin, answer));
+      // while nobody reads, sockets fill up, and what is left waits until there is room
+      assertThatThrownBy(() -> sent.get(300, TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+      assertThat(mismatch(client.getInputStream().readAllBytes(), answer)).isEqualTo(-1);
+      assertThat(sent.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  private static boolean answers(ServerSocket server, byte[] answer) {
+    try (Socket socket = server.accept()) {
+      assertThat(socket.getInputStream().readAllBytes()).hasSize(1);
+      socket.getOutputStream().write(answer);
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 
