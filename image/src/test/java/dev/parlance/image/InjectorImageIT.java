@@ -62,7 +62,7 @@ class InjectorImageIT {
                     "10",
                     "--config",
                     "/etc/parlance/config.yaml"))) {
-      injector.awaitOutput("parlance injector ready");
+      injector.awaitOutput("health port ");
       Matcher port = PORT.matcher(injector.output());
       assertThat(port.find()).as(injector.output()).isTrue();
       awaitReady(Integer.parseInt(port.group(2)), injector);
