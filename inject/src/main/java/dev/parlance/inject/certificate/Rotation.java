@@ -60,7 +60,9 @@ record Rotation(List<String> dnsNames, Duration leafValidity, Duration authority
     Instant made = state.authority().leaf().getNotBefore().toInstant().plus(Authority.SKEW);
     boolean settled = announced && !now.isBefore(made.plus(SETTLE));
     boolean due = now.isAfter(state.leaf().notAfter().minus(leafValidity.dividedBy(3)));
-    if (unusable || due || (settled && !state.leafIsOfNewest())) {
+    // One that is due has a third of its life left: time to wait until its authority is believed.
+    boolean believed = settled || state.leafIsOfNewest();
+    if (unusable || (due && believed) || (settled && !state.leafIsOfNewest())) {
       return Optional.of(
           new TlsState(
               state.authorities(),

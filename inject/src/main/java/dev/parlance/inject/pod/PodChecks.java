@@ -74,6 +74,22 @@ final class PodChecks {
         findings.problem(Reason.NAME_TAKEN, "the injector needs the volume name " + name);
       }
     }
+    mounts();
+  }
+
+  /** The sidecar's volumes hold its token, queue and log: nobody else gets at them. */
+  private void mounts() {
+    for (ContainerView container : pod.all()) {
+      for (String list : List.of("volumeMounts", "volumeDevices")) {
+        for (JsonNode mount : container.node().path(list)) {
+          String name = mount.path("name").asString("");
+          if (Names.VOLUMES.contains(name)) {
+            findings.problem(
+                Reason.NAME_TAKEN, container.name() + " mounts the sidecar's volume " + name);
+          }
+        }
+      }
+    }
   }
 
   private void users() {
@@ -93,9 +109,12 @@ final class PodChecks {
   /** What holds for this kind of interception. */
   void of(Wishes wishes, List<Integer> sidecarPorts) {
     ports(sidecarPorts);
+    excluded(wishes, sidecarPorts);
     if (wishes.redirects()) {
       powers();
       roots();
+      unknownUsers();
+      nameServers();
       otherMesh();
     }
     shared();
@@ -113,6 +132,15 @@ final class PodChecks {
               container.name() + " listens on port " + port + ", which the sidecar needs");
         }
       }
+    }
+  }
+
+  /** An exclusion of the sidecar's own listeners would be a hole, and the rules refuse it. */
+  private void excluded(Wishes wishes, List<Integer> sidecarPorts) {
+    int inbound = sidecarPorts.get(0);
+    if (wishes.redirects() && wishes.excludeInboundPorts().contains(inbound)) {
+      findings.problem(
+          Reason.PORT_TAKEN, "port " + inbound + " is the sidecar's own and cannot be excluded");
     }
   }
 
@@ -162,6 +190,43 @@ final class PodChecks {
           String.join(", ", names)
               + " may run as root with default capabilities, and so take the sidecar's uid or send"
               + " raw packets; set runAsNonRoot: true or drop ALL capabilities");
+    }
+  }
+
+  /** An image may name any user, and a program with the set-user bit may change to any. */
+  private void unknownUsers() {
+    List<String> names = new ArrayList<>();
+    for (ContainerView container : pod.all()) {
+      boolean mayChange =
+          container.node().path("securityContext").path("allowPrivilegeEscalation").asBoolean(true);
+      if ((container.runAsUser().isEmpty() || mayChange) && !container.isPrivileged()) {
+        names.add(container.name());
+      }
+    }
+    if (!names.isEmpty()) {
+      findings.warning(
+          Reason.AGENT_USER_UNKNOWN,
+          String.join(", ", names)
+              + " may be or become user "
+              + settings.uid()
+              + ", whose traffic is not intercepted; set runAsUser and allowPrivilegeEscalation:"
+              + " false");
+    }
+  }
+
+  /** The rules let the pod's name servers by, and the sidecar believes them. */
+  private void nameServers() {
+    if (pod.spec().path("dnsConfig").path("nameservers").isEmpty()) {
+      return;
+    }
+    String message =
+        "dnsConfig names name servers of the pod's own: they would say whose a name is, and could"
+            + " be talked to unread; take them away, or set "
+            + PodAnnotation.INTERCEPTION.key()
+            + ": proxy";
+    switch (settings.onPrivileged()) {
+      case OnPrivileged.REFUSE -> findings.problem(Reason.OWN_NAME_SERVERS, message);
+      case OnPrivileged.WARN -> findings.warning(Reason.OWN_NAME_SERVERS, message);
     }
   }
 

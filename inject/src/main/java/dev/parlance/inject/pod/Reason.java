@@ -48,6 +48,10 @@ public enum Reason {
   /** The annotations would be larger than Kubernetes takes. */
   CONFIG_TOO_LARGE("config_too_large"),
 
+  /** A container may be, or become, the sidecar's user, because nothing says who it runs as. */
+  AGENT_USER_UNKNOWN("agent_user_unknown"),
+  /** A pod that names its own name servers chooses who says whose a name is. */
+  OWN_NAME_SERVERS("own_name_servers"),
   /** A container may run as root: it could take the sidecar's uid, or send raw packets. */
   AGENT_MAY_BE_ROOT("agent_may_be_root"),
   /** Containers see each other's processes. */

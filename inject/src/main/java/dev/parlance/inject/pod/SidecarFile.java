@@ -216,8 +216,19 @@ final class SidecarFile {
         findings.problem(
             Reason.CONFIG_INVALID,
             section + ".listen: got \"" + listen + "\", expected a fixed port in a pod");
+      } else if (wishes.redirects() && !isEverywhere(listen)) {
+        findings.problem(
+            Reason.CONFIG_INVALID,
+            section
+                + ".listen: got \""
+                + listen
+                + "\", expected 0.0.0.0 or [::]: redirected connections come to every address");
       }
     }
+  }
+
+  private static boolean isEverywhere(String listen) {
+    return listen.startsWith("0.0.0.0:") || listen.startsWith("[::]:");
   }
 
   /** The problem under the name of whoever said it. */

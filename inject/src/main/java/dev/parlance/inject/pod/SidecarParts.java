@@ -65,6 +65,8 @@ final class SidecarParts {
     place(env, "PARLANCE_POD_NAME", "metadata.name");
     place(env, "PARLANCE_POD_NAMESPACE", "metadata.namespace");
     place(env, "PARLANCE_POD_UID", "metadata.uid");
+    // The kubelet's probes go to the pod's address, and so do those that are made in its stead.
+    place(env, "PARLANCE_POD_IP", "status.podIP");
     ArrayNode ports = sidecar.putArray("ports");
     ports.addObject().put("name", "parlance-in").put("containerPort", file.inboundPort());
     ports.addObject().put("name", "parlance-health").put("containerPort", file.healthPort());

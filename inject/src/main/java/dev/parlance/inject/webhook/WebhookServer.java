@@ -31,7 +31,9 @@ public final class WebhookServer implements AutoCloseable {
   /** An object of etcd has at most 1.5 MiB; a review holds it and some words. */
   static final int MAX_BODY_BYTES = 3 << 20;
 
-  private static final HttpPort.Bounds WEBHOOK = new HttpPort.Bounds(256, MAX_BODY_BYTES, 15_000);
+  /** API servers keep connections for 90 s; none is ended that one may just be writing to. */
+  private static final HttpPort.Bounds WEBHOOK = new HttpPort.Bounds(256, MAX_BODY_BYTES, 120_000);
+
   private static final HttpPort.Bounds HEALTH = new HttpPort.Bounds(64, 1024, 15_000);
 
   private static final Logger LOG = LoggerFactory.getLogger(WebhookServer.class);

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.config;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A probe of the local agent that the health listener makes in the kubelet's stead, so that it does
@@ -13,7 +14,12 @@ import java.util.List;
  * @param timeoutMs longest wait for the agent, 1 or more
  */
 public record Probe(String name, String host, int port, Check check, int timeoutMs) {
-  static final String HOST = "127.0.0.1";
+  /** Where the kubelet would ask: the pod's address, where the injector has told it. */
+  static final String HOST =
+      Optional.ofNullable(System.getenv("PARLANCE_POD_IP"))
+          .filter(address -> !address.isEmpty())
+          .orElse("127.0.0.1");
+
   static final int TIMEOUT_MS = 1_000;
   static final String NAME = "[a-z0-9]([a-z0-9-]{0,98}[a-z0-9])?";
 

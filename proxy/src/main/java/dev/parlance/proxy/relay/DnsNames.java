@@ -71,7 +71,7 @@ public final class DnsNames implements NameLookup, AutoCloseable {
                 .resolveCache(NoopDnsCache.INSTANCE)
                 .cnameCache(NoopDnsCnameCache.INSTANCE)
                 .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE)
-                .nameServerProvider(NameServers.ofMachine())
+                .nameServerProvider(NameServers.fixed())
                 .queryTimeoutMillis(QUERY_TIMEOUT_MS)),
         System::nanoTime);
   }

@@ -68,6 +68,7 @@ final class KeptInEpoll implements IoHandler {
   /** A channel in the set. */
   private record Member(IoRegistration netty) implements IoRegistration {
     @Override
+    @SuppressWarnings("TypeParameterUnusedInFormals") // Netty's
     public <T> T attachment() {
       return netty.attachment();
     }

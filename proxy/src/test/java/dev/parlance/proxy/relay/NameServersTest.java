@@ -34,6 +34,16 @@ class NameServersTest {
   }
 
   @Test
+  void serversThatCount_areThoseOfTheStart_whateverTheFileSaysLater() throws Exception {
+    Path file = Files.writeString(folder.resolve("resolv.conf"), "nameserver 10.0.0.10\n");
+    var servers = NameServers.fixed(file);
+    Files.writeString(file, "nameserver 127.0.0.1\n");
+    assertThat(servers.nameServerAddressStream("bob.test").next())
+        .isEqualTo(new InetSocketAddress("10.0.0.10", 53));
+    assertThat(servers.nameServerAddressStream("bob.test").size()).isEqualTo(1);
+  }
+
+  @Test
   void configuredServers_areThePlatforms() throws Exception {
     Path file = Files.writeString(folder.resolve("resolv.conf"), "nameserver 10.0.0.10\n");
     assertThat(NameServers.of(file)).isSameAs(DnsServerAddressStreamProviders.platformDefault());
