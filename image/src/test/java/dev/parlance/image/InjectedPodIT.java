@@ -13,8 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -75,7 +78,7 @@ class InjectedPodIT {
     JsonNode sidecar = init.path(1);
     String configuration =
         pod.path("metadata").path("annotations").path("parlance.dev/sidecar-config").asString();
-    Path agentLog = serve(podNetwork, "0.0.0.0");
+    Path agentLog = serve(podNetwork, POD);
     serve(peerNetwork, PEER);
 
     try (MemoryGroup memory = MemoryGroup.ofMib(mebibytes(step));
@@ -93,11 +96,13 @@ class InjectedPodIT {
     try (MemoryGroup memory = MemoryGroup.ofMib(mebibytes(sidecar));
         Container running =
             Container.start(
-                Container.Given.of(root, made("sidecar"), memory)
-                    .inPod(podNetwork)
-                    .withEnvironment(
-                        sidecar.path("env").path(0).path("name").asString(),
-                        sidecar.path("env").path(0).path("value").asString()),
+                new Container.Given(
+                    root,
+                    made("sidecar"),
+                    memory,
+                    Container.As.SIDECAR,
+                    environment(sidecar),
+                    OptionalLong.of(podNetwork)),
                 configuration,
                 command(sidecar))) {
       // as the kubelet does
@@ -136,6 +141,25 @@ class InjectedPodIT {
           .contains("parlance_requests_total{code_class=\"2xx\",direction=\"outbound\"");
       assertThat(running.stop()).as(running.output()).isZero();
     }
+  }
+
+  /** Values as they are, and the fields of a pod as a node fills them in. */
+  private static Map<String, String> environment(JsonNode container) {
+    Map<String, String> fields =
+        Map.of(
+            "metadata.name", "alice",
+            "metadata.namespace", "shop",
+            "metadata.uid", "5e0c3a7e-0000-4000-8000-000000000001",
+            "status.podIP", POD);
+    Map<String, String> environment = new HashMap<>();
+    for (JsonNode variable : container.path("env")) {
+      String field = variable.at("/valueFrom/fieldRef/fieldPath").asString("");
+      environment.put(
+          variable.path("name").asString(),
+          field.isEmpty() ? variable.path("value").asString() : fields.get(field));
+    }
+    assertThat(environment).doesNotContainValue(null);
+    return environment;
   }
 
   private static int mebibytes(JsonNode container) {
