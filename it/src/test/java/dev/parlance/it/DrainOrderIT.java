@@ -49,13 +49,13 @@ class DrainOrderIT {
         client.send(A2a.post(A2a.ask("1", "c", "When must it be replaced?")));
         asked.await();
         Future<?> closing = threads.submit(() -> sidecar.get().close());
-        await().atMost(PATIENCE).until(() -> isTurnedAway(sidecar.get().inbound()));
+        await().atMost(PATIENCE).until(() -> RawHttp.isTurnedAway(sidecar.get().inbound()));
         stopping.countDown();
         HttpBytes reply = client.reply();
         assertThat(A2a.route(reply)).isEqualTo("execute");
         assertThat(toolStatus.get()).isEqualTo(200);
         closing.get();
-        assertThat(isTurnedAway(sidecar.get().outboundPort())).isTrue();
+        assertThat(RawHttp.isTurnedAway(sidecar.get().outboundPort())).isTrue();
       } finally {
         stopping.countDown();
         sidecar.get().close();
@@ -116,14 +116,6 @@ class DrainOrderIT {
           .status();
     } catch (IOException e) {
       return 0;
-    }
-  }
-
-  private static boolean isTurnedAway(int port) {
-    try (RawHttp client = new RawHttp(port)) {
-      return client.rest().isEmpty();
-    } catch (IOException refused) {
-      return true;
     }
   }
 

@@ -66,4 +66,13 @@ final class RawHttp implements AutoCloseable {
   public void close() throws IOException {
     socket.close();
   }
+
+  /** True if a port takes no connection, or ends it without a word. */
+  static boolean isTurnedAway(int port) {
+    try (RawHttp client = new RawHttp(port)) {
+      return client.rest().isEmpty();
+    } catch (IOException refused) {
+      return true;
+    }
+  }
 }

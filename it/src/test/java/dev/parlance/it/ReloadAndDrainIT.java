@@ -121,7 +121,7 @@ class ReloadAndDrainIT {
       try {
         assertThat(atAgent.await(30, TimeUnit.SECONDS)).isTrue();
         sidecar.terminate();
-        await().atMost(PATIENCE).until(() -> isTurnedAway(sidecar.inbound()));
+        await().atMost(PATIENCE).until(() -> RawHttp.isTurnedAway(sidecar.inbound()));
       } finally {
         stopping.countDown();
       }
@@ -134,14 +134,6 @@ class ReloadAndDrainIT {
       assertThat(sidecar.awaitEnd()).isZero();
     }
     assertThat(decisions()).hasSize(2 * exchanges);
-  }
-
-  private static boolean isTurnedAway(int port) {
-    try (RawHttp client = new RawHttp(port)) {
-      return client.rest().isEmpty();
-    } catch (IOException refused) {
-      return true;
-    }
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

@@ -89,26 +89,23 @@ final class ApiChecks {
                     + " deploy/prometheus/parlance.rules.yaml to Prometheus yourself")));
   }
 
+  /** Something is broken without it. */
   private static Check served(String id, String group, String resource, String remedy) {
-    return new Check(
-        id,
-        group + " " + resource + " are served",
-        remedy,
-        cluster ->
-            cluster.serves(group, resource)
-                ? new Finding.Good("served")
-                : new Finding.Bad("not served"));
+    return served(id, group, resource, remedy, new Finding.Bad("not served"));
   }
 
+  /** Something is missing without it. */
   private static Check wished(String id, String group, String resource, String remedy) {
+    return served(id, group, resource, remedy, new Finding.Warning("not served"));
+  }
+
+  private static Check served(
+      String id, String group, String resource, String remedy, Finding otherwise) {
     return new Check(
         id,
         group + " " + resource + " are served",
         remedy,
-        cluster ->
-            cluster.serves(group, resource)
-                ? new Finding.Good("served")
-                : new Finding.Warning("not served"));
+        cluster -> cluster.serves(group, resource) ? new Finding.Good("served") : otherwise);
   }
 
   private static Finding program(Cluster cluster) {
