@@ -14,6 +14,9 @@ import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -140,5 +143,38 @@ final class BenchCommand implements Callable<Integer> {
               .build()
               .writeValueAsString(costs.stream().map(Cost::members).toList());
     };
+  }
+
+  /** How long the commands that run JMH measure. */
+  static final class JmhOptions {
+    @Option(
+        names = "--forks",
+        description = "Virtual machines, one after the other (default: ${DEFAULT-VALUE}).",
+        defaultValue = "2")
+    private int forks;
+
+    @Option(
+        names = "--iterations",
+        description = "Warm-up and measured iterations each (default: ${DEFAULT-VALUE}).",
+        defaultValue = "5")
+    private int iterations;
+
+    @Option(
+        names = "--milliseconds",
+        description = "Length of an iteration (default: ${DEFAULT-VALUE}).",
+        defaultValue = "1000")
+    private int iterationMs;
+
+    /** The benchmarks whose name holds this regular expression; a failure ends the run. */
+    ChainedOptionsBuilder of(String include) {
+      return new OptionsBuilder()
+          .include(include)
+          .forks(forks)
+          .warmupIterations(iterations)
+          .warmupTime(TimeValue.milliseconds(iterationMs))
+          .measurementIterations(iterations)
+          .measurementTime(TimeValue.milliseconds(iterationMs))
+          .shouldFailOnError(true);
+    }
   }
 }

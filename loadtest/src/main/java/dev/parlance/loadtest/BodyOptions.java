@@ -1,5 +1,6 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
 import java.util.List;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Option;

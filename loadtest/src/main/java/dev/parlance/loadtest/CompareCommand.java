@@ -1,13 +1,21 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.ComparePlan.Contest;
+import dev.parlance.loadtest.Cores.PinningOption;
+import dev.parlance.loadtest.Corpus.CorpusPlan;
+import dev.parlance.loadtest.LoadPlan.Protocol;
+import dev.parlance.loadtest.SidecarProcess.SidecarOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -236,5 +244,35 @@ final class CompareCommand implements Callable<Integer> {
             throw new IllegalArgumentException("expected " + what + ", got " + word, e);
           }
         });
+  }
+
+  /** Finds what options name. */
+  static final class Codes {
+    private Codes() {}
+
+    /**
+     * The one with this code.
+     *
+     * @param what for people
+     * @throws IllegalArgumentException if there is none; names those that there are
+     */
+    static <T> T one(String word, String what, T[] all, Function<T, String> code) {
+      return Arrays.stream(all)
+          .filter(each -> code.apply(each).equals(word))
+          .findFirst()
+          .orElseThrow(() ->
+              new IllegalArgumentException(
+                  "no "
+                      + what
+                      + " is called "
+                      + word
+                      + "; there are "
+                      + Arrays.stream(all).map(code).collect(Collectors.joining(", "))));
+    }
+
+    /** The same for a list. */
+    static <T> List<T> all(List<String> words, String what, T[] all, Function<T, String> code) {
+      return words.stream().map(word -> one(word, what, all, code)).toList();
+    }
   }
 }

@@ -1,5 +1,9 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
+import dev.parlance.loadtest.LoadPlan.Pace;
+import dev.parlance.loadtest.LoadPlan.Protocol;
+import dev.parlance.loadtest.TargetKind.Target;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -161,5 +165,55 @@ record ComparePlan(
     double before =
         ready.stream().mapToDouble(target -> warmupSeconds(target) + START_SECONDS).sum();
     return Duration.ofMillis(Math.round(1000 * (rounds * phases * phase + before)));
+  }
+
+  /**
+   * One load, and who is measured under it.
+   *
+   * @param scenario the load
+   * @param subjects in the order of the report, each once
+   */
+  record Contest(Scenario scenario, List<Subject> subjects) {
+    Contest {
+      subjects = List.copyOf(subjects);
+      if (subjects.isEmpty() || subjects.stream().distinct().count() != subjects.size()) {
+        throw new IllegalArgumentException("expected subjects, each once, got " + subjects);
+      }
+    }
+  }
+
+  /**
+   * One kind of load that targets are put under.
+   *
+   * @param corpus index of the corpus at the upstream
+   * @param answerKb wanted size of its answers in units of 1,000 bytes
+   * @param protocol the HTTP that is spoken on both sides of the target
+   * @param connections keep-alive connections, each with one request at a time
+   * @param pace how requests follow each other
+   */
+  record Scenario(int corpus, double answerKb, Protocol protocol, int connections, Pace pace) {
+    /** For people. */
+    String label() {
+      return pace.label()
+          + ", "
+          + connections
+          + " connections, answers of "
+          + answerKb
+          + " KB, "
+          + protocol.label();
+    }
+  }
+
+  /**
+   * One line of a table: a target, and for those that read evidence which kind they get.
+   *
+   * @param kind what stands between load and upstream
+   * @param evidence what the upstream answers with; {@code SEEN} for targets that do not read it
+   */
+  record Subject(TargetKind kind, Freshness evidence) {
+    /** For people: evidence is only named where it matters. */
+    String label() {
+      return kind.readsEvidence() ? kind.code() + ", " + evidence.code() : kind.code();
+    }
   }
 }

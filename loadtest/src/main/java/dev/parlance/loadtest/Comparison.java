@@ -1,5 +1,11 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.ComparePlan.Contest;
+import dev.parlance.loadtest.ComparePlan.Scenario;
+import dev.parlance.loadtest.ComparePlan.Subject;
+import dev.parlance.loadtest.Launcher.Launch;
+import dev.parlance.loadtest.Report.Sample;
+import dev.parlance.loadtest.TargetKind.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import picocli.CommandLine.Option;
 
 /**
  * Which core each part runs on, so that the proxy under test shares its core with nothing: the
@@ -119,6 +120,16 @@ record Cores(Optional<Integer> proxy, Optional<Integer> load, Optional<Integer> 
           .orElse(List.of());
     } catch (IOException e) {
       return List.of(); // no Linux: nothing to pin with
+    }
+  }
+
+  /** Option of the commands that bind processes to cores. */
+  static final class PinningOption {
+    @Option(names = "--no-pinning", description = "Do not bind processes to cores.")
+    private boolean noPinning;
+
+    Cores cores() {
+      return noPinning ? Cores.UNPINNED : Cores.here();
     }
   }
 }

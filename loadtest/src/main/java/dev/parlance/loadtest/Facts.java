@@ -1,5 +1,6 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.Launcher.Launch;
 import io.netty.util.Version;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

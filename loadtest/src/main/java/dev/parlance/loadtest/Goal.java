@@ -1,5 +1,10 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.ComparePlan.Scenario;
+import dev.parlance.loadtest.ComparePlan.Subject;
+import dev.parlance.loadtest.LoadResult.Percentiles;
+import dev.parlance.loadtest.Report.Sample;
+import dev.parlance.loadtest.Table.Range;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,6 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
 import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.route.Verdict;
 import java.util.concurrent.TimeUnit;

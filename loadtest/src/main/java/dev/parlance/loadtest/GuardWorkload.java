@@ -1,5 +1,6 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CoreCheck;

@@ -1,5 +1,8 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.LoadPlan.Pace;
+import dev.parlance.loadtest.LoadResult.Outcome;
+import dev.parlance.loadtest.LoadResult.Percentiles;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -13,9 +16,12 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 
 /**
  * The state of one load phase; everything happens on one event loop.
@@ -388,5 +394,46 @@ final class LoadRun {
             measured.latency(),
             measured.service(),
             cpuUsed));
+  }
+
+  /** Counts and latencies of one phase; used on one event loop. */
+  static final class Tally {
+    private static final long HIGHEST_NS = 3_600_000_000_000L;
+
+    private final Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
+    private final Histogram latency = new Histogram(HIGHEST_NS, 3);
+    private final Histogram service = new Histogram(HIGHEST_NS, 3);
+    private long judged;
+
+    /**
+     * Counts a request's end.
+     *
+     * @param sinceDueNs time since it was due
+     * @param sinceSentNs time since it was sent, negative if it never was
+     */
+    void add(Outcome outcome, boolean withSignal, long sinceDueNs, long sinceSentNs) {
+      outcomes.merge(outcome, 1L, Long::sum);
+      judged += withSignal ? 1 : 0;
+      latency.recordValue(Math.clamp(sinceDueNs, 0, HIGHEST_NS));
+      if (sinceSentNs >= 0) {
+        service.recordValue(Math.min(sinceSentNs, HIGHEST_NS));
+      }
+    }
+
+    long judged() {
+      return judged;
+    }
+
+    Map<Outcome, Long> outcomes() {
+      return Map.copyOf(outcomes);
+    }
+
+    Percentiles latency() {
+      return Percentiles.of(latency);
+    }
+
+    Percentiles service() {
+      return Percentiles.of(service);
+    }
   }
 }

@@ -1,5 +1,11 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.ComparePlan.Contest;
+import dev.parlance.loadtest.ComparePlan.Scenario;
+import dev.parlance.loadtest.ComparePlan.Subject;
+import dev.parlance.loadtest.Corpus.CorpusPlan;
+import dev.parlance.loadtest.LoadPlan.Pace;
+import dev.parlance.loadtest.LoadPlan.Protocol;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.LoadPlan.Protocol;
 import java.nio.file.Path;
 
 /**

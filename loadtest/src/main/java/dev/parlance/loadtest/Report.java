@@ -1,10 +1,18 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.ComparePlan.Contest;
+import dev.parlance.loadtest.ComparePlan.Scenario;
+import dev.parlance.loadtest.ComparePlan.Subject;
+import dev.parlance.loadtest.Launcher.Launch;
+import dev.parlance.loadtest.LoadPlan.Pace;
+import dev.parlance.loadtest.LoadResult.Outcome;
+import dev.parlance.loadtest.Table.Range;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
@@ -329,4 +337,22 @@ record Report(Facts facts, ComparePlan plan, List<Launch> launches, List<Sample>
             .map(OptionalDouble::getAsDouble)
             .toList());
   }
+
+  /**
+   * One phase as measured.
+   *
+   * @param subject what was measured
+   * @param scenario under which load
+   * @param round in which round, from 1
+   * @param result what was seen
+   * @param residentKb resident memory of the target after the phase
+   * @param guarded what its guard did in the phase and in the moment before it
+   */
+  record Sample(
+      Subject subject,
+      Scenario scenario,
+      int round,
+      LoadResult result,
+      OptionalLong residentKb,
+      GuardCount guarded) {}
 }

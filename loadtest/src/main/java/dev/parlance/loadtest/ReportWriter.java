@@ -1,5 +1,13 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.ComparePlan.Scenario;
+import dev.parlance.loadtest.ComparePlan.Subject;
+import dev.parlance.loadtest.Corpus.CorpusPlan;
+import dev.parlance.loadtest.Launcher.Launch;
+import dev.parlance.loadtest.LoadPlan.Pace;
+import dev.parlance.loadtest.LoadResult.Percentiles;
+import dev.parlance.loadtest.Report.Sample;
+import dev.parlance.loadtest.Table.Range;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,10 +1,20 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
+import dev.parlance.policy.core.CoreCheck;
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Random;
+import java.util.function.Supplier;
 
-/** Whole bodies of many different exchanges, for benchmarks outside this package. */
+/** Messages and bodies of many different exchanges, made of real text, for benchmarks. */
 public final class RotatingBodies {
   private static final long FIRST_ID = 1_000_000;
 
@@ -46,5 +56,62 @@ public final class RotatingBodies {
 
   private static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static final int MESSAGES = 64;
+  private static final double BODY_KB = 4.5;
+
+
+  /** What the load test's bodies of 4.5 KB say: about 690 bytes of answer, 3 KB of evidence. */
+  public static List<AgentMessage> exchanges() {
+    return Corpus.build(plan()).stream()
+        .map(exchange -> message(exchange.answer(), exchange.question(), texts(exchange.context())))
+        .toList();
+  }
+
+  /**
+   * The same with an answer of another size, its sentences at random.
+   *
+   * @param answerKb size of the answer in units of 1,000 bytes
+   */
+  public static List<AgentMessage> withAnswers(double answerKb) {
+    int bytes = (int) Math.round(answerKb * 1000);
+    List<String> sentences = LicenseText.sentences();
+    Random random = new Random(CorpusPlan.DEFAULT_SEED);
+    List<AgentMessage> messages = new ArrayList<>();
+    for (Exchange exchange : Corpus.build(plan())) {
+      StringBuilder answer = new StringBuilder();
+      while (answer.length() < bytes) {
+        answer.append(sentences.get(random.nextInt(sentences.size()))).append(" [Chunk c1] ");
+      }
+      messages.add(
+          message(answer.substring(0, bytes), exchange.question(), texts(exchange.context())));
+    }
+    return List.copyOf(messages);
+  }
+
+  /** Holds the next answer of 690 bytes against a core of so many terms. */
+  public static Supplier<CoreCheck> guard(int terms) {
+    return GuardBenchmark.workload(GuardWorkload.Said.ANSWER, terms)::guard;
+  }
+
+  private static CorpusPlan plan() {
+    return new CorpusPlan(CorpusPlan.DEFAULT_SEED, MESSAGES, BODY_KB, BODY_KB, 0);
+  }
+
+  private static List<byte[]> texts(List<String> context) {
+    return context.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toList();
+  }
+
+  private static AgentMessage message(String answer, String question, List<byte[]> context) {
+    List<Chunk> chunks = new ArrayList<>();
+    for (byte[] text : context) {
+      chunks.add(new Chunk("c" + (chunks.size() + 1), Utf8Span.of(text)));
+    }
+    return new AgentMessage(
+        Utf8Span.of(answer),
+        Utf8Span.of(question),
+        new Evidence(
+            EvidenceSource.DECLARED, chunks, List.of(), OptionalDouble.empty(), List.of()));
   }
 }

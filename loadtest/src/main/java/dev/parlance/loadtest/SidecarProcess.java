@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine.Option;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -96,5 +97,34 @@ record SidecarProcess(Child child, long pid, int inbound, int admin) implements 
 
     /** It does not; why, in words. */
     record Not(String reason) implements Started {}
+  }
+
+  /** Options of every command that starts sidecars. */
+  static final class SidecarOptions {
+    @Option(
+        names = "--parlance-command",
+        paramLabel = "COMMAND",
+        description = "Starts a sidecar; {config} is its configuration (default: ${DEFAULT-VALUE}).")
+    private String command =
+        System.getProperty("parlance.root", ".") + "/bin/parlance proxy --config {config}";
+
+    @Option(
+        names = "--start-timeout",
+        paramLabel = "SECONDS",
+        description = "For a sidecar to answer, its build included (default: ${DEFAULT-VALUE}).")
+    private int startTimeout = 300;
+
+    String command() {
+      return command;
+    }
+
+    /** At least a second. */
+    Duration startTimeout() {
+      if (startTimeout < 1) {
+        throw new IllegalArgumentException(
+            "expected a start timeout of at least 1 second, got " + startTimeout);
+      }
+      return Duration.ofSeconds(startTimeout);
+    }
   }
 }

@@ -1,5 +1,8 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
+import dev.parlance.loadtest.StartRun.StartedOnce;
+import dev.parlance.loadtest.Table.Range;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

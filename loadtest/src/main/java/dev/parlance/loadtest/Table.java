@@ -1,6 +1,9 @@
 package dev.parlance.loadtest;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.DoubleUnaryOperator;
 
 /** Rows under headers; every row has one cell per header. First column left, the others right. */
 record Table(String title, List<String> headers, List<List<String>> rows) {
@@ -45,5 +48,25 @@ record Table(String title, List<String> headers, List<List<String>> rows) {
     out.append("| ---").append(" | ---:".repeat(headers.size() - 1)).append(" |\n");
     rows.forEach(row -> out.append("| ").append(String.join(" | ", row)).append(" |\n"));
     return out.toString();
+  }
+
+  /** Median and extremes of one figure over the rounds. */
+  record Range(double median, double min, double max) {
+    /** Empty if there is no value; an even number of values takes the mean of the middle two. */
+    static Optional<Range> of(List<Double> values) {
+      if (values.isEmpty()) {
+        return Optional.empty();
+      }
+      double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
+      Arrays.sort(sorted);
+      int middle = sorted.length / 2;
+      double median =
+          sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+      return Optional.of(new Range(median, sorted[0], sorted[sorted.length - 1]));
+    }
+
+    Range map(DoubleUnaryOperator f) {
+      return new Range(f.applyAsDouble(median), f.applyAsDouble(min), f.applyAsDouble(max));
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.LoadPlan.Protocol;
 import java.util.Optional;
 
 /** What stands between load generator and upstream. */
@@ -55,5 +56,18 @@ enum TargetKind {
     return this == NGINX && protocol == Protocol.H2
         ? Optional.of("nginx speaks HTTP/2 to gRPC upstreams only, so it has no h2c row")
         : Optional.empty();
+  }
+
+  /**
+   * A process to start: a proxy that speaks one protocol on both sides.
+   *
+   * @param kind which proxy
+   * @param protocol what it speaks
+   */
+  record Target(TargetKind kind, Protocol protocol) {
+    /** For people and for folders. */
+    String code() {
+      return protocol == Protocol.HTTP1 ? kind.code() : kind.code() + "-" + protocol.code();
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

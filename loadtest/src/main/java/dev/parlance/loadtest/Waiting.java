@@ -1,5 +1,6 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.LoadResult.Outcome;
 import io.netty.buffer.ByteBuf;
 
 /** The request that a connection of a load phase has under way, and what became of it. */

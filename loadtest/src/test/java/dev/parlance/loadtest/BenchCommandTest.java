@@ -52,7 +52,7 @@ class BenchCommandTest {
 
   @Test
   void messagesDiffer_andHaveTheSizeThatWasAskedFor() {
-    List<AgentMessage> messages = RotatingMessages.withAnswers(4.5);
+    List<AgentMessage> messages = RotatingBodies.withAnswers(4.5);
     assertThat(messages).hasSize(64);
     assertThat(messages.stream().map(message -> message.answer().toString()).distinct())
         .hasSize(64);

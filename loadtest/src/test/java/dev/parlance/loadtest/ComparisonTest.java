@@ -2,6 +2,9 @@ package dev.parlance.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.loadtest.ComparePlan.Scenario;
+import dev.parlance.loadtest.Corpus.CorpusPlan;
+import dev.parlance.loadtest.LoadPlan.Protocol;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

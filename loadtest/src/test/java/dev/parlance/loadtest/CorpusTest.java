@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;

@@ -2,6 +2,7 @@ package dev.parlance.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

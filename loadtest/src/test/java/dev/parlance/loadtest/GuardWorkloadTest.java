@@ -2,6 +2,7 @@ package dev.parlance.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;

@@ -3,6 +3,10 @@ package dev.parlance.loadtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
+import dev.parlance.loadtest.LoadPlan.Pace;
+import dev.parlance.loadtest.LoadPlan.Protocol;
+import dev.parlance.loadtest.LoadResult.Outcome;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;

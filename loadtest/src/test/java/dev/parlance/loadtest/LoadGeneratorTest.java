@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.parlance.loadtest.Corpus.CorpusPlan;
+import dev.parlance.loadtest.LoadPlan.Pace;
+import dev.parlance.loadtest.LoadResult.Outcome;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -2,6 +2,7 @@ package dev.parlance.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.loadtest.Table.Range;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

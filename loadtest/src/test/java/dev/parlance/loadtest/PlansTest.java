@@ -3,6 +3,13 @@ package dev.parlance.loadtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.parlance.loadtest.ComparePlan.Contest;
+import dev.parlance.loadtest.ComparePlan.Scenario;
+import dev.parlance.loadtest.ComparePlan.Subject;
+import dev.parlance.loadtest.Corpus.CorpusPlan;
+import dev.parlance.loadtest.LoadPlan.Pace;
+import dev.parlance.loadtest.LoadPlan.Protocol;
+import dev.parlance.loadtest.TargetKind.Target;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

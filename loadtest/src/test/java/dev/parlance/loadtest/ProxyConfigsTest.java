@@ -2,6 +2,7 @@ package dev.parlance.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.loadtest.LoadPlan.Protocol;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,16 @@ package dev.parlance.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.loadtest.ComparePlan.Scenario;
+import dev.parlance.loadtest.ComparePlan.Subject;
+import dev.parlance.loadtest.Corpus.CorpusPlan;
+import dev.parlance.loadtest.Launcher.Launch;
+import dev.parlance.loadtest.LoadPlan.Protocol;
+import dev.parlance.loadtest.LoadResult.Outcome;
+import dev.parlance.loadtest.LoadResult.Percentiles;
+import dev.parlance.loadtest.Report.Sample;
+import dev.parlance.loadtest.Table.Range;
+import dev.parlance.loadtest.TargetKind.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

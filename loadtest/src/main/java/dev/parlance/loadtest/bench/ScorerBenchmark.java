@@ -1,6 +1,5 @@
 package dev.parlance.loadtest.bench;
 
-import dev.parlance.loadtest.RotatingMessages;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.signal.Measurement;
@@ -53,7 +52,7 @@ public class ScorerBenchmark {
   /** Builds the messages. */
   @Setup
   public void setUp() {
-    messages = RotatingMessages.withAnswers(answerKb);
+    messages = RotatingBodies.withAnswers(answerKb);
   }
 
   private AgentMessage rotate() {
