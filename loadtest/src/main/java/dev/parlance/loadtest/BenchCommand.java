@@ -1,5 +1,6 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.compare.ReportTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -52,7 +53,7 @@ final class BenchCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       description = "One of: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
       defaultValue = "TEXT")
-  private Main.Format format = Main.Format.TEXT;
+  private LoadTestMain.Format format = LoadTestMain.Format.TEXT;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -129,9 +130,9 @@ final class BenchCommand implements Callable<Integer> {
     return 0;
   }
 
-  static String text(Main.Format format, List<Cost> costs) {
-    Table table =
-        new Table(
+  static String text(LoadTestMain.Format format, List<Cost> costs) {
+    ReportTable table =
+        new ReportTable(
             "cost of each part, mean with half of the 99.9 % interval",
             List.of("benchmark", "parameters", "ns/op", "\u00b1", "GB/s"),
             costs.stream().map(Cost::cells).toList());

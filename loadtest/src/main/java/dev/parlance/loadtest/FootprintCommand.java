@@ -1,7 +1,19 @@
 package dev.parlance.loadtest;
 
-import dev.parlance.loadtest.Corpus.CorpusPlan;
-import dev.parlance.loadtest.LoadPlan.Pace;
+import dev.parlance.loadtest.load.BodyOptions;
+import dev.parlance.loadtest.load.CpuWatch;
+import dev.parlance.loadtest.load.ExchangeCorpus;
+import dev.parlance.loadtest.load.ExchangeCorpus.CorpusPlan;
+import dev.parlance.loadtest.load.LoadGenerator;
+import dev.parlance.loadtest.load.LoadPlan;
+import dev.parlance.loadtest.load.LoadPlan.Pace;
+import dev.parlance.loadtest.load.LoadResult;
+import dev.parlance.loadtest.load.SampleExchange;
+import dev.parlance.loadtest.process.CorePinning;
+import dev.parlance.loadtest.process.ProcFs;
+import dev.parlance.loadtest.process.ProxyConfigs;
+import dev.parlance.loadtest.process.SidecarProcess;
+import dev.parlance.loadtest.process.UpstreamProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -83,10 +95,10 @@ final class FootprintCommand implements Callable<Integer> {
       throw new IllegalArgumentException("expected a size such as 160m, got " + limit);
     }
     PrintWriter out = spec.commandLine().getOut();
-    Cores cores = Cores.here();
+    CorePinning cores = CorePinning.here();
     cores.pinThisProcess();
     List<CorpusPlan> plans = bodies.plans();
-    List<Exchange> exchanges = Corpus.build(plans.getFirst());
+    List<SampleExchange> exchanges = ExchangeCorpus.build(plans.getFirst());
     Path folder = Files.createTempDirectory("parlance-footprint");
     Path gcLog = folder.resolve("gc.log");
     try (UpstreamProcess upstream = UpstreamProcess.start(folder, cores, plans);
@@ -142,7 +154,7 @@ final class FootprintCommand implements Callable<Integer> {
     }
   }
 
-  private SidecarProcess start(Path folder, Path gcLog, Cores cores, int upstreamPort)
+  private SidecarProcess start(Path folder, Path gcLog, CorePinning cores, int upstreamPort)
       throws IOException, InterruptedException {
     Path own = Files.createDirectories(folder.resolve("sidecar"));
     String join =
@@ -173,7 +185,7 @@ final class FootprintCommand implements Callable<Integer> {
   private static LoadResult load(
       LoadGenerator generator,
       SidecarProcess sidecar,
-      List<Exchange> exchanges,
+      List<SampleExchange> exchanges,
       Pace pace,
       int connections,
       int seconds)

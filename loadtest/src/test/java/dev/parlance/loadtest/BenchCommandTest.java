@@ -2,6 +2,7 @@ package dev.parlance.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.loadtest.bench.RotatingMessages;
 import dev.parlance.policy.message.AgentMessage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -16,14 +17,14 @@ class BenchCommandTest {
 
   @Test
   void theTable_hasARowForEachBenchmark() {
-    assertThat(BenchCommand.text(Main.Format.MARKDOWN, COSTS))
+    assertThat(BenchCommand.text(LoadTestMain.Format.MARKDOWN, COSTS))
         .contains("| ScorerBenchmark.byteSum | answerKb=100 | 12,345.7 | 8.9 | 3.25 |")
         .contains("| DecisionBenchmark.decide |  | 61.2 | - | - |");
   }
 
   @Test
   void json_leavesOutWhatWasNotMeasured() {
-    assertThat(BenchCommand.text(Main.Format.JSON, COSTS))
+    assertThat(BenchCommand.text(LoadTestMain.Format.JSON, COSTS))
         .isEqualTo(
             "[{\"benchmark\":\"ScorerBenchmark.byteSum\",\"parameters\":\"answerKb=100\","
                 + "\"nsPerOp\":12345.67,\"errorNs\":8.9,\"gigabytesPerSecond\":3.25},"
@@ -34,7 +35,7 @@ class BenchCommandTest {
   void aBenchmark_isRunAndToldOnStdoutAlone() {
     StringWriter out = new StringWriter();
     int status =
-        Main.commandLine()
+        LoadTestMain.commandLine()
             .setOut(new PrintWriter(out, true))
             .execute(
                 "bench",
@@ -52,7 +53,7 @@ class BenchCommandTest {
 
   @Test
   void messagesDiffer_andHaveTheSizeThatWasAskedFor() {
-    List<AgentMessage> messages = RotatingBodies.withAnswers(4.5);
+    List<AgentMessage> messages = RotatingMessages.withAnswers(4.5);
     assertThat(messages).hasSize(64);
     assertThat(messages.stream().map(message -> message.answer().toString()).distinct())
         .hasSize(64);

@@ -43,9 +43,9 @@ public class DecisionBenchmark {
   /** Builds the messages and measures them. */
   @Setup
   public void setUp() {
-    messages = RotatingBodies.exchanges();
+    messages = RotatingMessages.messages();
     requests =
-        RotatingBodies.withAnswers(REQUEST_KB).stream()
+        RotatingMessages.withAnswers(REQUEST_KB).stream()
             .map(message -> new AgentMessage(message.answer(), Utf8Span.EMPTY, Evidence.NONE))
             .toList();
     TokenOverlapEstimator estimator = new TokenOverlapEstimator(SEED);

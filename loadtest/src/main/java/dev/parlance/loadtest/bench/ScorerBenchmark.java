@@ -52,7 +52,7 @@ public class ScorerBenchmark {
   /** Builds the messages. */
   @Setup
   public void setUp() {
-    messages = RotatingBodies.withAnswers(answerKb);
+    messages = RotatingMessages.withAnswers(answerKb);
   }
 
   private AgentMessage rotate() {
