@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -31,9 +32,10 @@ import tools.jackson.databind.json.JsonMapper;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = {
-      "Measures with JMH the parts that a message passes: reading JSON, measuring against"
-          + " evidence,",
-      "the core guard, decision and header. Progress goes to stderr."
+      "Measures with JMH the parts by themselves: reading JSON, measuring against evidence, the"
+          + " core",
+      "guard, decision and header; the encoder, deciding a round, and a round as a whole.",
+      "Progress goes to stderr."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final String PACKAGE = "dev.parlance.loadtest.bench";
@@ -46,6 +48,12 @@ final class BenchCommand implements Callable<Integer> {
       description = "Regular expression that a benchmark's Class.method has to contain.",
       defaultValue = "")
   private String only = "";
+
+  @Option(
+      names = "-p",
+      paramLabel = "NAME=VALUES",
+      description = "Values of a benchmark's parameter, with commas between them.")
+  private Map<String, String> parameters = Map.of();
 
   @Mixin private JmhOptions jmh = new JmhOptions();
 
@@ -64,6 +72,8 @@ final class BenchCommand implements Callable<Integer> {
    * @param parameters in the order of their names; may be empty
    * @param nsPerOp mean
    * @param errorNs half width of the 99.9 % interval; NaN with a single measurement
+   * @param p50Ns median; NaN where single operations are not timed
+   * @param p99Ns the same for the 99th percentile
    * @param gigabytesPerSecond NaN where no bytes are counted
    */
   record Cost(
@@ -71,12 +81,16 @@ final class BenchCommand implements Callable<Integer> {
       String parameters,
       double nsPerOp,
       double errorNs,
+      double p50Ns,
+      double p99Ns,
       double gigabytesPerSecond) {
     static Cost of(RunResult run) {
       BenchmarkParams params = run.getParams();
       Result<?> primary = run.getPrimaryResult();
-      // All benchmarks count operations in a nanosecond, so that a counter of bytes reads as GB/s.
-      double opsPerNs = primary.getScore();
+      // All benchmarks count in nanoseconds: times, or operations, so that bytes read as GB/s.
+      double score = primary.getScore();
+      boolean isTime = params.getMode() != Mode.Throughput;
+      boolean isSampled = params.getMode() == Mode.SampleTime;
       Result<?> bytes = run.getSecondaryResults().get(BYTES);
       return new Cost(
           params.getBenchmark().substring(PACKAGE.length() + 1),
@@ -84,8 +98,10 @@ final class BenchCommand implements Callable<Integer> {
               .sorted()
               .map(key -> key + "=" + params.getParam(key))
               .collect(Collectors.joining(" ")),
-          1 / opsPerNs,
-          primary.getScoreError() / (opsPerNs * opsPerNs),
+          isTime ? score : 1 / score,
+          isTime ? primary.getScoreError() : primary.getScoreError() / (score * score),
+          isSampled ? primary.getStatistics().getPercentile(50) : Double.NaN,
+          isSampled ? primary.getStatistics().getPercentile(99) : Double.NaN,
           bytes == null ? Double.NaN : bytes.getScore());
     }
 
@@ -95,6 +111,8 @@ final class BenchCommand implements Callable<Integer> {
           parameters,
           number("%,.1f", nsPerOp),
           number("%,.1f", errorNs),
+          number("%,.0f", p50Ns),
+          number("%,.0f", p99Ns),
           number("%.2f", gigabytesPerSecond));
     }
 
@@ -102,26 +120,33 @@ final class BenchCommand implements Callable<Integer> {
       return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, pattern, value);
     }
 
+    private static void put(Map<String, Object> members, String name, double value) {
+      if (!Double.isNaN(value)) {
+        members.put(name, value);
+      }
+    }
+
     Map<String, Object> members() {
       Map<String, Object> members = new LinkedHashMap<>();
       members.put("benchmark", benchmark);
       members.put("parameters", parameters);
       members.put("nsPerOp", nsPerOp);
-      if (!Double.isNaN(errorNs)) {
-        members.put("errorNs", errorNs);
-      }
-      if (!Double.isNaN(gigabytesPerSecond)) {
-        members.put("gigabytesPerSecond", gigabytesPerSecond);
-      }
+      put(members, "errorNs", errorNs);
+      put(members, "p50Ns", p50Ns);
+      put(members, "p99Ns", p99Ns);
+      put(members, "gigabytesPerSecond", gigabytesPerSecond);
       return members;
     }
   }
 
   @Override
   public Integer call() throws RunnerException {
+    ChainedOptionsBuilder options =
+        jmh.of("^" + PACKAGE.replace(".", "\\.") + "\\..*(?:" + only + ")");
+    parameters.forEach((name, values) -> options.param(name, values.split(",", -1)));
     Collection<RunResult> results =
         new Runner(
-                jmh.of("^" + PACKAGE.replace(".", "\\.") + "\\..*(?:" + only + ")").build(),
+                options.build(),
                 OutputFormatFactory.createFormatInstance(System.err, VerboseMode.NORMAL))
             .run();
     List<Cost> costs = new ArrayList<>();
@@ -134,7 +159,7 @@ final class BenchCommand implements Callable<Integer> {
     ReportTable table =
         new ReportTable(
             "cost of each part, mean with half of the 99.9 % interval",
-            List.of("benchmark", "parameters", "ns/op", "\u00b1", "GB/s"),
+            List.of("benchmark", "parameters", "ns/op", "\u00b1", "p50", "p99", "GB/s"),
             costs.stream().map(Cost::cells).toList());
     return switch (format) {
       case TEXT -> table.text();

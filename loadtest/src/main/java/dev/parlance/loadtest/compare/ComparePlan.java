@@ -51,6 +51,9 @@ public record ComparePlan(
   /** Connections and caches of a proxy that compiles nothing are warm after this. */
   private static final double OTHERS_SECONDS = 2;
 
+  private static final double LOAD_WARMUP_SECONDS = 4;
+  private static final int LOAD_WARMUP_CONNECTIONS = 16;
+
   public ComparePlan {
     contests = List.copyOf(contests);
     corpora = List.copyOf(corpora);
@@ -184,6 +187,20 @@ public record ComparePlan(
                 timeoutMs(first.scenario()),
                 first.scenario().protocol()))
         .toList();
+  }
+
+  /** Load straight on the upstream that gives the load generator the time to compile itself. */
+  LoadPlan loadWarmup(Protocol protocol, int port) {
+    return new LoadPlan(
+        port,
+        Freshness.SEEN.path(0),
+        new Pace.ClosedLoop(),
+        LOAD_WARMUP_CONNECTIONS,
+        0,
+        (int) Math.round(Math.clamp(warmupSeconds, 0.01, LOAD_WARMUP_SECONDS) * 1000),
+        LoadPlan.MAX_REQUESTS,
+        LEAST_TIMEOUT_MS,
+        protocol);
   }
 
   /** About how long it takes with these targets, their start included. */

@@ -8,6 +8,7 @@ import dev.parlance.loadtest.load.CpuWatch;
 import dev.parlance.loadtest.load.ExchangeCorpus;
 import dev.parlance.loadtest.load.LoadGenerator;
 import dev.parlance.loadtest.load.LoadPlan;
+import dev.parlance.loadtest.load.LoadPlan.Protocol;
 import dev.parlance.loadtest.load.LoadResult;
 import dev.parlance.loadtest.load.SampleExchange;
 import dev.parlance.loadtest.process.CorePinning;
@@ -56,7 +57,6 @@ public final class Comparison {
   /** Starts everything, measures, ends everything. */
   public Report run() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory(scratch, "parlance-loadtest-");
-    boolean pinned = cores.pinThisProcess();
     List<Target> targets = plan.targets();
     progress.accept("this takes about " + minutes(plan.estimate(targets).toSeconds()));
     List<List<SampleExchange>> corpora =
@@ -65,6 +65,7 @@ public final class Comparison {
     try (UpstreamProcess upstream = UpstreamProcess.start(folder, cores, plan.corpora());
         LoadGenerator generator = new LoadGenerator()) {
       Sides sides = new Sides(folder, corpora, generator, upstream);
+      boolean pinned = warmUpLoad(targets, sides);
       if (targets.stream().noneMatch(target -> target.kind().isGuarding())) {
         return run(sides, targets, launches, Optional.empty(), pinned);
       }
@@ -90,6 +91,26 @@ public final class Comparison {
       List<List<SampleExchange>> corpora,
       LoadGenerator generator,
       UpstreamProcess upstream) {}
+
+  /**
+   * Load generator and upstream by themselves, on every core, so that they are compiled before they
+   * share one; true if they could be bound to it then, or were not to be.
+   */
+  private boolean warmUpLoad(List<Target> targets, Sides sides)
+      throws IOException, InterruptedException {
+    long upstream = sides.upstream().child().pid();
+    cores.unbind(upstream);
+    for (Protocol protocol : targets.stream().map(Target::protocol).distinct().toList()) {
+      progress.accept("warming up the load generator over " + protocol.label());
+      sides
+          .generator()
+          .run(
+              plan.loadWarmup(protocol, sides.upstream().port()),
+              sides.corpora().getFirst(),
+              CpuWatch.none());
+    }
+    return cores.bindUpstream(upstream) && cores.pinThisProcess();
+  }
 
   private Report run(
       Sides sides,

@@ -80,6 +80,11 @@ public record CorePinning(
     return proxy.isEmpty() || move(pid, proxy.get().toString());
   }
 
+  /** Moves a process to the upstream's core in the same way. */
+  public boolean bindUpstream(long pid) {
+    return upstream.isEmpty() || move(pid, upstream.get().toString());
+  }
+
   private static boolean move(long pid, String cores) {
     return InstalledPrograms.output("taskset", "-apc", cores, Long.toString(pid))
         .filter(text -> !text.contains("failed"))
