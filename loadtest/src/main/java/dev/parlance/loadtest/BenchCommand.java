@@ -95,6 +95,7 @@ final class BenchCommand implements Callable<Integer> {
       return new Cost(
           params.getBenchmark().substring(PACKAGE.length() + 1),
           params.getParamsKeys().stream()
+              .filter(key -> !params.getParam(key).isEmpty())
               .sorted()
               .map(key -> key + "=" + params.getParam(key))
               .collect(Collectors.joining(" ")),

@@ -51,7 +51,8 @@ public record ComparePlan(
   /** Connections and caches of a proxy that compiles nothing are warm after this. */
   private static final double OTHERS_SECONDS = 2;
 
-  private static final double LOAD_WARMUP_SECONDS = 4;
+  private static final double LOAD_WARMUP_SECONDS = 20;
+  private static final int LOAD_WARMUP_REQUESTS = 60_000;
   private static final int LOAD_WARMUP_CONNECTIONS = 16;
 
   public ComparePlan {
@@ -198,7 +199,7 @@ public record ComparePlan(
         LOAD_WARMUP_CONNECTIONS,
         0,
         (int) Math.round(Math.clamp(warmupSeconds, 0.01, LOAD_WARMUP_SECONDS) * 1000),
-        LoadPlan.MAX_REQUESTS,
+        LOAD_WARMUP_REQUESTS,
         LEAST_TIMEOUT_MS,
         protocol);
   }
