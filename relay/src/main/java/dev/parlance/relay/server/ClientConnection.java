@@ -8,7 +8,6 @@ import dev.parlance.relay.api.ResponseStream;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
-import dev.parlance.relay.http1.ClientStream;
 import dev.parlance.relay.net.AcceptedConnection;
 import dev.parlance.relay.net.Deadline;
 import dev.parlance.relay.net.FlushRound;

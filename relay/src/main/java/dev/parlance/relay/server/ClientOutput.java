@@ -2,7 +2,6 @@ package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.AnswerForm;
-import dev.parlance.relay.http1.ClientStream;
 import dev.parlance.relay.http1.ResponseFraming;
 import dev.parlance.relay.net.MinimumRate;
 import io.netty.buffer.ByteBufUtil;
