@@ -1,10 +1,10 @@
 package dev.parlance.control.api;
 
 import dev.parlance.control.metrics.ControlMetrics;
-import dev.parlance.control.watch.AttachHub;
-import dev.parlance.control.watch.AttachHub.Attachment;
-import dev.parlance.control.watch.SidecarLink;
-import dev.parlance.control.watch.StreamEnd;
+import dev.parlance.control.publish.AttachHub;
+import dev.parlance.control.publish.AttachHub.Attachment;
+import dev.parlance.control.publish.SidecarLink;
+import dev.parlance.control.publish.StreamEnd;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.AttachResponse;
 import dev.parlance.proto.v1.AttachServiceGrpc;
@@ -57,7 +57,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   public StreamObserver<AttachRequest> attach(StreamObserver<AttachResponse> responses) {
     ServerCallStreamObserver<AttachResponse> out =
         (ServerCallStreamObserver<AttachResponse>) responses;
-    return new Session(out, Bearer.token());
+    return new Session(out, BearerAuth.token());
   }
 
   /** One stream; gRPC calls it from one thread at a time. */
@@ -100,7 +100,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       } catch (RuntimeException e) {
         // One sidecar's message must not take others along.
         log.atError().setCause(e).log("an attach stream failed");
-        fail(Faults.of(e));
+        fail(GrpcErrors.of(e));
         return;
       }
       synchronized (this) {
@@ -249,7 +249,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
     }
 
     private Throwable status(StreamEnd why, String detail) {
-      return Faults.of(code(why), why.code(), detail);
+      return GrpcErrors.of(code(why), why.code(), detail);
     }
 
     private synchronized boolean fail(Throwable error) {

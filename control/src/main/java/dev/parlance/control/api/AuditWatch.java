@@ -54,7 +54,7 @@ final class AuditWatch {
       now = look.get();
     } catch (RuntimeException e) {
       stop();
-      out.onError(Faults.of(e));
+      out.onError(GrpcErrors.of(e));
       return;
     }
     switch (now) {
@@ -70,7 +70,7 @@ final class AuditWatch {
       }
       case Attempt.Refused<Audit> refused -> {
         stop();
-        out.onError(Faults.of(refused));
+        out.onError(GrpcErrors.of(refused));
       }
     }
   }

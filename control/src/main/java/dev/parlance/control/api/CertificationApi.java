@@ -176,7 +176,7 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
     try {
       attempt = work.get();
     } catch (RuntimeException e) {
-      response.onError(Faults.of(e));
+      response.onError(GrpcErrors.of(e));
       return;
     }
     switch (attempt) {
@@ -184,7 +184,7 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
         response.onNext(value);
         response.onCompleted();
       }
-      case Attempt.Refused<T> refused -> response.onError(Faults.of(refused));
+      case Attempt.Refused<T> refused -> response.onError(GrpcErrors.of(refused));
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.parlance.control.api;
 
 import dev.parlance.control.certify.Attempt;
+import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.round.RoundWatcher;
-import dev.parlance.control.round.Rounds;
 import dev.parlance.control.round.Viewer;
 import dev.parlance.policy.commit.RoundNames;
 import dev.parlance.proto.v1.Encoder;
@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Rounds for operators and for sidecars. */
+/** RoundCoordinator for operators and for sidecars. */
 final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   /** Most bytes of a request: a subject with room around it. */
   static final int MAX_REQUEST_BYTES = 131_072;
@@ -31,12 +31,12 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   private static final int DEFAULT_ROUNDS = 100;
   private static final int MOST_ROUNDS = 1_000;
 
-  private final Rounds rounds;
+  private final RoundCoordinator rounds;
   private final OperatorToken operator;
   private final AttachSecret secret;
   private final AgentTokens agents;
 
-  RoundApi(Rounds rounds, OperatorToken operator, AttachSecret secret, AgentTokens agents) {
+  RoundApi(RoundCoordinator rounds, OperatorToken operator, AttachSecret secret, AgentTokens agents) {
     this.rounds = rounds;
     this.operator = operator;
     this.secret = secret;
@@ -52,10 +52,10 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   public void propose(ProposeRequest request, StreamObserver<ProposeResponse> response) {
     String agent = request.getAgent();
     // What is no name has no token; the round says what is wrong with it.
-    if (RoundNames.isName(agent) && !secret.accepts(agent, Bearer.token())) {
+    if (RoundNames.isName(agent) && !secret.accepts(agent, BearerAuth.token())) {
       rounds.foreignToken();
       response.onError(
-          Faults.of(
+          GrpcErrors.of(
               Status.Code.PERMISSION_DENIED,
               "token_of_another_agent",
               "the token is not the one of agent " + agent));
@@ -82,10 +82,10 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     try {
       switch (rounds.watch(request, viewer.get(), watch)) {
         case Attempt.Done<Runnable>(Runnable stop) -> watch.keep(stop);
-        case Attempt.Refused<Runnable> refused -> response.onError(Faults.of(refused));
+        case Attempt.Refused<Runnable> refused -> response.onError(GrpcErrors.of(refused));
       }
     } catch (RuntimeException e) {
-      response.onError(Faults.of(e));
+      response.onError(GrpcErrors.of(e));
     }
   }
 
@@ -141,12 +141,12 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
 
     @Override
     public void failed(Attempt.Refused<Round> refusal) {
-      fail(Faults.of(refusal));
+      fail(GrpcErrors.of(refusal));
     }
 
     @Override
     public void failed(RuntimeException cause) {
-      fail(Faults.of(cause));
+      fail(GrpcErrors.of(cause));
     }
 
     private void fail(Throwable error) {
@@ -183,7 +183,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   // ---- tokens ----
 
   private <T> void asOperator(StreamObserver<T> response, Supplier<Attempt<T>> work) {
-    if (operator.accepts(Bearer.token())) {
+    if (operator.accepts(BearerAuth.token())) {
       CertificationApi.answer(response, work);
     } else {
       response.onError(wrongToken());
@@ -198,14 +198,14 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
 
   /** Who calls; empty if the token is nobody's. */
   private Optional<Viewer> viewer(List<String> likely) {
-    String token = Bearer.token();
+    String token = BearerAuth.token();
     return operator.accepts(token)
         ? Optional.of(new Viewer.Operator())
         : agents.agent(token, likely).map(Viewer.OfAgent::new);
   }
 
   private static io.grpc.StatusRuntimeException wrongToken() {
-    return Faults.of(
+    return GrpcErrors.of(
         Status.Code.UNAUTHENTICATED,
         "token_wrong",
         "the token is neither the operators' nor that of an agent who may ask");

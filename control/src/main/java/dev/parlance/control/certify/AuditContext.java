@@ -2,8 +2,8 @@ package dev.parlance.control.certify;
 
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.store.Store;
-import dev.parlance.control.watch.AttachHub;
 import dev.parlance.ledger.note.SignerKey;
 import java.time.Duration;
 
@@ -19,7 +19,7 @@ import java.time.Duration;
  */
 public record AuditContext(
     Store store,
-    LedgerPort ledger,
+    LedgerWriter ledger,
     LedgerView view,
     SignerKey coreKey,
     ControlMetrics metrics,

@@ -1,10 +1,10 @@
 package dev.parlance.control.certify;
 
+import dev.parlance.control.publish.Loop;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.Lease;
 import dev.parlance.control.store.Store.PlanRow;
 import dev.parlance.control.store.StoreException;
-import dev.parlance.control.watch.Loop;
 import dev.parlance.evidence.Draw;
 import dev.parlance.evidence.Entry;
 import dev.parlance.evidence.PlanState;

@@ -92,8 +92,8 @@ public final class Embedders {
 
   private static Embedder load(ModelFiles files, int threads, int queue, EncoderListener listener) {
     try (Arena arena = Arena.ofConfined()) {
-      ByteBuffer manifestBytes = files.read(Manifest.NAME, ModelFiles.MAX_MANIFEST, arena);
-      Manifest manifest = Manifest.read(copied(manifestBytes));
+      ByteBuffer manifestBytes = files.read(EncoderManifest.NAME, ModelFiles.MAX_MANIFEST, arena);
+      EncoderManifest manifest = EncoderManifest.read(copied(manifestBytes));
       EncoderInfo info =
           new EncoderInfo(
               manifest.id(),
@@ -103,7 +103,7 @@ public final class Embedders {
               manifest.cosMin());
       TextInput input = input(files, manifest, arena);
       ByteBuffer model =
-          checked(files, manifest.files(), Manifest.MODEL, ModelFiles.MAX_MODEL, arena);
+          checked(files, manifest.files(), EncoderManifest.MODEL, ModelFiles.MAX_MODEL, arena);
       return QueuedEmbedder.start(
           OnnxModel.load(manifest, input, model), info, threads, queue, listener);
     } catch (EncoderProblem e) {
@@ -116,17 +116,17 @@ public final class Embedders {
     }
   }
 
-  private static TextInput input(ModelFiles files, Manifest manifest, Arena arena)
+  private static TextInput input(ModelFiles files, EncoderManifest manifest, Arena arena)
       throws EncoderProblem {
     return switch (manifest.input()) {
-      case Manifest.Input.Ngrams(var ngrams) -> new NgramRows(ngrams);
-      case Manifest.Input.WordPieces() ->
+      case EncoderManifest.Input.Ngrams(var ngrams) -> new NgramRows(ngrams);
+      case EncoderManifest.Input.WordPieces() ->
           TokenizerFile.read(
               copied(
                   checked(
                       files,
                       manifest.files(),
-                      Manifest.TOKENIZER,
+                      EncoderManifest.TOKENIZER,
                       ModelFiles.MAX_TOKENIZER,
                       arena)),
               manifest.maxTokens());

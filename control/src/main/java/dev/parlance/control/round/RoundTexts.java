@@ -73,7 +73,7 @@ final class RoundTexts {
   }
 
   /** Forgets what is over, and sees to rounds whose end nobody could note. */
-  void sweep(RoundLedger ledger) {
+  void sweep(RoundJournal ledger) {
     for (RoundKey key : store.roundsWithTexts(SWEEP)) {
       boolean isOver =
           ledger

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Rounds as they are shown. */
+/** RoundCoordinator as they are shown. */
 final class RoundViews {
   private static final String COUNTED = "counted";
 

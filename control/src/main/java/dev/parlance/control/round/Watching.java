@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** One watcher and what it has been told. */
 final class Watching {
-  private final Rounds rounds;
+  private final RoundCoordinator rounds;
   private final RoundId id;
   private final boolean isWithTexts;
   private final Viewer viewer;
@@ -15,7 +15,7 @@ final class Watching {
   private Optional<RoundRecord> told = Optional.empty();
   private boolean isOver;
 
-  Watching(Rounds rounds, RoundId id, boolean isWithTexts, Viewer viewer, RoundWatcher watcher) {
+  Watching(RoundCoordinator rounds, RoundId id, boolean isWithTexts, Viewer viewer, RoundWatcher watcher) {
     this.rounds = rounds;
     this.id = id;
     this.isWithTexts = isWithTexts;

@@ -7,6 +7,8 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.Loop;
+import dev.parlance.control.publish.SidecarDocument;
 import dev.parlance.control.store.SqlStore;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.QuestionRow;
@@ -15,8 +17,6 @@ import dev.parlance.control.store.StoreException;
 import dev.parlance.control.store.Stores;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Minds;
-import dev.parlance.control.watch.Loop;
-import dev.parlance.control.watch.SidecarDocument;
 import dev.parlance.evidence.Recomputation;
 import dev.parlance.evidence.RecomputationReport;
 import dev.parlance.ledger.log.FileStorage;
@@ -110,8 +110,8 @@ final class CrashTest {
   /** One replica's part of the work; its ledger storage can be made to fail. */
   private Audits replica(String owner, Store seen, LogStorage storage) throws IOException {
     ControlMetrics metrics = new ControlMetrics("test", owner);
-    LedgerPort port =
-        LedgerPort.open(() -> new LedgerStore.Opened(storage, () -> {}), ledgerKey, metrics);
+    LedgerWriter port =
+        LedgerWriter.open(() -> new LedgerStore.Opened(storage, () -> {}), ledgerKey, metrics);
     LedgerView view = new LedgerView(port);
     view.catchUp();
     return new Audits(

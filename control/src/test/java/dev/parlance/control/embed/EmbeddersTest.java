@@ -84,7 +84,7 @@ final class EmbeddersTest {
     try (Embedder embedder = open(folder)) {
       String digest =
           Embedders.sha256(
-              ByteBuffer.wrap(Files.readAllBytes(folder.dir().resolve(Manifest.NAME))));
+              ByteBuffer.wrap(Files.readAllBytes(folder.dir().resolve(EncoderManifest.NAME))));
       assertThat(ready(embedder))
           .isEqualTo(new EncoderInfo("test-encoder", digest, DIM, 64, Optional.of(0.75)));
     }
@@ -194,10 +194,10 @@ final class EmbeddersTest {
 
   private OnnxModel loaded(Graph graph) throws Exception {
     Folder folder = folder(graph, "mean");
-    Manifest manifest = Manifest.read(Files.readAllBytes(folder.dir().resolve(Manifest.NAME)));
+    EncoderManifest manifest = EncoderManifest.read(Files.readAllBytes(folder.dir().resolve(EncoderManifest.NAME)));
     TextInput input =
         TokenizerFile.read(
-            Files.readAllBytes(folder.dir().resolve(Manifest.TOKENIZER)), manifest.maxTokens());
+            Files.readAllBytes(folder.dir().resolve(EncoderManifest.TOKENIZER)), manifest.maxTokens());
     byte[] model = graph.bytes();
     return OnnxModel.load(
         manifest, input, ByteBuffer.allocateDirect(model.length).put(model).flip());

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.certify.Attempt;
-import dev.parlance.control.certify.LedgerPort;
 import dev.parlance.control.certify.LedgerStore;
 import dev.parlance.control.certify.LedgerView;
+import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.store.SqlStore;
@@ -70,18 +70,18 @@ final class RoundCrashTest {
   }
 
   private final class Replica implements AutoCloseable {
-    private final LedgerPort port;
-    private final Rounds rounds;
+    private final LedgerWriter port;
+    private final RoundCoordinator rounds;
     private final ControlMetrics metrics;
     private final LedgerView view;
 
     Replica(String name, LogStorage storage) throws IOException {
       metrics = new ControlMetrics("test", name);
-      port = LedgerPort.open(() -> new LedgerStore.Opened(storage, () -> {}), ledgerKey, metrics);
+      port = LedgerWriter.open(() -> new LedgerStore.Opened(storage, () -> {}), ledgerKey, metrics);
       view = new LedgerView(port);
       view.catchUp();
       rounds =
-          new Rounds(
+          new RoundCoordinator(
               new RoundContext(
                   store,
                   port,

@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import dev.parlance.control.store.Store;
 import java.util.ArrayList;

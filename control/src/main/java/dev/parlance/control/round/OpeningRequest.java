@@ -24,7 +24,7 @@ import java.util.OptionalDouble;
  * @param cosMin absent: what the encoder recommends
  * @param subjectSha256 hex, if a subject was given
  */
-record Opening(
+record OpeningRequest(
     String round,
     long epoch,
     List<String> members,
@@ -40,12 +40,12 @@ record Opening(
   private static final int MOST_SUBJECT_BYTES = 64 << 10;
 
   /** Copies the list. */
-  Opening {
+  OpeningRequest {
     members = List.copyOf(members);
   }
 
   /** Checks a request. */
-  static Attempt<Opening> of(OpenRoundRequest request, int defaultDeadlineMs) {
+  static Attempt<OpeningRequest> of(OpenRoundRequest request, int defaultDeadlineMs) {
     if (!isRoundName(request.getRound())) {
       return invalid(
           "bad_round",
@@ -106,7 +106,7 @@ record Opening(
           "subject_too_large", "bytes of subject", subjectBytes, 0, MOST_SUBJECT_BYTES);
     }
     return Attempt.done(
-        new Opening(
+        new OpeningRequest(
             request.getRound(),
             request.getEpoch(),
             members.stream().sorted().toList(),

@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.store.Store;
@@ -38,9 +38,9 @@ public final class AttachHub implements AutoCloseable {
 
   private final Settings settings;
   private final ControlMetrics metrics;
-  private final SidecarNews news;
-  private final CoreBoard board;
-  private final QuestionDesk desk;
+  private final SidecarEvents news;
+  private final CorePublisher board;
+  private final PendingQuestions desk;
   private final SidecarJournal journal;
   private final Map<String, List<SidecarStream>> streams = new HashMap<>();
   private final List<AckListener> ackListeners = new CopyOnWriteArrayList<>();
@@ -87,14 +87,14 @@ public final class AttachHub implements AutoCloseable {
    * @param onAnswer called when answers are in the store
    */
   public AttachHub(
-      Store store, Settings settings, ControlMetrics metrics, SidecarNews news, Runnable onAnswer) {
+      Store store, Settings settings, ControlMetrics metrics, SidecarEvents news, Runnable onAnswer) {
     this.news = news;
     this.settings = settings;
     this.metrics = metrics;
-    this.board = new CoreBoard(store);
+    this.board = new CorePublisher(store);
     this.journal = new SidecarJournal(store, settings.replica());
     this.desk =
-        new QuestionDesk(
+        new PendingQuestions(
             store,
             metrics,
             settings.owner(),
@@ -340,7 +340,7 @@ public final class AttachHub implements AutoCloseable {
 
   /** How long a question that a replica took stays with it. */
   public static long claimMs(int answerTimeoutMs) {
-    return QuestionDesk.claimMs(answerTimeoutMs);
+    return PendingQuestions.claimMs(answerTimeoutMs);
   }
 
   /** Adds somebody who wants to know when cores come into force. */

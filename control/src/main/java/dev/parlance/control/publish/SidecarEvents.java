@@ -1,10 +1,10 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 /** Hears what whoever looks after a pod should know of its sidecar. Must not wait. */
-public interface SidecarNews {
+public interface SidecarEvents {
   /** Tells nobody. */
-  SidecarNews NOBODY =
-      new SidecarNews() {
+  SidecarEvents NOBODY =
+      new SidecarEvents() {
         @Override
         public void configRefused(Place place, String reason, String detail) {
           // nobody listens

@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ConfigNewsTest implements SidecarNews {
+class ConfigEventsTest implements SidecarEvents {
   private final List<String> told = new ArrayList<>();
 
   @Override
@@ -24,8 +24,8 @@ class ConfigNewsTest implements SidecarNews {
     told.add(place.namespace() + "/" + place.pod() + " " + revision);
   }
 
-  private ConfigNews of(String namespace, String pod) {
-    return new ConfigNews(
+  private ConfigEvents of(String namespace, String pod) {
+    return new ConfigEvents(
         this,
         Hello.newBuilder().setPod(Pod.newBuilder().setNamespace(namespace).setName(pod)).build());
   }
@@ -44,7 +44,7 @@ class ConfigNewsTest implements SidecarNews {
 
   @Test
   void eachRefusal_isToldOnce_andItsEnd() {
-    ConfigNews news = of("shop", "agent-1");
+    ConfigEvents news = of("shop", "agent-1");
     news.said(good("a1"));
     news.said(bad("2:7 /mode: x"));
     news.said(bad("2:7 /mode: x"));
@@ -69,7 +69,7 @@ class ConfigNewsTest implements SidecarNews {
     "s?x, a"
   })
   void whatIsNoPod_isToldToNobody(String namespace, String pod) {
-    ConfigNews news = of(namespace, pod);
+    ConfigEvents news = of(namespace, pod);
     news.said(bad("x"));
     assertThat(told).isEmpty();
     assertThat(news.pod()).isEmpty();
@@ -78,7 +78,7 @@ class ConfigNewsTest implements SidecarNews {
 
   @Test
   void textsOfASidecar_areBounded_andFitToBeShown() {
-    ConfigNews news = of("shop", "agent-1");
+    ConfigEvents news = of("shop", "agent-1");
     news.said(bad("a\u001b[31m\u202e" + "x".repeat(10_000)));
     assertThat(news.last().getRefusedDetail()).hasSize(512).startsWith("a?[31m?xx");
     assertThat(told).singleElement().asString().doesNotContain("\u001b", "\u202e");

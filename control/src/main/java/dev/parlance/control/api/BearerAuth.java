@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Looks at {@code authorization: Bearer <token>} before anything of a call is read.
+ * Looks at {@code authorization: BearerAuth <token>} before anything of a call is read.
  *
  * <p>For calls of operators the token itself is checked. For attach streams only that there is one:
  * whose it is can be told when Hello has said the agent.
  */
-final class Bearer implements ServerInterceptor {
+final class BearerAuth implements ServerInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
   private static final Context.Key<String> TOKEN = Context.key("parlance-token");
@@ -24,18 +24,18 @@ final class Bearer implements ServerInterceptor {
 
   private final Predicate<String> accepts;
 
-  private Bearer(Predicate<String> accepts) {
+  private BearerAuth(Predicate<String> accepts) {
     this.accepts = accepts;
   }
 
   /** Asks for the operators' token. */
-  static Bearer operator(OperatorToken token) {
-    return new Bearer(token::accepts);
+  static BearerAuth operator(OperatorToken token) {
+    return new BearerAuth(token::accepts);
   }
 
   /** Asks for some token. */
-  static Bearer any() {
-    return new Bearer(_ -> true);
+  static BearerAuth any() {
+    return new BearerAuth(_ -> true);
   }
 
   /** The token of the call under way. */
@@ -64,7 +64,7 @@ final class Bearer implements ServerInterceptor {
   private static <ReqT, RespT> ServerCall.Listener<ReqT> refuse(
       ServerCall<ReqT, RespT> call, String reason, String message) {
     call.close(
-        Status.UNAUTHENTICATED.withDescription(reason + ": " + message), Faults.reason(reason));
+        Status.UNAUTHENTICATED.withDescription(reason + ": " + message), GrpcErrors.reason(reason));
     return new ServerCall.Listener<>() {};
   }
 }

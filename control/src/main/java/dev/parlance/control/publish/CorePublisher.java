@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreRow;
@@ -12,7 +12,7 @@ import java.util.Optional;
  * The newest version of every core, as this replica has read it: new ones by their sequence number
  * at each poll, and all of them once in a while, should one ever be missed.
  */
-final class CoreBoard {
+final class CorePublisher {
   private static final int PAGES_PER_POLL = 16;
 
   private final Store store;
@@ -20,7 +20,7 @@ final class CoreBoard {
   private final Map<String, List<String>> keysByAgent = new HashMap<>();
   private long sequence;
 
-  CoreBoard(Store store) {
+  CorePublisher(Store store) {
     this.store = store;
   }
 

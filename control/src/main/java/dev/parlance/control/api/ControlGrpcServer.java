@@ -1,14 +1,14 @@
 package dev.parlance.control.api;
 
 import dev.parlance.control.certify.Audits;
-import dev.parlance.control.certify.LedgerPort;
+import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.certify.Plans;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.TlsFiles;
 import dev.parlance.control.metrics.ControlMetrics;
-import dev.parlance.control.round.Rounds;
+import dev.parlance.control.publish.AttachHub;
+import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.store.Store;
-import dev.parlance.control.watch.AttachHub;
 import dev.parlance.proto.v1.AttachServiceGrpc;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The gRPC listener with its services, health and reflection. */
-public final class GrpcDoor implements AutoCloseable {
+public final class ControlGrpcServer implements AutoCloseable {
   /** Most bytes of a request: a plan with its events. */
   static final int MAX_REQUEST_BYTES = 64 << 20;
 
@@ -53,7 +53,7 @@ public final class GrpcDoor implements AutoCloseable {
   private final ScheduledExecutorService timer;
   private final AtomicBoolean draining = new AtomicBoolean();
 
-  private GrpcDoor(
+  private ControlGrpcServer(
       Server server,
       HealthStatusManager health,
       ExecutorService workers,
@@ -74,8 +74,8 @@ public final class GrpcDoor implements AutoCloseable {
       Store store,
       Plans plans,
       Audits audits,
-      Rounds rounds,
-      LedgerPort ledger,
+      RoundCoordinator rounds,
+      LedgerWriter ledger,
       AttachHub hub,
       ControlMetrics metrics,
       AttachSecret attachSecret,
@@ -88,7 +88,7 @@ public final class GrpcDoor implements AutoCloseable {
    *
    * @throws IOException if the address is taken or a TLS file cannot be used
    */
-  public static GrpcDoor open(ControlConfig config, Parts parts) throws IOException {
+  public static ControlGrpcServer open(ControlConfig config, Parts parts) throws IOException {
     int threads =
         Math.max(LEAST_THREADS, THREADS_PER_CORE * Runtime.getRuntime().availableProcessors());
     // Calls wait for the store; platform threads, because its drivers pin virtual ones.
@@ -125,10 +125,10 @@ public final class GrpcDoor implements AutoCloseable {
                           parts.aliveFor(),
                           timer,
                           WATCH_MS),
-                      Bearer.operator(parts.operatorToken())))
+                      BearerAuth.operator(parts.operatorToken())))
               .addService(
                   ServerInterceptors.intercept(
-                      SmallMessages.limit(
+                      RequestLimit.limit(
                           new AttachApi(
                                   parts.hub(),
                                   parts.attachSecret(),
@@ -137,10 +137,10 @@ public final class GrpcDoor implements AutoCloseable {
                                   parts.helloMs())
                               .bindService(),
                           AttachApi.MAX_REQUEST_BYTES),
-                      Bearer.any()))
+                      BearerAuth.any()))
               .addService(
                   ServerInterceptors.intercept(
-                      SmallMessages.limit(
+                      RequestLimit.limit(
                           new RoundApi(
                                   parts.rounds(),
                                   parts.operatorToken(),
@@ -149,13 +149,13 @@ public final class GrpcDoor implements AutoCloseable {
                                       parts.attachSecret(), parts.store(), parts.aliveFor()))
                               .bindService(),
                           RoundApi.MAX_REQUEST_BYTES),
-                      Bearer.any()));
+                      BearerAuth.any()));
       if (config.tls().isPresent()) {
         builder.sslContext(tls(config.tls().get()).build());
       }
       Server server = builder.build().start();
       started = true;
-      return new GrpcDoor(server, health, workers, timer);
+      return new ControlGrpcServer(server, health, workers, timer);
     } finally {
       if (!started) {
         workers.shutdownNow();

@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 /** Why the control plane ends a sidecar's stream. The codes are stable. */
 public enum StreamEnd {

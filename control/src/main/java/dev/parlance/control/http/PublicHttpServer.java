@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** The HTTP listener: public reads only. */
-public final class HttpDoor implements AutoCloseable {
+public final class PublicHttpServer implements AutoCloseable {
   private static final int MOST_CONNECTIONS = 1_024;
   private static final int LINE_BYTES = 4_096;
   private static final int HEADER_BYTES = 8_192;
@@ -46,7 +46,7 @@ public final class HttpDoor implements AutoCloseable {
   private final ExecutorService workers;
   private final Channel listener;
 
-  private HttpDoor(EventLoopGroup loops, ExecutorService workers, Channel listener) {
+  private PublicHttpServer(EventLoopGroup loops, ExecutorService workers, Channel listener) {
     this.loops = loops;
     this.workers = workers;
     this.listener = listener;
@@ -58,7 +58,7 @@ public final class HttpDoor implements AutoCloseable {
    * @param notReady why this replica cannot serve; empty if it can
    * @throws IOException if the address is taken or a TLS file cannot be used
    */
-  public static HttpDoor open(
+  public static PublicHttpServer open(
       ControlConfig config,
       Supplier<Optional<LogReader>> ledger,
       ControlMetrics metrics,
@@ -87,7 +87,7 @@ public final class HttpDoor implements AutoCloseable {
       workers.shutdownNow();
       throw new IOException("cannot listen on " + config.http(), bound.cause());
     }
-    return new HttpDoor(loops, workers, bound.channel());
+    return new PublicHttpServer(loops, workers, bound.channel());
   }
 
   private static Optional<SslContext> tls(Optional<TlsFiles> files) throws IOException {

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * @param subjectSha256 hex, if the sender names one
  * @param messageSha256 hex
  */
-record Proposing(
+record ProposalRequest(
     RoundId id,
     String agent,
     String verdict,
@@ -36,8 +36,8 @@ record Proposing(
   private static final Pattern CODE = Pattern.compile("[a-z][a-z0-9_]{0,63}");
 
   /** Checks a request. */
-  static Attempt<Proposing> of(ProposeRequest request) {
-    if (!Opening.isRoundName(request.getRound()) || request.getEpoch() < 1) {
+  static Attempt<ProposalRequest> of(ProposeRequest request) {
+    if (!OpeningRequest.isRoundName(request.getRound()) || request.getEpoch() < 1) {
       return bad("the name of a round and an epoch from 1", request.getRound());
     }
     if (!RoundNames.isName(request.getAgent())) {
@@ -69,7 +69,7 @@ record Proposing(
       return bad("the id of a decision", request.getDecision());
     }
     return Attempt.done(
-        new Proposing(
+        new ProposalRequest(
             new RoundId(request.getRound(), request.getEpoch()),
             request.getAgent(),
             request.getVerdict(),
@@ -77,7 +77,7 @@ record Proposing(
             Digest.of(request.getRationale()),
             Optional.of(request.getSubjectSha256())
                 .filter(digest -> !digest.isEmpty())
-                .map(Proposing::hex),
+                .map(ProposalRequest::hex),
             hex(request.getMessageSha256()),
             request.getRoute(),
             request.getDecision()));

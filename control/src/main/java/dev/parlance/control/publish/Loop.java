@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;

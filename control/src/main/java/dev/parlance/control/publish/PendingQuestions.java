@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.parlance.control.metrics.ControlMetrics;
@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  *                           +- stream ended -+        claim run out, in any state: forgotten here
  * </pre>
  */
-final class QuestionDesk {
-  private static final Logger log = LoggerFactory.getLogger(QuestionDesk.class);
+final class PendingQuestions {
+  private static final Logger log = LoggerFactory.getLogger(PendingQuestions.class);
   private static final int TAKE_LIMIT = 256;
   private static final int MAX_GRACE_MS = 5_000;
   private static final int LEAST_GRACE_MS = 500;
@@ -64,7 +64,7 @@ final class QuestionDesk {
    * @param perAgent most questions under way with one agent
    * @param onAnswer called when an answer is in the store
    */
-  QuestionDesk(
+  PendingQuestions(
       Store store,
       ControlMetrics metrics,
       String owner,

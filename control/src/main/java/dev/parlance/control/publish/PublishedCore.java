@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import com.google.protobuf.UnsafeByteOperations;
 import dev.parlance.control.store.Store.CoreRow;

@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import dev.parlance.proto.v1.AttachResponse;
 

@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import dev.parlance.proto.v1.ConfigStatus;
 import dev.parlance.proto.v1.Hello;
@@ -6,24 +6,24 @@ import dev.parlance.proto.v1.Pod;
 import java.util.Optional;
 
 /** What one sidecar says of its configuration, and when somebody is to hear of it. */
-final class ConfigNews {
+final class ConfigEvents {
   private static final int MAX_REVISION = 64;
   private static final int MAX_REASON = 40;
   private static final int MAX_DETAIL = 512;
 
-  private final SidecarNews news;
-  private final Optional<SidecarNews.Place> place;
+  private final SidecarEvents news;
+  private final Optional<SidecarEvents.Place> place;
   private ConfigStatus last = ConfigStatus.getDefaultInstance();
 
-  ConfigNews(SidecarNews news, Hello hello) {
+  ConfigEvents(SidecarEvents news, Hello hello) {
     this.news = news;
     Pod pod = hello.getPod();
     boolean isPlace =
         hello.hasPod()
-            && SidecarNews.Place.isPlace(pod.getNamespace(), pod.getName(), pod.getUid());
+            && SidecarEvents.Place.isPlace(pod.getNamespace(), pod.getName(), pod.getUid());
     this.place =
         isPlace
-            ? Optional.of(new SidecarNews.Place(pod.getNamespace(), pod.getName(), pod.getUid()))
+            ? Optional.of(new SidecarEvents.Place(pod.getNamespace(), pod.getName(), pod.getUid()))
             : Optional.empty();
   }
 

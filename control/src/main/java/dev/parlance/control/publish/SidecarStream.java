@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.store.CoreKey;
@@ -43,7 +43,7 @@ final class SidecarStream {
   private final Map<String, InFlight> unanswered = new HashMap<>();
   private final Map<String, CoreStanding> standings = new LinkedHashMap<>();
   private final Deque<Question> questions = new ArrayDeque<>();
-  private final ConfigNews config;
+  private final ConfigEvents config;
   private Report report = Report.getDefaultInstance();
   private long refusedHere;
   private boolean ended;
@@ -58,13 +58,13 @@ final class SidecarStream {
   }
 
   SidecarStream(
-      SidecarLink link, ControlMetrics metrics, Hello hello, SidecarNews news, long nowNs) {
+      SidecarLink link, ControlMetrics metrics, Hello hello, SidecarEvents news, long nowNs) {
     this.link = link;
     this.metrics = metrics;
     this.hello = hello;
     this.openedNs = nowNs;
     this.notedNs = nowNs;
-    this.config = new ConfigNews(news, hello);
+    this.config = new ConfigEvents(news, hello);
     config.said(hello.getConfig());
     for (HeldCore held : hello.getHeldList()) {
       standings.put(

@@ -1,8 +1,8 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.certify.Attempt;
+import dev.parlance.control.publish.Loop;
 import dev.parlance.control.store.StoreException;
-import dev.parlance.control.watch.Loop;
 import dev.parlance.evidence.RoundEntry;
 import dev.parlance.evidence.RoundRecord;
 import dev.parlance.policy.commit.Outcome;
@@ -21,16 +21,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rounds of this control plane. Every replica can take every call; what they share is the ledger,
+ * RoundCoordinator of this control plane. Every replica can take every call; what they share is the ledger,
  * which says where a round stands, and the store, which has the words of proposals. Methods block.
  */
-public final class Rounds implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(Rounds.class);
+public final class RoundCoordinator implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(RoundCoordinator.class);
   private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
   private static final int SWEEP_MS = 60_000;
 
   private final RoundContext context;
-  private final RoundLedger ledger;
+  private final RoundJournal ledger;
   private final StoreClock clock;
   private final RoundTexts texts;
   private final RoundDriver driver;
@@ -44,9 +44,9 @@ public final class Rounds implements AutoCloseable {
   private boolean isTroubled;
 
   /** Begins at once; the ledger must have been read. */
-  public Rounds(RoundContext context) {
+  public RoundCoordinator(RoundContext context) {
     this.context = context;
-    this.ledger = new RoundLedger(context.ledger(), context.view());
+    this.ledger = new RoundJournal(context.ledger(), context.view());
     this.clock = new StoreClock(context.store());
     this.texts = new RoundTexts(context.store(), context.settings());
     this.driver = new RoundDriver(context, ledger, clock, texts, this::changed);
@@ -74,7 +74,7 @@ public final class Rounds implements AutoCloseable {
   /** Opens a round, or gives back the one that is open with the same values. */
   public Attempt<Round> open(OpenRoundRequest request) {
     Attempt<Opened> attempt =
-        Opening.of(request, context.settings().defaultDeadlineMs()).then(this::open);
+        OpeningRequest.of(request, context.settings().defaultDeadlineMs()).then(this::open);
     context
         .metrics()
         .opening(
@@ -88,8 +88,8 @@ public final class Rounds implements AutoCloseable {
 
   private record Opened(RoundRecord round, boolean isNew) {}
 
-  private Attempt<Opened> open(Opening opening) {
-    Optional<RoundLedger.Trouble> reading = ledger.catchUp();
+  private Attempt<Opened> open(OpeningRequest opening) {
+    Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent()) {
       return reading.get().refused();
     }
@@ -108,7 +108,7 @@ public final class Rounds implements AutoCloseable {
           "wrong_epoch",
           "got epoch " + opening.epoch() + ", the next one is " + next);
     }
-    Optional<Attempt<Opened>> refusal = newest.flatMap(Rounds::mayNotFollow);
+    Optional<Attempt<Opened>> refusal = newest.flatMap(RoundCoordinator::mayNotFollow);
     if (refusal.isPresent()) {
       return refusal.get();
     }
@@ -141,7 +141,7 @@ public final class Rounds implements AutoCloseable {
                 "round " + newest.id() + " has ended in a commit, which is final"));
   }
 
-  private static Attempt<Opened> known(Opening opening, RoundRecord round) {
+  private static Attempt<Opened> known(OpeningRequest opening, RoundRecord round) {
     return opening.asksFor(round.opened())
         ? Attempt.done(new Opened(round, false))
         : Attempt.refused(
@@ -150,13 +150,13 @@ public final class Rounds implements AutoCloseable {
             "round " + round.id() + " was opened with other values");
   }
 
-  private Attempt<Opened> append(Opening opening, RoundEntry.Opened entry) {
-    RoundLedger.Appending appending = ledger.append(List.of(entry));
+  private Attempt<Opened> append(OpeningRequest opening, RoundEntry.Opened entry) {
+    RoundJournal.Appending appending = ledger.append(List.of(entry));
     Optional<RoundRecord> round = ledger.round(entry.id());
     if (round.isEmpty()) {
       return appending
           .trouble()
-          .orElseGet(() -> new RoundLedger.Trouble("the opening counts for nothing"))
+          .orElseGet(() -> new RoundJournal.Trouble("the opening counts for nothing"))
           .refused();
     }
     boolean isNew =
@@ -175,7 +175,7 @@ public final class Rounds implements AutoCloseable {
 
   /** Takes a proposal in; the caller has checked that the agent is the one of the token. */
   public Attempt<ProposeResponse> propose(ProposeRequest request) {
-    Attempt<Proposals.Taken> attempt = Proposing.of(request).then(proposals::take);
+    Attempt<Proposals.Taken> attempt = ProposalRequest.of(request).then(proposals::take);
     context
         .metrics()
         .proposal(
@@ -203,7 +203,7 @@ public final class Rounds implements AutoCloseable {
 
   /** A round as it is; its ledger entries are read up to now. */
   public Attempt<Round> get(GetRoundRequest request, Viewer viewer) {
-    Optional<RoundLedger.Trouble> reading = ledger.catchUp();
+    Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     return reading.isPresent()
         ? reading.get().refused()
         : find(request).then(record -> Attempt.done(view(record, request.getTexts(), viewer)));
@@ -212,7 +212,7 @@ public final class Rounds implements AutoCloseable {
   /** The round that is meant, as it was read last. */
   private Attempt<RoundRecord> find(GetRoundRequest request) {
     Optional<RoundRecord> found = Optional.empty();
-    if (Opening.isRoundName(request.getRound()) && request.getEpoch() >= 0) {
+    if (OpeningRequest.isRoundName(request.getRound()) && request.getEpoch() >= 0) {
       found =
           request.getEpoch() == 0
               ? ledger.newest(request.getRound())
@@ -235,7 +235,7 @@ public final class Rounds implements AutoCloseable {
 
   /** The newest rounds first. */
   public Attempt<List<Round>> list(int limit, boolean isUnfinishedOnly) {
-    Optional<RoundLedger.Trouble> reading = ledger.catchUp();
+    Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent()) {
       return reading.get().refused();
     }
@@ -272,7 +272,7 @@ public final class Rounds implements AutoCloseable {
    * @return ends the watching
    */
   public Attempt<Runnable> watch(GetRoundRequest request, Viewer viewer, RoundWatcher watcher) {
-    Optional<RoundLedger.Trouble> reading = ledger.catchUp();
+    Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent()) {
       return reading.get().refused();
     }
@@ -301,11 +301,11 @@ public final class Rounds implements AutoCloseable {
     }
     lastReadNs = now;
     long before = ledger.size();
-    Optional<RoundLedger.Trouble> reading = ledger.catchUp();
+    Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent() != isTroubled) {
       isTroubled = reading.isPresent();
       log.atWarn()
-          .addKeyValue("detail", reading.map(RoundLedger.Trouble::detail).orElse("read again"))
+          .addKeyValue("detail", reading.map(RoundJournal.Trouble::detail).orElse("read again"))
           .log("rounds: the ledger");
     }
     driver.turn(ledger.unfinished());

@@ -1,13 +1,13 @@
 package dev.parlance.control.main;
 
 import dev.parlance.control.api.AttachSecret;
-import dev.parlance.control.api.GrpcDoor;
+import dev.parlance.control.api.ControlGrpcServer;
 import dev.parlance.control.api.OperatorToken;
 import dev.parlance.control.certify.AuditContext;
 import dev.parlance.control.certify.Audits;
-import dev.parlance.control.certify.LedgerPort;
 import dev.parlance.control.certify.LedgerStore;
 import dev.parlance.control.certify.LedgerView;
+import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.certify.Plans;
 import dev.parlance.control.certify.Wakeups;
 import dev.parlance.control.config.ControlConfig;
@@ -15,17 +15,17 @@ import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.StoreSettings;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedders;
-import dev.parlance.control.http.HttpDoor;
+import dev.parlance.control.http.PublicHttpServer;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.AttachHub;
+import dev.parlance.control.publish.Loop;
+import dev.parlance.control.publish.SidecarEvents;
 import dev.parlance.control.round.RoundContext;
-import dev.parlance.control.round.Rounds;
+import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.store.SqlStore;
 import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.StoreException;
 import dev.parlance.control.store.Stores;
-import dev.parlance.control.watch.AttachHub;
-import dev.parlance.control.watch.Loop;
-import dev.parlance.control.watch.SidecarNews;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.note.VerifierKey;
 import java.io.IOException;
@@ -53,8 +53,8 @@ import org.slf4j.LoggerFactory;
  * <p>{@link #close} drains: not ready, no new calls, audits stop after the write under way and give
  * their leases back, sidecars are told to attach elsewhere, then ledger and store are closed.
  */
-public final class ControlPlane implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(ControlPlane.class);
+public final class ControlReplica implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ControlReplica.class);
   private static final int HELLO_MS = 10_000;
   private static final int PUSH_TIMEOUT_MS = 30_000;
   private static final int ALIVE_REPORTS = 3;
@@ -74,14 +74,14 @@ public final class ControlPlane implements AutoCloseable {
   private final AttachSecret attachSecret;
   private final OperatorToken operatorToken;
   private SqlStore store;
-  private LedgerPort ledger;
+  private LedgerWriter ledger;
   private AttachHub hub;
   private Audits audits;
-  private Rounds rounds;
-  private GrpcDoor grpc;
-  private HttpDoor http;
+  private RoundCoordinator rounds;
+  private ControlGrpcServer grpc;
+  private PublicHttpServer http;
 
-  private ControlPlane(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
+  private ControlReplica(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
       throws IOException {
     this.config = config;
     Files.createDirectories(config.dataDir());
@@ -94,7 +94,7 @@ public final class ControlPlane implements AutoCloseable {
     store = keep(openStore());
     boolean isOpen = false;
     try {
-      ledger = keep(LedgerPort.open(this::openLedger, keys.ledger(), metrics));
+      ledger = keep(LedgerWriter.open(this::openLedger, keys.ledger(), metrics));
       LedgerView view = new LedgerView(ledger);
       view.catchUp();
       metrics.bindLedger(view::size, view::sinceGrownSeconds);
@@ -116,7 +116,7 @@ public final class ControlPlane implements AutoCloseable {
                       config.audits().questionsInFlight(),
                       config.audits().answerTimeoutMs()),
                   metrics,
-                  events.<SidecarNews>map(told -> told).orElse(SidecarNews.NOBODY),
+                  events.<SidecarEvents>map(told -> told).orElse(SidecarEvents.NOBODY),
                   () -> onAnswer.get().run()));
       audits =
           keep(
@@ -136,7 +136,7 @@ public final class ControlPlane implements AutoCloseable {
       onAnswer.set(audits::answersArrived);
       rounds =
           keep(
-              new Rounds(
+              new RoundCoordinator(
                   new RoundContext(
                       store,
                       ledger,
@@ -146,12 +146,12 @@ public final class ControlPlane implements AutoCloseable {
                       metrics.rounds(),
                       config.rounds(),
                       config.pollMs())));
-      http = keep(HttpDoor.open(config, ledger::reader, metrics, faults::get));
+      http = keep(PublicHttpServer.open(config, ledger::reader, metrics, faults::get));
       grpc =
           keep(
-              GrpcDoor.open(
+              ControlGrpcServer.open(
                   config,
-                  new GrpcDoor.Parts(
+                  new ControlGrpcServer.Parts(
                       store,
                       new Plans(store, owner),
                       audits,
@@ -184,7 +184,7 @@ public final class ControlPlane implements AutoCloseable {
    * @throws IOException if a file, an address or the ledger cannot be used
    * @throws StoreException if the store cannot be used
    */
-  public static ControlPlane start(ControlConfig config) throws IOException {
+  public static ControlReplica start(ControlConfig config) throws IOException {
     return start(config, metrics -> Embedders.open(config.rounds(), metrics));
   }
 
@@ -195,9 +195,9 @@ public final class ControlPlane implements AutoCloseable {
    * @throws IOException if a file, an address or the ledger cannot be used
    * @throws StoreException if the store cannot be used
    */
-  public static ControlPlane start(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
+  public static ControlReplica start(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
       throws IOException {
-    ControlPlane plane = new ControlPlane(config, encoder);
+    ControlReplica plane = new ControlReplica(config, encoder);
     plane.probe();
     log.atInfo()
         .addKeyValue("replica", config.replica())
@@ -359,7 +359,7 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   private static String version() {
-    String version = ControlPlane.class.getPackage().getImplementationVersion();
+    String version = ControlReplica.class.getPackage().getImplementationVersion();
     return version == null ? "dev" : version;
   }
 }

@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,7 +23,7 @@ final class SidecarStreamTest {
           wire,
           new ControlMetrics("test", "test"),
           Hello.newBuilder().setAgent("alice").setNode("node").build(),
-          SidecarNews.NOBODY,
+          SidecarEvents.NOBODY,
           0);
   private long sequence;
 

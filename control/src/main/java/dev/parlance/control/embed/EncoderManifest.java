@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param cosMin the least cosine at which it holds two texts to say the same, in (-1,1]
  * @param files hex SHA-256 of each file by name
  */
-record Manifest(
+record EncoderManifest(
     String id,
     int dim,
     Input input,
@@ -87,20 +87,20 @@ record Manifest(
     }
   }
 
-  Manifest {
+  EncoderManifest {
     files = Map.copyOf(files);
   }
 
   /** Reads a manifest. */
-  static Manifest read(byte[] json) throws EncoderProblem {
-    Fields root = Fields.of(json, NAME, FAULT);
+  static EncoderManifest read(byte[] json) throws EncoderProblem {
+    ManifestFields root = ManifestFields.of(json, NAME, FAULT);
     if (!root.text("format").equals(FORMAT)) {
       throw root.wrong("format", FORMAT);
     }
     int maxTokens = root.number("maxTokens", LEAST_TOKENS, MOST_TOKENS);
     Input input = input(root, maxTokens);
-    Manifest manifest =
-        new Manifest(
+    EncoderManifest manifest =
+        new EncoderManifest(
             id(root),
             root.number("dim", 1, Encoding.MAX_DIM),
             input,
@@ -118,7 +118,7 @@ record Manifest(
     return manifest;
   }
 
-  private static String id(Fields root) throws EncoderProblem {
+  private static String id(ManifestFields root) throws EncoderProblem {
     String id = root.text("id");
     if (!RoundNames.isName(id) || id.equals(Encoding.NONE)) {
       throw root.wrong("id", "letters, digits and ._:/-, and not none");
@@ -126,12 +126,12 @@ record Manifest(
     return id;
   }
 
-  private static Input input(Fields root, int maxTokens) throws EncoderProblem {
+  private static Input input(ManifestFields root, int maxTokens) throws EncoderProblem {
     String tokenizer = root.text("tokenizer");
     return switch (tokenizer) {
       case "wordpiece" -> new Input.WordPieces();
       case "ngram" -> {
-        Fields ngram = root.object("ngram");
+        ManifestFields ngram = root.object("ngram");
         String form = ngram.text("form");
         int rows = ngram.number("rows", 1, Integer.MAX_VALUE);
         ngram.done();
@@ -145,7 +145,7 @@ record Manifest(
     };
   }
 
-  private static Optional<String> output(Fields root) throws EncoderProblem {
+  private static Optional<String> output(ManifestFields root) throws EncoderProblem {
     Optional<String> output = root.optionalText("output");
     if (output.isPresent()
         && (output.get().isEmpty() || output.get().length() > MAX_OUTPUT_CHARS)) {
@@ -154,7 +154,7 @@ record Manifest(
     return output;
   }
 
-  private static Optional<Double> cosMin(Fields root) throws EncoderProblem {
+  private static Optional<Double> cosMin(ManifestFields root) throws EncoderProblem {
     Optional<Double> cosMin = root.optionalDecimal("cosMin");
     if (cosMin.isPresent() && !(cosMin.get() > -1.0 && cosMin.get() <= 1.0)) {
       throw root.wrong("cosMin", "a number above -1 and up to 1");
@@ -162,8 +162,8 @@ record Manifest(
     return cosMin;
   }
 
-  private static Map<String, String> files(Fields root, Input input) throws EncoderProblem {
-    Fields files = root.object("files");
+  private static Map<String, String> files(ManifestFields root, Input input) throws EncoderProblem {
+    ManifestFields files = root.object("files");
     Map<String, String> digests = new TreeMap<>();
     digests.put(MODEL, digest(files, MODEL));
     switch (input) {
@@ -174,7 +174,7 @@ record Manifest(
     return digests;
   }
 
-  private static String digest(Fields files, String name) throws EncoderProblem {
+  private static String digest(ManifestFields files, String name) throws EncoderProblem {
     String hex = files.text(name);
     if (hex.length() != SHA256_CHARS
         || !hex.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {

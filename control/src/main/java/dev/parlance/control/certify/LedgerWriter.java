@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * acknowledged when they are durable; what was not acknowledged may be there all the same, so
  * whoever goes on reads first.
  */
-public final class LedgerPort implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(LedgerPort.class);
+public final class LedgerWriter implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(LedgerWriter.class);
   private static final int CHUNK_ENTRIES = 1_024;
   private static final int CHUNK_BYTES = 2 << 20;
   private static final long REOPEN_NS = TimeUnit.SECONDS.toNanos(1);
@@ -39,7 +39,7 @@ public final class LedgerPort implements AutoCloseable {
   /** An open log with what it rests on. */
   private record Writer(Log log, LedgerStore.Opened opened) {}
 
-  private LedgerPort(LedgerStore store, SignerKey key, ControlMetrics metrics, Writer writer) {
+  private LedgerWriter(LedgerStore store, SignerKey key, ControlMetrics metrics, Writer writer) {
     this.store = store;
     this.key = key;
     this.metrics = metrics;
@@ -52,9 +52,9 @@ public final class LedgerPort implements AutoCloseable {
    *
    * @throws LedgerUnavailable if what is stored is not a ledger of this key
    */
-  public static LedgerPort open(LedgerStore store, SignerKey key, ControlMetrics metrics)
+  public static LedgerWriter open(LedgerStore store, SignerKey key, ControlMetrics metrics)
       throws IOException {
-    return new LedgerPort(store, key, metrics, writer(store, key));
+    return new LedgerWriter(store, key, metrics, writer(store, key));
   }
 
   private static Writer writer(LedgerStore store, SignerKey key) throws IOException {

@@ -14,14 +14,14 @@ import org.slf4j.LoggerFactory;
  * The one form of error on the wire: a status whose message is {@code reason: words for people},
  * with the stable reason in the metadata {@code parlance-reason} too.
  */
-public final class Faults {
+public final class GrpcErrors {
   /** The stable reason of an error. */
   public static final Metadata.Key<String> REASON =
       Metadata.Key.of("parlance-reason", Metadata.ASCII_STRING_MARSHALLER);
 
-  private static final Logger log = LoggerFactory.getLogger(Faults.class);
+  private static final Logger log = LoggerFactory.getLogger(GrpcErrors.class);
 
-  private Faults() {}
+  private GrpcErrors() {}
 
   /** An error with a reason. */
   static StatusRuntimeException of(Status.Code code, String reason, String message) {

@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** What texts mean to the encoder that a round was opened with. */
-final class Meanings {
+final class ProposalEncoder {
   private static final long PATIENCE_MS = 10_000;
 
   private final Embedder embedder;
 
-  Meanings(Embedder embedder) {
+  ProposalEncoder(Embedder embedder) {
     this.embedder = embedder;
   }
 

@@ -1,8 +1,8 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.certify.Attempt;
-import dev.parlance.control.certify.LedgerPort;
 import dev.parlance.control.certify.LedgerView;
+import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.evidence.Entry;
 import dev.parlance.evidence.RoundEntry;
 import dev.parlance.evidence.RoundRecord;
@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The ledger as rounds use it. Blocks. */
-final class RoundLedger {
-  private final LedgerPort port;
+final class RoundJournal {
+  private final LedgerWriter port;
   private final LedgerView view;
 
-  RoundLedger(LedgerPort port, LedgerView view) {
+  RoundJournal(LedgerWriter port, LedgerView view) {
     this.port = port;
     this.view = view;
   }
@@ -75,7 +75,7 @@ final class RoundLedger {
     return view.read(state -> state.round(id));
   }
 
-  /** Rounds that have not ended, oldest first. */
+  /** RoundCoordinator that have not ended, oldest first. */
   List<RoundRecord> unfinished() {
     return view.read(state -> List.copyOf(state.unfinishedRounds()));
   }

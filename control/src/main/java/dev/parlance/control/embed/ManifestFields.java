@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
  * One JSON object of a file that comes with an encoder, read strictly: a member that is absent,
  * wrong or unknown is a problem that names its place.
  */
-final class Fields {
+final class ManifestFields {
   private static final int MAX_DEPTH = 32;
   private static final int MAX_STRING = 4_096;
   private static final int MAX_TOKENS = 4_000_000;
@@ -40,7 +40,7 @@ final class Fields {
   private final EncoderFault fault;
   private final List<String> known = new ArrayList<>();
 
-  private Fields(JsonNode node, String at, EncoderFault fault) throws EncoderProblem {
+  private ManifestFields(JsonNode node, String at, EncoderFault fault) throws EncoderProblem {
     this.node = node;
     this.at = at;
     this.fault = fault;
@@ -55,9 +55,9 @@ final class Fields {
    * @param name what problems call it
    * @param fault what problems are
    */
-  static Fields of(byte[] json, String name, EncoderFault fault) throws EncoderProblem {
+  static ManifestFields of(byte[] json, String name, EncoderFault fault) throws EncoderProblem {
     try {
-      return new Fields(MAPPER.readTree(json), name, fault);
+      return new ManifestFields(MAPPER.readTree(json), name, fault);
     } catch (JacksonException e) {
       // The message may hold text of the file; the place is enough.
       throw new EncoderProblem(
@@ -119,16 +119,16 @@ final class Fields {
     return value.map(JsonNode::booleanValue);
   }
 
-  Fields object(String name) throws EncoderProblem {
-    return new Fields(
+  ManifestFields object(String name) throws EncoderProblem {
+    return new ManifestFields(
         value(name).orElseThrow(() -> missing(name, "an object")), at + "/" + name, fault);
   }
 
   /** The objects in a list. */
-  List<Fields> objects(String name) throws EncoderProblem {
-    List<Fields> all = new ArrayList<>();
+  List<ManifestFields> objects(String name) throws EncoderProblem {
+    List<ManifestFields> all = new ArrayList<>();
     for (JsonNode each : list(name)) {
-      all.add(new Fields(each, at + "/" + name + "/" + all.size(), fault));
+      all.add(new ManifestFields(each, at + "/" + name + "/" + all.size(), fault));
     }
     return all;
   }
@@ -176,7 +176,7 @@ final class Fields {
             + ": expected "
             + expected
             + ", got "
-            + value(name).map(Fields::shown).orElse("nothing"));
+            + value(name).map(ManifestFields::shown).orElse("nothing"));
   }
 
   private EncoderProblem missing(String name, String expected) {

@@ -1,4 +1,4 @@
-package dev.parlance.control.watch;
+package dev.parlance.control.publish;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.parlance.proto.v1.Sidecar;

@@ -15,8 +15,8 @@ import java.io.InputStream;
  * A service whose requests are smaller than the server as a whole allows: plans are large, what
  * sidecars say is not. A message is measured before it is parsed.
  */
-final class SmallMessages {
-  private SmallMessages() {}
+final class RequestLimit {
+  private RequestLimit() {}
 
   /** The same service with a limit on its requests. */
   static ServerServiceDefinition limit(ServerServiceDefinition service, int maxBytes) {
@@ -45,7 +45,7 @@ final class SmallMessages {
           call.close(
               Status.RESOURCE_EXHAUSTED.withDescription(
                   "message_too_large: got " + bytes + " bytes, expected at most " + maxBytes),
-              Faults.reason("message_too_large"));
+              GrpcErrors.reason("message_too_large"));
         }
 
         @Override
