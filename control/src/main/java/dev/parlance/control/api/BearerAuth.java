@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Looks at {@code authorization: BearerAuth <token>} before anything of a call is read.
+ * Looks at {@code authorization: Bearer <token>} before anything of a call is read.
  *
  * <p>For calls of operators the token itself is checked. For attach streams only that there is one:
  * whose it is can be told when Hello has said the agent.

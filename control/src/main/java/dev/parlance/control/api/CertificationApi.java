@@ -159,7 +159,7 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
     answer(response, () -> Attempt.done(SidecarList.of(store, aliveFor)));
   }
 
-  private static SignedCore signed(CoreRow row) {
+  static SignedCore signed(CoreRow row) {
     return SignedCore.newBuilder()
         .setId(
             dev.parlance.proto.v1.CoreId.newBuilder()

@@ -2,6 +2,8 @@ package dev.parlance.control.api;
 
 import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.round.RoundCoordinator;
+import dev.parlance.control.round.RoundCoordinator.RoundQuery;
+import dev.parlance.control.round.RoundView;
 import dev.parlance.control.round.RoundWatcher;
 import dev.parlance.control.round.Viewer;
 import dev.parlance.policy.commit.RoundNames;
@@ -23,7 +25,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** RoundCoordinator for operators and for sidecars. */
+/** Rounds for operators and for sidecars. */
 final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   /** Most bytes of a request: a subject with room around it. */
   static final int MAX_REQUEST_BYTES = 131_072;
@@ -36,7 +38,8 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   private final AttachSecret secret;
   private final AgentTokens agents;
 
-  RoundApi(RoundCoordinator rounds, OperatorToken operator, AttachSecret secret, AgentTokens agents) {
+  RoundApi(
+      RoundCoordinator rounds, OperatorToken operator, AttachSecret secret, AgentTokens agents) {
     this.rounds = rounds;
     this.operator = operator;
     this.secret = secret;
@@ -45,7 +48,12 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
 
   @Override
   public void openRound(OpenRoundRequest request, StreamObserver<Round> response) {
-    asOperator(response, () -> rounds.open(request));
+    asOperator(
+        response,
+        () ->
+            rounds
+                .open(RoundRequests.opening(request, rounds.defaultDeadlineMs()))
+                .then(RoundApi::shown));
   }
 
   @Override
@@ -61,17 +69,24 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
               "the token is not the one of agent " + agent));
       return;
     }
-    CertificationApi.answer(response, () -> rounds.propose(request));
+    CertificationApi.answer(
+        response,
+        () ->
+            rounds
+                .propose(RoundRequests.proposal(request))
+                .then(proposed -> Attempt.done(RoundMessages.of(proposed))));
   }
 
   @Override
   public void getRound(GetRoundRequest request, StreamObserver<Round> response) {
-    as(response, rounds.members(request), viewer -> rounds.get(request, viewer));
+    RoundQuery query = RoundRequests.query(request);
+    as(response, rounds.members(query), viewer -> rounds.get(query, viewer).then(RoundApi::shown));
   }
 
   @Override
   public void watchRound(GetRoundRequest request, StreamObserver<Round> response) {
-    Optional<Viewer> viewer = viewer(rounds.members(request));
+    RoundQuery query = RoundRequests.query(request);
+    Optional<Viewer> viewer = viewer(rounds.members(query));
     if (viewer.isEmpty()) {
       response.onError(wrongToken());
       return;
@@ -80,7 +95,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     Watch watch = new Watch(out);
     out.setOnCancelHandler(watch::stop);
     try {
-      switch (rounds.watch(request, viewer.get(), watch)) {
+      switch (rounds.watch(query, viewer.get(), watch)) {
         case Attempt.Done<Runnable>(Runnable stop) -> watch.keep(stop);
         case Attempt.Refused<Runnable> refused -> response.onError(GrpcErrors.of(refused));
       }
@@ -126,9 +141,9 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     }
 
     @Override
-    public void changed(Round round) {
+    public void changed(RoundView round) {
       if (!out.isCancelled()) {
-        out.onNext(round);
+        out.onNext(RoundMessages.of(round));
       }
     }
 
@@ -140,7 +155,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     }
 
     @Override
-    public void failed(Attempt.Refused<Round> refusal) {
+    public void failed(Attempt.Refused<?> refusal) {
       fail(GrpcErrors.of(refusal));
     }
 
@@ -171,13 +186,20 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
           return rounds
               .list(limit, request.getUnfinished())
               .then(found ->
-                  Attempt.done(ListRoundsResponse.newBuilder().addAllRounds(found).build()));
+                  Attempt.done(
+                      ListRoundsResponse.newBuilder()
+                          .addAllRounds(found.stream().map(RoundMessages::of).toList())
+                          .build()));
         });
   }
 
   @Override
   public void getEncoder(GetEncoderRequest request, StreamObserver<Encoder> response) {
-    as(response, List.of(), _ -> Attempt.done(rounds.encoder()));
+    as(response, List.of(), _ -> Attempt.done(RoundMessages.encoder(rounds.encoder())));
+  }
+
+  private static Attempt<Round> shown(RoundView view) {
+    return Attempt.done(RoundMessages.of(view));
   }
 
   // ---- tokens ----

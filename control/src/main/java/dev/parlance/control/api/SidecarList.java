@@ -1,6 +1,6 @@
 package dev.parlance.control.api;
 
-import dev.parlance.control.publish.SidecarDocument;
+import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreRow;

@@ -1,6 +1,6 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.control.publish.SidecarDocument;
+import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.SidecarRow;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.parlance.control.certify;
 
+import dev.parlance.control.config.Quoted;
 import dev.parlance.control.publish.Loop;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.Lease;
@@ -90,7 +91,7 @@ public final class Audits implements AutoCloseable {
       return Attempt.refused(
           Attempt.Kind.NOT_FOUND,
           "plan_unknown",
-          "there is no plan \"" + PlanCheck.shown(planName) + "\"");
+          "there is no plan \"" + Quoted.line(planName) + "\"");
     }
     return start(Plans.read(row.get()), ledgerKind.get(), terms);
   }
@@ -105,7 +106,7 @@ public final class Audits implements AutoCloseable {
         return Attempt.refused(
             Attempt.Kind.INVALID,
             "term_unknown",
-            "plan " + plan.getName() + " has no term \"" + PlanCheck.shown(text) + "\"");
+            "plan " + plan.getName() + " has no term \"" + Quoted.line(text) + "\"");
       }
       keys.add(key.get());
     }
@@ -229,7 +230,7 @@ public final class Audits implements AutoCloseable {
             Attempt.refused(
                 Attempt.Kind.NOT_FOUND,
                 "audit_unknown",
-                "there is no audit \"" + PlanCheck.shown(id) + "\""));
+                "there is no audit \"" + Quoted.line(id) + "\""));
   }
 
   /** The newest audits first. */

@@ -1,5 +1,6 @@
 package dev.parlance.control.certify;
 
+import dev.parlance.control.config.Quoted;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
@@ -32,7 +33,6 @@ final class PlanCheck {
   static final double MAX_JITTER = 0.9;
 
   private static final int SHOWN_PROBLEMS = 50;
-  private static final int SHOWN_CHARS = 60;
 
   private final Plan plan;
   private final List<String> problems = new ArrayList<>();
@@ -72,7 +72,7 @@ final class PlanCheck {
     if (multiplicity.isEmpty()) {
       problem(
           "multiplicity: got \""
-              + shown(plan.getMultiplicity())
+              + Quoted.line(plan.getMultiplicity())
               + "\", expected per_term or family");
     }
     if (plan.getEventsPerTerm() < 0) {
@@ -111,7 +111,10 @@ final class PlanCheck {
       problem("core.agents: got " + agents.size() + ", expected 2 to " + MAX_AGENTS);
     }
     if (!List.copyOf(new TreeSet<>(agents)).equals(agents)) {
-      problem("core.agents: got " + shown(agents.toString()) + ", expected them sorted, each once");
+      problem(
+          "core.agents: got "
+              + Quoted.line(agents.toString())
+              + ", expected them sorted, each once");
     }
     if (!Names.isName(plan.getCore().getDomain())) {
       problem("core.domain: " + noName(plan.getCore().getDomain()));
@@ -129,7 +132,7 @@ final class PlanCheck {
       if (key.isEmpty()) {
         problem(
             "terms: \""
-                + shown(term.getText())
+                + Quoted.line(term.getText())
                 + "\" is no term: expected 1 to "
                 + TermKey.MAX_TOKENS
                 + " words of at most "
@@ -141,15 +144,15 @@ final class PlanCheck {
       if (before != null) {
         problem(
             "terms: \""
-                + shown(term.getText())
+                + Quoted.line(term.getText())
                 + "\" is the same term as \""
-                + shown(before)
+                + Quoted.line(before)
                 + "\"");
       }
       if (bytes(term.getGloss()) > MAX_GLOSS_BYTES) {
         problem(
             "terms: the gloss of \""
-                + shown(term.getText())
+                + Quoted.line(term.getText())
                 + "\" has more than "
                 + MAX_GLOSS_BYTES
                 + " bytes");
@@ -163,12 +166,12 @@ final class PlanCheck {
       if (other.isEmpty() || !textByKey.containsKey(other.get())) {
         problem(
             "terms: the alternative \""
-                + shown(term.getAlternative())
+                + Quoted.line(term.getAlternative())
                 + "\" of \""
-                + shown(term.getText())
+                + Quoted.line(term.getText())
                 + "\" is not in the vocabulary");
       } else if (other.equals(TermKey.of(term.getText()))) {
-        problem("terms: \"" + shown(term.getText()) + "\" is its own alternative");
+        problem("terms: \"" + Quoted.line(term.getText()) + "\" is its own alternative");
       }
     }
   }
@@ -186,11 +189,11 @@ final class PlanCheck {
         problem("events: pei \"" + event.getPei() + "\" comes twice");
       }
       if (event.getText().isBlank()) {
-        problem("events: \"" + shown(event.getPei()) + "\" has no text");
+        problem("events: \"" + Quoted.line(event.getPei()) + "\" has no text");
       } else if (bytes(event.getText()) > MAX_EVENT_BYTES) {
         problem(
             "events: the text of \""
-                + shown(event.getPei())
+                + Quoted.line(event.getPei())
                 + "\" has "
                 + bytes(event.getText())
                 + " bytes, expected at most "
@@ -218,7 +221,7 @@ final class PlanCheck {
     if (bound.isEmpty()) {
       problem(
           "params.bound: got \""
-              + shown(plan.getParams().getBound())
+              + Quoted.line(plan.getParams().getBound())
               + "\", expected exact, wilson or anytime");
     }
     return problems.size() > before || bound.isEmpty()
@@ -254,11 +257,8 @@ final class PlanCheck {
   }
 
   private static String noName(String text) {
-    return "got \"" + shown(text) + "\", expected an id like [A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}";
-  }
-
-  static String shown(String text) {
-    String line = text.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
-    return line.length() > SHOWN_CHARS ? line.substring(0, SHOWN_CHARS) + "..." : line;
+    return "got \""
+        + Quoted.line(text)
+        + "\", expected an id like [A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}";
   }
 }

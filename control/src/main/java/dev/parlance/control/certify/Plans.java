@@ -1,6 +1,7 @@
 package dev.parlance.control.certify;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.parlance.control.config.Quoted;
 import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.PlanPut;
@@ -102,7 +103,7 @@ public final class Plans {
             Attempt.refused(
                 Attempt.Kind.NOT_FOUND,
                 "plan_unknown",
-                "there is no plan \"" + PlanCheck.shown(name) + "\""));
+                "there is no plan \"" + Quoted.line(name) + "\""));
   }
 
   /** All plans by name, without their events. */

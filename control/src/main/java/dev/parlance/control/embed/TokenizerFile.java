@@ -98,7 +98,8 @@ final class TokenizerFile {
     return node.intValue();
   }
 
-  private static void addedTokens(ManifestFields root, WordPiece.Pieces pieces) throws EncoderProblem {
+  private static void addedTokens(ManifestFields root, WordPiece.Pieces pieces)
+      throws EncoderProblem {
     if (!root.has("added_tokens")) {
       return;
     }
@@ -116,7 +117,8 @@ final class TokenizerFile {
     }
   }
 
-  private static WordPiece.Preparation preparation(ManifestFields normalizer) throws EncoderProblem {
+  private static WordPiece.Preparation preparation(ManifestFields normalizer)
+      throws EncoderProblem {
     type(normalizer, "BertNormalizer");
     boolean lowers = normalizer.optionalFlag("lowercase").orElse(true);
     WordPiece.Preparation preparation =

@@ -195,8 +195,8 @@ public final class ControlReplica implements AutoCloseable {
    * @throws IOException if a file, an address or the ledger cannot be used
    * @throws StoreException if the store cannot be used
    */
-  public static ControlReplica start(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
-      throws IOException {
+  public static ControlReplica start(
+      ControlConfig config, Function<ControlMetrics, Embedder> encoder) throws IOException {
     ControlReplica plane = new ControlReplica(config, encoder);
     plane.probe();
     log.atInfo()

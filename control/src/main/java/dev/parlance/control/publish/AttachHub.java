@@ -1,21 +1,18 @@
 package dev.parlance.control.publish;
 
+import dev.parlance.control.config.Quoted;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.api.SidecarHello;
+import dev.parlance.control.publish.api.SidecarReport;
+import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.StoreException;
-import dev.parlance.policy.core.Names;
-import dev.parlance.proto.v1.Answer;
-import dev.parlance.proto.v1.CoreAck;
-import dev.parlance.proto.v1.CoreNack;
-import dev.parlance.proto.v1.HeldCore;
-import dev.parlance.proto.v1.Hello;
-import dev.parlance.proto.v1.Report;
+import dev.parlance.policy.core.CoreId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
@@ -30,8 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class AttachHub implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AttachHub.class);
-  private static final int MAX_HELD = 10_000;
-  private static final int MAX_TEXT = 256;
   private static final long SWEEP_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long RELOAD_NS = TimeUnit.SECONDS.toNanos(30);
   private static final int JOURNAL_MS = 200;
@@ -87,7 +82,11 @@ public final class AttachHub implements AutoCloseable {
    * @param onAnswer called when answers are in the store
    */
   public AttachHub(
-      Store store, Settings settings, ControlMetrics metrics, SidecarEvents news, Runnable onAnswer) {
+      Store store,
+      Settings settings,
+      ControlMetrics metrics,
+      SidecarEvents news,
+      Runnable onAnswer) {
     this.news = news;
     this.settings = settings;
     this.metrics = metrics;
@@ -123,34 +122,8 @@ public final class AttachHub implements AutoCloseable {
 
   // ---- what sidecars do ----
 
-  /** What is wrong with a Hello, if anything is. */
-  public static Optional<String> problem(Hello hello) {
-    if (!Names.isName(hello.getAgent())) {
-      return Optional.of("agent \"" + shown(hello.getAgent()) + "\" is no agent id");
-    }
-    if (!Names.isName(hello.getNode())) {
-      return Optional.of("node \"" + shown(hello.getNode()) + "\" is no name");
-    }
-    if (hello.getVersion().length() > MAX_TEXT) {
-      return Optional.of("version has more than " + MAX_TEXT + " characters");
-    }
-    if (hello.getHeldCount() > MAX_HELD) {
-      return Optional.of("more than " + MAX_HELD + " cores held");
-    }
-    for (HeldCore held : hello.getHeldList()) {
-      if (!held.getId().getAgentsList().contains(hello.getAgent())) {
-        return Optional.of("a core is held that is not one of agent " + hello.getAgent());
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static String shown(String text) {
-    return text.length() > 64 ? text.substring(0, 64) + "..." : text;
-  }
-
   /** A sidecar that says who it is; its token and Hello have been checked. */
-  public Attachment attach(Hello hello, SidecarLink link) {
+  public Attachment attach(SidecarHello hello, SidecarLink link) {
     long now = System.nanoTime();
     SidecarStream stream = new SidecarStream(link, metrics, hello, news, now);
     List<SidecarStream> replaced = new ArrayList<>();
@@ -195,40 +168,40 @@ public final class AttachHub implements AutoCloseable {
     }
 
     /** A core is in force. */
-    public void acked(CoreAck ack) {
+    public void acked(CoreId id, long version) {
       long now = System.nanoTime();
-      if (stream.acked(ack, now).isPresent()) {
-        String key = SidecarStream.key(ack.getId());
+      if (stream.acked(id, version, now).isPresent()) {
+        String key = CoreKey.of(id);
         ackListeners.forEach(
-            listener -> listener.acked(stream.agent(), stream.node(), key, ack.getVersion(), now));
+            listener -> listener.acked(stream.agent(), stream.node(), key, version, now));
         journal.seen(stream);
         stream.pump(now);
       }
     }
 
     /** A core was refused. */
-    public void refused(CoreNack nack) {
+    public void refused(CoreId id, long version, String reason, String detail) {
       log.atWarn()
           .addKeyValue("agent", stream.agent())
           .addKeyValue("node", stream.node())
-          .addKeyValue("core", SidecarStream.key(nack.getId()))
-          .addKeyValue("version", nack.getVersion())
-          .addKeyValue("reason", shown(nack.getReason()))
-          .addKeyValue("detail", shown(nack.getDetail()))
+          .addKeyValue("core", CoreKey.of(id))
+          .addKeyValue("version", version)
+          .addKeyValue("reason", Quoted.cut(reason))
+          .addKeyValue("detail", Quoted.cut(detail))
           .log("a sidecar refused a core");
-      stream.refused(nack);
+      stream.refused(id, version, reason);
       journal.seen(stream);
       stream.pump(System.nanoTime());
     }
 
-    /** An agent has answered, or not. */
-    public void answered(Answer answer) {
-      desk.answered(stream, answer);
+    /** An agent has answered, or not; the answer is stored as it is. */
+    public void answered(String questionId, byte[] answer) {
+      desk.answered(stream, questionId, answer);
       questions.wake();
     }
 
     /** How the sidecar is doing. */
-    public void reported(Report report) {
+    public void reported(SidecarReport report) {
       stream.reported(report);
       journal.seen(stream);
     }
@@ -264,7 +237,7 @@ public final class AttachHub implements AutoCloseable {
     }
     Set<SidecarStream> concerned = new LinkedHashSet<>();
     for (PublishedCore core : fresh) {
-      for (String agent : core.agents()) {
+      for (String agent : core.row().agents()) {
         for (SidecarStream stream : of(agent)) {
           stream.offer(core);
           concerned.add(stream);

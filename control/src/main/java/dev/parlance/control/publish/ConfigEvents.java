@@ -1,8 +1,7 @@
 package dev.parlance.control.publish;
 
-import dev.parlance.proto.v1.ConfigStatus;
-import dev.parlance.proto.v1.Hello;
-import dev.parlance.proto.v1.Pod;
+import dev.parlance.control.publish.api.ConfigState;
+import dev.parlance.control.publish.api.SidecarHello.PodName;
 import java.util.Optional;
 
 /** What one sidecar says of its configuration, and when somebody is to hear of it. */
@@ -13,22 +12,15 @@ final class ConfigEvents {
 
   private final SidecarEvents news;
   private final Optional<SidecarEvents.Place> place;
-  private ConfigStatus last = ConfigStatus.getDefaultInstance();
+  private ConfigState last = ConfigState.UNSAID;
 
-  ConfigEvents(SidecarEvents news, Hello hello) {
+  ConfigEvents(SidecarEvents news, PodName pod) {
     this.news = news;
-    Pod pod = hello.getPod();
-    boolean isPlace =
-        hello.hasPod()
-            && SidecarEvents.Place.isPlace(pod.getNamespace(), pod.getName(), pod.getUid());
-    this.place =
-        isPlace
-            ? Optional.of(new SidecarEvents.Place(pod.getNamespace(), pod.getName(), pod.getUid()))
-            : Optional.empty();
+    this.place = SidecarEvents.Place.of(pod.namespace(), pod.name(), pod.uid());
   }
 
   /** As last said, every text bounded and fit to be shown. */
-  ConfigStatus last() {
+  ConfigState last() {
     return last;
   }
 
@@ -38,29 +30,23 @@ final class ConfigEvents {
   }
 
   /** The sidecar has said how it stands; tells whoever listens if that is news. */
-  void said(ConfigStatus status) {
-    ConfigStatus before = last;
+  void said(ConfigState status) {
+    ConfigState before = last;
     last =
-        ConfigStatus.newBuilder()
-            .setRevision(shown(status.getRevision(), MAX_REVISION))
-            .setRefusals(status.getRefusals())
-            .setRefusedReason(shown(status.getRefusedReason(), MAX_REASON))
-            .setRefusedDetail(shown(status.getRefusedDetail(), MAX_DETAIL))
-            .build();
+        new ConfigState(
+            shown(status.revision(), MAX_REVISION),
+            shown(status.refusedReason(), MAX_REASON),
+            shown(status.refusedDetail(), MAX_DETAIL));
     if (place.isEmpty()) {
       return;
     }
-    if (isRefused(last)) {
-      if (!last.getRefusedDetail().equals(before.getRefusedDetail()) || !isRefused(before)) {
-        news.configRefused(place.get(), last.getRefusedReason(), last.getRefusedDetail());
+    if (last.isRefused()) {
+      if (!last.refusedDetail().equals(before.refusedDetail()) || !before.isRefused()) {
+        news.configRefused(place.get(), last.refusedReason(), last.refusedDetail());
       }
-    } else if (isRefused(before)) {
-      news.configInForce(place.get(), last.getRevision());
+    } else if (before.isRefused()) {
+      news.configInForce(place.get(), last.revision());
     }
-  }
-
-  private static boolean isRefused(ConfigStatus status) {
-    return !status.getRefusedReason().isEmpty();
   }
 
   private static String shown(String text, int most) {

@@ -52,7 +52,7 @@ final class CorePublisher {
       sequence = Math.max(sequence, row.sequence());
       PublishedCore known = newest.get(row.coreKey());
       if (known == null || known.version() < row.version()) {
-        PublishedCore core = PublishedCore.of(row, nowNs);
+        PublishedCore core = new PublishedCore(row, nowNs);
         newest.put(row.coreKey(), core);
         fresh.put(row.coreKey(), core);
         if (known == null) {
@@ -63,7 +63,7 @@ final class CorePublisher {
       }
     }
     return fresh.values().stream()
-        .sorted((a, b) -> Long.compare(a.sequence(), b.sequence()))
+        .sorted((a, b) -> Long.compare(a.row().sequence(), b.row().sequence()))
         .toList();
   }
 
@@ -71,7 +71,7 @@ final class CorePublisher {
   synchronized List<PublishedCore> of(String agent) {
     return keysByAgent.getOrDefault(agent, List.of()).stream()
         .map(newest::get)
-        .sorted((a, b) -> Long.compare(a.sequence(), b.sequence()))
+        .sorted((a, b) -> Long.compare(a.row().sequence(), b.row().sequence()))
         .toList();
   }
 

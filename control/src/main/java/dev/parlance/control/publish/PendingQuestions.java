@@ -1,11 +1,9 @@
 package dev.parlance.control.publish;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.api.AgentQuestion;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.QuestionRow;
-import dev.parlance.proto.v1.Answer;
-import dev.parlance.proto.v1.Question;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -17,8 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Brings questions from the store to the sidecars attached here, and their answers back. A question
@@ -32,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * </pre>
  */
 final class PendingQuestions {
-  private static final Logger log = LoggerFactory.getLogger(PendingQuestions.class);
   private static final int TAKE_LIMIT = 256;
   private static final int MAX_GRACE_MS = 5_000;
   private static final int LEAST_GRACE_MS = 500;
@@ -49,14 +44,15 @@ final class PendingQuestions {
 
   /** A question that this replica may ask until its claim runs out. */
   private record Claim(
-      QuestionRow row, Question question, long untilNs, Optional<SidecarStream> asked) {
+      QuestionRow row, AgentQuestion question, long untilNs, Optional<SidecarStream> asked) {
     Claim askedBy(Optional<SidecarStream> stream) {
       return new Claim(row, question, untilNs, stream);
     }
   }
 
   /** An answer that is not in the store yet. */
-  private record Answered(String questionId, Answer answer) {}
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  private record Answered(String questionId, byte[] answer) {}
 
   /**
    * A desk.
@@ -86,14 +82,14 @@ final class PendingQuestions {
   }
 
   /** An answer came; one to a question that was not put to this very agent counts for nothing. */
-  synchronized void answered(SidecarStream stream, Answer answer) {
-    Claim claim = claims.get(answer.getQuestionId());
+  synchronized void answered(SidecarStream stream, String questionId, byte[] answer) {
+    Claim claim = claims.get(questionId);
     if (claim == null || !claim.row().agent().equals(stream.agent())) {
       metrics.question("unmatched");
       return;
     }
-    claims.remove(answer.getQuestionId());
-    answers.add(new Answered(answer.getQuestionId(), answer));
+    claims.remove(questionId);
+    answers.add(new Answered(questionId, answer));
   }
 
   /** A stream has ended; what it was asked is put to another one of its agent, if there is one. */
@@ -117,7 +113,7 @@ final class PendingQuestions {
         limit == 0 ? List.of() : store.take(free.keySet(), owner, limit, claimTtl);
     synchronized (this) {
       for (QuestionRow row : rows) {
-        parsed(row)
+        AgentQuestion.read(row.id(), row.document())
             .ifPresent(question ->
                 claims.put(
                     row.id(),
@@ -130,7 +126,7 @@ final class PendingQuestions {
   private void storeAnswers() {
     boolean stored = false;
     for (Optional<Answered> next = first(); next.isPresent(); next = first()) {
-      store.answer(next.get().questionId(), next.get().answer().toByteArray());
+      store.answer(next.get().questionId(), next.get().answer());
       synchronized (this) {
         answers.poll();
       }
@@ -182,21 +178,9 @@ final class PendingQuestions {
   }
 
   /** What is asked a second time has less time. */
-  private Question withTimeLeft(Claim claim, long nowNs) {
+  private AgentQuestion withTimeLeft(Claim claim, long nowNs) {
     long leftMs = TimeUnit.NANOSECONDS.toMillis(claim.untilNs() - nowNs) - graceMs;
-    int timeoutMs = Math.clamp(leftMs, 1, Math.max(1, claim.question().getTimeoutMs()));
-    return claim.question().toBuilder().setTimeoutMs(timeoutMs).build();
-  }
-
-  private static Optional<Question> parsed(QuestionRow row) {
-    try {
-      return Optional.of(Question.parseFrom(row.document()));
-    } catch (InvalidProtocolBufferException e) {
-      log.atError()
-          .setCause(e)
-          .addKeyValue("question", row.id())
-          .log("the store holds a question that cannot be read");
-      return Optional.empty();
-    }
+    int timeoutMs = Math.clamp(leftMs, 1, Math.max(1, claim.question().timeoutMs()));
+    return claim.question().withTimeoutMs(timeoutMs);
   }
 }

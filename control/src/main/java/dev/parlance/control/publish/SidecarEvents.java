@@ -1,5 +1,7 @@
 package dev.parlance.control.publish;
 
+import java.util.Optional;
+
 /** Hears what whoever looks after a pod should know of its sidecar. Must not wait. */
 public interface SidecarEvents {
   /** Tells nobody. */
@@ -35,8 +37,14 @@ public interface SidecarEvents {
       }
     }
 
-    /** True if these may be the names of a pod. */
-    static boolean isPlace(String namespace, String pod, String uid) {
+    /** The pod of that name; empty if that cannot be one. */
+    static Optional<Place> of(String namespace, String pod, String uid) {
+      return isPlace(namespace, pod, uid)
+          ? Optional.of(new Place(namespace, pod, uid))
+          : Optional.empty();
+    }
+
+    private static boolean isPlace(String namespace, String pod, String uid) {
       return namespace.matches(LABEL) && pod.matches(SUBDOMAIN) && uid.matches(UID);
     }
   }

@@ -1,6 +1,6 @@
 package dev.parlance.control.publish;
 
-import dev.parlance.proto.v1.AttachResponse;
+import dev.parlance.control.publish.api.AgentQuestion;
 
 /**
  * The way to one sidecar. Calls come one at a time.
@@ -12,8 +12,14 @@ public interface SidecarLink {
   /** True if a message would not have to wait. */
   boolean isReady();
 
-  /** Sends a message. */
-  void send(AttachResponse message);
+  /** Says who serves it, and how often it is to report. */
+  void welcome(String replica, int reportIntervalMs);
+
+  /** Sends a core. */
+  void push(PublishedCore core);
+
+  /** Sends a question to its agent. */
+  void ask(AgentQuestion question);
 
   /** Ends the stream. */
   void end(StreamEnd why, String detail);

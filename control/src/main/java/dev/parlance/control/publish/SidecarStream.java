@@ -1,24 +1,22 @@
 package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.api.AgentQuestion;
+import dev.parlance.control.publish.api.SidecarDocument;
+import dev.parlance.control.publish.api.SidecarDocument.CoreAt;
+import dev.parlance.control.publish.api.SidecarHello;
+import dev.parlance.control.publish.api.SidecarHello.HeldVersion;
+import dev.parlance.control.publish.api.SidecarReport;
+import dev.parlance.control.publish.api.SidecarReport.CoreInForce;
 import dev.parlance.control.store.CoreKey;
-import dev.parlance.proto.v1.AttachResponse;
-import dev.parlance.proto.v1.CoreAck;
-import dev.parlance.proto.v1.CoreId;
-import dev.parlance.proto.v1.CoreInForce;
-import dev.parlance.proto.v1.CoreNack;
-import dev.parlance.proto.v1.HeldCore;
-import dev.parlance.proto.v1.Hello;
-import dev.parlance.proto.v1.Question;
-import dev.parlance.proto.v1.Report;
-import dev.parlance.proto.v1.Sidecar;
-import dev.parlance.proto.v1.SidecarCore;
-import dev.parlance.proto.v1.Welcome;
+import dev.parlance.policy.core.CoreId;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -34,7 +32,7 @@ final class SidecarStream {
 
   private final SidecarLink link;
   private final ControlMetrics metrics;
-  private final Hello hello;
+  private final SidecarHello hello;
   private final long openedNs;
 
   /** Cores to send, by key; the order of insertion is the order of publication. */
@@ -42,9 +40,9 @@ final class SidecarStream {
 
   private final Map<String, InFlight> unanswered = new HashMap<>();
   private final Map<String, CoreStanding> standings = new LinkedHashMap<>();
-  private final Deque<Question> questions = new ArrayDeque<>();
+  private final Deque<AgentQuestion> questions = new ArrayDeque<>();
   private final ConfigEvents config;
-  private Report report = Report.getDefaultInstance();
+  private SidecarReport report = SidecarReport.NONE;
   private long refusedHere;
   private boolean ended;
   private volatile long notedNs;
@@ -58,31 +56,34 @@ final class SidecarStream {
   }
 
   SidecarStream(
-      SidecarLink link, ControlMetrics metrics, Hello hello, SidecarEvents news, long nowNs) {
+      SidecarLink link,
+      ControlMetrics metrics,
+      SidecarHello hello,
+      SidecarEvents news,
+      long nowNs) {
     this.link = link;
     this.metrics = metrics;
     this.hello = hello;
     this.openedNs = nowNs;
     this.notedNs = nowNs;
-    this.config = new ConfigEvents(news, hello);
-    config.said(hello.getConfig());
-    for (HeldCore held : hello.getHeldList()) {
+    this.config = new ConfigEvents(news, hello.pod());
+    config.said(hello.config());
+    for (HeldVersion held : hello.held()) {
       standings.put(
-          key(held.getId()),
-          new CoreStanding(held.getId(), held.getVersion(), 0, CoreStanding.NONE));
+          CoreKey.of(held.id()), new CoreStanding(held.id(), held.version(), 0, CoreStanding.NONE));
     }
   }
 
   String agent() {
-    return hello.getAgent();
+    return hello.agent();
   }
 
   String node() {
-    return hello.getNode();
+    return hello.node();
   }
 
   boolean answersQuestions() {
-    return hello.getAnswersQuestions();
+    return hello.answersQuestions();
   }
 
   /** When the store was last told that it is here. */
@@ -100,11 +101,7 @@ final class SidecarStream {
 
   synchronized void welcome(String replica, int reportIntervalMs) {
     if (!ended) {
-      link.send(
-          AttachResponse.newBuilder()
-              .setWelcome(
-                  Welcome.newBuilder().setReplica(replica).setReportIntervalMs(reportIntervalMs))
-              .build());
+      link.welcome(replica, reportIntervalMs);
     }
   }
 
@@ -124,7 +121,7 @@ final class SidecarStream {
   }
 
   /** A question to the local agent. */
-  synchronized void ask(Question question) {
+  synchronized void ask(AgentQuestion question) {
     questions.add(question);
   }
 
@@ -142,7 +139,7 @@ final class SidecarStream {
       if (!unanswered.containsKey(core.key())) {
         all.remove();
         unanswered.put(core.key(), new InFlight(core, nowNs));
-        link.send(core.message());
+        link.push(core);
         return true;
       }
     }
@@ -150,23 +147,23 @@ final class SidecarStream {
   }
 
   private boolean sendQuestion() {
-    Question question = questions.poll();
+    AgentQuestion question = questions.poll();
     if (question == null) {
       return false;
     }
-    link.send(AttachResponse.newBuilder().setQuestion(question).build());
+    link.ask(question);
     return true;
   }
 
   /** The core is in force; how long that took since this replica saw it, if it was under way. */
-  synchronized OptionalLong acked(CoreAck ack, long nowNs) {
-    String key = key(ack.getId());
+  synchronized OptionalLong acked(CoreId id, long version, long nowNs) {
+    String key = CoreKey.of(id);
     InFlight answered = unanswered.get(key);
-    if (answered == null || answered.core().version() != ack.getVersion()) {
+    if (answered == null || answered.core().version() != version) {
       return OptionalLong.empty(); // says nothing about what was sent here
     }
     unanswered.remove(key);
-    standings.put(key, new CoreStanding(ack.getId(), ack.getVersion(), 0, CoreStanding.NONE));
+    standings.put(key, new CoreStanding(id, version, 0, CoreStanding.NONE));
     metrics.push("acked");
     long sinceNs = nowNs - Math.max(answered.core().seenNs(), openedNs);
     metrics.acknowledged(sinceNs);
@@ -174,10 +171,10 @@ final class SidecarStream {
   }
 
   /** The core was refused. */
-  synchronized void refused(CoreNack nack) {
-    String key = key(nack.getId());
+  synchronized void refused(CoreId id, long version, String reason) {
+    String key = CoreKey.of(id);
     InFlight answered = unanswered.get(key);
-    if (answered == null || answered.core().version() != nack.getVersion()) {
+    if (answered == null || answered.core().version() != version) {
       return;
     }
     unanswered.remove(key);
@@ -185,25 +182,25 @@ final class SidecarStream {
     standings.put(
         key,
         new CoreStanding(
-            nack.getId(),
+            id,
             before == null ? 0 : before.version(),
-            nack.getVersion(),
-            nack.getReason().isEmpty() ? "unspecified" : nack.getReason()));
+            version,
+            reason.isEmpty() ? "unspecified" : reason));
     refusedHere++;
-    metrics.push(nack.getReason());
+    metrics.push(reason);
   }
 
-  synchronized void reported(Report said) {
+  synchronized void reported(SidecarReport said) {
     report = said;
-    config.said(said.getConfig());
+    config.said(said.config());
     int left = MAX_CORES;
-    for (CoreInForce core : said.getCoresList()) {
+    for (CoreInForce core : said.cores()) {
       if (left-- == 0) {
         break;
       }
       standings.computeIfAbsent(
-          key(core.getId()),
-          _ -> new CoreStanding(core.getId(), core.getVersion(), 0, CoreStanding.NONE));
+          CoreKey.of(core.id()),
+          _ -> new CoreStanding(core.id(), core.version(), 0, CoreStanding.NONE));
     }
   }
 
@@ -227,37 +224,27 @@ final class SidecarStream {
   synchronized SidecarDocument document(String replica) {
     Map<String, Long> agesMs = new HashMap<>();
     Map<String, String> states = new HashMap<>();
-    for (CoreInForce core : report.getCoresList()) {
-      agesMs.put(key(core.getId()), core.getAgeMs());
-      states.put(key(core.getId()), core.getState());
+    for (CoreInForce core : report.cores()) {
+      agesMs.put(CoreKey.of(core.id()), core.ageMs());
+      states.put(CoreKey.of(core.id()), core.state());
     }
-    Sidecar.Builder sidecar =
-        Sidecar.newBuilder()
-            .setAgent(agent())
-            .setNode(node())
-            .setVersion(hello.getVersion())
-            .setReplica(replica)
-            .setRefusedPushes(
-                Math.max(
-                    refusedHere,
-                    report.getRefusedPushesMap().values().stream()
-                        .mapToLong(Long::longValue)
-                        .sum()))
-            .setGuardedMessages(report.getGuardedMessages())
-            .setEnforcing(report.getEnforcing())
-            .setConfigRevision(config.last().getRevision())
-            .setConfigRefusedReason(config.last().getRefusedReason())
-            .setConfigRefusedDetail(config.last().getRefusedDetail())
-            .setPod(config.pod());
+    List<CoreAt> cores = new ArrayList<>();
     standings.forEach((key, standing) ->
-        sidecar.addCores(
-            SidecarCore.newBuilder()
-                .setId(standing.id())
-                .setVersion(standing.version())
-                .setAgeMs(agesMs.getOrDefault(key, 0L))
-                .setState(states.getOrDefault(key, ""))
-                .setNackReason(standing.refusal())));
-    return new SidecarDocument(sidecar.build(), answersQuestions());
+        cores.add(
+            new CoreAt(
+                standing.id(),
+                standing.version(),
+                agesMs.getOrDefault(key, 0L),
+                states.getOrDefault(key, ""),
+                standing.refusal())));
+    return SidecarDocument.of(
+        hello,
+        report,
+        replica,
+        Math.max(refusedHere, report.refusedPushes()),
+        config.last(),
+        config.pod(),
+        cores);
   }
 
   /** Ends the stream; the first reason counts. */
@@ -271,9 +258,5 @@ final class SidecarStream {
   /** The stream has ended from the other side: nothing is sent any more. */
   synchronized void gone() {
     ended = true;
-  }
-
-  static String key(CoreId id) {
-    return CoreKey.of(new dev.parlance.policy.core.CoreId(id.getAgentsList(), id.getDomain()));
   }
 }

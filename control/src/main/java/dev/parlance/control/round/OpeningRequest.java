@@ -3,15 +3,11 @@ package dev.parlance.control.round;
 import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.embed.EncoderInfo;
 import dev.parlance.control.embed.EncoderStatus;
-import dev.parlance.evidence.Digest;
 import dev.parlance.evidence.RoundEntry;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;
-import dev.parlance.proto.v1.OpenRoundRequest;
-import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -24,7 +20,7 @@ import java.util.OptionalDouble;
  * @param cosMin absent: what the encoder recommends
  * @param subjectSha256 hex, if a subject was given
  */
-record OpeningRequest(
+public record OpeningRequest(
     String round,
     long epoch,
     List<String> members,
@@ -35,91 +31,14 @@ record OpeningRequest(
     boolean verdictFallback,
     Optional<String> subjectSha256,
     boolean withoutEncoder) {
-  private static final int LEAST_DEADLINE_MS = 100;
-  private static final int MOST_DEADLINE_MS = 86_400_000;
-  private static final int MOST_SUBJECT_BYTES = 64 << 10;
 
   /** Copies the list. */
-  OpeningRequest {
+  public OpeningRequest {
     members = List.copyOf(members);
   }
 
-  /** Checks a request. */
-  static Attempt<OpeningRequest> of(OpenRoundRequest request, int defaultDeadlineMs) {
-    if (!isRoundName(request.getRound())) {
-      return invalid(
-          "bad_round",
-          "got round \""
-              + Shown.of(request.getRound())
-              + "\", expected a name of at most "
-              + RoundId.MAX_ROUND_LENGTH
-              + " characters: letters, digits and ._:/-");
-    }
-    if (request.getEpoch() < 0) {
-      return invalid("bad_epoch", "expected an epoch below 2^63");
-    }
-    List<String> members = request.getMembersList();
-    if (members.isEmpty()
-        || members.size() > RoundSpec.MAX_MEMBERS
-        || !members.stream().allMatch(RoundNames::isName)
-        || new HashSet<>(members).size() != members.size()) {
-      return invalid(
-          "bad_members",
-          "got "
-              + members.size()
-              + " members, expected 1 to "
-              + RoundSpec.MAX_MEMBERS
-              + " distinct ids of agents");
-    }
-    if (request.getFaults() < 0 || request.getFaults() > RoundSpec.MAX_MEMBERS) {
-      return outOfRange(
-          "bad_faults",
-          "faults",
-          Integer.toUnsignedLong(request.getFaults()),
-          0,
-          RoundSpec.MAX_MEMBERS);
-    }
-    int deadlineMs = request.getDeadlineMs() == 0 ? defaultDeadlineMs : request.getDeadlineMs();
-    if (deadlineMs < LEAST_DEADLINE_MS || deadlineMs > MOST_DEADLINE_MS) {
-      return outOfRange(
-          "bad_deadline",
-          "deadline_ms",
-          Integer.toUnsignedLong(request.getDeadlineMs()),
-          LEAST_DEADLINE_MS,
-          MOST_DEADLINE_MS);
-    }
-    if (request.getExtraMargin() < 0 || request.getExtraMargin() > RoundSpec.MAX_MEMBERS) {
-      return outOfRange(
-          "bad_margin",
-          "extra_margin",
-          Integer.toUnsignedLong(request.getExtraMargin()),
-          0,
-          RoundSpec.MAX_MEMBERS);
-    }
-    if (request.hasCosMin() && !(request.getCosMin() > -1.0 && request.getCosMin() <= 1.0)) {
-      return invalid(
-          "bad_cos_min", "got cos_min " + request.getCosMin() + ", expected it in (-1,1]");
-    }
-    int subjectBytes = request.getSubject().getBytes(StandardCharsets.UTF_8).length;
-    if (subjectBytes > MOST_SUBJECT_BYTES) {
-      return outOfRange(
-          "subject_too_large", "bytes of subject", subjectBytes, 0, MOST_SUBJECT_BYTES);
-    }
-    return Attempt.done(
-        new OpeningRequest(
-            request.getRound(),
-            request.getEpoch(),
-            members.stream().sorted().toList(),
-            request.getFaults(),
-            deadlineMs,
-            request.hasCosMin() ? OptionalDouble.of(request.getCosMin()) : OptionalDouble.empty(),
-            request.getExtraMargin(),
-            !request.getStrictSemantic(),
-            Optional.of(request.getSubject()).filter(text -> !text.isEmpty()).map(Digest::of),
-            request.getWithoutEncoder()));
-  }
-
-  static boolean isRoundName(String name) {
+  /** True if this can be the name of a round. */
+  public static boolean isRoundName(String name) {
     return RoundNames.isName(name) && name.length() <= RoundId.MAX_ROUND_LENGTH;
   }
 
@@ -172,11 +91,6 @@ record OpeningRequest(
         && opened.subjectSha256().equals(subjectSha256)
         && opened.deadlineMs() - opened.atMs() == deadlineMs
         && isEncodingMeant;
-  }
-
-  private static <T> Attempt<T> outOfRange(
-      String reason, String what, long value, long least, long most) {
-    return invalid(reason, "got " + value + " as " + what + ", expected " + least + " to " + most);
   }
 
   private static <T> Attempt<T> invalid(String reason, String message) {

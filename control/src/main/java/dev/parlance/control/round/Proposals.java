@@ -1,6 +1,7 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.certify.Attempt;
+import dev.parlance.control.config.Quoted;
 import dev.parlance.evidence.RoundEntry;
 import dev.parlance.evidence.RoundRecord;
 import dev.parlance.policy.commit.Meaning;
@@ -63,7 +64,7 @@ final class Proposals {
       return Attempt.refused(
           Attempt.Kind.NOT_FOUND,
           "round_unknown",
-          "there is no round \"" + Shown.of(proposing.id().round()) + "\"");
+          "there is no round \"" + Quoted.cut(proposing.id().round()) + "\"");
     }
     RoundRecord record = known.get();
     boolean isMember = record.opened().spec().members().contains(proposing.agent());
@@ -120,7 +121,7 @@ final class Proposals {
         .then(meaning -> {
           Meaning agreed =
               texts.put(record.id(), proposing.textSha256(), proposing.rationale(), meaning);
-          context.metrics().text(RoundTexts.code(agreed));
+          context.metrics().text(agreed.code());
           return append(record, proposing, agreed);
         });
   }
@@ -160,7 +161,8 @@ final class Proposals {
     return ledger.round(record.id()).orElseThrow();
   }
 
-  private static Attempt<Taken> refused(RoundRefusal reason, RoundId now, ProposalRequest proposing) {
+  private static Attempt<Taken> refused(
+      RoundRefusal reason, RoundId now, ProposalRequest proposing) {
     return switch (reason) {
       case WRONG_EPOCH ->
           Attempt.refused(

@@ -1,18 +1,14 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.certify.Attempt;
+import dev.parlance.control.config.Quoted;
+import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.publish.Loop;
 import dev.parlance.control.store.StoreException;
 import dev.parlance.evidence.RoundEntry;
 import dev.parlance.evidence.RoundRecord;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.proto.v1.Encoder;
-import dev.parlance.proto.v1.GetRoundRequest;
-import dev.parlance.proto.v1.OpenRoundRequest;
-import dev.parlance.proto.v1.ProposeRequest;
-import dev.parlance.proto.v1.ProposeResponse;
-import dev.parlance.proto.v1.Round;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RoundCoordinator of this control plane. Every replica can take every call; what they share is the ledger,
+ * Rounds of this control plane. Every replica can take every call; what they share is the ledger,
  * which says where a round stands, and the store, which has the words of proposals. Methods block.
  */
 public final class RoundCoordinator implements AutoCloseable {
@@ -71,10 +67,22 @@ public final class RoundCoordinator implements AutoCloseable {
 
   // ---- calls ----
 
+  /**
+   * Which round is asked for.
+   *
+   * @param epoch 0: the newest
+   * @param texts with the words of proposals
+   */
+  public record RoundQuery(String round, long epoch, boolean texts) {}
+
+  /** How long proposals are taken where an opening does not say. */
+  public int defaultDeadlineMs() {
+    return context.settings().defaultDeadlineMs();
+  }
+
   /** Opens a round, or gives back the one that is open with the same values. */
-  public Attempt<Round> open(OpenRoundRequest request) {
-    Attempt<Opened> attempt =
-        OpeningRequest.of(request, context.settings().defaultDeadlineMs()).then(this::open);
+  public Attempt<RoundView> open(Attempt<OpeningRequest> request) {
+    Attempt<Opened> attempt = request.then(this::open);
     context
         .metrics()
         .opening(
@@ -174,8 +182,8 @@ public final class RoundCoordinator implements AutoCloseable {
   }
 
   /** Takes a proposal in; the caller has checked that the agent is the one of the token. */
-  public Attempt<ProposeResponse> propose(ProposeRequest request) {
-    Attempt<Proposals.Taken> attempt = ProposalRequest.of(request).then(proposals::take);
+  public Attempt<Proposed> propose(Attempt<ProposalRequest> request) {
+    Attempt<Proposals.Taken> attempt = request.then(proposals::take);
     context
         .metrics()
         .proposal(
@@ -184,39 +192,41 @@ public final class RoundCoordinator implements AutoCloseable {
               case Attempt.Refused<Proposals.Taken> refused -> refused.reason();
             });
     changed();
-    return attempt.then(taken ->
-        Attempt.done(
-            ProposeResponse.newBuilder()
-                .setResult(taken.result())
-                .setRound(shown(taken.round()))
-                .build()));
+    return attempt.then(taken -> Attempt.done(new Proposed(taken.result(), shown(taken.round()))));
   }
+
+  /**
+   * What came of a proposal.
+   *
+   * @param result accepted, repeated or equivocated
+   */
+  public record Proposed(String result, RoundView round) {}
 
   /** Somebody else's token came with a proposal. */
   public void foreignToken() {
     context.metrics().proposal("token_of_another_agent");
   }
 
-  private Round shown(RoundRecord record) {
+  private RoundView shown(RoundRecord record) {
     return views.whole(record, Map.of(), clock.nowMs());
   }
 
   /** A round as it is; its ledger entries are read up to now. */
-  public Attempt<Round> get(GetRoundRequest request, Viewer viewer) {
+  public Attempt<RoundView> get(RoundQuery query, Viewer viewer) {
     Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     return reading.isPresent()
         ? reading.get().refused()
-        : find(request).then(record -> Attempt.done(view(record, request.getTexts(), viewer)));
+        : find(query).then(record -> Attempt.done(view(record, query.texts(), viewer)));
   }
 
   /** The round that is meant, as it was read last. */
-  private Attempt<RoundRecord> find(GetRoundRequest request) {
+  private Attempt<RoundRecord> find(RoundQuery query) {
     Optional<RoundRecord> found = Optional.empty();
-    if (OpeningRequest.isRoundName(request.getRound()) && request.getEpoch() >= 0) {
+    if (OpeningRequest.isRoundName(query.round()) && query.epoch() >= 0) {
       found =
-          request.getEpoch() == 0
-              ? ledger.newest(request.getRound())
-              : ledger.round(new RoundId(request.getRound(), request.getEpoch()));
+          query.epoch() == 0
+              ? ledger.newest(query.round())
+              : ledger.round(new RoundId(query.round(), query.epoch()));
     }
     return found
         .map(Attempt::done)
@@ -224,17 +234,17 @@ public final class RoundCoordinator implements AutoCloseable {
             Attempt.refused(
                 Attempt.Kind.NOT_FOUND,
                 "round_unknown",
-                "there is no such epoch of round \"" + Shown.of(request.getRound()) + "\""));
+                "there is no such epoch of round \"" + Quoted.cut(query.round()) + "\""));
   }
 
-  Round view(RoundRecord record, boolean isWithTexts, Viewer viewer) {
+  RoundView view(RoundRecord record, boolean isWithTexts, Viewer viewer) {
     Map<String, String> words =
         isWithTexts && viewer.mayRead(record) ? texts.of(record.id()) : Map.of();
     return views.whole(record, words, clock.nowMs());
   }
 
   /** The newest rounds first. */
-  public Attempt<List<Round>> list(int limit, boolean isUnfinishedOnly) {
+  public Attempt<List<RoundView>> list(int limit, boolean isUnfinishedOnly) {
     Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent()) {
       return reading.get().refused();
@@ -248,15 +258,15 @@ public final class RoundCoordinator implements AutoCloseable {
   }
 
   /** The encoder that new rounds get. */
-  public Encoder encoder() {
-    return RoundViews.encoder(context.embedder().status());
+  public EncoderStatus encoder() {
+    return context.embedder().status();
   }
 
   /** Who may propose in a round; nobody if there is no such round. */
-  public List<String> members(GetRoundRequest request) {
-    Attempt<RoundRecord> known = find(request);
+  public List<String> members(RoundQuery query) {
+    Attempt<RoundRecord> known = find(query);
     if (known instanceof Attempt.Refused<RoundRecord> && ledger.catchUp().isEmpty()) {
-      known = find(request);
+      known = find(query);
     }
     return switch (known) {
       case Attempt.Done<RoundRecord>(RoundRecord record) -> record.opened().spec().members();
@@ -271,14 +281,14 @@ public final class RoundCoordinator implements AutoCloseable {
    *
    * @return ends the watching
    */
-  public Attempt<Runnable> watch(GetRoundRequest request, Viewer viewer, RoundWatcher watcher) {
+  public Attempt<Runnable> watch(RoundQuery query, Viewer viewer, RoundWatcher watcher) {
     Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent()) {
       return reading.get().refused();
     }
-    return find(request)
+    return find(query)
         .then(record ->
-            watchers.add(new Watching(this, record.id(), request.getTexts(), viewer, watcher)));
+            watchers.add(new Watching(this, record.id(), query.texts(), viewer, watcher)));
   }
 
   /** A round that is known, as it was read last. */

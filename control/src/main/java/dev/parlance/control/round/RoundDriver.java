@@ -42,7 +42,7 @@ final class RoundDriver {
   private final Runnable onChange;
   private final Object[] stripes = new Object[STRIPES];
 
-  /** RoundCoordinator that this replica has opened or taken a proposal for. */
+  /** Rounds that this replica has opened or taken a proposal for. */
   private final Set<RoundId> own = ConcurrentHashMap.newKeySet();
 
   /** Since when a round of others is due; used by the loop alone. */
@@ -74,7 +74,7 @@ final class RoundDriver {
     own.add(id);
   }
 
-  /** Ends what is due. RoundCoordinator of other replicas are left to them for a moment. */
+  /** Ends what is due. Rounds of other replicas are left to them for a moment. */
   void turn(List<RoundRecord> unfinished) {
     long now = System.nanoTime();
     List<RoundId> ids = unfinished.stream().map(RoundRecord::id).toList();

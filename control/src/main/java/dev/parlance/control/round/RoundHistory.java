@@ -12,7 +12,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** RoundCoordinator that ended so long ago that their proposals are only on the ledger. */
+/** Rounds that ended so long ago that their proposals are only on the ledger. */
 final class RoundHistory {
   private final LedgerView view;
 

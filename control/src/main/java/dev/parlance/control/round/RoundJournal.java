@@ -75,7 +75,7 @@ final class RoundJournal {
     return view.read(state -> state.round(id));
   }
 
-  /** RoundCoordinator that have not ended, oldest first. */
+  /** Rounds that have not ended, oldest first. */
   List<RoundRecord> unfinished() {
     return view.read(state -> List.copyOf(state.unfinishedRounds()));
   }

@@ -15,7 +15,12 @@ final class Watching {
   private Optional<RoundRecord> told = Optional.empty();
   private boolean isOver;
 
-  Watching(RoundCoordinator rounds, RoundId id, boolean isWithTexts, Viewer viewer, RoundWatcher watcher) {
+  Watching(
+      RoundCoordinator rounds,
+      RoundId id,
+      boolean isWithTexts,
+      Viewer viewer,
+      RoundWatcher watcher) {
     this.rounds = rounds;
     this.id = id;
     this.isWithTexts = isWithTexts;
@@ -59,7 +64,8 @@ final class Watching {
     if (!isOver) {
       isOver = true;
       watcher.failed(
-          new Attempt.Refused<>(Attempt.Kind.UNAVAILABLE, "draining", "this replica stops"));
+          new Attempt.Refused<RoundView>(
+              Attempt.Kind.UNAVAILABLE, "draining", "this replica stops"));
     }
   }
 }

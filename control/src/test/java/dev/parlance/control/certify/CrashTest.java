@@ -8,7 +8,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.Loop;
-import dev.parlance.control.publish.SidecarDocument;
+import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.store.SqlStore;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.QuestionRow;

@@ -194,10 +194,12 @@ final class EmbeddersTest {
 
   private OnnxModel loaded(Graph graph) throws Exception {
     Folder folder = folder(graph, "mean");
-    EncoderManifest manifest = EncoderManifest.read(Files.readAllBytes(folder.dir().resolve(EncoderManifest.NAME)));
+    EncoderManifest manifest =
+        EncoderManifest.read(Files.readAllBytes(folder.dir().resolve(EncoderManifest.NAME)));
     TextInput input =
         TokenizerFile.read(
-            Files.readAllBytes(folder.dir().resolve(EncoderManifest.TOKENIZER)), manifest.maxTokens());
+            Files.readAllBytes(folder.dir().resolve(EncoderManifest.TOKENIZER)),
+            manifest.maxTokens());
     byte[] model = graph.bytes();
     return OnnxModel.load(
         manifest, input, ByteBuffer.allocateDirect(model.length).put(model).flip());

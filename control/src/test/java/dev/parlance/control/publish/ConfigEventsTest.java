@@ -2,9 +2,8 @@ package dev.parlance.control.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.proto.v1.ConfigStatus;
-import dev.parlance.proto.v1.Hello;
-import dev.parlance.proto.v1.Pod;
+import dev.parlance.control.publish.api.ConfigState;
+import dev.parlance.control.publish.api.SidecarHello.PodName;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,21 +24,15 @@ class ConfigEventsTest implements SidecarEvents {
   }
 
   private ConfigEvents of(String namespace, String pod) {
-    return new ConfigEvents(
-        this,
-        Hello.newBuilder().setPod(Pod.newBuilder().setNamespace(namespace).setName(pod)).build());
+    return new ConfigEvents(this, new PodName(namespace, pod, ""));
   }
 
-  private static ConfigStatus good(String revision) {
-    return ConfigStatus.newBuilder().setRevision(revision).build();
+  private static ConfigState good(String revision) {
+    return new ConfigState(revision, "", "");
   }
 
-  private static ConfigStatus bad(String detail) {
-    return ConfigStatus.newBuilder()
-        .setRevision("a1")
-        .setRefusedReason("invalid")
-        .setRefusedDetail(detail)
-        .build();
+  private static ConfigState bad(String detail) {
+    return new ConfigState("a1", "invalid", detail);
   }
 
   @Test
@@ -73,14 +66,14 @@ class ConfigEventsTest implements SidecarEvents {
     news.said(bad("x"));
     assertThat(told).isEmpty();
     assertThat(news.pod()).isEmpty();
-    assertThat(news.last().getRefusedReason()).isEqualTo("invalid");
+    assertThat(news.last().refusedReason()).isEqualTo("invalid");
   }
 
   @Test
   void textsOfASidecar_areBounded_andFitToBeShown() {
     ConfigEvents news = of("shop", "agent-1");
     news.said(bad("a\u001b[31m\u202e" + "x".repeat(10_000)));
-    assertThat(news.last().getRefusedDetail()).hasSize(512).startsWith("a?[31m?xx");
+    assertThat(news.last().refusedDetail()).hasSize(512).startsWith("a?[31m?xx");
     assertThat(told).singleElement().asString().doesNotContain("\u001b", "\u202e");
   }
 }

@@ -3,11 +3,10 @@ package dev.parlance.control.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.api.AgentQuestion;
+import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.store.Store.CoreRow;
-import dev.parlance.proto.v1.AttachResponse;
-import dev.parlance.proto.v1.CoreAck;
-import dev.parlance.proto.v1.CoreId;
-import dev.parlance.proto.v1.CoreNack;
+import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.Question;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ final class SidecarStreamTest {
       new SidecarStream(
           wire,
           new ControlMetrics("test", "test"),
-          Hello.newBuilder().setAgent("alice").setNode("node").build(),
+          SidecarHello.of(Hello.newBuilder().setAgent("alice").setNode("node").build()),
           SidecarEvents.NOBODY,
           0);
   private long sequence;
@@ -38,13 +37,23 @@ final class SidecarStreamTest {
     }
 
     @Override
-    public void send(AttachResponse message) {
+    public void welcome(String replica, int reportIntervalMs) {
+      send(replica);
+    }
+
+    @Override
+    public void push(PublishedCore core) {
+      send(core.row().domain() + core.version());
+    }
+
+    @Override
+    public void ask(AgentQuestion question) {
+      send(question.message().getId());
+    }
+
+    private void send(String message) {
       room--;
-      sent.add(
-          message.hasCore()
-              ? message.getCore().getCore().getId().getDomain()
-                  + message.getCore().getCore().getVersion()
-              : message.getQuestion().getId());
+      sent.add(message);
     }
 
     @Override
@@ -56,7 +65,7 @@ final class SidecarStreamTest {
   private void publish(String domain, long version) {
     sequence++;
     stream.offer(
-        PublishedCore.of(
+        new PublishedCore(
             new CoreRow(
                 "alice+bob " + domain, version, AGENTS, domain, "a", new byte[1], true, sequence),
             0));
@@ -64,11 +73,11 @@ final class SidecarStreamTest {
   }
 
   private static CoreId id(String domain) {
-    return CoreId.newBuilder().addAllAgents(AGENTS).setDomain(domain).build();
+    return new CoreId(AGENTS, domain);
   }
 
   private void ack(String domain, long version) {
-    stream.acked(CoreAck.newBuilder().setId(id(domain)).setVersion(version).build(), 5);
+    stream.acked(id(domain), version, 5);
     stream.pump(0);
   }
 
@@ -101,8 +110,7 @@ final class SidecarStreamTest {
   @Test
   void refusedVersion_isNotOfferedAgain_aNewerOneIs() {
     publish("a", 1);
-    stream.refused(
-        CoreNack.newBuilder().setId(id("a")).setVersion(1).setReason("malformed").build());
+    stream.refused(id("a"), 1, "malformed");
     publish("a", 1);
     assertThat(wire.sent).containsExactly("a1");
     publish("a", 2);
@@ -129,7 +137,7 @@ final class SidecarStreamTest {
     stream.end(StreamEnd.AGED, "");
     stream.end(StreamEnd.DRAINING, "");
     publish("a", 1);
-    stream.ask(Question.newBuilder().setId("q").build());
+    stream.ask(new AgentQuestion(Question.newBuilder().setId("q").build()));
     stream.pump(0);
     assertThat(wire.sent).containsExactly("stream_aged");
   }

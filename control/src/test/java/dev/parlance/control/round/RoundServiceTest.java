@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** RoundCoordinator over real gRPC at one replica. */
+/** Rounds over real gRPC at one replica. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class RoundServiceTest {
   private final FakeEncoder encoder = new FakeEncoder();

@@ -19,4 +19,13 @@ public sealed interface Meaning {
 
   /** The one {@link Unencoded}. */
   Meaning UNENCODED = new Unencoded();
+
+  /** Stable code of the kind. */
+  default String code() {
+    return switch (this) {
+      case Vector _ -> "vector";
+      case Malformed _ -> "malformed";
+      case Unencoded _ -> "unencoded";
+    };
+  }
 }
