@@ -3,9 +3,11 @@ package dev.parlance.control.api;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.certify.Audits;
-import dev.parlance.control.certify.Plans;
+import dev.parlance.control.certify.api.AuditRows;
+import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.Audit;
@@ -80,12 +82,19 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
   @Override
   public void startAudit(StartAuditRequest request, StreamObserver<Audit> response) {
     answer(
-        response, () -> audits.start(request.getPlan(), request.getKind(), request.getTermsList()));
+        response,
+        () ->
+            audits
+                .start(
+                    request.getPlan(),
+                    AuditRows.ledgerKind(request.getKind()),
+                    request.getTermsList())
+                .then(CertificationApi::shown));
   }
 
   @Override
   public void getAudit(GetAuditRequest request, StreamObserver<Audit> response) {
-    answer(response, () -> audits.get(request.getId()));
+    answer(response, () -> audits.get(request.getId()).then(CertificationApi::shown));
   }
 
   @Override
@@ -102,14 +111,16 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
           }
           Optional<String> plan = Optional.of(request.getPlan()).filter(name -> !name.isEmpty());
           return Attempt.done(
-              ListAuditsResponse.newBuilder().addAllAudits(audits.list(plan, limit)).build());
+              ListAuditsResponse.newBuilder()
+                  .addAllAudits(audits.list(plan, limit).stream().map(AuditRows::shown).toList())
+                  .build());
         });
   }
 
   @Override
   public void watchAudit(GetAuditRequest request, StreamObserver<Audit> response) {
     AuditWatch.begin(
-        () -> audits.get(request.getId()),
+        () -> audits.get(request.getId()).then(CertificationApi::shown),
         (ServerCallStreamObserver<Audit>) response,
         timer,
         watchMs);
@@ -157,6 +168,10 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
   public void listSidecars(
       ListSidecarsRequest request, StreamObserver<ListSidecarsResponse> response) {
     answer(response, () -> Attempt.done(SidecarList.of(store, aliveFor)));
+  }
+
+  private static Attempt<Audit> shown(AuditRow row) {
+    return Attempt.done(AuditRows.shown(row));
   }
 
   static SignedCore signed(CoreRow row) {

@@ -2,7 +2,7 @@ package dev.parlance.control.api;
 
 import dev.parlance.control.certify.Audits;
 import dev.parlance.control.certify.LedgerWriter;
-import dev.parlance.control.certify.Plans;
+import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.TlsFiles;
 import dev.parlance.control.metrics.ControlMetrics;

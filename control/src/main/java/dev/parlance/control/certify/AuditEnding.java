@@ -1,6 +1,8 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.AuditStopped.Why;
+import dev.parlance.control.certify.api.AuditRows;
+import dev.parlance.control.certify.api.AuditRows.Report;
 import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.CorePut;
@@ -10,7 +12,6 @@ import dev.parlance.evidence.CoreNote;
 import dev.parlance.evidence.Entry;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.proto.v1.Audit;
 import java.io.IOException;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -38,11 +39,10 @@ final class AuditEnding {
     Optional<String> failure = record.closed().flatMap(Entry.Closed::failure);
     CertificationParams perTerm =
         context.view().read(state -> state.audit(row.id()).orElseThrow().plan().perTerm());
-    Audit.Builder document =
-        AuditProgress.document(context, row, writer.epoch())
-            .addAllResults(AuditRows.results(record.decided(), perTerm));
+    Report report =
+        AuditProgress.report(context, row, writer.epoch()).decided(record.decided(), perTerm);
     if (failure.isPresent()) {
-      document.setFailure(failure.get());
+      report = report.failed(failure.get());
     } else {
       Entry.CoreIssued issued =
           record
@@ -50,14 +50,14 @@ final class AuditEnding {
               .orElseThrow(
                   () -> new IllegalStateException("audit " + row.id() + " issued no core"));
       publish(issued);
-      document.setCoreVersion(issued.version());
+      report = report.issued(issued.version());
     }
     String state = failure.isPresent() ? AuditRows.ABANDONED : AuditRows.COMPLETED;
     boolean isDone =
         context
             .store()
             .updateAudit(
-                AuditRows.with(row, state, context.store().nowMs(), document.build()),
+                AuditRows.with(row, state, context.store().nowMs(), report),
                 writer.lease().lease());
     if (!isDone) {
       throw new AuditStopped(Why.LEASE_LOST, "the store says so");

@@ -1,27 +1,28 @@
 package dev.parlance.control.certify;
 
+import dev.parlance.control.certify.api.AuditRows.Report;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.evidence.AuditState;
-import dev.parlance.proto.v1.Audit;
 
 /** How far an audit is, from the ledger. */
 final class AuditProgress {
   private AuditProgress() {}
 
-  /** The shown form of an audit without its results. */
-  static Audit.Builder document(AuditContext context, AuditRow row, long epoch) {
-    Audit.Builder document = Audit.newBuilder().setReplica(context.replica()).setEpoch(epoch);
-    context
+  /** What is shown of an audit without its results. */
+  static Report report(AuditContext context, AuditRow row, long epoch) {
+    return context
         .view()
-        .tell(state ->
+        .read(state ->
             state
                 .audit(row.id())
-                .ifPresent(audit ->
-                    document
-                        .setQuestions(questions(audit))
-                        .setAnswered((int) audit.answered())
-                        .setUnanswered((int) audit.unanswered())));
-    return document;
+                .map(audit ->
+                    Report.of(
+                        context.replica(),
+                        epoch,
+                        questions(audit),
+                        (int) audit.answered(),
+                        (int) audit.unanswered()))
+                .orElseGet(() -> Report.of(context.replica(), epoch, 0, 0, 0)));
   }
 
   private static int questions(AuditState audit) {

@@ -1,5 +1,7 @@
 package dev.parlance.control.certify;
 
+import dev.parlance.control.certify.api.AuditPlan;
+import dev.parlance.control.certify.api.AuditRows;
 import dev.parlance.control.config.Quoted;
 import dev.parlance.control.publish.Loop;
 import dev.parlance.control.store.Store.AuditRow;
@@ -11,9 +13,6 @@ import dev.parlance.evidence.Entry;
 import dev.parlance.evidence.PlanState;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.TermKey;
-import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.AuditKind;
-import dev.parlance.proto.v1.Plan;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -80,9 +79,8 @@ public final class Audits implements AutoCloseable {
   // ---- starting ----
 
   /** Starts an audit of a plan. */
-  public Attempt<Audit> start(String planName, AuditKind kind, List<String> terms) {
-    Optional<Entry.Kind> ledgerKind = AuditRows.ledgerKind(kind);
-    if (ledgerKind.isEmpty()) {
+  public Attempt<AuditRow> start(String planName, Optional<Entry.Kind> kind, List<String> terms) {
+    if (kind.isEmpty()) {
       return Attempt.refused(
           Attempt.Kind.INVALID, "kind_missing", "expected certify, recertify or renegotiate");
     }
@@ -93,34 +91,33 @@ public final class Audits implements AutoCloseable {
           "plan_unknown",
           "there is no plan \"" + Quoted.line(planName) + "\"");
     }
-    return start(Plans.read(row.get()), ledgerKind.get(), terms);
+    return start(AuditPlan.read(row.get()), kind.get(), terms);
   }
 
-  private Attempt<Audit> start(Plan plan, Entry.Kind kind, List<String> texts) {
+  private Attempt<AuditRow> start(AuditPlan plan, Entry.Kind kind, List<String> texts) {
     TreeSet<String> keys = new TreeSet<>();
-    Set<String> vocabulary = new TreeSet<>();
-    plan.getTermsList().forEach(term -> vocabulary.add(TermKey.of(term.getText()).orElseThrow()));
+    Set<String> vocabulary = Set.copyOf(plan.terms());
     for (String text : texts) {
       Optional<String> key = TermKey.of(text).filter(vocabulary::contains);
       if (key.isEmpty()) {
         return Attempt.refused(
             Attempt.Kind.INVALID,
             "term_unknown",
-            "plan " + plan.getName() + " has no term \"" + Quoted.line(text) + "\"");
+            "plan " + plan.name() + " has no term \"" + Quoted.line(text) + "\"");
       }
       keys.add(key.get());
     }
-    if (kind == Entry.Kind.RENEGOTIATE && plan.getCore().getAgentsCount() != 2) {
+    if (kind == Entry.Kind.RENEGOTIATE && plan.core().agents().size() != 2) {
       return Attempt.refused(
           Attempt.Kind.INVALID,
           "two_agents_only",
-          "renegotiation is between two agents, this plan has " + plan.getCore().getAgentsCount());
+          "renegotiation is between two agents, this plan has " + plan.core().agents().size());
     }
     return inScope(plan, kind, List.copyOf(keys)).then(scope -> create(plan, kind, keys, scope));
   }
 
   /** The terms that the audit would be about. */
-  private Attempt<List<String>> inScope(Plan plan, Entry.Kind kind, List<String> keys) {
+  private Attempt<List<String>> inScope(AuditPlan plan, Entry.Kind kind, List<String> keys) {
     try {
       context.view().catchUp();
     } catch (IOException e) {
@@ -128,18 +125,13 @@ public final class Audits implements AutoCloseable {
           Attempt.Kind.UNAVAILABLE, "ledger_unavailable", String.valueOf(e.getMessage()));
     }
     if (kind == Entry.Kind.CERTIFY) {
-      return Attempt.done(
-          keys.isEmpty()
-              ? plan.getTermsList().stream()
-                  .map(term -> TermKey.of(term.getText()).orElseThrow())
-                  .toList()
-              : keys);
+      return Attempt.done(keys.isEmpty() ? plan.terms() : keys);
     }
     List<String> scope =
         context
             .view()
             .read(state -> {
-              Optional<PlanState> known = state.plan(plan.getName());
+              Optional<PlanState> known = state.plan(plan.name());
               return known.isEmpty() ? List.of() : AuditScope.terms(state, known.get(), kind, keys);
             });
     if (scope.isEmpty()) {
@@ -161,9 +153,9 @@ public final class Audits implements AutoCloseable {
     return Attempt.done(scope);
   }
 
-  private Attempt<Audit> create(Plan plan, Entry.Kind kind, Set<String> asked, List<String> scope) {
-    long questions =
-        (long) scope.size() * PlanText.eventsPerTerm(plan) * plan.getCore().getAgentsCount();
+  private Attempt<AuditRow> create(
+      AuditPlan plan, Entry.Kind kind, Set<String> asked, List<String> scope) {
+    long questions = (long) scope.size() * plan.eventsPerTerm() * plan.core().agents().size();
     if (questions > MOST_QUESTIONS) {
       return Attempt.refused(
           Attempt.Kind.INVALID,
@@ -179,7 +171,7 @@ public final class Audits implements AutoCloseable {
     }
     Set<String> present = Attendance.present(context.store(), context.aliveFor());
     List<String> absent =
-        plan.getCore().getAgentsList().stream().filter(agent -> !present.contains(agent)).toList();
+        plan.core().agents().stream().filter(agent -> !present.contains(agent)).toList();
     if (!absent.isEmpty()) {
       return Attempt.refused(
           Attempt.Kind.PRECONDITION,
@@ -192,23 +184,23 @@ public final class Audits implements AutoCloseable {
     AuditRow row =
         new AuditRow(
             newId(now),
-            plan.getName(),
-            plan.getRevision(),
+            plan.name(),
+            plan.revision(),
             kind.code(),
             List.copyOf(asked),
             seed,
             AuditRows.OPEN,
             now,
             0,
-            Audit.getDefaultInstance().toByteArray());
+            AuditRows.Report.NONE.message().toByteArray());
     if (!context.store().createAudit(row)) {
       return Attempt.refused(
           Attempt.Kind.PRECONDITION,
           "audit_running",
-          "an audit of plan " + plan.getName() + " has not ended");
+          "an audit of plan " + plan.name() + " has not ended");
     }
     looks.wake();
-    return Attempt.done(AuditRows.shown(row));
+    return Attempt.done(row);
   }
 
   /** Sorts by time; nobody can guess it. */
@@ -221,11 +213,11 @@ public final class Audits implements AutoCloseable {
   // ---- reading ----
 
   /** The audit with this id. */
-  public Attempt<Audit> get(String id) {
+  public Attempt<AuditRow> get(String id) {
     return context
         .store()
         .audit(id)
-        .map(row -> Attempt.done(AuditRows.shown(row)))
+        .map(Attempt::done)
         .orElseGet(() ->
             Attempt.refused(
                 Attempt.Kind.NOT_FOUND,
@@ -234,8 +226,8 @@ public final class Audits implements AutoCloseable {
   }
 
   /** The newest audits first. */
-  public List<Audit> list(Optional<String> plan, int limit) {
-    return context.store().audits(plan, limit).stream().map(AuditRows::shown).toList();
+  public List<AuditRow> list(Optional<String> plan, int limit) {
+    return context.store().audits(plan, limit);
   }
 
   // ---- running ----
@@ -309,38 +301,37 @@ public final class Audits implements AutoCloseable {
 
   private void due() {
     for (PlanRow row : context.store().claimDue(this::nextDelayMs)) {
-      scheduled(Plans.read(row));
+      scheduled(AuditPlan.read(row));
     }
   }
 
   /** The plan's mean interval times a random factor that agents cannot foresee. */
   private long nextDelayMs(PlanRow row) {
-    double jitter = PlanText.jitter(Plans.read(row));
+    double jitter = AuditPlan.read(row).jitter();
     double factor = 1.0 - jitter + 2.0 * jitter * random.nextDouble();
     return Math.max(1, Math.round(row.intervalMs() * factor));
   }
 
-  private void scheduled(Plan plan) {
-    Attempt<Audit> attempt = start(plan, Entry.Kind.RECERTIFY, List.of());
+  private void scheduled(AuditPlan plan) {
+    Attempt<AuditRow> attempt = start(plan, Entry.Kind.RECERTIFY, List.of());
     boolean isNothingCertified =
-        attempt instanceof Attempt.Refused<Audit> refused
+        attempt instanceof Attempt.Refused<AuditRow> refused
             && refused.reason().equals("nothing_to_audit");
-    boolean isFirst = context.view().read(state -> state.coreVersion(PlanCheck.coreId(plan))) == 0;
+    boolean isFirst = context.view().read(state -> state.coreVersion(plan.core())) == 0;
     // Testing refused terms again and again until chance lets one through is what only the anytime
     // bound pays for.
-    if (isNothingCertified
-        && (isFirst || PlanText.bound(plan).equals(Optional.of(Bound.ANYTIME)))) {
+    if (isNothingCertified && (isFirst || plan.bound().equals(Optional.of(Bound.ANYTIME)))) {
       attempt = start(plan, Entry.Kind.CERTIFY, List.of());
     }
     switch (attempt) {
-      case Attempt.Done<Audit>(Audit audit) ->
+      case Attempt.Done<AuditRow>(AuditRow audit) ->
           log.atInfo()
-              .addKeyValue("plan", plan.getName())
-              .addKeyValue("audit", audit.getId())
+              .addKeyValue("plan", plan.name())
+              .addKeyValue("audit", audit.id())
               .log("scheduled audit");
-      case Attempt.Refused<Audit> refused ->
+      case Attempt.Refused<AuditRow> refused ->
           log.atWarn()
-              .addKeyValue("plan", plan.getName())
+              .addKeyValue("plan", plan.name())
               .addKeyValue("reason", refused.reason())
               .addKeyValue("detail", refused.message())
               .log("a scheduled audit could not be started");

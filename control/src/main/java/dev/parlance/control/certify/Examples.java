@@ -1,9 +1,9 @@
 package dev.parlance.control.certify;
 
+import dev.parlance.control.certify.api.PlanTexts;
+import dev.parlance.control.certify.api.Questions.Example;
 import dev.parlance.evidence.Entry;
 import dev.parlance.evidence.EntryCodec;
-import dev.parlance.proto.v1.AuditEvent;
-import dev.parlance.proto.v1.PolicyExample;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -29,10 +29,10 @@ final class Examples {
    * @param agentByTerm whose verdicts on which term
    * @throws IOException if the ledger cannot be read
    */
-  static Map<String, List<PolicyExample>> of(
+  static Map<String, List<Example>> of(
       LedgerView view, String domain, Map<String, String> agentByTerm, PlanTexts texts)
       throws IOException {
-    Map<String, SequencedMap<String, PolicyExample>> byTerm = new HashMap<>();
+    Map<String, SequencedMap<String, Example>> byTerm = new HashMap<>();
     Set<String> agents = Set.copyOf(agentByTerm.values());
     view.forEachLine(
         0,
@@ -53,13 +53,12 @@ final class Examples {
                         example));
           }
         });
-    Map<String, List<PolicyExample>> examples = new HashMap<>();
+    Map<String, List<Example>> examples = new HashMap<>();
     byTerm.forEach((term, newest) -> examples.put(term, new ArrayList<>(newest.values())));
     return examples;
   }
 
-  private static void keep(
-      SequencedMap<String, PolicyExample> newest, String event, PolicyExample example) {
+  private static void keep(SequencedMap<String, Example> newest, String event, Example example) {
     newest.remove(event);
     newest.put(event, example);
     if (newest.size() > MOST) {
@@ -67,14 +66,10 @@ final class Examples {
     }
   }
 
-  private static Optional<PolicyExample> example(Entry.Test test, PlanTexts texts) {
+  private static Optional<Example> example(Entry.Test test, PlanTexts texts) {
     return texts
         .knownEvent(test.event())
-        .map(text ->
-            PolicyExample.newBuilder()
-                .setEvent(AuditEvent.newBuilder().setPei(test.event()).setText(text))
-                .setVerdict(test.verdict().code())
-                .build());
+        .map(text -> new Example(test.event(), text, test.verdict().code()));
   }
 
   private static boolean isOfDomain(LedgerView view, String audit, String domain) {

@@ -1,11 +1,12 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.control.certify.Answers.Answered;
-import dev.parlance.control.certify.Answers.Reading;
+import dev.parlance.control.certify.api.Ask;
+import dev.parlance.control.certify.api.Questions;
+import dev.parlance.control.certify.api.Questions.Answered;
+import dev.parlance.control.certify.api.Questions.Reading;
 import dev.parlance.control.store.Store.AnswerRow;
 import dev.parlance.control.store.Store.QuestionRow;
 import dev.parlance.evidence.Entry;
-import dev.parlance.proto.v1.Question;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ final class Interview {
   /** How asks become questions, and answers entries. */
   interface Phrasing {
     /** The question. */
-    Question question(Ask ask, int attempt);
+    QuestionRow question(Ask ask, int attempt);
 
     /** What the ledger gets; a failure is final here. */
     Entry entry(Ask ask, Reading reading);
@@ -145,8 +146,7 @@ final class Interview {
           && now - notBeforeNs.getOrDefault(agent, now) >= 0) {
         Ask ask = queue.getValue().removeFirst();
         int attempt = attempts.getOrDefault(ask, 0);
-        Question question = phrasing.question(ask, attempt);
-        batch.add(new QuestionRow(question.getId(), audit, agent, question.toByteArray()));
+        batch.add(phrasing.question(ask, attempt));
         inFlight.put(ask, now + TimeUnit.MILLISECONDS.toNanos(context.answerPatienceMs()));
         inFlightByAgent.merge(agent, 1, Integer::sum);
         notBeforeNs.put(agent, now + pauseNs());
@@ -165,7 +165,7 @@ final class Interview {
     Set<Ask> done = new LinkedHashSet<>();
     List<String> read = new ArrayList<>();
     for (AnswerRow row : rows) {
-      Answered answered = Answers.read(row);
+      Answered answered = Questions.read(row);
       read.add(answered.questionId());
       // What is not open any more is on the ledger: from before a takeover, or a late attempt.
       if (open.contains(answered.ask()) && !done.contains(answered.ask())) {
@@ -193,7 +193,7 @@ final class Interview {
       }
       int attempt = attempts.getOrDefault(ask, 0);
       late.add(ask.questionId(audit, attempt));
-      settle(ask, attempt, new Reading.Failure(Answers.TIMEOUT), entries, done);
+      settle(ask, attempt, new Reading.Failure(Questions.TIMEOUT), entries, done);
     }
     finish(entries, done, late);
   }

@@ -1,13 +1,15 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.control.certify.Answers.Reading;
+import dev.parlance.control.certify.api.Ask;
+import dev.parlance.control.certify.api.PlanTexts;
+import dev.parlance.control.certify.api.Questions;
+import dev.parlance.control.certify.api.Questions.Example;
+import dev.parlance.control.certify.api.Questions.Reading;
+import dev.parlance.control.store.Store.QuestionRow;
 import dev.parlance.evidence.AuditState;
 import dev.parlance.evidence.Auditor;
 import dev.parlance.evidence.Entry;
 import dev.parlance.policy.core.Entrenchment;
-import dev.parlance.proto.v1.PolicyExample;
-import dev.parlance.proto.v1.PolicyOffer;
-import dev.parlance.proto.v1.Question;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,7 +26,7 @@ final class Negotiation implements Interview.Phrasing {
   private final long epoch;
   private final PlanTexts texts;
   private final Map<String, Entrenchment> byTerm;
-  private final Map<String, List<PolicyExample>> examples;
+  private final Map<String, List<Example>> examples;
 
   private Negotiation(
       AuditContext context,
@@ -32,7 +34,7 @@ final class Negotiation implements Interview.Phrasing {
       long epoch,
       PlanTexts texts,
       Map<String, Entrenchment> byTerm,
-      Map<String, List<PolicyExample>> examples) {
+      Map<String, List<Example>> examples) {
     this.context = context;
     this.audit = audit;
     this.epoch = epoch;
@@ -79,16 +81,15 @@ final class Negotiation implements Interview.Phrasing {
   }
 
   @Override
-  public Question question(Ask ask, int attempt) {
-    PolicyOffer offer =
-        PolicyOffer.newBuilder()
-            .setDomain(texts.domain())
-            .setTerm(ask.term())
-            .setGloss(texts.gloss(ask.term()))
-            .setFromAgent(entrenchment(ask.term()).entrenched())
-            .addAllExamples(examples.getOrDefault(ask.term(), List.of()))
-            .build();
-    return ask.offer(audit, attempt, context.settings().answerTimeoutMs(), offer);
+  public QuestionRow question(Ask ask, int attempt) {
+    return Questions.offer(
+        ask,
+        audit,
+        attempt,
+        context.settings().answerTimeoutMs(),
+        texts,
+        entrenchment(ask.term()).entrenched(),
+        examples.getOrDefault(ask.term(), List.of()));
   }
 
   @Override
@@ -98,7 +99,7 @@ final class Negotiation implements Interview.Phrasing {
         switch (reading) {
           case Reading.Reply(String said) -> said;
           case Reading.Failure(String reason) -> reason;
-          case Reading.Verdict _ -> Answers.UNREADABLE;
+          case Reading.Verdict _ -> Questions.UNREADABLE;
         };
     return new Entry.Renegotiated(
         audit,

@@ -1,8 +1,11 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.control.certify.Answers.Reading;
+import dev.parlance.control.certify.api.Ask;
+import dev.parlance.control.certify.api.PlanTexts;
+import dev.parlance.control.certify.api.Questions;
+import dev.parlance.control.certify.api.Questions.Reading;
+import dev.parlance.control.store.Store.QuestionRow;
 import dev.parlance.evidence.Entry;
-import dev.parlance.proto.v1.Question;
 import java.util.Optional;
 
 /** Witnessed tests (Definition 2): does the term apply to the event? */
@@ -10,8 +13,8 @@ record Witnessing(AuditContext context, String audit, long epoch, PlanTexts text
     implements Interview.Phrasing {
 
   @Override
-  public Question question(Ask ask, int attempt) {
-    return ask.witness(audit, attempt, context.settings().answerTimeoutMs(), texts);
+  public QuestionRow question(Ask ask, int attempt) {
+    return Questions.witness(ask, audit, attempt, context.settings().answerTimeoutMs(), texts);
   }
 
   @Override
@@ -30,7 +33,7 @@ record Witnessing(AuditContext context, String audit, long epoch, PlanTexts text
               Optional.of(verdict.answerSha256()),
               now);
       case Reading.Failure(String reason) -> unanswered(ask, reason, now);
-      case Reading.Reply _ -> unanswered(ask, Answers.UNREADABLE, now);
+      case Reading.Reply _ -> unanswered(ask, Questions.UNREADABLE, now);
     };
   }
 

@@ -5,18 +5,22 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.parlance.control.certify.api.AuditRows;
+import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.Loop;
 import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.store.SqlStore;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.QuestionRow;
 import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.StoreException;
 import dev.parlance.control.store.Stores;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Minds;
+import dev.parlance.evidence.Entry;
 import dev.parlance.evidence.Recomputation;
 import dev.parlance.evidence.RecomputationReport;
 import dev.parlance.ledger.log.FileStorage;
@@ -25,7 +29,6 @@ import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.AuditKind;
 import dev.parlance.proto.v1.AuditState;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Sidecar;
@@ -234,9 +237,9 @@ final class CrashTest {
     await()
         .atMost(Kit.PATIENCE)
         .until(() -> Attendance.present(store, Duration.ofSeconds(5)).containsAll(AGENTS));
-    Attempt<Audit> attempt = audits.start("p", AuditKind.AUDIT_KIND_CERTIFY, List.of());
+    Attempt<AuditRow> attempt = audits.start("p", Optional.of(Entry.Kind.CERTIFY), List.of());
     assertThat(attempt).isInstanceOf(Attempt.Done.class);
-    return ((Attempt.Done<Audit>) attempt).value().getId();
+    return ((Attempt.Done<AuditRow>) attempt).value().id();
   }
 
   private void assertEndsOnce(Audits audits, String id) throws IOException {
@@ -244,7 +247,7 @@ final class CrashTest {
         await()
             .atMost(Kit.PATIENCE)
             .until(
-                () -> ((Attempt.Done<Audit>) audits.get(id)).value(),
+                () -> AuditRows.shown(((Attempt.Done<AuditRow>) audits.get(id)).value()),
                 audit ->
                     audit.getState() == AuditState.AUDIT_STATE_COMPLETED
                         || audit.getState() == AuditState.AUDIT_STATE_ABANDONED);

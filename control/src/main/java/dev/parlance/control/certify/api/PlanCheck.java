@@ -1,10 +1,9 @@
-package dev.parlance.control.certify;
+package dev.parlance.control.certify.api;
 
 import dev.parlance.control.config.Quoted;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.Multiplicity;
 import dev.parlance.policy.core.Names;
 import dev.parlance.policy.core.TermKey;
@@ -35,11 +34,13 @@ final class PlanCheck {
   private static final int SHOWN_PROBLEMS = 50;
 
   private final Plan plan;
+  private final AuditPlan values;
   private final List<String> problems = new ArrayList<>();
   private int unsaid;
 
   private PlanCheck(Plan plan) {
     this.plan = plan;
+    this.values = new AuditPlan(plan);
   }
 
   /** What is wrong with the plan; empty if nothing is. */
@@ -68,7 +69,7 @@ final class PlanCheck {
     terms();
     Set<String> events = events();
     Optional<CertificationParams> params = params();
-    Optional<Multiplicity> multiplicity = PlanText.multiplicity(plan);
+    Optional<Multiplicity> multiplicity = values.multiplicity();
     if (multiplicity.isEmpty()) {
       problem(
           "multiplicity: got \""
@@ -81,7 +82,7 @@ final class PlanCheck {
         && multiplicity.isPresent()
         && plan.getTermsCount() > 0
         && !events.isEmpty()) {
-      int needed = PlanText.eventsPerTerm(plan);
+      int needed = values.eventsPerTerm();
       if (needed > events.size()) {
         problem(
             "events: got "
@@ -205,9 +206,9 @@ final class PlanCheck {
 
   private Optional<CertificationParams> params() {
     int before = problems.size();
-    double tau = PlanText.tau(plan);
-    double delta = PlanText.delta(plan);
-    double rhoMin = PlanText.rhoMin(plan);
+    double tau = values.tau();
+    double delta = values.delta();
+    double rhoMin = values.rhoMin();
     if (!(tau > 0.0 && tau < 1.0)) {
       problem("params.tau: got " + tau + ", expected a number in (0,1)");
     }
@@ -217,7 +218,7 @@ final class PlanCheck {
     if (!(rhoMin >= 0.0 && rhoMin <= 1.0)) {
       problem("params.rho_min: got " + rhoMin + ", expected a number in [0,1]");
     }
-    Optional<Bound> bound = PlanText.bound(plan);
+    Optional<Bound> bound = values.bound();
     if (bound.isEmpty()) {
       problem(
           "params.bound: got \""
@@ -233,23 +234,19 @@ final class PlanCheck {
     Schedule schedule = plan.getSchedule();
     long intervalMs = schedule.getIntervalMs();
     if (intervalMs != 0
-        && (intervalMs < LEAST_INTERVAL_MS || intervalMs > PlanText.MAX_INTERVAL_MS)) {
+        && (intervalMs < LEAST_INTERVAL_MS || intervalMs > AuditPlan.MAX_INTERVAL_MS)) {
       problem(
           "schedule.interval_ms: got "
               + Long.toUnsignedString(intervalMs)
               + ", expected 0 or "
               + LEAST_INTERVAL_MS
               + " to "
-              + PlanText.MAX_INTERVAL_MS);
+              + AuditPlan.MAX_INTERVAL_MS);
     }
-    double jitter = PlanText.jitter(plan);
+    double jitter = values.jitter();
     if (!(jitter >= 0.0 && jitter <= MAX_JITTER)) {
       problem("schedule.jitter: got " + jitter + ", expected a number in [0," + MAX_JITTER + "]");
     }
-  }
-
-  static CoreId coreId(Plan plan) {
-    return new CoreId(plan.getCore().getAgentsList(), plan.getCore().getDomain());
   }
 
   private static int bytes(String text) {

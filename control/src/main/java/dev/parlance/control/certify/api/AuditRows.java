@@ -1,4 +1,4 @@
-package dev.parlance.control.certify;
+package dev.parlance.control.certify.api;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.parlance.control.store.Store.AuditRow;
@@ -14,16 +14,23 @@ import java.util.List;
 import java.util.Optional;
 
 /** Between rows of audits and what is shown of them. */
-final class AuditRows {
-  static final String OPEN = "open";
-  static final String RUNNING = "running";
-  static final String COMPLETED = "completed";
-  static final String ABANDONED = "abandoned";
+public final class AuditRows {
+  /** A state. */
+  public static final String OPEN = "open";
+
+  /** A state. */
+  public static final String RUNNING = "running";
+
+  /** A state. */
+  public static final String COMPLETED = "completed";
+
+  /** A state. */
+  public static final String ABANDONED = "abandoned";
 
   private AuditRows() {}
 
   /** The audit as it is shown. */
-  static Audit shown(AuditRow row) {
+  public static Audit shown(AuditRow row) {
     Audit document;
     try {
       document = Audit.parseFrom(row.document());
@@ -42,7 +49,7 @@ final class AuditRows {
   }
 
   /** The row with another state and document. */
-  static AuditRow with(AuditRow row, String state, long endedAtMs, Audit document) {
+  public static AuditRow with(AuditRow row, String state, long endedAtMs, Report report) {
     return new AuditRow(
         row.id(),
         row.plan(),
@@ -53,10 +60,11 @@ final class AuditRows {
         state,
         row.startedAtMs(),
         endedAtMs,
-        document.toByteArray());
+        report.message().toByteArray());
   }
 
-  static boolean isFinished(AuditRow row) {
+  /** True if nothing changes any more. */
+  public static boolean isFinished(AuditRow row) {
     return row.state().equals(COMPLETED) || row.state().equals(ABANDONED);
   }
 
@@ -78,13 +86,14 @@ final class AuditRows {
     };
   }
 
-  static Entry.Kind ledgerKind(String code) {
+  /** The kind that a row names. */
+  public static Entry.Kind ledgerKind(String code) {
     return Entry.Kind.ofCode(code)
         .orElseThrow(() -> new IllegalStateException("no kind of an audit: " + code));
   }
 
   /** The kind that is asked for; empty if none is. */
-  static Optional<Entry.Kind> ledgerKind(AuditKind kind) {
+  public static Optional<Entry.Kind> ledgerKind(AuditKind kind) {
     return switch (kind) {
       case AUDIT_KIND_CERTIFY -> Optional.of(Entry.Kind.CERTIFY);
       case AUDIT_KIND_RECERTIFY -> Optional.of(Entry.Kind.RECERTIFY);
@@ -93,9 +102,40 @@ final class AuditRows {
     };
   }
 
-  /** Decisions as they are shown. */
-  static List<TermResult> results(List<Entry.Decided> decided, CertificationParams perTerm) {
-    return decided.stream().map(decision -> result(decision, perTerm)).toList();
+  /** What is shown of an audit beside its row. */
+  public record Report(Audit message) {
+
+    /** Of an audit that was not run yet. */
+    public static final Report NONE = new Report(Audit.getDefaultInstance());
+
+    /** Of one that this replica works on, and how many questions it has. */
+    public static Report of(
+        String replica, long epoch, int questions, int answered, int unanswered) {
+      return new Report(
+          Audit.newBuilder()
+              .setReplica(replica)
+              .setEpoch(epoch)
+              .setQuestions(questions)
+              .setAnswered(answered)
+              .setUnanswered(unanswered)
+              .build());
+    }
+
+    /** With what was decided. */
+    public Report decided(List<Entry.Decided> decided, CertificationParams perTerm) {
+      List<TermResult> results = decided.stream().map(one -> result(one, perTerm)).toList();
+      return new Report(message.toBuilder().addAllResults(results).build());
+    }
+
+    /** With the version of the core that came of it. */
+    public Report issued(long coreVersion) {
+      return new Report(message.toBuilder().setCoreVersion(coreVersion).build());
+    }
+
+    /** With why it failed. */
+    public Report failed(String failure) {
+      return new Report(message.toBuilder().setFailure(failure).build());
+    }
   }
 
   private static TermResult result(Entry.Decided decided, CertificationParams perTerm) {

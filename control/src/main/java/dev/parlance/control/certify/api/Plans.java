@@ -1,6 +1,6 @@
-package dev.parlance.control.certify;
+package dev.parlance.control.certify.api;
 
-import com.google.protobuf.InvalidProtocolBufferException;
+import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.config.Quoted;
 import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store;
@@ -48,9 +48,9 @@ public final class Plans {
   }
 
   private Optional<Attempt<Plan>> coreOfAnother(Plan plan) {
-    String key = CoreKey.of(PlanCheck.coreId(plan));
+    String key = CoreKey.of(new AuditPlan(plan).core());
     for (PlanRow row : store.plans()) {
-      String other = CoreKey.of(PlanCheck.coreId(read(row)));
+      String other = CoreKey.of(AuditPlan.read(row).core());
       boolean isSame = row.name().equals(plan.getName());
       if (isSame && !other.equals(key)) {
         return Optional.of(
@@ -98,7 +98,7 @@ public final class Plans {
   public Attempt<Plan> get(String name) {
     return store
         .plan(name)
-        .map(row -> Attempt.done(read(row)))
+        .map(row -> Attempt.done(AuditPlan.read(row).message()))
         .orElseGet(() ->
             Attempt.refused(
                 Attempt.Kind.NOT_FOUND,
@@ -108,15 +108,8 @@ public final class Plans {
 
   /** All plans by name, without their events. */
   public List<Plan> list() {
-    return store.plans().stream().map(row -> read(row).toBuilder().clearEvents().build()).toList();
-  }
-
-  /** A plan from its row. */
-  static Plan read(PlanRow row) {
-    try {
-      return Plan.parseFrom(row.document()).toBuilder().setRevision(row.revision()).build();
-    } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException("the store holds no plan under " + row.name(), e);
-    }
+    return store.plans().stream()
+        .map(row -> AuditPlan.read(row).message().toBuilder().clearEvents().build())
+        .toList();
   }
 }

@@ -1,4 +1,4 @@
-package dev.parlance.control.certify;
+package dev.parlance.control.certify.api;
 
 import dev.parlance.policy.core.TermKey;
 import dev.parlance.proto.v1.AuditEvent;
@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The texts of a plan, which the ledger has no more than digests of. */
-final class PlanTexts {
+public final class PlanTexts {
   private final String domain;
-  private final long revision;
   private final int pauseMs;
   private final Map<String, String> glosses = new HashMap<>();
   private final Map<String, String> events;
 
-  PlanTexts(Plan plan) {
+  /** The texts of a plan. */
+  public PlanTexts(AuditPlan of) {
+    Plan plan = of.message();
     domain = plan.getCore().getDomain();
-    revision = plan.getRevision();
     pauseMs = plan.getPauseMs();
     events = HashMap.newHashMap(plan.getEventsCount());
     for (AuditEvent event : plan.getEventsList()) {
@@ -31,30 +31,29 @@ final class PlanTexts {
     }
   }
 
-  String domain() {
+  /** The domain of the core. */
+  public String domain() {
     return domain;
   }
 
-  long revision() {
-    return revision;
-  }
-
   /** Mean pause between two questions to one agent. */
-  int pauseMs() {
+  public int pauseMs() {
     return pauseMs;
   }
 
-  String gloss(String term) {
+  /** What a term is about; empty if the plan does not say. */
+  public String gloss(String term) {
     return glosses.getOrDefault(term, "");
   }
 
   /** Text of an event that the plan has. */
-  String event(String pei) {
+  public String event(String pei) {
     return knownEvent(pei)
         .orElseThrow(() -> new IllegalStateException("the plan has no event " + pei));
   }
 
-  Optional<String> knownEvent(String pei) {
+  /** Text of an event, if the plan has it. */
+  public Optional<String> knownEvent(String pei) {
     return Optional.ofNullable(events.get(pei));
   }
 }
