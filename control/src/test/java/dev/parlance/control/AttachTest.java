@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.api.GrpcErrors;
-import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.control.store.Store.Lease;
 import dev.parlance.control.store.StoreConfig;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.StoreSettings;
-import dev.parlance.control.config.TlsFiles;
+import dev.parlance.control.config.ControlConfig.StoreSettings;
+import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.main.ControlMain;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.control.testing.Kit;

@@ -2,13 +2,13 @@ package dev.parlance.loadtest;
 
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.EncoderChoice;
+import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
-import dev.parlance.control.config.StoreSettings;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.main.ControlReplica;
-import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.Stores;
 import dev.parlance.evidence.CoreNote;

@@ -1,9 +1,9 @@
 package dev.parlance.loadtest;
 
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.EncoderChoice;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.main.ControlReplica;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.publish.AttachHub.Attachment;
 import dev.parlance.control.publish.PublishedCore;
 import dev.parlance.control.publish.SidecarLink;
-import dev.parlance.control.publish.StreamEnd;
+import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.AgentQuestion;
 import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.SidecarReport;

@@ -4,7 +4,7 @@ import dev.parlance.control.certify.Audits;
 import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.TlsFiles;
+import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.round.RoundCoordinator;
@@ -13,8 +13,15 @@ import dev.parlance.proto.v1.AttachServiceGrpc;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
@@ -23,6 +30,7 @@ import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -215,5 +223,65 @@ public final class ControlGrpcServer implements AutoCloseable {
     }
     workers.shutdownNow();
     timer.shutdownNow();
+  }
+
+  /**
+   * A service whose requests are smaller than the server as a whole allows: plans are large, what
+   * sidecars say is not. A message is measured before it is parsed.
+   */
+  static final class RequestLimit {
+    private RequestLimit() {}
+
+    /** The same service with a limit on its requests. */
+    static ServerServiceDefinition limit(ServerServiceDefinition service, int maxBytes) {
+      return ServerInterceptors.intercept(
+          ServerInterceptors.useInputStreamMessages(service), new Limit(maxBytes));
+    }
+
+    private record Limit(int maxBytes) implements ServerInterceptor {
+      @Override
+      public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
+          ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
+        return new SimpleForwardingServerCallListener<ReqT>(next.startCall(call, headers)) {
+          private boolean isOver;
+
+          @Override
+          public void onMessage(ReqT message) {
+            if (isOver) {
+              return;
+            }
+            int bytes = length(message);
+            if (bytes <= maxBytes) {
+              super.onMessage(message);
+              return;
+            }
+            isOver = true;
+            call.close(
+                Status.RESOURCE_EXHAUSTED.withDescription(
+                    "message_too_large: got " + bytes + " bytes, expected at most " + maxBytes),
+                GrpcErrors.reason("message_too_large"));
+          }
+
+          @Override
+          public void onHalfClose() {
+            if (!isOver) { // the call is closed already, and a unary one would close it again
+              super.onHalfClose();
+            }
+          }
+        };
+      }
+
+      /** Length of a whole message that has arrived. */
+      private static int length(Object message) {
+        if (!(message instanceof InputStream stream)) {
+          throw new IllegalStateException("expected a stream, got " + message.getClass());
+        }
+        try {
+          return stream.available();
+        } catch (IOException e) {
+          throw new IllegalStateException("a message that has arrived cannot be measured", e);
+        }
+      }
+    }
   }
 }

@@ -2,9 +2,9 @@ package dev.parlance.control.api;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
-import dev.parlance.control.embed.EncoderFault;
-import dev.parlance.control.embed.EncoderInfo;
 import dev.parlance.control.embed.EncoderStatus;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.round.RoundView;
 import dev.parlance.evidence.OutcomeNote;

@@ -1,8 +1,8 @@
 package dev.parlance.control.api;
 
 import dev.parlance.control.publish.api.SidecarDocument;
-import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.control.store.Store.SidecarRow;
 import dev.parlance.policy.core.CoreId;

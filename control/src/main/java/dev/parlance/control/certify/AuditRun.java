@@ -1,6 +1,7 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.AuditStopped.Why;
+import dev.parlance.control.certify.Interview.Witnessing;
 import dev.parlance.control.certify.api.Ask;
 import dev.parlance.control.certify.api.AuditPlan;
 import dev.parlance.control.certify.api.AuditRows;
@@ -127,7 +128,7 @@ final class AuditRun {
             .read(state ->
                 state
                     .plan(row.plan(), row.planRevision())
-                    .map(now -> AuditScope.terms(state, now, kind, row.terms()))
+                    .map(now -> Audits.terms(state, now, kind, row.terms()))
                     .orElse(List.of()));
     if (terms.isEmpty()) {
       return Optional.of("nothing_to_audit");
@@ -342,6 +343,6 @@ final class AuditRun {
   }
 
   private Report report() {
-    return AuditProgress.report(context, row, writer.epoch());
+    return context.report(row, writer.epoch());
   }
 }

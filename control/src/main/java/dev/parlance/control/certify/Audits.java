@@ -10,9 +10,11 @@ import dev.parlance.control.store.Store.PlanRow;
 import dev.parlance.control.store.StoreException;
 import dev.parlance.evidence.Draw;
 import dev.parlance.evidence.Entry;
+import dev.parlance.evidence.LedgerState;
 import dev.parlance.evidence.PlanState;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.TermKey;
+import dev.parlance.policy.core.TermStatus;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -132,7 +134,7 @@ public final class Audits implements AutoCloseable {
             .view()
             .read(state -> {
               Optional<PlanState> known = state.plan(plan.name());
-              return known.isEmpty() ? List.of() : AuditScope.terms(state, known.get(), kind, keys);
+              return known.isEmpty() ? List.of() : terms(state, known.get(), kind, keys);
             });
     if (scope.isEmpty()) {
       return Attempt.refused(
@@ -151,6 +153,29 @@ public final class Audits implements AutoCloseable {
           "not for a " + kind.code() + " audit: " + String.join(", ", others));
     }
     return Attempt.done(scope);
+  }
+
+  /**
+   * The terms that an audit is about, sorted; empty if there is nothing to audit.
+   *
+   * @param asked only these; empty: all that the kind is about
+   */
+  static List<String> terms(
+      LedgerState state, PlanState plan, Entry.Kind kind, List<String> asked) {
+    List<String> candidates = asked.isEmpty() ? plan.plan().terms() : asked;
+    return candidates.stream()
+        .filter(plan::hasTerm)
+        .filter(term -> isAbout(kind, state.status(plan, term)))
+        .sorted()
+        .toList();
+  }
+
+  private static boolean isAbout(Entry.Kind kind, TermStatus status) {
+    return switch (kind) {
+      case CERTIFY -> true;
+      case RECERTIFY -> status == TermStatus.CERTIFIED;
+      case RENEGOTIATE -> status == TermStatus.REFUSED || status == TermStatus.REVOKED;
+    };
   }
 
   private Attempt<AuditRow> create(

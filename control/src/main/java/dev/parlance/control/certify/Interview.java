@@ -1,6 +1,7 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.api.Ask;
+import dev.parlance.control.certify.api.PlanTexts;
 import dev.parlance.control.certify.api.Questions;
 import dev.parlance.control.certify.api.Questions.Answered;
 import dev.parlance.control.certify.api.Questions.Reading;
@@ -18,6 +19,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -270,5 +272,39 @@ final class Interview {
   private long pauseNs() {
     double factor = -Math.log(1.0 - random.nextDouble());
     return (long) (Math.min(factor, MAX_PAUSES) * TimeUnit.MILLISECONDS.toNanos(meanPauseMs));
+  }
+
+  /** Witnessed tests (Definition 2): does the term apply to the event? */
+  record Witnessing(AuditContext context, String audit, long epoch, PlanTexts texts)
+      implements Interview.Phrasing {
+
+    @Override
+    public QuestionRow question(Ask ask, int attempt) {
+      return Questions.witness(ask, audit, attempt, context.settings().answerTimeoutMs(), texts);
+    }
+
+    @Override
+    public Entry entry(Ask ask, Reading reading) {
+      long now = AuditWriter.nowMs();
+      return switch (reading) {
+        case Reading.Verdict verdict ->
+            new Entry.Test(
+                audit,
+                epoch,
+                ask.agent(),
+                ask.event(),
+                ask.term(),
+                verdict.verdict(),
+                verdict.form(),
+                Optional.of(verdict.answerSha256()),
+                now);
+        case Reading.Failure(String reason) -> unanswered(ask, reason, now);
+        case Reading.Reply _ -> unanswered(ask, Questions.UNREADABLE, now);
+      };
+    }
+
+    private Entry unanswered(Ask ask, String reason, long now) {
+      return new Entry.Unanswered(audit, epoch, ask.agent(), ask.event(), ask.term(), reason, now);
+    }
   }
 }

@@ -9,6 +9,7 @@ import dev.parlance.ledger.log.LedgerUnavailable;
 import dev.parlance.ledger.log.Log;
 import dev.parlance.ledger.log.LogOptions;
 import dev.parlance.ledger.log.LogReader;
+import dev.parlance.ledger.log.LogStorage;
 import dev.parlance.ledger.note.SignerKey;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -206,5 +207,19 @@ public final class LedgerWriter implements AutoCloseable {
       open.log().close();
       release(open.opened());
     });
+  }
+
+  /** Opens the place where the ledger is kept; again, if a failed write has closed it. */
+  @FunctionalInterface
+  public interface LedgerStore {
+    /** A storage, and how to let go of it. */
+    record Opened(LogStorage storage, AutoCloseable release) {}
+
+    /**
+     * Opens it for writing.
+     *
+     * @throws IOException if it is locked, broken or away
+     */
+    Opened open() throws IOException;
   }
 }

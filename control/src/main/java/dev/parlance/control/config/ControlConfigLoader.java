@@ -1,5 +1,9 @@
 package dev.parlance.control.config;
 
+import dev.parlance.control.config.ControlConfig.Defaults;
+import dev.parlance.control.config.ControlConfig.StoreSettings;
+import dev.parlance.control.config.ControlConfig.TlsFiles;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.policy.core.Names;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,7 +1,13 @@
 package dev.parlance.control.embed;
 
-import dev.parlance.control.config.EncoderChoice;
 import dev.parlance.control.config.RoundsSettings;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.embed.Embedder.EncoderListener;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.control.embed.ModelFiles.BuiltInFiles;
+import dev.parlance.control.embed.ModelFiles.FolderFiles;
+import dev.parlance.control.embed.TextInput.NgramRows;
 import dev.parlance.control.metrics.ControlMetrics;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -9,7 +15,10 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -160,5 +169,36 @@ public final class Embedders {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }
+  }
+
+  /**
+   * No encoder: none is configured, or the one that is cannot be used.
+   *
+   * @param status which of both
+   */
+  record NoEmbedder(EncoderStatus status, EncoderListener listener) implements Embedder {
+    @Override
+    public CompletionStage<Embedding> embed(String text) {
+      return CompletableFuture.completedStage(refused());
+    }
+
+    @Override
+    public CompletionStage<List<Embedding>> embed(List<String> texts) {
+      return CompletableFuture.completedStage(texts.stream().map(_ -> refused()).toList());
+    }
+
+    private Embedding refused() {
+      listener.refused(Embedding.EmbedFault.UNAVAILABLE);
+      return new Embedding.Refused(
+          Embedding.EmbedFault.UNAVAILABLE,
+          switch (status) {
+            case EncoderStatus.Failed failed -> "the encoder failed: " + failed.detail();
+            case EncoderStatus.Off() -> "there is no encoder";
+            case EncoderStatus.Ready _ -> "there is no encoder";
+          });
+    }
+
+    @Override
+    public void close() {}
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.control.embed;
 
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.encoder.NgramInput;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundNames;

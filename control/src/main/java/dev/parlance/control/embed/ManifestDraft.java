@@ -2,6 +2,8 @@ package dev.parlance.control.embed;
 
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.ModelFiles.FolderFiles;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

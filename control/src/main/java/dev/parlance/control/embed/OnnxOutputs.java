@@ -5,6 +5,7 @@ import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

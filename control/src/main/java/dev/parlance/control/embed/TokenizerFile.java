@@ -1,5 +1,6 @@
 package dev.parlance.control.embed;
 
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

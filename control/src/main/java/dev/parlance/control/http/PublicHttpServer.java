@@ -1,7 +1,7 @@
 package dev.parlance.control.http;
 
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.TlsFiles;
+import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.ledger.log.LogReader;
 import io.netty.bootstrap.ServerBootstrap;

@@ -2,10 +2,11 @@ package dev.parlance.control.publish;
 
 import dev.parlance.control.config.Quoted;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.SidecarReport;
-import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.StoreException;
 import dev.parlance.policy.core.CoreId;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.parlance.control.publish;
 
-import dev.parlance.control.publish.api.ConfigState;
 import dev.parlance.control.publish.api.SidecarHello.PodName;
+import dev.parlance.control.publish.api.SidecarReport.ConfigState;
 import java.util.Optional;
 
 /** What one sidecar says of its configuration, and when somebody is to hear of it. */

@@ -23,4 +23,39 @@ public interface SidecarLink {
 
   /** Ends the stream. */
   void end(StreamEnd why, String detail);
+
+  /** Why the control plane ends a sidecar's stream. The codes are stable. */
+  enum StreamEnd {
+    /** Old enough to spread anew; the sidecar comes back at once. */
+    AGED("stream_aged"),
+    /** This replica stops. */
+    DRAINING("draining"),
+    /** The same sidecar has attached again. */
+    REPLACED("replaced"),
+    /** No Hello in time. */
+    HELLO_LATE("hello_late"),
+    /** Something came before Hello. */
+    HELLO_FIRST("hello_first"),
+    /** A second Hello. */
+    HELLO_TWICE("hello_twice"),
+    /** A Hello that cannot be true. */
+    BAD_HELLO("bad_hello"),
+    /** The token is not the one of the agent in Hello. */
+    WRONG_TOKEN("token_of_another_agent"),
+    /** A core was neither accepted nor refused for too long. */
+    PUSH_UNANSWERED("push_unanswered"),
+    /** Too many streams are open here. */
+    TOO_MANY("too_many_streams");
+
+    private final String code;
+
+    StreamEnd(String code) {
+      this.code = code;
+    }
+
+    /** The stable name. */
+    public String code() {
+      return code;
+    }
+  }
 }

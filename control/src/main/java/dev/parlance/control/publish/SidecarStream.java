@@ -1,6 +1,7 @@
 package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.AgentQuestion;
 import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.publish.api.SidecarDocument.CoreAt;
@@ -8,7 +9,7 @@ import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.SidecarHello.HeldVersion;
 import dev.parlance.control.publish.api.SidecarReport;
 import dev.parlance.control.publish.api.SidecarReport.CoreInForce;
-import dev.parlance.control.store.CoreKey;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.policy.core.CoreId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.certify.Attempt;
-import dev.parlance.control.embed.EncoderInfo;
 import dev.parlance.control.embed.EncoderStatus;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.evidence.RoundEntry;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId;

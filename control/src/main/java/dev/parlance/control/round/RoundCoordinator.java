@@ -4,6 +4,8 @@ import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.config.Quoted;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.publish.Loop;
+import dev.parlance.control.round.RoundView.Viewer;
+import dev.parlance.control.round.Watchers.Watching;
 import dev.parlance.control.store.StoreException;
 import dev.parlance.evidence.RoundEntry;
 import dev.parlance.evidence.RoundRecord;

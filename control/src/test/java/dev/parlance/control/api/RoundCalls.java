@@ -3,7 +3,7 @@ package dev.parlance.control.api;
 import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.round.RoundView;
-import dev.parlance.control.round.Viewer;
+import dev.parlance.control.round.RoundView.Viewer;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeRequest;

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.parlance.control.certify.AuditContext.Wakeups;
+import dev.parlance.control.certify.LedgerWriter.LedgerStore;
 import dev.parlance.control.certify.api.AuditRows;
 import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.AuditSettings;

@@ -3,8 +3,11 @@ package dev.parlance.control.embed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.parlance.control.config.EncoderChoice;
 import dev.parlance.control.config.RoundsSettings;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.embed.Embedder.EncoderListener;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.metrics.ControlMetrics;
 import java.io.IOException;
 import java.io.RandomAccessFile;

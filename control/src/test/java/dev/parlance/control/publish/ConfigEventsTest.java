@@ -2,8 +2,8 @@ package dev.parlance.control.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.control.publish.api.ConfigState;
 import dev.parlance.control.publish.api.SidecarHello.PodName;
+import dev.parlance.control.publish.api.SidecarReport.ConfigState;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.api.RoundCalls;
 import dev.parlance.control.certify.Attempt;
-import dev.parlance.control.certify.LedgerStore;
 import dev.parlance.control.certify.LedgerView;
 import dev.parlance.control.certify.LedgerWriter;
+import dev.parlance.control.certify.LedgerWriter.LedgerStore;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.store.SqlStore;

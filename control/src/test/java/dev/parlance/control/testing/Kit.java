@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.EncoderChoice;
+import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
-import dev.parlance.control.config.StoreSettings;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.evidence.CoreNote;

@@ -2,8 +2,8 @@ package dev.parlance.control.certify.api;
 
 import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.config.Quoted;
-import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.PlanPut;
 import dev.parlance.control.store.Store.PlanRow;
 import dev.parlance.proto.v1.Plan;

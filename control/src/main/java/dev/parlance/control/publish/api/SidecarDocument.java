@@ -1,6 +1,7 @@
 package dev.parlance.control.publish.api;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.parlance.control.publish.api.SidecarReport.ConfigState;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.Sidecar;
 import dev.parlance.proto.v1.SidecarCore;

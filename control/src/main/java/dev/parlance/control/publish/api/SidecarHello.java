@@ -1,5 +1,6 @@
 package dev.parlance.control.publish.api;
 
+import dev.parlance.control.publish.api.SidecarReport.ConfigState;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.Hello;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.parlance.control.publish.api;
 
 import dev.parlance.policy.core.CoreId;
+import dev.parlance.proto.v1.ConfigStatus;
 import dev.parlance.proto.v1.Report;
 import java.util.List;
 
@@ -46,5 +47,27 @@ public record SidecarReport(
   /** From the message. */
   public static CoreId id(dev.parlance.proto.v1.CoreId id) {
     return new CoreId(id.getAgentsList(), id.getDomain());
+  }
+
+  /**
+   * What a sidecar says of its configuration file.
+   *
+   * @param revision of the one in force
+   * @param refusedReason stable code; empty if the newest file is in force
+   * @param refusedDetail line, column and what is wrong
+   */
+  public record ConfigState(String revision, String refusedReason, String refusedDetail) {
+    /** Before anything was said. */
+    public static final ConfigState UNSAID = new ConfigState("", "", "");
+
+    static ConfigState of(ConfigStatus status) {
+      return new ConfigState(
+          status.getRevision(), status.getRefusedReason(), status.getRefusedDetail());
+    }
+
+    /** True if the newest file is not in force. */
+    public boolean isRefused() {
+      return !refusedReason.isEmpty();
+    }
   }
 }
