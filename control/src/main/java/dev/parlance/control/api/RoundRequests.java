@@ -6,7 +6,7 @@ import dev.parlance.control.config.Quoted;
 import dev.parlance.control.round.OpeningRequest;
 import dev.parlance.control.round.ProposalRequest;
 import dev.parlance.control.round.RoundCoordinator.RoundQuery;
-import dev.parlance.evidence.Digest;
+import dev.parlance.ledger.record.Digest;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;

@@ -6,8 +6,8 @@ import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.AuditRow;
-import dev.parlance.evidence.AuditState;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.AuditState;
 import java.time.Duration;
 
 /**

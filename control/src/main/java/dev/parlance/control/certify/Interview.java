@@ -7,7 +7,7 @@ import dev.parlance.control.certify.api.Questions.Answered;
 import dev.parlance.control.certify.api.Questions.Reading;
 import dev.parlance.control.store.Store.AnswerRow;
 import dev.parlance.control.store.Store.QuestionRow;
-import dev.parlance.evidence.Entry;
+import dev.parlance.ledger.record.Entry;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

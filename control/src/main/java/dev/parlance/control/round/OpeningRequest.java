@@ -3,7 +3,7 @@ package dev.parlance.control.round;
 import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
-import dev.parlance.evidence.RoundEntry;
+import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundNames;

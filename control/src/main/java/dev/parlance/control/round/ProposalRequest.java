@@ -1,6 +1,6 @@
 package dev.parlance.control.round;
 
-import dev.parlance.evidence.RoundEntry;
+import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.RoundId;

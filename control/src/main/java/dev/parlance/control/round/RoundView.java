@@ -1,6 +1,6 @@
 package dev.parlance.control.round;
 
-import dev.parlance.evidence.RoundRecord;
+import dev.parlance.ledger.record.RoundRecord;
 import java.util.Map;
 import java.util.Optional;
 

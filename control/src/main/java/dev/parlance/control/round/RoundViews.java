@@ -1,9 +1,9 @@
 package dev.parlance.control.round;
 
-import dev.parlance.evidence.OutcomeNote;
-import dev.parlance.evidence.RoundOutcome;
-import dev.parlance.evidence.RoundRecord;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.OutcomeNote;
+import dev.parlance.ledger.record.RoundOutcome;
+import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.RoundId;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.parlance.control.round;
 
 import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.round.RoundView.Viewer;
-import dev.parlance.evidence.RoundRecord;
+import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.RoundId;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import dev.parlance.control.embed.Embedding;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
-import dev.parlance.evidence.Digest;
+import dev.parlance.ledger.record.Digest;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package dev.parlance.control.certify.api;
 
-import dev.parlance.evidence.Digest;
+import dev.parlance.ledger.record.Digest;
 import java.util.OptionalInt;
 
 /**

@@ -2,8 +2,8 @@ package dev.parlance.control.certify.api;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.parlance.control.store.Store.PlanRow;
-import dev.parlance.evidence.Digest;
-import dev.parlance.evidence.Entry;
+import dev.parlance.ledger.record.Digest;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CoreId;

@@ -3,7 +3,7 @@ package dev.parlance.control.certify.api;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.parlance.control.store.Store.AnswerRow;
 import dev.parlance.control.store.Store.QuestionRow;
-import dev.parlance.evidence.Entry;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.policy.core.TermVerdict;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AuditEvent;
