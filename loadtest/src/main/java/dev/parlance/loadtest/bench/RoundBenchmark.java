@@ -2,10 +2,10 @@ package dev.parlance.loadtest.bench;
 
 import com.google.protobuf.ByteString;
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.EncoderChoice;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
-import dev.parlance.control.main.ControlPlane;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.main.ControlReplica;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeRequest;
@@ -62,7 +62,7 @@ public class RoundBenchmark {
   private int opened;
 
   @SuppressWarnings("NullAway.Init") // JMH calls setUp first
-  private ControlPlane plane;
+  private ControlReplica plane;
 
   @SuppressWarnings("NullAway.Init")
   private RoundServiceBlockingStub operator;
@@ -83,7 +83,7 @@ public class RoundBenchmark {
             : RoundsSettings.DEFAULT.withEncoder(new EncoderChoice.Off());
     Listen free = new Listen("127.0.0.1", 0);
     plane =
-        ControlPlane.start(
+        ControlReplica.start(
             ControlConfig.defaults(folder).listening(free, free).withRounds(settings));
     operator = stub(plane.operatorToken());
     for (int i = 0; i < MEMBERS; i++) {
