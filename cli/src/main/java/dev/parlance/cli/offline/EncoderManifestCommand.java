@@ -5,7 +5,7 @@ import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.control.embed.Embedder;
-import dev.parlance.control.embed.EncoderFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.ManifestDraft;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

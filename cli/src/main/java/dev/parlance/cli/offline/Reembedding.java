@@ -3,7 +3,7 @@ package dev.parlance.cli.offline;
 import dev.parlance.cli.LineFault;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedding;
-import dev.parlance.control.embed.EncoderInfo;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.policy.commit.Hcsc;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
