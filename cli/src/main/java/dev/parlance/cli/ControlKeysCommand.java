@@ -1,8 +1,8 @@
 package dev.parlance.cli;
 
-import dev.parlance.control.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlMain;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -41,7 +41,7 @@ final class ControlKeysCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     return switch (config.load(Optional.empty(), Optional.empty())) {
-      case ConfigResult.Refused refused -> config.complain(terminal, refused);
+      case ConfigResult.Refused<ControlConfig> refused -> config.complain(terminal, refused);
       case ConfigResult.Loaded(ControlConfig loaded) -> {
         ControlMain.Keys keys =
             ControlMain.keys(folder.orElse(loaded.keys()), loaded.ledgerOrigin());

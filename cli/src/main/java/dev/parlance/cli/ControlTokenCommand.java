@@ -1,9 +1,9 @@
 package dev.parlance.cli;
 
-import dev.parlance.control.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlMain;
 import dev.parlance.policy.core.Names;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +46,7 @@ final class ControlTokenCommand implements Callable<Integer> {
               + Inert.shortened(agent, 80));
     }
     return switch (config.load(Optional.empty(), Optional.empty())) {
-      case ConfigResult.Refused refused -> config.complain(terminal, refused);
+      case ConfigResult.Refused<ControlConfig> refused -> config.complain(terminal, refused);
       case ConfigResult.Loaded(ControlConfig loaded) -> {
         String token = ControlMain.attachToken(loaded, agent);
         switch (output.format) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.Listen;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedding;
 import dev.parlance.control.embed.EncoderStatus;
@@ -13,6 +12,7 @@ import dev.parlance.control.main.ControlReplica;
 import dev.parlance.ledger.record.Digest;
 import dev.parlance.proto.v1.ProposeRequest;
 import dev.parlance.proto.v1.RoundServiceGrpc;
+import dev.parlance.service.config.Listen;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.netty.NettyChannelBuilder;

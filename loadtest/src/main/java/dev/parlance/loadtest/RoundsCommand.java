@@ -1,10 +1,10 @@
 package dev.parlance.loadtest;
 
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.main.ControlReplica;
+import dev.parlance.service.config.Listen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

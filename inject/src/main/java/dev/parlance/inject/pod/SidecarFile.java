@@ -4,9 +4,10 @@ import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
 import dev.parlance.inject.yaml.Yaml;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigProblem;
-import dev.parlance.proxy.config.ConfigResult;
-import dev.parlance.proxy.config.HostPort;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
+import dev.parlance.service.config.HostPort;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -183,11 +184,11 @@ final class SidecarFile {
   Optional<String> text() {
     String yaml = Yaml.write(tree);
     return switch (ConfigLoader.parse(yaml, Path.of(Names.CONFIG_DIR))) {
-      case ConfigResult.Loaded _ -> {
+      case ConfigResult.Loaded<SidecarConfig> _ -> {
         modes();
         yield Optional.of(yaml);
       }
-      case ConfigResult.Refused refused -> {
+      case ConfigResult.Refused<SidecarConfig> refused -> {
         refused
             .problems()
             .forEach(problem -> findings.problem(Reason.CONFIG_INVALID, blamed(problem)));

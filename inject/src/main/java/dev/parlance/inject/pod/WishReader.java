@@ -7,7 +7,7 @@ import dev.parlance.inject.settings.SidecarSettings;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
 import dev.parlance.inject.settings.SidecarSettings.Resources;
 import dev.parlance.inject.yaml.Yaml;
-import dev.parlance.proxy.config.Suggestion;
+import dev.parlance.service.config.Suggestion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package dev.parlance.inject.settings;
 
-import dev.parlance.proxy.config.Listen;
+import dev.parlance.service.config.Listen;
 
 /**
  * The injector's file, {@code injector.yaml}.

@@ -1,6 +1,6 @@
 package dev.parlance.inject.settings;
 
-import dev.parlance.proxy.config.Suggestion;
+import dev.parlance.service.config.Suggestion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.parlance.inject.webhook;
 
-import dev.parlance.proxy.config.Listen;
+import dev.parlance.service.config.Listen;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

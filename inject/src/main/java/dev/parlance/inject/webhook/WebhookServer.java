@@ -4,7 +4,7 @@ import dev.parlance.inject.certificate.KeyMaterial;
 import dev.parlance.inject.pod.Finding;
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
-import dev.parlance.proxy.config.Listen;
+import dev.parlance.service.config.Listen;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;

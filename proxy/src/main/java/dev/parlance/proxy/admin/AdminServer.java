@@ -1,7 +1,7 @@
 package dev.parlance.proxy.admin;
 
-import dev.parlance.proxy.config.Listen;
-import dev.parlance.proxy.config.Loopback;
+import dev.parlance.service.config.Listen;
+import dev.parlance.service.config.Loopback;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

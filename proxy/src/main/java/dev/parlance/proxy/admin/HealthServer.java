@@ -1,6 +1,6 @@
 package dev.parlance.proxy.admin;
 
-import dev.parlance.proxy.config.Listen;
+import dev.parlance.service.config.Listen;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

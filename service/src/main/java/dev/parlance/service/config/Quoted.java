@@ -1,4 +1,4 @@
-package dev.parlance.control.config;
+package dev.parlance.service.config;
 
 /** Text that somebody else wrote, made fit to stand in a message for people. */
 public final class Quoted {

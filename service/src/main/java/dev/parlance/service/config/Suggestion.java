@@ -1,4 +1,4 @@
-package dev.parlance.proxy.config;
+package dev.parlance.service.config;
 
 import java.util.Collection;
 import java.util.Locale;

@@ -1,9 +1,10 @@
-package dev.parlance.control.publish;
+package dev.parlance.service.event;
 
 import java.util.Optional;
+import java.util.ServiceLoader;
 
 /** Hears what whoever looks after a pod should know of its sidecar. Must not wait. */
-public interface SidecarEvents {
+public interface SidecarEvents extends AutoCloseable {
   /** Tells nobody. */
   SidecarEvents NOBODY =
       new SidecarEvents() {
@@ -38,7 +39,7 @@ public interface SidecarEvents {
     }
 
     /** The pod of that name; empty if that cannot be one. */
-    static Optional<Place> of(String namespace, String pod, String uid) {
+    public static Optional<Place> of(String namespace, String pod, String uid) {
       return isPlace(namespace, pod, uid)
           ? Optional.of(new Place(namespace, pod, uid))
           : Optional.empty();
@@ -60,4 +61,24 @@ public interface SidecarEvents {
 
   /** A sidecar that had refused its file has a good one in force. */
   void configInForce(Place place, String revision);
+
+  /** Lets go of what it tells people by. */
+  @Override
+  default void close() {}
+
+  /**
+   * Finds who tells people about the pods of this process's cluster; a service on the class path.
+   */
+  interface Provider {
+    /** Whoever tells people; empty outside of a cluster. */
+    Optional<SidecarEvents> inCluster();
+  }
+
+  /** Whoever tells people about pods, where this process runs in a cluster; else nobody. */
+  static SidecarEvents here() {
+    return ServiceLoader.load(Provider.class).stream()
+        .flatMap(found -> found.get().inCluster().stream())
+        .findFirst()
+        .orElse(NOBODY);
+  }
 }

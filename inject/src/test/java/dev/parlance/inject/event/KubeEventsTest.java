@@ -1,13 +1,14 @@
-package dev.parlance.control.main;
+package dev.parlance.inject.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.control.publish.SidecarEvents;
 import dev.parlance.inject.kube.KubeAnswer;
 import dev.parlance.inject.kube.KubeEvent;
+import dev.parlance.service.event.SidecarEvents;
 import java.time.Instant;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -80,5 +81,13 @@ class KubeEventsTest implements KubeEvents.Api {
   void close_closesTheApi() throws InterruptedException {
     events.close();
     closed.await();
+  }
+
+  @Test
+  void whoeverTellsPeople_isFoundOnTheClassPath() {
+    assertThat(ServiceLoader.load(SidecarEvents.Provider.class))
+        .hasSize(1)
+        .first()
+        .isInstanceOf(KubeEvents.Provider.class);
   }
 }

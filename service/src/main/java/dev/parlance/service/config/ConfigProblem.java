@@ -1,4 +1,4 @@
-package dev.parlance.control.config;
+package dev.parlance.service.config;
 
 /**
  * One thing that is wrong with a configuration.

@@ -1,11 +1,11 @@
-package dev.parlance.control.certify;
+package dev.parlance.service;
 
 import java.util.function.Function;
 
 /** What came of a request. */
-public sealed interface Attempt<T> {
+public sealed interface Result<T> {
   /** It was done. */
-  record Done<T>(T value) implements Attempt<T> {}
+  record Done<T>(T value) implements Result<T> {}
 
   /**
    * It was not, and nothing has changed.
@@ -14,7 +14,7 @@ public sealed interface Attempt<T> {
    * @param reason stable code
    * @param message for people: the bad value and what was expected
    */
-  record Refused<T>(Kind kind, String reason, String message) implements Attempt<T> {}
+  record Refused<T>(Kind kind, String reason, String message) implements Result<T> {}
 
   /** What the caller can do about a refusal. */
   enum Kind {
@@ -39,17 +39,17 @@ public sealed interface Attempt<T> {
   }
 
   /** Done, with this. */
-  static <T> Attempt<T> done(T value) {
+  static <T> Result<T> done(T value) {
     return new Done<>(value);
   }
 
   /** Refused. */
-  static <T> Attempt<T> refused(Kind kind, String reason, String message) {
+  static <T> Result<T> refused(Kind kind, String reason, String message) {
     return new Refused<>(kind, reason, message);
   }
 
   /** The next step, if this one was done. */
-  default <R> Attempt<R> then(Function<T, Attempt<R>> next) {
+  default <R> Result<R> then(Function<T, Result<R>> next) {
     return switch (this) {
       case Done<T>(T value) -> next.apply(value);
       case Refused<T>(Kind kind, String reason, String message) ->

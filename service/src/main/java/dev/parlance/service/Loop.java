@@ -1,6 +1,7 @@
-package dev.parlance.control.publish;
+package dev.parlance.service;
 
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,11 @@ public final class Loop implements AutoCloseable {
     wakeups.release();
   }
 
+  /** A moment within a tenth of an interval, so that replicas do not poll in step. */
+  private long jitterMs() {
+    return (long) intervalMs - ThreadLocalRandom.current().nextInt(intervalMs / 10 + 1);
+  }
+
   private void run() {
     while (!closed) {
       try {
@@ -43,7 +49,7 @@ public final class Loop implements AutoCloseable {
         log.atError().setCause(e).addKeyValue("loop", thread.getName()).log("a turn failed");
       }
       try {
-        if (wakeups.tryAcquire(AttachHub.jitterMs(intervalMs), TimeUnit.MILLISECONDS)) {
+        if (wakeups.tryAcquire(jitterMs(), TimeUnit.MILLISECONDS)) {
           wakeups.drainPermits();
         }
       } catch (InterruptedException _) {

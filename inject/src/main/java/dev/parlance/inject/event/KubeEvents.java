@@ -1,10 +1,10 @@
-package dev.parlance.control.main;
+package dev.parlance.inject.event;
 
-import dev.parlance.control.publish.SidecarEvents;
 import dev.parlance.inject.kube.KubeAccess;
 import dev.parlance.inject.kube.KubeAnswer;
 import dev.parlance.inject.kube.KubeClient;
 import dev.parlance.inject.kube.KubeEvent;
+import dev.parlance.service.event.SidecarEvents;
 import java.time.Clock;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>A thread of its own, at most {@value #WAITING} events that wait and one about each pod in
  * {@value #PAUSE_MS} ms: sidecars that flap, or lie, do not flood the API server.
  */
-final class KubeEvents implements SidecarEvents, AutoCloseable {
+public final class KubeEvents implements SidecarEvents {
   private static final Logger log = LoggerFactory.getLogger(KubeEvents.class);
   private static final int WAITING = 100;
   private static final long PAUSE_MS = 10_000;
@@ -67,12 +67,16 @@ final class KubeEvents implements SidecarEvents, AutoCloseable {
     this.clock = clock;
   }
 
-  /** Of this replica, if it runs in a cluster. */
-  static Optional<KubeEvents> inCluster() {
-    return KubeAccess.inCluster(System.getenv(), KubeAccess.FOLDER)
-        .map(access ->
-            new KubeEvents(
-                new InCluster(new KubeClient(access, Clock.systemUTC())), InstantSource.system()));
+  /** Finds the API server of the cluster that this process runs in. */
+  public static final class Provider implements SidecarEvents.Provider {
+    @Override
+    public Optional<SidecarEvents> inCluster() {
+      return KubeAccess.inCluster(System.getenv(), KubeAccess.FOLDER)
+          .map(access ->
+              new KubeEvents(
+                  new InCluster(new KubeClient(access, Clock.systemUTC())),
+                  InstantSource.system()));
+    }
   }
 
   private record InCluster(KubeClient client) implements Api {

@@ -1,6 +1,5 @@
-package dev.parlance.control.config;
+package dev.parlance.service.config;
 
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -47,19 +46,18 @@ public record Listen(String host, int port) {
     return new Listen(host, bound);
   }
 
-  /**
-   * True for {@code localhost}, {@code 127.x.x.x} and {@code ::1}, by the text alone: nothing is
-   * looked up, so nobody can change the answer.
-   */
+  /** True if the address is this machine's own, see {@link Loopback}. */
   public boolean isLoopback() {
-    String lower = host.toLowerCase(Locale.ROOT);
-    return lower.equals("localhost")
-        || lower.equals("::1")
-        || lower.matches("127(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
+    return Loopback.isLoopback(host);
+  }
+
+  /** As {@code equals}, whose first use in a process would link methods for 10 ms at each start. */
+  public boolean isSame(Listen other) {
+    return port == other.port && host.equals(other.host);
   }
 
   @Override
   public String toString() {
-    return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    return HostPort.format(host, port);
   }
 }
