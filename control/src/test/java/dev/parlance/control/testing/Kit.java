@@ -11,7 +11,7 @@ import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.ledger.record.CoreNote;
-import dev.parlance.ledger.record.CoreReading;
+import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.ledger.record.RecomputationReport;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.proto.v1.Audit;

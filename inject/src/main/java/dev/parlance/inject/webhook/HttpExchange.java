@@ -1,5 +1,8 @@
 package dev.parlance.inject.webhook;
 
+import dev.parlance.inject.webhook.HttpListener.Handler;
+import dev.parlance.inject.webhook.HttpListener.Reply;
+import dev.parlance.inject.webhook.HttpListener.Request;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -26,10 +29,10 @@ import org.slf4j.LoggerFactory;
 final class HttpExchange extends SimpleChannelInboundHandler<FullHttpRequest> {
   private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
 
-  private final Endpoint endpoint;
+  private final Handler endpoint;
   private final Executor workers;
 
-  HttpExchange(Endpoint endpoint, Executor workers) {
+  HttpExchange(Handler endpoint, Executor workers) {
     this.endpoint = endpoint;
     this.workers = workers;
   }

@@ -1,9 +1,11 @@
 package dev.parlance.inject.webhook;
 
 import dev.parlance.inject.certificate.KeyMaterial;
-import dev.parlance.inject.pod.Finding;
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
+import dev.parlance.inject.pod.PodOutcome.PodFinding;
+import dev.parlance.inject.webhook.HttpListener.Reply;
+import dev.parlance.inject.webhook.HttpListener.Request;
 import dev.parlance.service.config.Listen;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -32,17 +34,18 @@ public final class WebhookServer implements AutoCloseable {
   static final int MAX_BODY_BYTES = 3 << 20;
 
   /** API servers keep connections for 90 s; none is ended that one may just be writing to. */
-  private static final HttpPort.Bounds WEBHOOK = new HttpPort.Bounds(256, MAX_BODY_BYTES, 120_000);
+  private static final HttpListener.Bounds WEBHOOK =
+      new HttpListener.Bounds(256, MAX_BODY_BYTES, 120_000);
 
-  private static final HttpPort.Bounds HEALTH = new HttpPort.Bounds(64, 1024, 15_000);
+  private static final HttpListener.Bounds HEALTH = new HttpListener.Bounds(64, 1024, 15_000);
 
   private static final Logger LOG = LoggerFactory.getLogger(WebhookServer.class);
 
   private final Supplier<PodInjector> injector;
   private final InjectorMetrics metrics;
   private final Clock clock;
-  private final HttpPort webhook;
-  private final HttpPort health;
+  private final HttpListener webhook;
+  private final HttpListener health;
   private volatile Optional<SslContext> tls = Optional.empty();
   private volatile Optional<X509Certificate> served = Optional.empty();
   private volatile Instant validTo = Instant.EPOCH;
@@ -65,9 +68,9 @@ public final class WebhookServer implements AutoCloseable {
     this.injector = injector;
     this.metrics = metrics;
     this.clock = clock;
-    this.health = HttpPort.plain(healthAt, HEALTH, this::health);
+    this.health = HttpListener.plain(healthAt, HEALTH, this::health);
     try {
-      this.webhook = HttpPort.secure(webhookAt, WEBHOOK, () -> tls, this::review);
+      this.webhook = HttpListener.secure(webhookAt, WEBHOOK, () -> tls, this::review);
     } catch (IOException e) {
       health.close();
       throw e;
@@ -134,7 +137,7 @@ public final class WebhookServer implements AutoCloseable {
     switch (outcome) {
       case PodOutcome.Injected injected ->
           LOG.info("{}: injected, warnings: {}", subject, injected.warnings());
-      case PodOutcome.Unchanged(Finding why) -> LOG.info("{}: unchanged: {}", subject, why);
+      case PodOutcome.Unchanged(PodFinding why) -> LOG.info("{}: unchanged: {}", subject, why);
       case PodOutcome.Refused refused -> LOG.warn("{}: refused: {}", subject, refused.message());
     }
   }

@@ -1,7 +1,7 @@
 package dev.parlance.inject.pod;
 
 /** Why a pod was left alone, was refused, or is to be looked at; stable codes. */
-public enum Reason {
+public enum PodReason {
   /** The pod or its namespace wants none. */
   DISABLED("disabled"),
   /** It has exactly the sidecar that it would get. */
@@ -71,7 +71,7 @@ public enum Reason {
 
   private final String code;
 
-  Reason(String code) {
+  PodReason(String code) {
     this.code = code;
   }
 

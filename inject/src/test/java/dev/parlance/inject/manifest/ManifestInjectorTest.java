@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-class ManifestsTest {
+class ManifestInjectorTest {
   private static final PodInjector INJECTOR = new PodInjector(Samples.settings("{}"), "0.1.0");
 
   /**
@@ -79,10 +79,10 @@ class ManifestsTest {
                   - {name: job, image: "registry.example/job:1", securityContext: {runAsNonRoot: true}}
       """;
 
-  private static Manifests.Result.Done done(Manifests.Result result) {
+  private static ManifestInjector.Result.Done done(ManifestInjector.Result result) {
     return switch (result) {
-      case Manifests.Result.Done done -> done;
-      case Manifests.Result.Unreadable(String problem) -> throw new AssertionError(problem);
+      case ManifestInjector.Result.Done done -> done;
+      case ManifestInjector.Result.Unreadable(String problem) -> throw new AssertionError(problem);
     };
   }
 
@@ -95,9 +95,9 @@ class ManifestsTest {
 
   @Test
   void everyPodOfAManifestIsInjectedAndEveryCommentStays() {
-    Manifests.Result.Done result = done(Manifests.inject(MANIFEST, INJECTOR));
+    ManifestInjector.Result.Done result = done(ManifestInjector.inject(MANIFEST, INJECTOR));
     assertThat(result.pods())
-        .extracting(Manifests.Pod::name)
+        .extracting(ManifestInjector.Pod::name)
         .containsExactly("Deployment agents/alice", "CronJob nightly");
     assertThat(result.pods()).allMatch(pod -> pod.outcome() instanceof PodOutcome.Injected);
     MANIFEST
@@ -120,18 +120,18 @@ class ManifestsTest {
 
   @Test
   void injectingTwiceIsOnceAndUninjectingGivesTheManifestBack() {
-    String once = done(Manifests.inject(MANIFEST, INJECTOR)).text();
-    Manifests.Result.Done twice = done(Manifests.inject(once, INJECTOR));
+    String once = done(ManifestInjector.inject(MANIFEST, INJECTOR)).text();
+    ManifestInjector.Result.Done twice = done(ManifestInjector.inject(once, INJECTOR));
     assertThat(twice.text()).isEqualTo(once);
     assertThat(twice.pods()).allMatch(pod -> pod.outcome() instanceof PodOutcome.Unchanged);
-    Manifests.Result.Done back = done(Manifests.uninject(once));
+    ManifestInjector.Result.Done back = done(ManifestInjector.uninject(once));
     assertThat(trees(back.text())).isEqualTo(trees(MANIFEST));
     MANIFEST
         .lines()
         .filter(line -> line.contains("#"))
         .map(line -> line.substring(line.indexOf('#')))
         .forEach(comment -> assertThat(back.text()).contains(comment));
-    assertThat(done(Manifests.uninject(MANIFEST)).text()).isEqualTo(MANIFEST);
+    assertThat(done(ManifestInjector.uninject(MANIFEST)).text()).isEqualTo(MANIFEST);
   }
 
   @Test
@@ -201,14 +201,14 @@ class ManifestsTest {
             """
                 .replace("\n", "\r\n"));
     for (String text : odd) {
-      Manifests.Result.Done result = done(Manifests.inject(text, INJECTOR));
+      ManifestInjector.Result.Done result = done(ManifestInjector.inject(text, INJECTOR));
       assertThat(result.pods()).as(text).isNotEmpty();
-      Manifests.Pod pod = result.pods().getFirst();
+      ManifestInjector.Pod pod = result.pods().getFirst();
       if (pod.outcome() instanceof PodOutcome.Refused refused) {
         throw new AssertionError(text + refused);
       }
       assertThat(trees(result.text()).toString()).as(text).contains("parlance-sidecar");
-      assertThat(trees(done(Manifests.uninject(result.text())).text()))
+      assertThat(trees(done(ManifestInjector.uninject(result.text())).text()))
           .as(text)
           .isEqualTo(trees(text));
     }
@@ -226,7 +226,7 @@ class ManifestsTest {
         metadata: {name: b}
         spec: {containers: [{name: a}]}
         """;
-    Manifests.Result.Done result = done(Manifests.inject(text, INJECTOR));
+    ManifestInjector.Result.Done result = done(ManifestInjector.inject(text, INJECTOR));
     assertThat(result.pods().getFirst().outcome()).isInstanceOf(PodOutcome.Refused.class);
     assertThat(result.pods().getLast().outcome()).isInstanceOf(PodOutcome.Injected.class);
     assertThat(trees(result.text()).getFirst()).isEqualTo(trees(text).getFirst());
@@ -234,9 +234,10 @@ class ManifestsTest {
 
   @Test
   void whatIsNoYamlIsSaidWithItsPlace() {
-    assertThat(Manifests.inject("kind: Pod\n  spec: x\n", INJECTOR))
+    assertThat(ManifestInjector.inject("kind: Pod\n  spec: x\n", INJECTOR))
         .isInstanceOfSatisfying(
-            Manifests.Result.Unreadable.class, bad -> assertThat(bad.problem()).startsWith("2:"));
+            ManifestInjector.Result.Unreadable.class,
+            bad -> assertThat(bad.problem()).startsWith("2:"));
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.parlance.inject.pod.PodUninjector;
 import dev.parlance.inject.yaml.YamlDocuments;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import tools.jackson.core.JsonPointer;
 import tools.jackson.databind.JsonNode;
@@ -16,8 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
  * Puts sidecars into the pods of a manifest, or takes them out: documents of YAML in, the same
  * documents out. What is not changed keeps its comments, order and style.
  */
-public final class Manifests {
-  private Manifests() {}
+public final class ManifestInjector {
+  private ManifestInjector() {}
 
   /** What came of a manifest. */
   public sealed interface Result {
@@ -94,5 +95,58 @@ public final class Manifests {
       array.set(path.last().getMatchingIndex(), pod);
     }
     return document;
+  }
+
+  /** Where the pods are in an object of Kubernetes. */
+  static final class Workloads {
+    private static final Map<String, String> TEMPLATES =
+        Map.of(
+            "Pod", "",
+            "Deployment", "/spec/template",
+            "ReplicaSet", "/spec/template",
+            "StatefulSet", "/spec/template",
+            "DaemonSet", "/spec/template",
+            "Job", "/spec/template",
+            "ReplicationController", "/spec/template",
+            "CronJob", "/spec/jobTemplate/spec/template",
+            "PodTemplate", "/template");
+
+    private Workloads() {}
+
+    /**
+     * A pod or a template of pods.
+     *
+     * @param name what to call it: {@code Deployment agents/alice}
+     * @param pointer where it is in its document
+     */
+    record Place(String name, String pointer) {}
+
+    /** All places of a document; none in objects without pods. */
+    static List<Place> of(JsonNode document) {
+      List<Place> places = new ArrayList<>();
+      collect(document, "", places);
+      return places;
+    }
+
+    private static void collect(JsonNode object, String pointer, List<Place> places) {
+      String kind = object.path("kind").asString("");
+      if (kind.endsWith("List") && object.path("items").isArray()) {
+        for (int i = 0; i < object.path("items").size(); i++) {
+          collect(object.path("items").path(i), pointer + "/items/" + i, places);
+        }
+        return;
+      }
+      String template = TEMPLATES.get(kind);
+      if (template != null && object.at(template).isObject()) {
+        places.add(new Place(name(object, kind), pointer + template));
+      }
+    }
+
+    private static String name(JsonNode object, String kind) {
+      JsonNode metadata = object.path("metadata");
+      String namespace = metadata.path("namespace").asString("");
+      String name = metadata.path("name").asString(metadata.path("generateName").asString("?"));
+      return kind + " " + (namespace.isEmpty() ? "" : namespace + "/") + name;
+    }
   }
 }

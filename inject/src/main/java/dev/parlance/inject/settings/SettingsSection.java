@@ -11,13 +11,13 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** One mapping of the file; what is asked of it becomes the list of its known keys. */
-final class Section {
+final class SettingsSection {
   private final JsonNode node;
   private final String path;
-  private final Problems problems;
+  private final SettingsProblems problems;
   private final Set<String> known = new TreeSet<>();
 
-  Section(JsonNode node, String path, Problems problems) {
+  SettingsSection(JsonNode node, String path, SettingsProblems problems) {
     this.node = node;
     this.path = path;
     this.problems = problems;
@@ -44,8 +44,8 @@ final class Section {
     return !found.isMissingNode() && !found.isNull();
   }
 
-  Section section(String key) {
-    return new Section(value(key), path(key), problems);
+  SettingsSection section(String key) {
+    return new SettingsSection(value(key), path(key), problems);
   }
 
   Optional<String> text(String key) {
@@ -184,5 +184,22 @@ final class Section {
 
   private static String show(JsonNode value) {
     return value.isObject() ? "a mapping" : value.isArray() ? "a list" : value.toString();
+  }
+
+  /** Everything that is wrong with one file. */
+  static final class SettingsProblems {
+    private final List<String> found = new ArrayList<>();
+
+    void add(String path, String message) {
+      found.add((path.isEmpty() ? "" : path + ": ") + message);
+    }
+
+    boolean isEmpty() {
+      return found.isEmpty();
+    }
+
+    List<String> all() {
+      return List.copyOf(found);
+    }
   }
 }

@@ -3,7 +3,7 @@ package dev.parlance.inject.pod;
 import java.util.Set;
 
 /** Names of what the injector puts into a pod. */
-public final class Names {
+public final class SidecarNames {
   /** The sidecar's container. */
   public static final String SIDECAR = "parlance-sidecar";
 
@@ -40,5 +40,5 @@ public final class Names {
   /** Folder of queue and log. */
   static final String DATA_DIR = "/var/lib/parlance";
 
-  private Names() {}
+  private SidecarNames() {}
 }

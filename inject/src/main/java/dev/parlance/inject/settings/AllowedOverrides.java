@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
  *
  * @param patterns the patterns, in order
  */
-public record Overrides(List<String> patterns) {
+public record AllowedOverrides(List<String> patterns) {
   private static final Pattern FORM =
       Pattern.compile("!?(\\*|[A-Za-z][A-Za-z-]*(\\.[A-Za-z0-9_-]+)*(\\.\\*)?)");
 
   /** Refuses what is no pattern. */
-  public Overrides {
+  public AllowedOverrides {
     patterns = List.copyOf(patterns);
     firstBad(patterns)
         .ifPresent(bad -> {

@@ -11,7 +11,7 @@ import java.util.Set;
  * Metrics of the control plane's side: cores, stream and questions. A sidecar without a control
  * plane shows none of them. Methods may be called from any thread.
  */
-public final class ControlMetrics {
+public final class ControlLinkMetrics {
   /** Domains that have series of their own; cores of further ones are held but not shown. */
   static final int MAX_DOMAINS = 8;
 
@@ -63,7 +63,7 @@ public final class ControlMetrics {
     long version(String domain);
   }
 
-  ControlMetrics(SidecarMetrics all) {
+  ControlLinkMetrics(SidecarMetrics all) {
     this.all = all;
     pushes = all.sure(Meter.CONTROL_PUSHES, RESULTS);
     refused = all.counters(Meter.CORE_REJECTED, REASONS);

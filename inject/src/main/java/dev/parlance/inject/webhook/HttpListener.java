@@ -19,6 +19,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -30,7 +31,7 @@ import java.util.function.Supplier;
  * One listening port with bounded connections, bodies and times. Answers are computed on threads of
  * their own, so that a slow one holds up its connection only.
  */
-final class HttpPort implements AutoCloseable {
+final class HttpListener implements AutoCloseable {
   private static final int MAX_HEAD_BYTES = 8192;
   private static final int CHUNK_BYTES = 8192;
   private static final int BACKLOG = 128;
@@ -42,7 +43,7 @@ final class HttpPort implements AutoCloseable {
   private final Bounds bounds;
   private final Supplier<Optional<SslContext>> tls;
   private final boolean secure;
-  private final Endpoint endpoint;
+  private final Handler endpoint;
   private final Semaphore free;
   private final MultiThreadIoEventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -71,8 +72,8 @@ final class HttpPort implements AutoCloseable {
     }
   }
 
-  private HttpPort(
-      Bounds bounds, boolean secure, Supplier<Optional<SslContext>> tls, Endpoint endpoint) {
+  private HttpListener(
+      Bounds bounds, boolean secure, Supplier<Optional<SslContext>> tls, Handler endpoint) {
     this.bounds = bounds;
     this.secure = secure;
     this.tls = tls;
@@ -81,18 +82,18 @@ final class HttpPort implements AutoCloseable {
   }
 
   /** Opens a port with TLS; each connection takes the certificate there is when it comes. */
-  static HttpPort secure(
-      Listen listen, Bounds bounds, Supplier<Optional<SslContext>> tls, Endpoint endpoint)
+  static HttpListener secure(
+      Listen listen, Bounds bounds, Supplier<Optional<SslContext>> tls, Handler endpoint)
       throws IOException {
-    return new HttpPort(bounds, true, tls, endpoint).bind(listen);
+    return new HttpListener(bounds, true, tls, endpoint).bind(listen);
   }
 
   /** Opens a port without TLS. */
-  static HttpPort plain(Listen listen, Bounds bounds, Endpoint endpoint) throws IOException {
-    return new HttpPort(bounds, false, Optional::empty, endpoint).bind(listen);
+  static HttpListener plain(Listen listen, Bounds bounds, Handler endpoint) throws IOException {
+    return new HttpListener(bounds, false, Optional::empty, endpoint).bind(listen);
   }
 
-  private HttpPort bind(Listen listen) throws IOException {
+  private HttpListener bind(Listen listen) throws IOException {
     ChannelFuture bound =
         new ServerBootstrap()
             .group(loops)
@@ -172,6 +173,38 @@ final class HttpPort implements AutoCloseable {
       if (context.channel().config().isAutoRead()) {
         super.readTimedOut(context);
       }
+    }
+  }
+
+  /** What answers requests; called on a thread that may compute, one request at a time. */
+  @FunctionalInterface
+  interface Handler {
+    Reply answer(Request request);
+  }
+
+  /**
+   * A whole HTTP request.
+   *
+   * @param method its method
+   * @param path its path, without query
+   * @param contentType media type of the body, empty if unsaid
+   * @param body its bytes; not copied
+   */
+  @SuppressWarnings("ArrayRecordComponent") // read once, never compared
+  record Request(String method, String path, String contentType, byte[] body) {}
+
+  /**
+   * A whole HTTP answer.
+   *
+   * @param status HTTP status
+   * @param contentType media type
+   * @param body its bytes; not copied, so leave them alone
+   */
+  @SuppressWarnings("ArrayRecordComponent") // made once, written once, never compared
+  public record Reply(int status, String contentType, byte[] body) {
+    static Reply text(int status, String text) {
+      return new Reply(
+          status, "text/plain; charset=utf-8", (text + "\n").getBytes(StandardCharsets.UTF_8));
     }
   }
 }

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
  * @param image image of sidecar and init step
  * @param config keys of the sidecar's file that the pod sets, by path
  */
-record Wishes(
+record PodOverrides(
     OptionalInt agentPort,
     Optional<Attach> attach,
     Interception interception,

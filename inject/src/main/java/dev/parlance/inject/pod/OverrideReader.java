@@ -1,7 +1,7 @@
 package dev.parlance.inject.pod;
 
-import dev.parlance.inject.settings.ImageSettings;
 import dev.parlance.inject.settings.InjectorSettings;
+import dev.parlance.inject.settings.InjectorSettings.ImageSettings;
 import dev.parlance.inject.settings.Quantity;
 import dev.parlance.inject.settings.SidecarSettings;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Reads a pod's annotations; everything wrong with them is said, none is ignored. */
-final class WishReader {
+final class OverrideReader {
   /** Name of a ConfigMap or Secret (RFC 1123 subdomain). */
   private static final Pattern OBJECT_NAME =
       Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
@@ -34,9 +34,9 @@ final class WishReader {
 
   private final PodView pod;
   private final InjectorSettings settings;
-  private final Findings findings;
+  private final PodFindings findings;
 
-  WishReader(PodView pod, InjectorSettings settings, Findings findings) {
+  OverrideReader(PodView pod, InjectorSettings settings, PodFindings findings) {
     this.pod = pod;
     this.settings = settings;
     this.findings = findings;
@@ -60,11 +60,11 @@ final class WishReader {
     return false;
   }
 
-  Wishes read() {
+  PodOverrides read() {
     refuseUnknown();
     SidecarSettings base = settings.sidecar();
-    return new Wishes(
-        value(PodAnnotation.AGENT_PORT, WishReader::port)
+    return new PodOverrides(
+        value(PodAnnotation.AGENT_PORT, OverrideReader::port)
             .map(OptionalInt::of)
             .orElse(OptionalInt.empty()),
         attach(),
@@ -73,10 +73,13 @@ final class WishReader {
             base.interception(),
             Arrays.asList(Interception.values()),
             Interception::code),
-        numbers(PodAnnotation.EXCLUDE_INBOUND_PORTS, base.excludeInboundPorts(), WishReader::port),
         numbers(
-            PodAnnotation.EXCLUDE_OUTBOUND_PORTS, base.excludeOutboundPorts(), WishReader::port),
-        numbers(PodAnnotation.EXCLUDE_UIDS, List.of(), WishReader::uid),
+            PodAnnotation.EXCLUDE_INBOUND_PORTS, base.excludeInboundPorts(), OverrideReader::port),
+        numbers(
+            PodAnnotation.EXCLUDE_OUTBOUND_PORTS,
+            base.excludeOutboundPorts(),
+            OverrideReader::port),
+        numbers(PodAnnotation.EXCLUDE_UIDS, List.of(), OverrideReader::uid),
         choice(
             PodAnnotation.NATIVE_SIDECAR,
             base.nativeSidecar(),
@@ -84,7 +87,7 @@ final class WishReader {
             String::valueOf),
         value(PodAnnotation.CONFIG_MAP, text -> matching(OBJECT_NAME, text)),
         resources(base.resources()),
-        value(PodAnnotation.IMAGE, WishReader::image).orElse(settings.image().reference()),
+        value(PodAnnotation.IMAGE, OverrideReader::image).orElse(settings.image().reference()),
         config());
   }
 
@@ -96,13 +99,13 @@ final class WishReader {
           && !PodAnnotation.WRITTEN.contains(key)) {
         String meant = Suggestion.sentence(key, known);
         findings.problem(
-            Reason.ANNOTATION_UNKNOWN,
+            PodReason.ANNOTATION_UNKNOWN,
             key
                 + ": there is no such annotation"
                 + (meant.isEmpty() ? ", expected one of " + String.join(", ", known) : meant));
       } else if (!pod.isText(key) && isOurs(key)) {
         findings.problem(
-            Reason.ANNOTATION_VALUE, key + ": expected text; put the value in quotation marks");
+            PodReason.ANNOTATION_VALUE, key + ": expected text; put the value in quotation marks");
       }
     }
   }
@@ -111,7 +114,7 @@ final class WishReader {
     return key.startsWith(PodAnnotation.PREFIX) || key.startsWith(PodAnnotation.CONFIG_PREFIX);
   }
 
-  private Optional<Wishes.Attach> attach() {
+  private Optional<PodOverrides.Attach> attach() {
     Optional<String> agent = value(PodAnnotation.AGENT, text -> matching(AGENT, text));
     Optional<String> secret =
         value(PodAnnotation.ATTACH_SECRET, text -> matching(OBJECT_NAME, text));
@@ -120,7 +123,7 @@ final class WishReader {
     boolean saidSecret = pod.annotation(PodAnnotation.ATTACH_SECRET.key()).isPresent();
     if (saidAgent != saidSecret) {
       findings.problem(
-          Reason.ATTACH_INCOMPLETE,
+          PodReason.ATTACH_INCOMPLETE,
           "got only one of "
               + PodAnnotation.AGENT.key()
               + " and "
@@ -128,12 +131,12 @@ final class WishReader {
               + ", expected both or neither");
     } else if (saidAgent && !hasControl) {
       findings.problem(
-          Reason.ATTACH_INCOMPLETE,
+          PodReason.ATTACH_INCOMPLETE,
           PodAnnotation.AGENT.key()
               + ": the injector's file names no control plane (sidecar.control)");
     } else if (!saidAgent && hasControl) {
       findings.warning(
-          Reason.NOT_ATTACHED,
+          PodReason.NOT_ATTACHED,
           "no certified cores: "
               + PodAnnotation.AGENT.key()
               + " and "
@@ -141,7 +144,7 @@ final class WishReader {
               + " attach the sidecar to the control plane");
     }
     return agent.isPresent() && secret.isPresent()
-        ? Optional.of(new Wishes.Attach(agent.get(), secret.get()))
+        ? Optional.of(new PodOverrides.Attach(agent.get(), secret.get()))
         : Optional.empty();
   }
 
@@ -157,7 +160,7 @@ final class WishReader {
             .orElse(base.memoryRequest().isMoreThan(limit) ? limit : base.memoryRequest());
     if (cpuLimit.isPresent() && cpuRequest.isMoreThan(cpuLimit.get())) {
       findings.problem(
-          Reason.ANNOTATION_VALUE,
+          PodReason.ANNOTATION_VALUE,
           PodAnnotation.CPU_REQUEST.key()
               + ": got "
               + cpuRequest
@@ -168,7 +171,7 @@ final class WishReader {
       return new Resources(cpuRequest, cpuLimit, request, limit, base.dataLimit());
     } catch (IllegalArgumentException e) {
       findings.problem(
-          Reason.ANNOTATION_VALUE,
+          PodReason.ANNOTATION_VALUE,
           PodAnnotation.MEMORY_LIMIT.key() + ": " + String.valueOf(e.getMessage()));
       return base;
     }
@@ -185,7 +188,7 @@ final class WishReader {
       JsonNode rule = ConfigKeys.all().get(path);
       if (rule == null) {
         findings.problem(
-            Reason.ANNOTATION_UNKNOWN,
+            PodReason.ANNOTATION_UNKNOWN,
             key
                 + ": the sidecar's file has no key "
                 + path
@@ -200,7 +203,7 @@ final class WishReader {
           switch (Yaml.read(text)) {
             case Yaml.Result.Read(JsonNode tree) -> config.put(path, tree);
             case Yaml.Result.Bad bad ->
-                findings.problem(Reason.ANNOTATION_VALUE, key + ": no YAML: " + bad);
+                findings.problem(PodReason.ANNOTATION_VALUE, key + ": no YAML: " + bad);
           }
         }
       }
@@ -210,7 +213,7 @@ final class WishReader {
 
   private void forbidden(String key) {
     findings.problem(
-        Reason.OVERRIDE_FORBIDDEN,
+        PodReason.OVERRIDE_FORBIDDEN,
         key + ": the injector's file does not leave this to pods (sidecar.overrides)");
   }
 
@@ -231,7 +234,7 @@ final class WishReader {
     Optional<T> value = text.flatMap(parser);
     if (text.isPresent() && value.isEmpty()) {
       findings.problem(
-          Reason.ANNOTATION_VALUE,
+          PodReason.ANNOTATION_VALUE,
           annotation.key() + ": got \"" + text.get() + "\", expected " + annotation.expected());
     }
     return value;
@@ -252,7 +255,7 @@ final class WishReader {
 
   private void bad(PodAnnotation annotation, String got, Collection<String> choices) {
     findings.problem(
-        Reason.ANNOTATION_VALUE,
+        PodReason.ANNOTATION_VALUE,
         annotation.key()
             + ": got \""
             + got
