@@ -1,7 +1,9 @@
-package dev.parlance.proxy.admin;
+package dev.parlance.service.http;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -10,30 +12,35 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
- * A listener for a few clients with small questions: an event loop of its own, and virtual threads
- * for everything that may block, so that neither a slow client nor a long search holds up a probe
- * or a message.
+ * A listener for a few clients with small questions: an event loop of its own, and workers for
+ * everything that may block, so that neither a slow client nor a long search holds up a probe or a
+ * message.
  */
-final class SmallServer implements AutoCloseable {
-  private static final int REQUEST_LINE_BYTES = 4_096;
+public final class SmallServer implements AutoCloseable {
   private static final int HEADER_BYTES = 8_192;
+  private static final int HANDSHAKE_MS = 5_000;
   private static final int WRITE_MS = 30_000;
   private static final long STOP_MS = 5_000;
 
   /** What becomes of a connection past the limit. */
-  enum Past {
+  public enum Past {
     /** It is closed. */
     REFUSED,
     /**
@@ -48,11 +55,17 @@ final class SmallServer implements AutoCloseable {
    *
    * @param connections most at a time, 1 or more
    * @param past what becomes of a further one
+   * @param lineBytes longest request line
    * @param bodyBytes largest body of a request
    * @param requestMs time for a whole request, also idle
+   * @param graceMs how long answers under way have at the end
    */
-  record Bounds(int connections, Past past, int bodyBytes, int requestMs) {}
+  public record Bounds(
+      int connections, Past past, int lineBytes, int bodyBytes, int requestMs, int graceMs) {}
 
+  private final Site site;
+  private final Bounds bounds;
+  private final Optional<Supplier<Optional<SslContext>>> tls;
   private final EventLoopGroup loops;
   private final ExecutorService workers;
 
@@ -61,12 +74,29 @@ final class SmallServer implements AutoCloseable {
 
   private final Channel listener;
 
-  /** Listens from now on. */
-  SmallServer(String name, InetSocketAddress address, Site site, Bounds bounds) throws IOException {
+  /**
+   * Listens from now on.
+   *
+   * @param name of its threads
+   * @param tls with TLS: the certificate that the next connection gets; without one it is closed
+   * @param workers where slow answers are made; ended with the server
+   * @throws IOException if it cannot listen there
+   */
+  public SmallServer(
+      String name,
+      InetSocketAddress address,
+      Site site,
+      Bounds bounds,
+      Optional<Supplier<Optional<SslContext>>> tls,
+      ExecutorService workers)
+      throws IOException {
+    this.site = site;
+    this.bounds = bounds;
+    this.tls = tls;
+    this.workers = workers;
     loops =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory(name, true), NioIoHandler.newFactory());
-    workers = Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name(name + "-", 0).factory());
     try {
       ServerBootstrap bootstrap =
           new ServerBootstrap()
@@ -78,7 +108,7 @@ final class SmallServer implements AutoCloseable {
                   new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                      accept(channel, site, bounds);
+                      accept(channel);
                     }
                   });
       listener = bootstrap.bind(address).syncUninterruptibly().channel();
@@ -92,37 +122,60 @@ final class SmallServer implements AutoCloseable {
     }
   }
 
-  private void accept(SocketChannel channel, Site site, Bounds bounds) {
+  private void accept(SocketChannel channel) {
     if (clients.size() >= bounds.connections()) {
       switch (bounds.past()) {
         case REFUSED -> {
-          AdminHandler.close(channel);
+          SmallHandler.close(channel);
           return;
         }
         case FIRST_OUT -> {
           Channel oldest = clients.iterator().next();
           clients.remove(oldest);
-          AdminHandler.close(oldest);
+          SmallHandler.close(oldest);
         }
       }
+    }
+    if (tls.isPresent()) {
+      Optional<SslContext> context = tls.get().get();
+      if (context.isEmpty()) {
+        SmallHandler.close(channel);
+        return;
+      }
+      SslHandler handler = context.get().newHandler(channel.alloc());
+      handler.setHandshakeTimeoutMillis(HANDSHAKE_MS);
+      channel.pipeline().addLast(handler);
     }
     clients.add(channel);
     channel.closeFuture().addListener(_ -> clients.remove(channel));
     HttpDecoderConfig decoder =
         new HttpDecoderConfig()
-            .setMaxInitialLineLength(REQUEST_LINE_BYTES)
+            .setMaxInitialLineLength(bounds.lineBytes())
             .setMaxHeaderSize(HEADER_BYTES);
     channel
         .pipeline()
         .addLast(
             new WriteTimeoutHandler(WRITE_MS, TimeUnit.MILLISECONDS),
             new HttpServerCodec(decoder),
-            new AdminAggregator(bounds.bodyBytes()),
-            new AdminHandler(site, workers, channel.localAddress().getPort(), bounds.requestMs()));
+            new Whole(bounds.bodyBytes()),
+            new SmallHandler(site, workers, channel.localAddress().getPort(), bounds.requestMs()));
+  }
+
+  /** Puts requests together up to a size, and says so in the site's words past it. */
+  private final class Whole extends HttpObjectAggregator {
+    Whole(int maxBytes) {
+      super(maxBytes, true);
+    }
+
+    @Override
+    protected void handleOversizedMessage(ChannelHandlerContext ctx, HttpMessage oversized) {
+      ctx.writeAndFlush(site.tooLarge(bounds.bodyBytes()).encode(false))
+          .addListener(ChannelFutureListener.CLOSE);
+    }
   }
 
   /** The address it listens on. */
-  InetSocketAddress address() {
+  public InetSocketAddress address() {
     return (InetSocketAddress) listener.localAddress();
   }
 
@@ -130,9 +183,17 @@ final class SmallServer implements AutoCloseable {
   @Override
   public void close() {
     listener.close().syncUninterruptibly();
+    if (bounds.graceMs() > 0) {
+      workers.shutdown();
+      try {
+        var _ = workers.awaitTermination(bounds.graceMs(), TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
     loops
         .next()
-        .submit(() -> Set.copyOf(clients).forEach(AdminHandler::close))
+        .submit(() -> Set.copyOf(clients).forEach(SmallHandler::close))
         .awaitUninterruptibly(STOP_MS);
     stopThreads();
   }

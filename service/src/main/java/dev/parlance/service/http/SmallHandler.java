@@ -1,19 +1,12 @@
-package dev.parlance.proxy.admin;
+package dev.parlance.service.http;
 
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
-import io.netty.handler.codec.http.FullHttpResponse;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.timeout.TimeoutException;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
@@ -22,6 +15,8 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,11 +29,8 @@ import org.slf4j.LoggerFactory;
  * <p>Netty's own FlowControlHandler is not used for this: where one head takes several reads, it
  * forgets (4.2.18) that a message was asked for.
  */
-final class AdminHandler extends ChannelInboundHandlerAdapter {
-  private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
-
-  private static final AdminResponse FAILED =
-      AdminResponse.error(500, "internal_error", "see the sidecar's log");
+final class SmallHandler extends ChannelInboundHandlerAdapter {
+  private static final Logger LOG = LoggerFactory.getLogger(SmallHandler.class);
 
   private final Site site;
   private final Executor workers;
@@ -48,7 +40,7 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
   private @Nullable Future<?> deadline;
   private boolean busy;
 
-  AdminHandler(Site site, Executor workers, int ownPort, int requestMs) {
+  SmallHandler(Site site, Executor workers, int ownPort, int requestMs) {
     this.site = site;
     this.workers = workers;
     this.ownPort = ownPort;
@@ -117,52 +109,46 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
 
   private void serve(ChannelHandlerContext ctx, FullHttpRequest request) {
     boolean keepAlive = HttpUtil.isKeepAlive(request) && request.decoderResult().isSuccess();
-    String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
     switch (site.enter(request, ownPort)) {
-      case AdminDoor.Entry.Out(AdminResponse response) -> send(ctx, response, false);
-      case AdminDoor.Entry.In(AdminRequest in) -> {
-        if (site.isQuick(in)) {
-          AdminResponse response = answer(in, authorization);
-          // Not inside this read: the read that asks for the next request would be lost.
-          ctx.executor().execute(() -> send(ctx, response, keepAlive));
-        } else {
-          hand(ctx, in, authorization, keepAlive);
-        }
+      case Site.Entry.Refused(HttpReply reply) -> send(ctx, reply, false);
+      case Site.Entry.Quick(Supplier<HttpReply> answer) -> {
+        HttpReply reply = made(answer);
+        // Not inside this read: the read that asks for the next request would be lost.
+        ctx.executor().execute(() -> send(ctx, reply, keepAlive));
       }
+      case Site.Entry.Slow(Supplier<HttpReply> answer) -> hand(ctx, answer, keepAlive);
     }
   }
 
-  private void hand(
-      ChannelHandlerContext ctx, AdminRequest request, String authorization, boolean keepAlive) {
+  private void hand(ChannelHandlerContext ctx, Supplier<HttpReply> answer, boolean keepAlive) {
     try {
       workers.execute(() -> {
         // Also when an Error goes on its way: the client must not wait for ever.
-        AdminResponse response = FAILED;
+        HttpReply reply = site.failed();
         try {
-          response = answer(request, authorization);
+          reply = made(answer);
         } finally {
-          AdminResponse made = response;
+          HttpReply made = reply;
           ctx.executor().execute(() -> send(ctx, made, keepAlive));
         }
       });
     } catch (RejectedExecutionException e) {
-      send(ctx, AdminResponse.error(503, "stopping", "the sidecar stops"), false);
+      send(ctx, site.busy(), false);
     }
   }
 
-  private AdminResponse answer(AdminRequest request, String authorization) {
+  private HttpReply made(Supplier<HttpReply> answer) {
     try {
-      return site.handle(request, authorization);
+      return answer.get();
     } catch (RuntimeException e) {
-      LOG.error("admin request failed: {} {}", request.method(), request.path(), e);
-      return FAILED;
+      // Never an answer that could be taken for a yes.
+      LOG.error("a request failed", e);
+      return site.failed();
     }
   }
 
-  private void send(ChannelHandlerContext ctx, AdminResponse response, boolean keepAlive) {
-    FullHttpResponse http = encode(response);
-    HttpUtil.setKeepAlive(http, keepAlive);
-    ctx.writeAndFlush(http)
+  private void send(ChannelHandlerContext ctx, HttpReply reply, boolean keepAlive) {
+    ctx.writeAndFlush(reply.encode(keepAlive))
         .addListener(
             (ChannelFutureListener)
                 written -> {
@@ -174,26 +160,14 @@ final class AdminHandler extends ChannelInboundHandlerAdapter {
                 });
   }
 
-  static FullHttpResponse encode(AdminResponse response) {
-    FullHttpResponse http =
-        new DefaultFullHttpResponse(
-            HttpVersion.HTTP_1_1,
-            HttpResponseStatus.valueOf(response.status()),
-            Unpooled.wrappedBuffer(response.body()));
-    HttpHeaders headers = http.headers();
-    headers.set(HttpHeaderNames.CONTENT_TYPE, response.contentType());
-    headers.set(HttpHeaderNames.CONTENT_LENGTH, response.body().length);
-    headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
-    headers.set("x-content-type-options", "nosniff");
-    headers.set("content-security-policy", "default-src 'none'");
-    response.fields().forEach(headers::set);
-    return http;
-  }
-
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (!(cause instanceof IOException)) {
-      LOG.warn("admin connection closed", cause);
+    if (cause instanceof IOException
+        || cause instanceof TimeoutException
+        || cause.getCause() instanceof SSLException) {
+      LOG.debug("connection ended: {}", cause.toString());
+    } else {
+      LOG.warn("connection failed", cause);
     }
     close(ctx.channel());
   }
