@@ -2,8 +2,8 @@ package dev.parlance.cli;
 
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
+import dev.parlance.demo.DemoOptions.Streaming;
 import dev.parlance.demo.RoundDemo;
-import dev.parlance.demo.Streaming;
 import dev.parlance.demo.agent.Binding;
 import java.io.IOException;
 import java.io.UncheckedIOException;

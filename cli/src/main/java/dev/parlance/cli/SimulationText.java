@@ -1,10 +1,10 @@
 package dev.parlance.cli;
 
 import dev.parlance.sim.Condition;
-import dev.parlance.sim.Figure3Point;
-import dev.parlance.sim.Panel;
 import dev.parlance.sim.SimulationResult;
-import dev.parlance.sim.Table1Row;
+import dev.parlance.sim.SimulationResult.Figure3Point;
+import dev.parlance.sim.SimulationResult.Panel;
+import dev.parlance.sim.SimulationResult.Table1Row;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

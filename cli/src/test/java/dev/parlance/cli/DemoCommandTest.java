@@ -2,7 +2,7 @@ package dev.parlance.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.demo.Streaming;
+import dev.parlance.demo.DemoOptions.Streaming;
 import dev.parlance.demo.agent.Binding;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
