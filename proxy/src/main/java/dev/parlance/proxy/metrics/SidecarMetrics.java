@@ -8,7 +8,7 @@ import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
-import dev.parlance.proxy.config.RefusalReason;
+import dev.parlance.proxy.config.file.RefusalReason;
 import dev.parlance.proxy.metrics.Family.Room;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;

@@ -16,7 +16,7 @@ import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
-import dev.parlance.proxy.config.RefusalReason;
+import dev.parlance.proxy.config.file.RefusalReason;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
