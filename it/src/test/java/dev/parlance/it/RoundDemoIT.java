@@ -3,7 +3,7 @@ package dev.parlance.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.DemoOptions;
-import dev.parlance.demo.RoundDemo;
+import dev.parlance.demo.Demo;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -32,7 +32,7 @@ class RoundDemoIT {
     public static void main(String[] args) {
       DemoOptions options =
           options(Path.of(args[0]), DemoOptions.Mode.STAY, DemoOptions.Output.TEXT);
-      System.exit(new RoundDemo(options, System.out, System.err, System.in).run());
+      System.exit(new Demo(options, System.out, System.err, System.in).run());
     }
   }
 
@@ -41,7 +41,7 @@ class RoundDemoIT {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int status =
-        new RoundDemo(
+        new Demo(
                 options(workDir, DemoOptions.Mode.ONCE, DemoOptions.Output.JSON),
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
