@@ -3,8 +3,6 @@ package dev.parlance.demo;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.LedgerAudit;
-import java.util.Optional;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import tools.jackson.databind.JsonNode;
@@ -57,7 +56,8 @@ record ControlProcess(
     Files.writeString(config, yaml(dataDir));
     List<String> command = new ArrayList<>(controlCommand);
     command.addAll(List.of("--config", config.toString(), SidecarProcess.STOP_FLAG));
-    return new Starting(DemoProcess.start("control", command, workDir, DemoProcess.Memory.SMALL), dataDir);
+    return new Starting(
+        DemoProcess.start("control", command, workDir, DemoProcess.Memory.SMALL), dataDir);
   }
 
   /** The agents of the demonstration answer at once, so many questions may be under way. */

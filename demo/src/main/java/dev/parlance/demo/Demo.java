@@ -51,10 +51,7 @@ public final class Demo {
    * @param invitation says what the reader can try while everything stays up
    */
   private record Played(
-      Map<String, Object> report,
-      List<String> problems,
-      String allIsWell,
-      Runnable invitation) {}
+      Map<String, Object> report, List<String> problems, String allIsWell, Runnable invitation) {}
 
   /**
    * Plays the two acts: questions with and without sidecars, then, with a control plane, which

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The counts at the end, named as in the report. All are counted from what was received and decided.
+ * The counts at the end, named as in the report. All are counted from what was received and
+ * decided.
  *
  * @param questions questions asked
  * @param drafts drafts judged
@@ -20,7 +21,8 @@ import java.util.Optional;
  * @param ungroundedReachedWithParlance of those, answers that reached B through the sidecars
  * @param unfinished questions whose first draft is half true or names no source
  * @param unfinishedReachedWithoutParlance first drafts of that kind that reached B without sidecars
- * @param unfinishedReachedWithParlance first drafts of that kind that reached B through the sidecars
+ * @param unfinishedReachedWithParlance first drafts of that kind that reached B through the
+ *     sidecars
  */
 record QuestionTally(
     int questions,
@@ -72,7 +74,6 @@ record QuestionTally(
     return (int) results.stream().filter(predicate).count();
   }
 
-
   /**
    * When streams of answers that reached B brought what, as medians in ms since B asked; an answer
    * that was asked for several times counts with its last stream.
@@ -104,6 +105,5 @@ record QuestionTally(
     private static long median(List<Long> values) {
       return values.stream().sorted().toList().get(values.size() / 2);
     }
-
   }
 }

@@ -3,14 +3,8 @@ package dev.parlance.demo;
 import dev.parlance.demo.RoundScript.Item;
 import dev.parlance.demo.agent.Ballot.Cast;
 import dev.parlance.demo.api.EndedRound;
-import dev.parlance.policy.commit.Encoding;
-import dev.parlance.policy.commit.Hcsc;
-import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
-import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
-import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.RoundSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,8 +21,7 @@ import java.util.OptionalDouble;
  * @param tookMs from the first question to the outcome
  * @param recomputed what the algorithm makes of the published proposals, here, once more
  */
-record RoundResult(
-    Item item, EndedRound round, List<Cast> casts, long tookMs, Outcome recomputed) {
+record RoundResult(Item item, EndedRound round, List<Cast> casts, long tookMs, Outcome recomputed) {
   RoundResult {
     casts = List.copyOf(casts);
   }

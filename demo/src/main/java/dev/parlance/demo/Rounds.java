@@ -123,10 +123,7 @@ final class Rounds {
       rushing.send(late);
     }
     List<Cast> casts = new ArrayList<>();
-    panel
-        .members()
-        .values()
-        .forEach(member -> casts.addAll(member.juror().casts(item.name())));
+    panel.members().values().forEach(member -> casts.addAll(member.juror().casts(item.name())));
     return new RoundResult(item, ended, casts, tookMs, ended.recompute());
   }
 
@@ -171,8 +168,7 @@ final class Rounds {
     String agent = RoundScript.HONEST.getFirst();
     narrator.ordersBegin(agent);
     AgentCaller caller =
-        stage.caller(
-            panel.member(agent).sidecar().inboundUrl(), SidecarConfig.ACT_PATH, agent);
+        stage.caller(panel.member(agent).sidecar().inboundUrl(), SidecarConfig.ACT_PATH, agent);
     for (FinalOrder order : orders) {
       FinalOrder.Outcome outcome = order.give(caller);
       outcomes.add(outcome);

@@ -1,18 +1,14 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.ControlProcess.Attachment;
+import dev.parlance.demo.SecondActReport.Audited;
+import dev.parlance.demo.SecondActReport.Phase;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.api.AuditResult;
 import dev.parlance.demo.api.LicensePlan;
-
-import dev.parlance.demo.SecondActReport.Audited;
-import dev.parlance.demo.SecondActReport.Phase;
 import dev.parlance.demo.usage.LicenseTerms;
-import dev.parlance.ledger.note.Parsed;
-import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.LedgerAudit;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,10 +60,8 @@ final class SecondAct {
     this.narrator = narrator;
     this.callers =
         new Orders(
-            stage.caller(
-                gated.scholarSidecar().inboundUrl(), Attachment.ORDERS_PATH, "scholar"),
-            stage.caller(
-                gated.officerSidecar().inboundUrl(), Attachment.ORDERS_PATH, "officer"));
+            stage.caller(gated.scholarSidecar().inboundUrl(), Attachment.ORDERS_PATH, "scholar"),
+            stage.caller(gated.officerSidecar().inboundUrl(), Attachment.ORDERS_PATH, "officer"));
   }
 
   /** Plays it to the end, whatever is not as expected on the way. */
@@ -160,8 +154,7 @@ final class SecondAct {
     narrator.auditBegins(what);
     long beganNs = System.nanoTime();
     AuditResult audit = stage.client().audit(kind, terms, narrator::progress);
-    Audited audited =
-        Audited.of(audit, sinceMs(beganNs), enforcedAfterMs(audit.coreVersion()));
+    Audited audited = Audited.of(audit, sinceMs(beganNs), enforcedAfterMs(audit.coreVersion()));
     audits.add(audited);
     for (AuditResult.Term result : audit.terms()) {
       if (result.inCore()) {
@@ -243,8 +236,8 @@ final class SecondAct {
   // ---- what it comes to ----
 
   private void survey(String name) throws IOException, InterruptedException {
-    Survey survey = Survey.of(
-            gated.agents(), String.valueOf(phases.size() + 1), stage.options().workDir());
+    Survey survey =
+        Survey.of(gated.agents(), String.valueOf(phases.size() + 1), stage.options().workDir());
     phases.add(Phase.of(name, core.size(), survey.over(terms()), survey.over(core)));
   }
 

@@ -139,8 +139,7 @@ final class SecondActNarrator {
 
   void words(Order.Outcome outcome) {
     int from = outcome.answer().indexOf("The term");
-    narrator.detail(
-        "      %s%n", from < 0 ? outcome.answer() : outcome.answer().substring(from));
+    narrator.detail("      %s%n", from < 0 ? outcome.answer() : outcome.answer().substring(from));
     outcome
         .verdict()
         .reviewId()
@@ -148,7 +147,8 @@ final class SecondActNarrator {
   }
 
   void disagreement(List<Phase> phases) {
-    narrator.detail("%nHow often A and B contradict each other on events that no audit has seen:%n");
+    narrator.detail(
+        "%nHow often A and B contradict each other on events that no audit has seen:%n");
     narrator.detail("  %-48s %14s %26s%n", "", "all terms", "terms in the core");
     for (Phase phase : phases) {
       narrator.detail(
@@ -169,10 +169,7 @@ final class SecondActNarrator {
     Audited first = audits.getFirst();
     narrator.summarize(
         "%d questions about %d words: %d certified, refused: %s.%n",
-        first.answered(),
-        first.terms().size(),
-        first.certified().size(),
-        named(first, "refused"));
+        first.answered(), first.terms().size(), first.certified().size(), named(first, "refused"));
     orders.stream()
         .filter(order -> order.verdict().reviewId().isPresent())
         .findFirst()
@@ -216,10 +213,7 @@ final class SecondActNarrator {
     narrator.say("  %s core list --data-dir %s%n", launcher, control.dataDir());
     narrator.say(
         "  %s core show %s/%s --data-dir %s%n",
-        launcher,
-        String.join("+", LicensePlan.AGENTS),
-        LicenseTerms.DOMAIN,
-        control.dataDir());
+        launcher, String.join("+", LicensePlan.AGENTS), LicenseTerms.DOMAIN, control.dataDir());
     narrator.say("  %s proxy-status --data-dir %s%n", launcher, control.dataDir());
     narrator.say(
         "  %s ledger verify %s --vkey '%s'%n", launcher, control.ledger(), control.ledgerKey());

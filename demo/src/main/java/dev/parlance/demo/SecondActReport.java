@@ -69,10 +69,7 @@ record SecondActReport(
 
     /** The terms in the core, as far as this audit decided about them. */
     List<String> certified() {
-      return terms.stream()
-          .filter(AuditResult.Term::inCore)
-          .map(AuditResult.Term::term)
-          .toList();
+      return terms.stream().filter(AuditResult.Term::inCore).map(AuditResult.Term::term).toList();
     }
 
     /** What was decided about a term. */
@@ -102,7 +99,8 @@ record SecondActReport(
       int allContradictions,
       int coreComparisons,
       int coreContradictions) {
-    static Phase of(String phase, int coreTerms, Survey.Disagreement all, Survey.Disagreement core) {
+    static Phase of(
+        String phase, int coreTerms, Survey.Disagreement all, Survey.Disagreement core) {
       return new Phase(
           phase,
           coreTerms,

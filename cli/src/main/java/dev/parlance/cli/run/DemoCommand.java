@@ -6,7 +6,6 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
 import dev.parlance.demo.DemoOptions.Streaming;
-import dev.parlance.demo.RoundDemo;
 import dev.parlance.demo.agent.Binding;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,6 +38,7 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  parlance demo",
+      "  parlance demo --once --details",
       "  parlance demo --once -o json",
       "  parlance demo --round --once",
       "  parlance demo --once --first-act --binding grpc --stream"
@@ -80,7 +80,7 @@ final class DemoCommand implements Callable<Integer> {
         "A streams its answers, and its sidecar treats streams in this mode: hold (default) keeps"
             + " what is said until it is judged, window lets pieces go on one by one, observe lets"
             + " everything pass.",
-        "The table then shows how many events came and when."
+        "With --details the table then shows how many events came and when."
       })
   Optional<StreamMode> stream = Optional.empty();
 
@@ -99,6 +99,11 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
+  @Option(
+      names = "--details",
+      description = "every draft, every audited word and every proposal, in tables")
+  boolean details;
+
   @Mixin OutputOption output = new OutputOption();
 
   private final Terminal terminal;
@@ -116,7 +121,7 @@ final class DemoCommand implements Callable<Integer> {
     }
     if (round && (firstActOnly || binding != Binding.JSONRPC || stream.isPresent())) {
       return terminal.complain(
-          ExitStatus.USAGE, "demo: --round goes with --once, --keep-dir and -o only");
+          ExitStatus.USAGE, "demo: --round goes with --once, --details, --keep-dir and -o only");
     }
     Path root = Path.of(home);
     Path launcher = root.resolve("bin/parlance");
@@ -131,7 +136,7 @@ final class DemoCommand implements Callable<Integer> {
             workDir,
             once ? DemoOptions.Mode.ONCE : DemoOptions.Mode.STAY,
             switch (output.format) {
-              case TEXT -> DemoOptions.Output.TEXT;
+              case TEXT -> details ? DemoOptions.Output.TEXT : DemoOptions.Output.SUMMARY;
               case JSON -> DemoOptions.Output.JSON;
             },
             terminal.colour(),
@@ -141,10 +146,8 @@ final class DemoCommand implements Callable<Integer> {
       // Ctrl-C ends the demonstration through its own hook; this one waits for it, then cleans up.
       Runtime.getRuntime().addShutdownHook(new Thread(() -> removeQuietly(workDir), "demo-folder"));
     }
-    int status =
-        round
-            ? new RoundDemo(options, terminal.out(), terminal.err(), terminal.in()).run()
-            : new Demo(options, terminal.out(), terminal.err(), terminal.in()).run();
+    Demo demo = new Demo(options, terminal.out(), terminal.err(), terminal.in());
+    int status = round ? demo.runRounds() : demo.run();
     if (status != ExitStatus.OK) {
       keepDir = true; // the demonstration has said where its logs are
     } else if (keepDir) {

@@ -96,9 +96,7 @@ public final class ControlClient implements AutoCloseable {
         Plan.newBuilder()
             .setName(LicensePlan.NAME)
             .setCore(
-                CoreId.newBuilder()
-                    .addAllAgents(LicensePlan.AGENTS)
-                    .setDomain(LicenseTerms.DOMAIN))
+                CoreId.newBuilder().addAllAgents(LicensePlan.AGENTS).setDomain(LicenseTerms.DOMAIN))
             .setParams(
                 CertificationParams.newBuilder()
                     .setTau(LicensePlan.TAU)

@@ -2,7 +2,9 @@ package dev.parlance.demo.api;
 
 import java.util.List;
 
-/** The certification plan of the demonstration: the words of the license domain, between A and B. */
+/**
+ * The certification plan of the demonstration: the words of the license domain, between A and B.
+ */
 public final class LicensePlan {
   /** Name of the plan. */
   public static final String NAME = "license-words";
