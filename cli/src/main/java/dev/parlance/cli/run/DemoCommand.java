@@ -17,9 +17,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "demo",
@@ -31,6 +35,8 @@ import picocli.CommandLine.Option;
           + " uses JSON-RPC whatever the binding.",
       "With --round seven agents, two of which lie, decide claims about the text in rounds"
           + " instead.",
+      "Says in a dozen lines what happened; with --verbose in tables of every draft, audited word"
+          + " and proposal.",
       "Stays up until Ctrl-C or the end of its input; with --once it ends by itself, with status 0",
       "only if every expected route was really taken, or every round ended as it had to."
     },
@@ -38,7 +44,7 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  parlance demo",
-      "  parlance demo --once --details",
+      "  parlance demo --once --verbose",
       "  parlance demo --once -o json",
       "  parlance demo --round --once",
       "  parlance demo --once --first-act --binding grpc --stream"
@@ -80,7 +86,7 @@ final class DemoCommand implements Callable<Integer> {
         "A streams its answers, and its sidecar treats streams in this mode: hold (default) keeps"
             + " what is said until it is judged, window lets pieces go on one by one, observe lets"
             + " everything pass.",
-        "With --details the table then shows how many events came and when."
+        "With --verbose the table then shows how many events came and when."
       })
   Optional<StreamMode> stream = Optional.empty();
 
@@ -99,10 +105,7 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  @Option(
-      names = "--details",
-      description = "every draft, every audited word and every proposal, in tables")
-  boolean details;
+  @Spec @Nullable CommandSpec spec;
 
   @Mixin OutputOption output = new OutputOption();
 
@@ -121,7 +124,7 @@ final class DemoCommand implements Callable<Integer> {
     }
     if (round && (firstActOnly || binding != Binding.JSONRPC || stream.isPresent())) {
       return terminal.complain(
-          ExitStatus.USAGE, "demo: --round goes with --once, --details, --keep-dir and -o only");
+          ExitStatus.USAGE, "demo: --round goes with --once, --verbose, --keep-dir and -o only");
     }
     Path root = Path.of(home);
     Path launcher = root.resolve("bin/parlance");
@@ -136,7 +139,7 @@ final class DemoCommand implements Callable<Integer> {
             workDir,
             once ? DemoOptions.Mode.ONCE : DemoOptions.Mode.STAY,
             switch (output.format) {
-              case TEXT -> details ? DemoOptions.Output.TEXT : DemoOptions.Output.SUMMARY;
+              case TEXT -> isVerbose() ? DemoOptions.Output.TEXT : DemoOptions.Output.SUMMARY;
               case JSON -> DemoOptions.Output.JSON;
             },
             terminal.colour(),
@@ -154,6 +157,12 @@ final class DemoCommand implements Callable<Integer> {
       terminal.err().println("configurations, logs and review queue are in " + workDir);
     }
     return status;
+  }
+
+  /** The option is the whole program's. */
+  private boolean isVerbose() {
+    OptionSpec option = spec == null ? null : spec.findOption("--verbose");
+    return option != null && Boolean.TRUE.equals(option.getValue());
   }
 
   private void removeQuietly(Path folder) {
