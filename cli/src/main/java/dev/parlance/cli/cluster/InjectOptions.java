@@ -2,7 +2,6 @@ package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.inject.manifest.Manifests;
 import dev.parlance.inject.manifest.UnifiedDiff;
 import dev.parlance.inject.pod.Finding;
@@ -107,7 +106,7 @@ final class InjectOptions {
   }
 
   private static boolean say(Terminal terminal, String line, boolean isGood) {
-    terminal.err().println(TerminalEscaper.line(line));
+    terminal.note(line);
     return isGood;
   }
 

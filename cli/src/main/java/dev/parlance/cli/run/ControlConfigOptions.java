@@ -2,7 +2,6 @@ package dev.parlance.cli.run;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.control.config.ConfigResult;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.main.ControlMain;
@@ -33,10 +32,7 @@ final class ControlConfigOptions {
   int complain(Terminal terminal, ConfigResult.Refused refused) {
     refused
         .problems()
-        .forEach(problem ->
-            terminal
-                .err()
-                .println(TerminalEscaper.line(file.map(path -> path + ":").orElse("") + problem)));
+        .forEach(problem -> terminal.note(file.map(path -> path + ":").orElse("") + problem));
     return ExitStatus.USAGE;
   }
 }

@@ -1,7 +1,6 @@
 package dev.parlance.cli.run;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
@@ -56,7 +55,7 @@ final class ControlTokenCommand implements Callable<Integer> {
         String token = ControlMain.attachToken(loaded, agent);
         switch (output.format) {
           case TEXT -> terminal.out().println(token);
-          case JSON -> terminal.out().println(Json.pretty(Map.of("agent", agent, "token", token)));
+          case JSON -> terminal.json(Map.of("agent", agent, "token", token));
         }
         yield ExitStatus.OK;
       }
