@@ -2,9 +2,9 @@ package dev.parlance.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.control.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfigLoader;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,9 +35,9 @@ class ControlFileTest {
 
   private ControlConfig read(String yaml) throws IOException {
     Path file = Files.writeString(folder.resolve("control.yaml"), yaml);
-    ConfigResult result = ControlConfigLoader.load(file);
+    ConfigResult<ControlConfig> result = ControlConfigLoader.load(file);
     assertThat(result).as(yaml).isInstanceOf(ConfigResult.Loaded.class);
-    return ((ConfigResult.Loaded) result).config();
+    return result.loaded().orElseThrow();
   }
 
   @ParameterizedTest
@@ -50,7 +50,8 @@ class ControlFileTest {
 
   @Test
   void whatIsMountedIsWhatTheFileNames() throws IOException {
-    List<Manifest> manifests = Repository.render(RenderRequest.of(Repository.CHART.values("ha")));
+    List<KubeResource> manifests =
+        Repository.render(RenderRequest.of(Repository.CHART.values("ha")));
     JsonNode container =
         Repository.one(manifests, "Deployment", "parlance-control")
             .get("/spec/template/spec/containers/0");
@@ -61,7 +62,7 @@ class ControlFileTest {
             .map(mount -> mount.path("mountPath").stringValue())
             .toList();
     JsonNode file =
-        Manifests.readTree(
+        InstallManifests.readTree(
             Repository.one(manifests, "ConfigMap", "parlance-control")
                 .get("/data/control.yaml")
                 .stringValue());
@@ -84,7 +85,7 @@ class ControlFileTest {
   void everyFurtherKeyOfItsFileCanBeAValue() throws IOException {
     ObjectNode values = JsonNodeFactory.instance.objectNode();
     JsonNode further =
-        Manifests.readTree(
+        InstallManifests.readTree(
             """
             ledger: {origin: example.org/ledger}
             replica: one
@@ -101,11 +102,11 @@ class ControlFileTest {
             streamMaxAgeMs: 60000
             """);
     values.putObject("controlPlane").set("config", further);
-    Path file = Files.writeString(folder.resolve("values.yaml"), Manifests.write(values));
+    Path file = Files.writeString(folder.resolve("values.yaml"), InstallManifests.write(values));
     String rendered = file(RenderRequest.of(file));
     ControlConfig config = read(rendered);
     assertThat(config.ledgerOrigin()).isEqualTo("example.org/ledger");
-    JsonNode tree = Manifests.readTree(rendered);
+    JsonNode tree = InstallManifests.readTree(rendered);
     further
         .properties()
         .forEach(member -> assertThat(tree.path(member.getKey())).isEqualTo(member.getValue()));

@@ -7,8 +7,9 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigProblem;
-import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -66,29 +67,29 @@ final class ConfigCommand {
         return terminal.complain(
             ExitStatus.USAGE, "config validate: cannot read " + file + "; expected a YAML file");
       }
-      ConfigResult result = ConfigLoader.load(file);
+      ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
       switch (output.format) {
         case TEXT -> print(result);
         case JSON -> terminal.json(report(result));
       }
       return switch (result) {
-        case ConfigResult.Loaded _ -> ExitStatus.OK;
-        case ConfigResult.Refused _ -> ExitStatus.FAILED;
+        case ConfigResult.Loaded<SidecarConfig> _ -> ExitStatus.OK;
+        case ConfigResult.Refused<SidecarConfig> _ -> ExitStatus.FAILED;
       };
     }
 
-    private void print(ConfigResult result) {
+    private void print(ConfigResult<SidecarConfig> result) {
       switch (result) {
         case ConfigResult.Loaded(var config) ->
             terminal.line(file + ": valid, revision " + config.revision());
-        case ConfigResult.Refused refused ->
+        case ConfigResult.Refused<SidecarConfig> refused ->
             refused
                 .problems()
                 .forEach(problem -> terminal.out().println(ConfigFile.line(file, problem)));
       }
     }
 
-    private Map<String, Object> report(ConfigResult result) {
+    private Map<String, Object> report(ConfigResult<SidecarConfig> result) {
       return switch (result) {
         case ConfigResult.Loaded(var config) ->
             Map.of("file", file.toString(), "valid", true, "revision", config.revision());

@@ -3,9 +3,9 @@ package dev.parlance.cli.run;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
-import dev.parlance.control.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlMain;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -44,7 +44,7 @@ final class ControlKeysCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     return switch (config.load(Optional.empty(), Optional.empty())) {
-      case ConfigResult.Refused refused -> config.complain(terminal, refused);
+      case ConfigResult.Refused<ControlConfig> refused -> config.complain(terminal, refused);
       case ConfigResult.Loaded(ControlConfig loaded) -> {
         ControlMain.Keys keys =
             ControlMain.keys(folder.orElse(loaded.keys()), loaded.ledgerOrigin());
