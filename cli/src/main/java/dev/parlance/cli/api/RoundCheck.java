@@ -1,4 +1,4 @@
-package dev.parlance.cli.round;
+package dev.parlance.cli.api;
 
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.OutcomeNote;
@@ -21,12 +21,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A round as it came over the network, with what this side makes of it: the outcome worked out once
- * more from the proposals, and whether somebody we know has signed it.
+ * The check of a round that came over the network: the outcome worked out once more from the
+ * proposals, and whether somebody we know has signed it.
  *
  * @param problems why what came cannot be believed; empty if nothing speaks against it
  */
-record RoundLook(Round round, Signature signature, List<String> problems) {
+record RoundCheck(Round round, Signature signature, List<String> problems) {
   /** Whose word the outcome is. */
   enum Signature {
     /** It has not ended. */
@@ -40,14 +40,14 @@ record RoundLook(Round round, Signature signature, List<String> problems) {
   }
 
   /** Copies the list. */
-  RoundLook {
+  RoundCheck {
     problems = List.copyOf(problems);
   }
 
-  static RoundLook at(Round round, List<VerifierKey> keys) {
+  static RoundCheck of(Round round, List<VerifierKey> keys) {
     List<String> problems = new ArrayList<>();
     if (!round.hasResult()) {
-      return new RoundLook(round, Signature.NONE, problems);
+      return new RoundCheck(round, Signature.NONE, problems);
     }
     Signature signature = keys.isEmpty() ? Signature.UNCHECKED : Signature.GOOD;
     byte[] note = round.getResult().getNote().toByteArray();
@@ -74,7 +74,7 @@ record RoundLook(Round round, Signature signature, List<String> problems) {
     } catch (IllegalArgumentException e) {
       problems.add("it cannot be worked out here: " + e.getMessage());
     }
-    return new RoundLook(round, signature, problems);
+    return new RoundCheck(round, signature, problems);
   }
 
   private static boolean isOf(Round round, RoundOutcome outcome) {

@@ -1,15 +1,17 @@
-package dev.parlance.cli.core;
+package dev.parlance.cli.api;
 
 import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.AuditKind;
+import dev.parlance.proto.v1.AuditState;
 import dev.parlance.proto.v1.TermResult;
 import java.util.List;
 
 /**
- * An audit as JSON.
+ * An audit, members as in the message {@code Audit}; what {@code -o json} prints.
  *
  * @param results the decisions, one for each term and pair
  */
-record AuditView(
+public record AuditInfo(
     String id,
     String plan,
     long planRevision,
@@ -25,8 +27,14 @@ record AuditView(
     long coreVersion,
     String failure,
     List<Result> results) {
-  /** A term's decision for one pair, members as in {@code TermResult}. */
-  record Result(
+  /** State of an audit that has ended with decisions. */
+  public static final String COMPLETED = "completed";
+
+  /** State of an audit that has ended without. */
+  public static final String ABANDONED = "abandoned";
+
+  /** A term's decision for one pair, members as in the message {@code TermResult}. */
+  public record Result(
       String term,
       List<String> agents,
       int audited,
@@ -54,13 +62,13 @@ record AuditView(
     }
   }
 
-  static AuditView of(Audit audit) {
-    return new AuditView(
+  static AuditInfo of(Audit audit) {
+    return new AuditInfo(
         audit.getId(),
         audit.getPlan(),
         audit.getPlanRevision(),
-        AuditNames.of(audit.getKind()),
-        AuditNames.of(audit.getState()),
+        name(audit.getKind()),
+        name(audit.getState()),
         audit.getQuestions(),
         audit.getAnswered(),
         audit.getUnanswered(),
@@ -71,5 +79,29 @@ record AuditView(
         audit.getCoreVersion(),
         audit.getFailure(),
         audit.getResultsList().stream().map(Result::of).toList());
+  }
+
+  /** True if nothing more comes of it. */
+  public boolean hasEnded() {
+    return state.equals(COMPLETED) || state.equals(ABANDONED);
+  }
+
+  private static String name(AuditKind kind) {
+    return switch (kind) {
+      case AUDIT_KIND_CERTIFY -> "certify";
+      case AUDIT_KIND_RECERTIFY -> "recertify";
+      case AUDIT_KIND_RENEGOTIATE -> "renegotiate";
+      case AUDIT_KIND_UNSPECIFIED, UNRECOGNIZED -> "unknown";
+    };
+  }
+
+  private static String name(AuditState state) {
+    return switch (state) {
+      case AUDIT_STATE_OPEN -> "open";
+      case AUDIT_STATE_RUNNING -> "running";
+      case AUDIT_STATE_COMPLETED -> COMPLETED;
+      case AUDIT_STATE_ABANDONED -> ABANDONED;
+      case AUDIT_STATE_UNSPECIFIED, UNRECOGNIZED -> "unknown";
+    };
   }
 }

@@ -1,4 +1,4 @@
-package dev.parlance.cli.core;
+package dev.parlance.cli.api;
 
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.TerminalEscaper;

@@ -1,4 +1,4 @@
-package dev.parlance.cli.core;
+package dev.parlance.cli.api;
 
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.Json;
@@ -20,7 +20,7 @@ import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** Reads a plan from YAML or JSON, as {@code core plan put} describes it. */
-final class PlanFile {
+public final class PlanFile {
   /** Largest file, in bytes; a larger pool of events goes into a file of its own. */
   static final int BYTES_MAX = 64 << 20;
 
@@ -32,10 +32,32 @@ final class PlanFile {
                   .build())
           .build();
 
+  /** A plan that can be put. */
+  public static final class Draft {
+    private final Plan plan;
+
+    private Draft(Plan plan) {
+      this.plan = plan;
+    }
+
+    Plan plan() {
+      return plan;
+    }
+
+    /** How many terms and events it has, and of which core it is. */
+    public String summary() {
+      return plan.getTermsCount()
+          + " terms, "
+          + plan.getEventsCount()
+          + " events, "
+          + new CoreName(plan.getCore().getAgentsList(), plan.getCore().getDomain());
+    }
+  }
+
   /** What came of reading it. */
-  sealed interface Read {
+  public sealed interface Read {
     /** It can be sent. */
-    record Usable(Plan plan) implements Read {}
+    record Usable(Draft plan) implements Read {}
 
     /** It cannot; everything that is wrong. */
     record Refused(List<String> problems) implements Read {
@@ -51,7 +73,7 @@ final class PlanFile {
 
   private PlanFile() {}
 
-  static Read read(Path file) throws IOException {
+  public static Read read(Path file) throws IOException {
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
       return new Read.Unusable("cannot read " + file + "; expected a plan (YAML or JSON)");
     }
@@ -84,7 +106,7 @@ final class PlanFile {
     var reader = new PlanReader(folder == null ? file.toAbsolutePath() : folder);
     Plan plan = reader.read(members);
     return reader.problems().isEmpty()
-        ? new Read.Usable(plan)
+        ? new Read.Usable(new Draft(plan))
         : new Read.Refused(reader.problems());
   }
 }

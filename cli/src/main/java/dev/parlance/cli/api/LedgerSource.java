@@ -1,4 +1,4 @@
-package dev.parlance.cli.ledger;
+package dev.parlance.cli.api;
 
 import dev.parlance.ledger.log.LogView;
 import dev.parlance.ledger.note.SignedCheckpoint;
@@ -7,7 +7,7 @@ import dev.parlance.ledger.tree.InclusionProof;
 import java.io.IOException;
 
 /** A ledger as one checkpoint has it, wherever it is read from. Close it after use. */
-interface LedgerSource extends AutoCloseable {
+public interface LedgerSource extends AutoCloseable {
   /** The checkpoint, its signature checked with {@link #key}. */
   SignedCheckpoint checkpoint();
 

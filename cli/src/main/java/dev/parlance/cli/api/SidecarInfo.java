@@ -1,11 +1,11 @@
-package dev.parlance.cli.review;
+package dev.parlance.cli.api;
 
 import dev.parlance.proto.v1.Sidecar;
 import dev.parlance.proto.v1.SidecarCore;
 import java.util.List;
 
 /** A sidecar as JSON, members as in the message {@code Sidecar}. */
-record SidecarView(
+public record SidecarInfo(
     String agent,
     String node,
     String version,
@@ -21,7 +21,7 @@ record SidecarView(
     String pod,
     List<Core> cores) {
   /** A core in force there. */
-  record Core(
+  public record Core(
       List<String> agents,
       String domain,
       long version,
@@ -41,8 +41,8 @@ record SidecarView(
     }
   }
 
-  static SidecarView of(Sidecar sidecar) {
-    return new SidecarView(
+  static SidecarInfo of(Sidecar sidecar) {
+    return new SidecarInfo(
         sidecar.getAgent(),
         sidecar.getNode(),
         sidecar.getVersion(),

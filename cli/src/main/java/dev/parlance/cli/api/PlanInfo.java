@@ -1,4 +1,4 @@
-package dev.parlance.cli.core;
+package dev.parlance.cli.api;
 
 import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.VocabularyTerm;
@@ -10,7 +10,7 @@ import java.util.List;
  * @param terms the vocabulary as it was written
  * @param intervalMs mean time between scheduled audits, 0: only on request
  */
-record PlanView(
+public record PlanInfo(
     String name,
     long revision,
     List<String> agents,
@@ -25,8 +25,8 @@ record PlanView(
     long intervalMs,
     double jitter,
     int pauseMs) {
-  static PlanView of(Plan plan) {
-    return new PlanView(
+  static PlanInfo of(Plan plan) {
+    return new PlanInfo(
         plan.getName(),
         plan.getRevision(),
         List.copyOf(plan.getCore().getAgentsList()),

@@ -1,8 +1,5 @@
-package dev.parlance.cli.ledger;
+package dev.parlance.cli.api;
 
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlOptions;
-import dev.parlance.cli.api.ControlReply;
 import dev.parlance.ledger.log.LogView;
 import dev.parlance.ledger.note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
@@ -22,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The ledger of a control plane over gRPC. What it says is checked, not believed. */
-final class GrpcLedger implements LedgerSource {
+public final class GrpcLedger implements LedgerSource {
   private static final int ENTRIES_A_CALL = 1000;
 
   private final ControlClient client;
@@ -40,8 +37,8 @@ final class GrpcLedger implements LedgerSource {
    *
    * @param trusted the log's key; without one the control plane's word is taken for it
    */
-  static LedgerSource open(ControlOptions.Found.Address address, Optional<VerifierKey> trusted)
-      throws IOException {
+  public static LedgerSource open(
+      ControlOptions.Found.Address address, Optional<VerifierKey> trusted) throws IOException {
     var client = new ControlClient(address);
     try {
       Checkpoint newest =

@@ -1,6 +1,5 @@
-package dev.parlance.cli.core;
+package dev.parlance.cli.api;
 
-import dev.parlance.cli.api.CoreName;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.ledger.record.CoreNote.CoreReading;
@@ -10,8 +9,8 @@ import dev.parlance.policy.core.TermStatus;
 import dev.parlance.proto.v1.SignedCore;
 import java.util.List;
 
-/** A core as it came over the network: what it says, and whether somebody we know has signed it. */
-sealed interface CoreLook {
+/** A core as it came over the network, its signature checked or refused. */
+public sealed interface ReceivedCore {
   /** Whose word it is. */
   enum Trust {
     /** Signed by a key that was named. */
@@ -27,9 +26,9 @@ sealed interface CoreLook {
   long version();
 
   /** It can be read, and its signature holds if a key was named. */
-  record Read(String name, long version, CertifiedCore core, Trust trust) implements CoreLook {
+  record Read(String name, long version, CertifiedCore core, Trust trust) implements ReceivedCore {
     /** How many of its terms have this status. */
-    long count(TermStatus status) {
+    public long count(TermStatus status) {
       return core.terms().stream().map(GovernedTerm::status).filter(status::equals).count();
     }
   }
@@ -39,11 +38,17 @@ sealed interface CoreLook {
    *
    * @param why stable code and what is wrong
    */
-  record Bad(String name, long version, String why) implements CoreLook {}
+  record Bad(String name, long version, String why) implements ReceivedCore {
+    /** One line about it. */
+    public String complaint() {
+      return name + " version " + version + " is refused: " + why;
+    }
+  }
 
   /** Reads a core; with keys, one of them must have signed it. */
-  static CoreLook at(SignedCore signed, List<VerifierKey> keys) {
-    String name = CoreName.of(signed.getId());
+  static ReceivedCore of(SignedCore signed, List<VerifierKey> keys) {
+    String name =
+        new CoreName(signed.getId().getAgentsList(), signed.getId().getDomain()).toString();
     byte[] note = signed.getNote().toByteArray();
     CoreReading reading = keys.isEmpty() ? CoreNote.unverified(note) : CoreNote.read(note, keys);
     return switch (reading) {

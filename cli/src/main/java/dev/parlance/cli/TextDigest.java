@@ -1,4 +1,4 @@
-package dev.parlance.cli.offline;
+package dev.parlance.cli;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -6,8 +6,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** What a commit binds of a text. */
-public final class CommitTexts {
-  private CommitTexts() {}
+public final class TextDigest {
+  private TextDigest() {}
 
   /** Hex SHA-256 of its UTF-8 bytes. */
   public static String sha256(String text) {

@@ -1,22 +1,25 @@
-package dev.parlance.cli.round;
+package dev.parlance.cli.api;
 
 import com.google.protobuf.ByteString;
+import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundProposal;
 import dev.parlance.proto.v1.RoundResult;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A round as JSON.
+ * A round, with what this side makes of it; what {@code -o json} prints.
  *
  * @param result absent while it has not ended
  * @param signature none, good, unchecked, bad; absent in lists, where nothing is checked
+ * @param problems why what came cannot be believed; empty if nothing speaks against it
  */
-record RoundView(
+public record RoundInfo(
     String round,
     long epoch,
     String state,
@@ -32,8 +35,8 @@ record RoundView(
     long deadlineAtMs,
     long leftMs,
     int proposed,
-    List<ProposalView> proposals,
-    @Nullable ResultView result,
+    List<Proposed> proposals,
+    @Nullable Result result,
     @Nullable String signature,
     List<String> problems) {
   /**
@@ -42,7 +45,7 @@ record RoundView(
    * @param degrees from the core's direction
    * @param text where it was asked for and is still stored
    */
-  record ProposalView(
+  public record Proposed(
       String agent,
       @Nullable String verdict,
       @Nullable String standing,
@@ -52,7 +55,7 @@ record RoundView(
       @Nullable String text) {}
 
   /** An outcome. */
-  record ResultView(
+  public record Result(
       String outcome,
       @Nullable String reason,
       @Nullable String verdict,
@@ -67,18 +70,24 @@ record RoundView(
       long ledgerIndex) {}
 
   /** A round of a list. */
-  static RoundView summary(Round round) {
-    return of(new RoundLook(round, RoundLook.Signature.NONE, List.of()), null);
+  static RoundInfo unchecked(Round round) {
+    return of(new RoundCheck(round, RoundCheck.Signature.NONE, List.of()), null);
   }
 
   /** A round with what was checked of it. */
-  static RoundView whole(RoundLook look) {
-    return of(look, look.signature().name().toLowerCase(java.util.Locale.ROOT));
+  static RoundInfo checked(Round round, List<VerifierKey> keys) {
+    RoundCheck check = RoundCheck.of(round, keys);
+    return of(check, check.signature().name().toLowerCase(Locale.ROOT));
   }
 
-  private static RoundView of(RoundLook look, @Nullable String signature) {
-    Round round = look.round();
-    return new RoundView(
+  /** How many members have proposed, in words. */
+  public String progress() {
+    return proposed + " of " + members.size();
+  }
+
+  private static RoundInfo of(RoundCheck check, @Nullable String signature) {
+    Round round = check.round();
+    return new RoundInfo(
         round.getRound(),
         round.getEpoch(),
         round.getState(),
@@ -94,26 +103,26 @@ record RoundView(
         round.getDeadlineAtMs(),
         round.getLeftMs(),
         round.getProposed(),
-        round.getProposalsList().stream().map(one -> proposal(look, one)).toList(),
+        round.getProposalsList().stream().map(one -> proposal(check, one)).toList(),
         round.hasResult() ? result(round.getResult()) : null,
         signature,
-        look.problems());
+        check.problems());
   }
 
-  private static ProposalView proposal(RoundLook look, RoundProposal proposal) {
-    OptionalDouble degrees = look.degrees(proposal);
-    return new ProposalView(
+  private static Proposed proposal(RoundCheck check, RoundProposal proposal) {
+    OptionalDouble degrees = check.degrees(proposal);
+    return new Proposed(
         proposal.getAgent(),
         text(proposal.getVerdict()),
-        text(look.standing(proposal)),
+        text(check.standing(proposal)),
         text(proposal.getMeaning()),
         degrees.isPresent() ? degrees.getAsDouble() : null,
         hex(proposal.getTextSha256()),
         text(proposal.getText()));
   }
 
-  private static ResultView result(RoundResult result) {
-    return new ResultView(
+  private static Result result(RoundResult result) {
+    return new Result(
         result.getOutcome(),
         text(result.getReason()),
         text(result.getVerdict()),
