@@ -2,10 +2,8 @@ package dev.parlance.cli.run;
 
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.proxy.config.SidecarConfig;
@@ -21,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -32,6 +29,11 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 @Command(
     name = "config",
     synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      ConfigCommand.Validate.class,
+      ConfigCommand.Schema.class,
+      ConfigCommand.ShowDefaults.class
+    },
     description = "Checks a sidecar configuration, prints its schema or its defaults.",
     footer = {
       "",
@@ -39,28 +41,7 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
       "  parlance config validate sidecar.yaml",
       "  parlance config show-defaults > sidecar.yaml"
     })
-final class ConfigCommand implements Runnable {
-  private final CommandLine self;
-
-  private ConfigCommand() {
-    this.self = new CommandLine(this);
-  }
-
-  /** The command with its subcommands. */
-  static CommandLine commandLine(Terminal terminal) {
-    CommandLine config = new ConfigCommand().self;
-    config.addSubcommand(new Validate(terminal));
-    config.addSubcommand(new Schema(terminal));
-    config.addSubcommand(new ShowDefaults(terminal));
-    return config;
-  }
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(
-        self, "a command is missing: validate, schema or show-defaults");
-  }
-
+final class ConfigCommand {
   @Command(
       name = "validate",
       description = {
@@ -68,7 +49,7 @@ final class ConfigCommand implements Runnable {
         "Exit status 1 if there is any."
       },
       footer = {"", "Example:", "  parlance config validate sidecar.yaml -o json"})
-  private static final class Validate implements Callable<Integer> {
+  static final class Validate implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "the configuration (YAML)")
     Path file = Path.of("");
 
@@ -89,7 +70,7 @@ final class ConfigCommand implements Runnable {
       ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
       switch (output.format) {
         case TEXT -> print(result);
-        case JSON -> terminal.out().println(Json.pretty(report(result)));
+        case JSON -> terminal.json(report(result));
       }
       return switch (result) {
         case ConfigResult.Loaded<SidecarConfig> _ -> ExitStatus.OK;
@@ -100,9 +81,7 @@ final class ConfigCommand implements Runnable {
     private void print(ConfigResult<SidecarConfig> result) {
       switch (result) {
         case ConfigResult.Loaded(var config) ->
-            terminal
-                .out()
-                .println(TerminalEscaper.line(file + ": valid, revision " + config.revision()));
+            terminal.line(file + ": valid, revision " + config.revision());
         case ConfigResult.Refused<SidecarConfig> refused ->
             refused
                 .problems()
@@ -124,7 +103,7 @@ final class ConfigCommand implements Runnable {
       name = "schema",
       description = "Prints the JSON Schema of the configuration.",
       footer = {"", "Example:", "  parlance config schema > parlance-config.schema.json"})
-  private static final class Schema implements Callable<Integer> {
+  static final class Schema implements Callable<Integer> {
     private final Terminal terminal;
 
     Schema(Terminal terminal) {
@@ -148,7 +127,7 @@ final class ConfigCommand implements Runnable {
       name = "show-defaults",
       description = "Prints a configuration with every key and its default.",
       footer = {"", "Example:", "  parlance config show-defaults > sidecar.yaml"})
-  private static final class ShowDefaults implements Callable<Integer> {
+  static final class ShowDefaults implements Callable<Integer> {
     /** The keys that have no default. */
     private static final String SMALLEST =
         """
@@ -174,7 +153,7 @@ final class ConfigCommand implements Runnable {
         case ConfigResult.Loaded(var config) -> {
           Map<String, Object> shown = loadable(config.toDisplayMap());
           switch (output.format) {
-            case JSON -> terminal.out().println(Json.pretty(shown));
+            case JSON -> terminal.json(shown);
             case TEXT -> {
               terminal
                   .out()

@@ -5,9 +5,9 @@ import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.CoreState;
 import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
 import dev.parlance.policy.core.GuardPolicy.OnUncertified;
-import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.header.AspHeader;
@@ -222,7 +222,9 @@ record LoggedJudgement(
                   choice("onAbsent", json, OnCoreGap::ofCode))));
     }
 
-    /** {@code alice+bob/license@3}; ids may hold slashes and at signs, so it is read from the end. */
+    /**
+     * {@code alice+bob/license@3}; ids may hold slashes and at signs, so it is read from the end.
+     */
     private static CoreVersion core(String text, String domain) {
       int version = text.lastIndexOf('@');
       String id = version < 0 ? "" : text.substring(0, version);

@@ -24,7 +24,8 @@ public final class ControlChannels {
    * @param version version of the sidecar's software
    * @param maxMessageBytes largest message that is taken
    */
-  public record Settings(HostPort target, Optional<ControlTls> tls, String version, int maxMessageBytes) {}
+  public record Settings(
+      HostPort target, Optional<ControlTls> tls, String version, int maxMessageBytes) {}
 
   private ControlChannels() {}
 

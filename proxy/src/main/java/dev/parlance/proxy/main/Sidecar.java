@@ -19,8 +19,8 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StartupSetting;
 import dev.parlance.proxy.config.file.ConfigHolder;
 import dev.parlance.proxy.config.file.ConfigListener;
+import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.config.file.ConfigWatcher;
-import dev.parlance.proxy.config.file.RefusalReason;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.exchange.HeldBytes;
 import dev.parlance.proxy.exchange.Services;
@@ -478,7 +478,10 @@ public final class Sidecar implements AutoCloseable {
     private final LoopWatch watch;
 
     Health(
-        EventLoops loops, ReviewQueue review, Optional<ControlPlaneClient> control, ConfigHolder holder) {
+        EventLoops loops,
+        ReviewQueue review,
+        Optional<ControlPlaneClient> control,
+        ConfigHolder holder) {
       this.review = review;
       this.control = control;
       this.holder = holder;
@@ -523,7 +526,7 @@ public final class Sidecar implements AutoCloseable {
     }
 
     @Override
-    public void refused(RefusalReason reason, List<ConfigProblem> problems) {
+    public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
       // Nothing changed.
     }
   }
@@ -539,7 +542,7 @@ public final class Sidecar implements AutoCloseable {
     }
 
     @Override
-    public void refused(RefusalReason reason, List<ConfigProblem> problems) {
+    public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
       metrics.configRejected(reason);
       String detail = problems.isEmpty() ? reason.code() : problems.getFirst().toString();
       decisions.append(new ConfigEvent(System.currentTimeMillis(), "", "", "refused", detail));

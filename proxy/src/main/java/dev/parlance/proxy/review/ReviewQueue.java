@@ -440,9 +440,9 @@ public final class ReviewQueue implements AutoCloseable {
 
   /**
    * Ids of held messages: {@code r-} and fifteen characters of Crockford's base 32 (no i, l, o, u).
-   * Nine of them are milliseconds since the epoch, so ids sort by time; six are random, so nobody who
-   * knows when a message was held can guess its id. The time part never repeats and never goes back,
-   * whatever the clock does. Used under the queue's lock.
+   * Nine of them are milliseconds since the epoch, so ids sort by time; six are random, so nobody
+   * who knows when a message was held can guess its id. The time part never repeats and never goes
+   * back, whatever the clock does. Used under the queue's lock.
    */
   static final class ReviewIds {
     private static final String ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

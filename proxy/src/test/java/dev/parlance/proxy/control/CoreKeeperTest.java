@@ -173,7 +173,10 @@ class CoreKeeperTest {
     new Random(4).nextBytes(garbage);
     assertThat(fault(keeper.push(Signed.ALICE_BOB, 1, garbage)))
         .isIn(PushFault.MALFORMED, PushFault.UNSIGNED);
-    assertThat(fault(keeper.push(Signed.ALICE_BOB, 1, new byte[ControlPlaneClient.SignedNotes.MAX_BYTES + 1])))
+    assertThat(
+            fault(
+                keeper.push(
+                    Signed.ALICE_BOB, 1, new byte[ControlPlaneClient.SignedNotes.MAX_BYTES + 1])))
         .isEqualTo(PushFault.TOO_LARGE);
   }
 

@@ -65,7 +65,8 @@ class WarmUpTest {
     try (WarmUp.WarmUpAgent agent = WarmUp.WarmUpAgent.start()) {
       config = WarmUp.configuration(own, agent.port()).orElseThrow();
       Sidecar rehearsal = Sidecar.rehearsal(config, LOOPS);
-      try (WarmUp.WarmUpCaller caller = new WarmUp.WarmUpCaller(rehearsal.inboundPort().orElseThrow())) {
+      try (WarmUp.WarmUpCaller caller =
+          new WarmUp.WarmUpCaller(rehearsal.inboundPort().orElseThrow())) {
         for (int i = 0; i < 20; i++) {
           assertThat(caller.ask(i, System.nanoTime() + 60_000_000_000L)).isTrue();
         }

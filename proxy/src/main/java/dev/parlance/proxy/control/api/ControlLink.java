@@ -347,7 +347,9 @@ final class ControlLink implements AttachClient.Sessions {
 
     /** True if an answer could carry the id back. */
     static boolean isId(String id) {
-      return !id.isEmpty() && id.length() <= MAX_ID && id.chars().allMatch(c -> c > ' ' && c <= '~');
+      return !id.isEmpty()
+          && id.length() <= MAX_ID
+          && id.chars().allMatch(c -> c > ' ' && c <= '~');
     }
 
     /** The question; empty if it is none that may be put to an agent. */

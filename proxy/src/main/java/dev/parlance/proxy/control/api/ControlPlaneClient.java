@@ -16,7 +16,7 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigHolder;
 import dev.parlance.proxy.config.file.ConfigListener;
 import dev.parlance.proxy.config.file.ConfigRefusal;
-import dev.parlance.proxy.config.file.RefusalReason;
+import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.control.AgentAsker;
 import dev.parlance.proxy.control.ControlChannels;
 import dev.parlance.proxy.control.CoreFiles;
@@ -274,7 +274,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   }
 
   @Override
-  public void refused(RefusalReason reason, List<ConfigProblem> problems) {
+  public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
     // The settings in force stay, and whoever looks after them is told.
     reportNow();
   }
@@ -398,8 +398,8 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   /** Reads signed cores with the configured keys. */
   public static final class SignedNotes implements NoteReading.Reader {
     /**
-     * Largest note that a sidecar takes, in bytes. Less than a note may have, because it is in memory
-     * several times while it is read; 200,000 terms of ordinary length fit.
+     * Largest note that a sidecar takes, in bytes. Less than a note may have, because it is in
+     * memory several times while it is read; 200,000 terms of ordinary length fit.
      */
     public static final int MAX_BYTES = 16 << 20;
 

@@ -24,7 +24,7 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigHolder;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.config.file.ConfigRefusal;
-import dev.parlance.proxy.config.file.RefusalReason;
+import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.control.Backoff;
 import dev.parlance.proxy.control.FakeAgent;
 import dev.parlance.proxy.control.FakeControlPlane;
@@ -119,8 +119,10 @@ class ControlPlaneClientTest {
             1,
             Optional.of(
                 new ConfigRefusal(
-                    Instant.EPOCH, RefusalReason.INVALID, Collections.nCopies(100, problem)))));
-    plane.refused(RefusalReason.INVALID, List.of(problem));
+                    Instant.EPOCH,
+                    ConfigRefusalReason.INVALID,
+                    Collections.nCopies(100, problem)))));
+    plane.refused(ConfigRefusalReason.INVALID, List.of(problem));
     ConfigStatus told =
         stream
             .await(said ->
@@ -299,7 +301,9 @@ class ControlPlaneClientTest {
     Attached stream = attach();
     stream.push(Signed.push(Signed.core(5, "notice")));
     stream.await(AttachRequest::hasAck);
-    stream.push(Signed.push(Signed.ALICE_BOB, 6, new byte[ControlPlaneClient.SignedNotes.MAX_BYTES + (2 << 20)]));
+    stream.push(
+        Signed.push(
+            Signed.ALICE_BOB, 6, new byte[ControlPlaneClient.SignedNotes.MAX_BYTES + (2 << 20)]));
     Attached again = server.stream(2);
     assertThat(metric("parlance_core_rejected_total{reason=\"too_large\"}")).isEqualTo(1);
     assertThat(version()).isEqualTo(5);
