@@ -51,6 +51,7 @@ final class Narrator {
     write(details, format, arguments);
   }
 
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a dependency for one method
   private static void write(PrintStream out, String format, Object... arguments) {
     out.printf(Locale.ROOT, format, arguments);
     out.flush();
