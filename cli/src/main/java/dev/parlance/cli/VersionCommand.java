@@ -1,6 +1,5 @@
 package dev.parlance.cli;
 
-import io.netty.util.Version;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -23,12 +22,11 @@ final class VersionCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     BuildInfo build = BuildInfo.load();
-    Version netty = Version.identify().get("netty-common");
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("version", build.version());
     facts.put("revision", build.revision());
     facts.put("java", Runtime.version().toString());
-    facts.put("netty", netty == null ? "unknown" : netty.artifactVersion());
+    facts.put("netty", BuildInfo.netty());
     switch (output.format) {
       case JSON -> terminal.out().println(Json.text(facts));
       case TEXT -> {
