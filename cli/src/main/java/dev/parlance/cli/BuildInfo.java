@@ -14,26 +14,16 @@ import java.util.Properties;
 public record BuildInfo(String version, String revision) {
   /** Reads what the build wrote into the jar; {@code unknown} where it did not (a bare compile). */
   public static BuildInfo load() {
-    Properties build = properties("/dev/parlance/cli/build.properties");
-    return new BuildInfo(
-        build.getProperty("version", "unknown"), build.getProperty("revision", "unknown"));
-  }
-
-  /** The version of Netty, from its jar: asking Netty itself would start its logging. */
-  static String netty() {
-    return properties("/META-INF/maven/io.netty/netty-common/pom.properties")
-        .getProperty("version", "unknown");
-  }
-
-  private static Properties properties(String resource) {
     var properties = new Properties();
-    try (InputStream in = BuildInfo.class.getResourceAsStream(resource)) {
+    try (InputStream in = BuildInfo.class.getResourceAsStream("build.properties")) {
       if (in != null) {
         properties.load(in);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(resource + " in the jar cannot be read", e);
+      throw new UncheckedIOException("build.properties in the jar cannot be read", e);
     }
-    return properties;
+    return new BuildInfo(
+        properties.getProperty("version", "unknown"),
+        properties.getProperty("revision", "unknown"));
   }
 }

@@ -1,10 +1,10 @@
-package dev.parlance.deploy.picture;
+package dev.parlance.it;
 
 import java.util.Locale;
 
 /** Values with their unit, three digits long. */
-final class Unit {
-  private Unit() {}
+final class GrafanaUnit {
+  private GrafanaUnit() {}
 
   /** A value in a unit of Grafana's. */
   static String format(double value, String unit) {

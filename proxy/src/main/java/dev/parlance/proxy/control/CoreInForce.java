@@ -8,7 +8,7 @@ import dev.parlance.proxy.gate.CompiledCore;
  * control plane has since said something else that could not be believed; those are read from event
  * loops.
  */
-final class HeldCore {
+final class CoreInForce {
   private static final long NS_PER_MS = 1_000_000;
 
   private final CertifiedCore core;
@@ -25,7 +25,7 @@ final class HeldCore {
    * @param sinceEpochMs when it came into force
    * @param confirmedNs when it was last confirmed, on the monotonic clock
    */
-  HeldCore(
+  CoreInForce(
       CertifiedCore core,
       CompiledCore compiled,
       String documentSha256,

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 /**
  * The tiles and bundles that lie in a log's directory, whether its checkpoint names them or not.
  */
-final class LogFiles {
-  private LogFiles() {}
+final class LedgerFiles {
+  private LedgerFiles() {}
 
   /** Every file under {@code tile/} whose path is one of tlog-tiles. */
   static List<TlogPath> list(Path directory) throws IOException {

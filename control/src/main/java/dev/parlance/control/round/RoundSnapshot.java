@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param endIndex index of the ledger entry that ended it; 0 while it has not ended
  * @param nowMs when it was looked at
  */
-public record RoundView(
+public record RoundSnapshot(
     RoundRecord record,
     boolean isSummary,
     Map<String, String> texts,
@@ -22,7 +22,7 @@ public record RoundView(
     long endIndex,
     long nowMs) {
   /** Copies the map. */
-  public RoundView {
+  public RoundSnapshot {
     texts = Map.copyOf(texts);
   }
 

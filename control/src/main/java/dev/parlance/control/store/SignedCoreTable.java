@@ -15,12 +15,12 @@ import org.jdbi.v3.core.statement.StatementContext;
  * Signed cores. Numbers of publications come from one row that is locked until the commit: a number
  * that was drawn earlier but committed later would be missed by whoever had seen the later one.
  */
-final class CoreTable {
+final class SignedCoreTable {
   private static final int MAX_SINCE = 256;
 
   private final Database database;
 
-  CoreTable(Database database) {
+  SignedCoreTable(Database database) {
     this.database = database;
   }
 
@@ -93,7 +93,7 @@ final class CoreTable {
             handle
                 .createQuery("SELECT * FROM core WHERE audit = :audit AND sequence = 0")
                 .bind("audit", audit)
-                .map(CoreTable::row)
+                .map(SignedCoreTable::row)
                 .findOne());
   }
 
@@ -160,7 +160,7 @@ final class CoreTable {
                     """)
                 .bind("key", coreKey)
                 .bind("version", version)
-                .map(CoreTable::row)
+                .map(SignedCoreTable::row)
                 .findOne());
   }
 
@@ -175,7 +175,7 @@ final class CoreTable {
                       SELECT 1 FROM core newer WHERE newer.core_key = core.core_key
                         AND newer.sequence > 0 AND newer.version > core.version)
                     """)
-                .map(CoreTable::row)
+                .map(SignedCoreTable::row)
                 .stream()
                 .sorted(Comparator.comparing(CoreRow::coreKey))
                 .toList());
@@ -193,7 +193,7 @@ final class CoreTable {
                     """)
                 .bind("key", coreKey)
                 .bind("limit", limit)
-                .map(CoreTable::row)
+                .map(SignedCoreTable::row)
                 .list());
   }
 
@@ -209,7 +209,7 @@ final class CoreTable {
                     """)
                 .bind("sequence", sequence)
                 .bind("limit", MAX_SINCE)
-                .map(CoreTable::row)
+                .map(SignedCoreTable::row)
                 .list());
   }
 

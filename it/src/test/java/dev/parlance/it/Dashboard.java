@@ -1,4 +1,4 @@
-package dev.parlance.deploy.picture;
+package dev.parlance.it;
 
 import java.util.List;
 import java.util.Map;
@@ -12,14 +12,14 @@ import tools.jackson.databind.JsonNode;
  * @param title heading
  * @param panels in the order of the file, rows included
  */
-public record Dashboard(String uid, String title, List<Panel> panels) {
+record Dashboard(String uid, String title, List<Panel> panels) {
   /** Copies the list. */
-  public Dashboard {
+  Dashboard {
     panels = List.copyOf(panels);
   }
 
   /** How a panel shows its values. */
-  public enum Kind {
+  enum Kind {
     /** A heading; asks nothing. */
     ROW,
     /** One number. */
@@ -38,7 +38,7 @@ public record Dashboard(String uid, String title, List<Panel> panels) {
    * @param expression PromQL with Grafana's variables in it
    * @param legend how a series is called, with {@code {{label}}} in it; empty for its labels
    */
-  public record Target(String expression, String legend) {}
+  record Target(String expression, String legend) {}
 
   /**
    * Place on a grid of 24 columns.
@@ -48,9 +48,9 @@ public record Dashboard(String uid, String title, List<Panel> panels) {
    * @param w columns
    * @param h lines
    */
-  public record Place(int x, int y, int w, int h) {
+  record Place(int x, int y, int w, int h) {
     /** True if the two cover a cell in common. */
-    public boolean overlaps(Place other) {
+    boolean overlaps(Place other) {
       return x < other.x + other.w && other.x < x + w && y < other.y + other.h && other.y < y + h;
     }
   }
@@ -69,7 +69,7 @@ public record Dashboard(String uid, String title, List<Panel> panels) {
    * @param columns other headings of a table, by label
    * @param targets what it asks
    */
-  public record Panel(
+  record Panel(
       int id,
       Kind kind,
       String title,
@@ -81,7 +81,7 @@ public record Dashboard(String uid, String title, List<Panel> panels) {
       Map<String, String> columns,
       List<Target> targets) {
     /** Copies what could change. */
-    public Panel {
+    Panel {
       colors = Map.copyOf(colors);
       columns = Map.copyOf(columns);
       targets = List.copyOf(targets);
@@ -93,7 +93,7 @@ public record Dashboard(String uid, String title, List<Panel> panels) {
    *
    * @throws IllegalArgumentException if a panel is of a kind that is not known here
    */
-  public static Dashboard of(JsonNode json) {
+  static Dashboard of(JsonNode json) {
     return new Dashboard(
         json.path("uid").asString(""),
         json.path("title").asString(""),

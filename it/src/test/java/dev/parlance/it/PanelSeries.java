@@ -1,4 +1,4 @@
-package dev.parlance.deploy.picture;
+package dev.parlance.it;
 
 import java.util.List;
 import java.util.Map;
@@ -15,11 +15,11 @@ import tools.jackson.databind.JsonNode;
  * @param labels its labels
  * @param points in order of time; values may be no numbers
  */
-public record Series(Map<String, String> labels, List<Point> points) {
+record PanelSeries(Map<String, String> labels, List<Point> points) {
   private static final Pattern PLACE = Pattern.compile("\\{\\{\\s*(\\w+)\\s*}}");
 
   /** Copies both. */
-  public Series {
+  PanelSeries {
     labels = Map.copyOf(labels);
     points = List.copyOf(points);
   }
@@ -30,23 +30,23 @@ public record Series(Map<String, String> labels, List<Point> points) {
    * @param seconds since 1970
    * @param value may be NaN or infinite
    */
-  public record Point(double seconds, double value) {}
+  record Point(double seconds, double value) {}
 
   /** Reads the member {@code data} of an answer, of a query or of a range of them. */
-  public static List<Series> of(JsonNode data) {
-    return data.path("result").valueStream().map(Series::one).toList();
+  static List<PanelSeries> of(JsonNode data) {
+    return data.path("result").valueStream().map(PanelSeries::one).toList();
   }
 
-  private static Series one(JsonNode json) {
+  private static PanelSeries one(JsonNode json) {
     Map<String, String> labels =
         json.path("metric")
             .propertyStream()
             .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().asString("")));
     List<Point> points =
         json.has("values")
-            ? json.path("values").valueStream().map(Series::point).toList()
+            ? json.path("values").valueStream().map(PanelSeries::point).toList()
             : List.of(point(json.path("value")));
-    return new Series(labels, points);
+    return new PanelSeries(labels, points);
   }
 
   private static Point point(JsonNode pair) {
@@ -61,7 +61,7 @@ public record Series(Map<String, String> labels, List<Point> points) {
   }
 
   /** True if it has a value that can be drawn. */
-  public boolean isDrawable() {
+  boolean isDrawable() {
     return points.stream().anyMatch(point -> Double.isFinite(point.value()));
   }
 

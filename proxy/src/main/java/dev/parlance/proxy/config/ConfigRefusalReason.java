@@ -1,7 +1,7 @@
 package dev.parlance.proxy.config;
 
 /** Why a configuration file did not become the configuration; a metric label. */
-public enum RefusalReason {
+public enum ConfigRefusalReason {
   /** There is no such file, or it cannot be read. */
   UNREADABLE("unreadable"),
   /** More than {@link ConfigLoader#MAX_BYTES}. */
@@ -15,7 +15,7 @@ public enum RefusalReason {
 
   private final String code;
 
-  RefusalReason(String code) {
+  ConfigRefusalReason(String code) {
     this.code = code;
   }
 

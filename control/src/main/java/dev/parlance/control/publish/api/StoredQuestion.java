@@ -7,13 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A question to an agent, as it lies in the store and is sent to a sidecar. */
-public record AgentQuestion(Question message) {
-  private static final Logger log = LoggerFactory.getLogger(AgentQuestion.class);
+public record StoredQuestion(Question message) {
+  private static final Logger log = LoggerFactory.getLogger(StoredQuestion.class);
 
   /** From the store's bytes. */
-  public static Optional<AgentQuestion> read(String id, byte[] document) {
+  public static Optional<StoredQuestion> read(String id, byte[] document) {
     try {
-      return Optional.of(new AgentQuestion(Question.parseFrom(document)));
+      return Optional.of(new StoredQuestion(Question.parseFrom(document)));
     } catch (InvalidProtocolBufferException e) {
       log.atError()
           .setCause(e)
@@ -29,7 +29,7 @@ public record AgentQuestion(Question message) {
   }
 
   /** The same with another time. */
-  public AgentQuestion withTimeoutMs(int timeoutMs) {
-    return new AgentQuestion(message.toBuilder().setTimeoutMs(timeoutMs).build());
+  public StoredQuestion withTimeoutMs(int timeoutMs) {
+    return new StoredQuestion(message.toBuilder().setTimeoutMs(timeoutMs).build());
   }
 }
