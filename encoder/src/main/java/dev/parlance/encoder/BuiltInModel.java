@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The files of the model that the build made and put beside the classes: {@code manifest.json},
+ * The files of the checked-in model, which {@code train.BuildModel} made: {@code manifest.json},
  * which names the others with their SHA-256, and {@code model.onnx}. They have the form of an
  * encoder's folder and are to be checked like one.
  *
@@ -30,7 +30,7 @@ public final class BuiltInModel {
    * Reads a file of the model.
    *
    * @param name {@link #MANIFEST}, or what the manifest names
-   * @throws IOException if the build left it out, or it cannot be read
+   * @throws IOException if there is none, or it cannot be read
    */
   public static byte[] file(String name) throws IOException {
     try (InputStream in = BuiltInModel.class.getResourceAsStream("model/" + name)) {

@@ -4,18 +4,16 @@ import dev.parlance.encoder.BuiltInModel;
 import dev.parlance.encoder.NgramFeatures;
 import dev.parlance.encoder.NgramInput;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
 
 /**
- * The build step: {@code BuildModel LICENSE CLASSES} trains the model and writes its files to
- * {@code CLASSES/dev/parlance/encoder/model}. It does nothing if they are there and were made of
- * the same classes, texts and licence. The same inputs give the same bytes, on every machine.
+ * The trainer's program: {@code BuildModel LICENSE FOLDER} trains the model and writes its files to
+ * the folder. They are checked in; a test trains again and compares. The same inputs give the same
+ * bytes, on every machine.
  */
 public final class BuildModel {
   static final String ID = "parlance-ngram-1";
@@ -32,25 +30,21 @@ public final class BuildModel {
    */
   private static final double MOST_MISTAKEN = 0.04;
 
-  private static final String PACKAGE = "dev/parlance/encoder";
-  private static final String MADE_OF = "made-of";
-
   private BuildModel() {}
 
-  /** Builds. */
+  /** Trains and writes. */
   public static void main(String[] args) throws IOException {
     if (args.length != 2) {
-      throw new IllegalArgumentException("expected: BuildModel LICENSE CLASSES");
+      throw new IllegalArgumentException("expected: BuildModel LICENSE FOLDER");
     }
-    Path licence = Path.of(args[0]);
-    Path classes = Path.of(args[1]);
-    Path folder = classes.resolve(PACKAGE).resolve("model");
-    String madeOf = digest(licence, classes);
-    if (upToDate(folder, madeOf)) {
-      return;
+    Path folder = Files.createDirectories(Path.of(args[1]));
+    for (Map.Entry<String, byte[]> file : files(Path.of(args[0])).entrySet()) {
+      Files.write(folder.resolve(file.getKey()), file.getValue());
     }
-    Files.createDirectories(folder);
-    Files.deleteIfExists(folder.resolve(MADE_OF));
+  }
+
+  /** Trains; the files of the model by name. */
+  static Map<String, byte[]> files(Path licence) throws IOException {
     Corpus corpus = Corpus.read(licence);
     NgramInput input = new NgramInput(NgramInput.FORM, ROWS, MAX_TOKENS);
     QuantTable table = train(corpus, input, ITEMS);
@@ -58,11 +52,11 @@ public final class BuildModel {
     float[] scales = OnnxFile.scaledUp(table.scales());
     double cosMin =
         cosMin(HeldOut.of(corpus, Split.DEV), text -> sum(table, scales, input.features(text)));
-    write(folder.resolve(BuiltInModel.MODEL), onnx);
-    write(
-        folder.resolve(BuiltInModel.MANIFEST),
+    return Map.of(
+        BuiltInModel.MODEL,
+        onnx,
+        BuiltInModel.MANIFEST,
         new ModelManifest(ID, DIM, input, cosMin).json(onnx));
-    write(folder.resolve(MADE_OF), madeOf.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Trains on so many items. */
@@ -109,39 +103,5 @@ public final class BuildModel {
       rounded[k] = (float) sum[k];
     }
     return rounded;
-  }
-
-  private static boolean upToDate(Path folder, String madeOf) throws IOException {
-    Path stamp = folder.resolve(MADE_OF);
-    return Files.exists(folder.resolve(BuiltInModel.MODEL))
-        && Files.exists(folder.resolve(BuiltInModel.MANIFEST))
-        && Files.exists(stamp)
-        && Files.readString(stamp).equals(madeOf);
-  }
-
-  /** Digest of everything that the model is made of: the licence, our classes, the texts. */
-  static String digest(Path licence, Path classes) throws IOException {
-    StringBuilder all = new StringBuilder(ModelManifest.sha256(Files.readAllBytes(licence)));
-    Path made = classes.resolve(PACKAGE).resolve("model");
-    try (Stream<Path> files = Files.walk(classes.resolve(PACKAGE))) {
-      List<Path> inputs =
-          files
-              .filter(Files::isRegularFile)
-              .filter(file -> !file.startsWith(made))
-              .sorted()
-              .toList();
-      for (Path file : inputs) {
-        all.append(' ').append(classes.relativize(file)).append(' ');
-        all.append(ModelManifest.sha256(Files.readAllBytes(file)));
-      }
-    }
-    return ModelManifest.sha256(all.toString().getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** Whole or not at all. */
-  private static void write(Path file, byte[] bytes) throws IOException {
-    Path fresh = Path.of(file + ".new");
-    Files.write(fresh, bytes);
-    Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.parlance.encoder.BuiltInModel;
 import java.io.FileNotFoundException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class BuiltModelTest {
   @Test
-  void theManifestNamesTheFormTheModelAndItsDigest() throws Exception {
+  void theManifestNamesTheFormTheModelAndItsDigest_andTheCardTheDigest() throws Exception {
     String manifest = new String(BuiltInModel.file(BuiltInModel.MANIFEST), StandardCharsets.UTF_8);
     byte[] model = BuiltInModel.file(BuiltInModel.MODEL);
 
@@ -23,6 +24,9 @@ class BuiltModelTest {
         .contains("\"dim\": 128")
         .contains("\"files\": {\"model.onnx\": \"" + ModelManifest.sha256(model) + "\"}");
     assertThat(model).hasSizeLessThan(5 << 20);
+    assertThat(Path.of("../docs/encoder-card.md"))
+        .content()
+        .contains("`" + ModelManifest.sha256(model) + "`");
   }
 
   @Test
