@@ -1,8 +1,8 @@
 package dev.parlance.cli;
 
-import dev.parlance.evidence.CoreNote;
-import dev.parlance.evidence.CoreReading;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.CoreNote;
+import dev.parlance.ledger.record.CoreReading;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;

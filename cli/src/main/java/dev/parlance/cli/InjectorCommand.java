@@ -1,10 +1,10 @@
 package dev.parlance.cli;
 
+import dev.parlance.inject.kube.KubeAccess;
 import dev.parlance.inject.main.Injector;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
 import dev.parlance.inject.settings.SettingsResult;
-import dev.parlance.kube.KubeAccess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -1,6 +1,6 @@
 package dev.parlance.cli;
 
-import dev.parlance.evidence.Export;
+import dev.parlance.ledger.record.Export;
 import dev.parlance.ledger.tree.CompactRange;
 import dev.parlance.ledger.tree.Hashing;
 import java.io.BufferedOutputStream;

@@ -1,10 +1,10 @@
 package dev.parlance.cli;
 
-import dev.parlance.evidence.ExportReader;
-import dev.parlance.evidence.LedgerAudit;
 import dev.parlance.ledger.note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.ExportReader;
+import dev.parlance.ledger.record.LedgerAudit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

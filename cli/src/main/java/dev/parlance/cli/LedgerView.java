@@ -1,7 +1,7 @@
 package dev.parlance.cli;
 
-import dev.parlance.evidence.LedgerAudit;
-import dev.parlance.evidence.RecomputationReport;
+import dev.parlance.ledger.record.LedgerAudit;
+import dev.parlance.ledger.record.RecomputationReport;
 import dev.parlance.ledger.verify.Finding;
 import java.util.LinkedHashMap;
 import java.util.List;

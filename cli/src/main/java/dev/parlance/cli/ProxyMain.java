@@ -1,6 +1,6 @@
 package dev.parlance.cli;
 
-import dev.parlance.cli.log.LineLogging;
+import dev.parlance.service.log.LineLogging;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;

@@ -1,9 +1,9 @@
 package dev.parlance.cli;
 
-import dev.parlance.evidence.OutcomeNote;
-import dev.parlance.evidence.OutcomeReading;
-import dev.parlance.evidence.RoundOutcome;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.OutcomeNote;
+import dev.parlance.ledger.record.OutcomeReading;
+import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Hcsc;
 import dev.parlance.policy.commit.Meaning;

@@ -1,9 +1,9 @@
 package dev.parlance.cli;
 
 import com.google.protobuf.ByteString;
-import dev.parlance.evidence.CoreNote;
 import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.GovernedTerm;

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpServer;
-import dev.parlance.evidence.Entry;
-import dev.parlance.evidence.EntryCodec;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.Log;
 import dev.parlance.ledger.log.LogOptions;
@@ -14,6 +12,8 @@ import dev.parlance.ledger.log.LogView;
 import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.EntryCodec;
 import dev.parlance.ledger.tree.InclusionProof;
 import dev.parlance.proto.v1.Checkpoint;
 import dev.parlance.proto.v1.GetCheckpointRequest;

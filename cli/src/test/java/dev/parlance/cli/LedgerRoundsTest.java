@@ -2,17 +2,17 @@ package dev.parlance.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.evidence.Digest;
-import dev.parlance.evidence.Entry;
-import dev.parlance.evidence.EntryCodec;
-import dev.parlance.evidence.LedgerState;
-import dev.parlance.evidence.RoundDecision;
-import dev.parlance.evidence.RoundEntry;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.Log;
 import dev.parlance.ledger.log.LogOptions;
 import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.Digest;
+import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.EntryCodec;
+import dev.parlance.ledger.record.LedgerState;
+import dev.parlance.ledger.record.RoundDecision;
+import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;

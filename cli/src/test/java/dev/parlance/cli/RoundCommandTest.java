@@ -10,7 +10,7 @@ import dev.parlance.control.embed.Embedding;
 import dev.parlance.control.embed.EncoderInfo;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.main.ControlPlane;
-import dev.parlance.evidence.Digest;
+import dev.parlance.ledger.record.Digest;
 import dev.parlance.proto.v1.ProposeRequest;
 import dev.parlance.proto.v1.RoundServiceGrpc;
 import io.grpc.ManagedChannel;

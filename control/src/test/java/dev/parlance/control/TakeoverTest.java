@@ -14,7 +14,7 @@ import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Minds;
 import dev.parlance.control.testing.ReplicaProcess;
 import dev.parlance.control.testing.Roamer;
-import dev.parlance.evidence.RecomputationReport;
+import dev.parlance.ledger.record.RecomputationReport;
 import dev.parlance.proto.v1.Audit;
 import dev.parlance.proto.v1.AuditKind;
 import dev.parlance.proto.v1.AuditState;

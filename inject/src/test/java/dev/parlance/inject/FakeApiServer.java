@@ -4,7 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.parlance.inject.certificate.TestTls;
-import dev.parlance.kube.KubeAccess;
+import dev.parlance.inject.kube.KubeAccess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.inject.certificate.TestTls;
-import dev.parlance.kube.KubeAccess;
-import dev.parlance.kube.KubeAnswer;
-import dev.parlance.kube.KubeClient;
-import dev.parlance.kube.KubeEvent;
+import dev.parlance.inject.kube.KubeAccess;
+import dev.parlance.inject.kube.KubeAnswer;
+import dev.parlance.inject.kube.KubeClient;
+import dev.parlance.inject.kube.KubeEvent;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.parlance.control.testing.FakeSidecar;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Minds;
-import dev.parlance.proxy.testing.LeakCheck;
+import dev.parlance.service.testing.LeakCheck;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

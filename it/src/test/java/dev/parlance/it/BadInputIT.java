@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.proxy.testing.LeakCheck;
+import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

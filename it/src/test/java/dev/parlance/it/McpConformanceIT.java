@@ -2,7 +2,7 @@ package dev.parlance.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.proxy.testing.LeakCheck;
+import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

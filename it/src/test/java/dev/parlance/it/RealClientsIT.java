@@ -6,7 +6,7 @@ import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.Reply;
 import dev.parlance.demo.agent.RunningAgent;
 import dev.parlance.demo.agent.Scholar;
-import dev.parlance.proxy.testing.LeakCheck;
+import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

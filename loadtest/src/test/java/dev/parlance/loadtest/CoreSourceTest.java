@@ -2,9 +2,9 @@ package dev.parlance.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.evidence.CoreNote;
-import dev.parlance.evidence.CoreReading;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.CoreNote;
+import dev.parlance.ledger.record.CoreReading;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.AttachResponse;
 import dev.parlance.proto.v1.AttachServiceGrpc;

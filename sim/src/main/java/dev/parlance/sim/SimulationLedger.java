@@ -1,12 +1,5 @@
 package dev.parlance.sim;
 
-import dev.parlance.evidence.Applied;
-import dev.parlance.evidence.Auditor;
-import dev.parlance.evidence.Digest;
-import dev.parlance.evidence.Draw;
-import dev.parlance.evidence.Entry;
-import dev.parlance.evidence.EntryCodec;
-import dev.parlance.evidence.LedgerState;
 import dev.parlance.ledger.log.AppendResult;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.LedgerUnavailable;
@@ -14,6 +7,13 @@ import dev.parlance.ledger.log.Log;
 import dev.parlance.ledger.log.LogOptions;
 import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.Applied;
+import dev.parlance.ledger.record.Auditor;
+import dev.parlance.ledger.record.Digest;
+import dev.parlance.ledger.record.Draw;
+import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.EntryCodec;
+import dev.parlance.ledger.record.LedgerState;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CoreId;

@@ -1,6 +1,6 @@
 package dev.parlance.sim;
 
-import dev.parlance.evidence.Draw;
+import dev.parlance.ledger.record.Draw;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.Certifier;
 import dev.parlance.policy.core.Tally;

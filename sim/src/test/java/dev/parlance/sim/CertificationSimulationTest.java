@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.parlance.evidence.LedgerAudit;
 import dev.parlance.ledger.log.LedgerUnavailable;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.LedgerAudit;
 import dev.parlance.policy.core.Bound;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.parlance.control.certify;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.parlance.control.store.Store.AnswerRow;
-import dev.parlance.evidence.Entry;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.policy.core.TermVerdict;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.Question;

@@ -1,6 +1,6 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.evidence.Digest;
+import dev.parlance.ledger.record.Digest;
 import dev.parlance.proto.v1.AuditEvent;
 import dev.parlance.proto.v1.PolicyOffer;
 import dev.parlance.proto.v1.Question;

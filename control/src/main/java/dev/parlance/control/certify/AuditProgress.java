@@ -1,7 +1,7 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.store.Store.AuditRow;
-import dev.parlance.evidence.AuditState;
+import dev.parlance.ledger.record.AuditState;
 import dev.parlance.proto.v1.Audit;
 
 /** How far an audit is, from the ledger. */

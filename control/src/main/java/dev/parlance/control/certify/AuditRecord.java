@@ -1,6 +1,6 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.evidence.Entry;
+import dev.parlance.ledger.record.Entry;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;

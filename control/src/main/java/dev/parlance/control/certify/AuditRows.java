@@ -2,7 +2,7 @@ package dev.parlance.control.certify;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.parlance.control.store.Store.AuditRow;
-import dev.parlance.evidence.Entry;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.RefusalReason;
 import dev.parlance.policy.core.SampleSize;

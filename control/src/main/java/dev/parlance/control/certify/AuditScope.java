@@ -1,8 +1,8 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.evidence.Entry;
-import dev.parlance.evidence.LedgerState;
-import dev.parlance.evidence.PlanState;
+import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.LedgerState;
+import dev.parlance.ledger.record.PlanState;
 import dev.parlance.policy.core.TermStatus;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.AuditStopped.Why;
-import dev.parlance.evidence.Entry;
-import dev.parlance.evidence.EntryCodec;
 import dev.parlance.ledger.log.AppendResult;
+import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.EntryCodec;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

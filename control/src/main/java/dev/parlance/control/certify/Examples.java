@@ -1,7 +1,7 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.evidence.Entry;
-import dev.parlance.evidence.EntryCodec;
+import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.EntryCodec;
 import dev.parlance.proto.v1.AuditEvent;
 import dev.parlance.proto.v1.PolicyExample;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import dev.parlance.control.certify.Answers.Answered;
 import dev.parlance.control.certify.Answers.Reading;
 import dev.parlance.control.store.Store.AnswerRow;
 import dev.parlance.control.store.Store.QuestionRow;
-import dev.parlance.evidence.Entry;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.proto.v1.Question;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;

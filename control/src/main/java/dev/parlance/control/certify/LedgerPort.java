@@ -1,8 +1,6 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.metrics.ControlMetrics;
-import dev.parlance.evidence.Entry;
-import dev.parlance.evidence.EntryCodec;
 import dev.parlance.ledger.log.AppendResult;
 import dev.parlance.ledger.log.LedgerFault;
 import dev.parlance.ledger.log.LedgerUnavailable;
@@ -10,6 +8,8 @@ import dev.parlance.ledger.log.Log;
 import dev.parlance.ledger.log.LogOptions;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.EntryCodec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

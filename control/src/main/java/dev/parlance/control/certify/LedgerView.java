@@ -1,13 +1,13 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.evidence.Applied;
-import dev.parlance.evidence.Entry;
-import dev.parlance.evidence.EntryCodec;
-import dev.parlance.evidence.LedgerState;
 import dev.parlance.ledger.log.LedgerFault;
 import dev.parlance.ledger.log.LedgerUnavailable;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogView;
+import dev.parlance.ledger.record.Applied;
+import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.EntryCodec;
+import dev.parlance.ledger.record.LedgerState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.Answers.Reading;
-import dev.parlance.evidence.AuditState;
-import dev.parlance.evidence.Auditor;
-import dev.parlance.evidence.Entry;
+import dev.parlance.ledger.record.AuditState;
+import dev.parlance.ledger.record.Auditor;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.policy.core.Entrenchment;
 import dev.parlance.proto.v1.PolicyExample;
 import dev.parlance.proto.v1.PolicyOffer;

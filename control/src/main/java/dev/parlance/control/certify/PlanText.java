@@ -1,7 +1,7 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.evidence.Digest;
-import dev.parlance.evidence.Entry;
+import dev.parlance.ledger.record.Digest;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.Multiplicity;

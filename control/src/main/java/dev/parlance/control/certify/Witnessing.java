@@ -1,7 +1,7 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.Answers.Reading;
-import dev.parlance.evidence.Entry;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.proto.v1.Question;
 import java.util.Optional;
 

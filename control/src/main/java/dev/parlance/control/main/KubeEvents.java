@@ -1,10 +1,10 @@
 package dev.parlance.control.main;
 
 import dev.parlance.control.watch.SidecarNews;
-import dev.parlance.kube.KubeAccess;
-import dev.parlance.kube.KubeAnswer;
-import dev.parlance.kube.KubeClient;
-import dev.parlance.kube.KubeEvent;
+import dev.parlance.inject.kube.KubeAccess;
+import dev.parlance.inject.kube.KubeAnswer;
+import dev.parlance.inject.kube.KubeClient;
+import dev.parlance.inject.kube.KubeEvent;
 import java.time.Clock;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;

@@ -5,7 +5,7 @@ import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedding;
 import dev.parlance.control.embed.EncoderInfo;
 import dev.parlance.control.embed.EncoderStatus;
-import dev.parlance.evidence.RoundEntry;
+import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.certify.Attempt;
-import dev.parlance.evidence.RoundEntry;
-import dev.parlance.evidence.RoundRecord;
+import dev.parlance.ledger.record.RoundEntry;
+import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.RoundEvent;
 import dev.parlance.policy.commit.RoundId;

@@ -2,8 +2,8 @@ package dev.parlance.control.round;
 
 import com.google.protobuf.ByteString;
 import dev.parlance.control.certify.Attempt;
-import dev.parlance.evidence.Digest;
-import dev.parlance.evidence.RoundEntry;
+import dev.parlance.ledger.record.Digest;
+import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.RoundId;

@@ -1,9 +1,9 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.store.StoreException;
-import dev.parlance.evidence.RoundDecision;
-import dev.parlance.evidence.RoundEntry;
-import dev.parlance.evidence.RoundRecord;
+import dev.parlance.ledger.record.RoundDecision;
+import dev.parlance.ledger.record.RoundEntry;
+import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.SealCause;

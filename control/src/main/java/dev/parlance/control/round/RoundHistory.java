@@ -1,9 +1,9 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.certify.LedgerView;
-import dev.parlance.evidence.Entry;
-import dev.parlance.evidence.RoundEntry;
-import dev.parlance.evidence.RoundRecord;
+import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.RoundEntry;
+import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.RoundEvent;
 import dev.parlance.policy.commit.RoundState;

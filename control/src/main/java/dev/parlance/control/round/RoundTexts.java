@@ -4,7 +4,7 @@ import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.RoundKey;
 import dev.parlance.control.store.Store.RoundTextRow;
-import dev.parlance.evidence.RoundRecord;
+import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;

@@ -1,6 +1,6 @@
 package dev.parlance.control.round;
 
-import dev.parlance.evidence.RoundRecord;
+import dev.parlance.ledger.record.RoundRecord;
 
 /** Who looks at a round. */
 public sealed interface Viewer {

@@ -1,7 +1,7 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.certify.Attempt;
-import dev.parlance.evidence.RoundRecord;
+import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.RoundId;
 import java.util.Optional;
 

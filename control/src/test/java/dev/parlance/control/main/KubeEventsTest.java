@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.watch.SidecarNews;
-import dev.parlance.kube.KubeAnswer;
-import dev.parlance.kube.KubeEvent;
+import dev.parlance.inject.kube.KubeAnswer;
+import dev.parlance.inject.kube.KubeEvent;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

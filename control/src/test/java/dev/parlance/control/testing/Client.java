@@ -3,8 +3,8 @@ package dev.parlance.control.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.evidence.Recomputation;
-import dev.parlance.evidence.RecomputationReport;
+import dev.parlance.ledger.record.Recomputation;
+import dev.parlance.ledger.record.RecomputationReport;
 import dev.parlance.proto.v1.Audit;
 import dev.parlance.proto.v1.AuditKind;
 import dev.parlance.proto.v1.AuditState;

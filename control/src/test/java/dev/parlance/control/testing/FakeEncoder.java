@@ -5,7 +5,7 @@ import dev.parlance.control.embed.Embedding;
 import dev.parlance.control.embed.EncoderFault;
 import dev.parlance.control.embed.EncoderInfo;
 import dev.parlance.control.embed.EncoderStatus;
-import dev.parlance.evidence.Digest;
+import dev.parlance.ledger.record.Digest;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,15 +1,15 @@
 package dev.parlance.loadtest.bench;
 
 import dev.parlance.loadtest.RotatingBodies;
-import dev.parlance.proxy.wire.Codecs;
-import dev.parlance.proxy.wire.Fields;
-import dev.parlance.proxy.wire.JsonLimits;
-import dev.parlance.proxy.wire.JsonPointers;
-import dev.parlance.proxy.wire.Reading;
-import dev.parlance.proxy.wire.RequestHead;
-import dev.parlance.proxy.wire.RequestView;
-import dev.parlance.proxy.wire.ResponseHead;
-import dev.parlance.proxy.wire.ResponseView;
+import dev.parlance.wire.Codecs;
+import dev.parlance.wire.api.HeaderLookup;
+import dev.parlance.wire.api.RequestHead;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonPointers;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +38,7 @@ import tools.jackson.core.json.JsonFactory;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class JsonWalkBenchmark {
   private static final double BODY_KB = 4.5;
-  private static final Fields JSON =
+  private static final HeaderLookup JSON =
       name ->
           name.equalsIgnoreCase("content-type")
               ? Optional.of("application/json")

@@ -1,10 +1,10 @@
 package dev.parlance.proxy.config;
 
 import dev.parlance.policy.route.Profile;
-import dev.parlance.proxy.relay.Destination;
-import dev.parlance.proxy.relay.HttpMessageLimits;
-import dev.parlance.proxy.relay.Timeouts;
-import dev.parlance.proxy.wire.JsonLimits;
+import dev.parlance.relay.api.Destination;
+import dev.parlance.relay.api.HttpMessageLimits;
+import dev.parlance.relay.api.Timeouts;
+import dev.parlance.wire.json.JsonLimits;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

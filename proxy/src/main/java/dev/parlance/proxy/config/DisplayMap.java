@@ -1,8 +1,8 @@
 package dev.parlance.proxy.config;
 
 import dev.parlance.policy.route.Profile;
-import dev.parlance.proxy.relay.Destination;
-import dev.parlance.proxy.wire.JsonPointers;
+import dev.parlance.relay.api.Destination;
+import dev.parlance.wire.json.JsonPointers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

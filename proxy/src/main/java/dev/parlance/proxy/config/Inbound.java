@@ -1,6 +1,6 @@
 package dev.parlance.proxy.config;
 
-import dev.parlance.proxy.relay.Destination;
+import dev.parlance.relay.api.Destination;
 import java.util.Optional;
 
 /**

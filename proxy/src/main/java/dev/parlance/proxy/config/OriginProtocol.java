@@ -1,6 +1,6 @@
 package dev.parlance.proxy.config;
 
-import dev.parlance.proxy.relay.HttpProtocol;
+import dev.parlance.relay.api.HttpProtocol;
 
 /** Which version of HTTP an agent is spoken to in. */
 public enum OriginProtocol {

@@ -1,7 +1,7 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.route.Reason;
-import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.wire.api.VerdictHeader;
 
 /** Whether an author may be asked again. */
 public sealed interface Charge {
@@ -10,7 +10,7 @@ public sealed interface Charge {
    *
    * @param annotation the verdict with the budget as it is now
    */
-  record Granted(Annotation annotation) implements Charge {}
+  record Granted(VerdictHeader annotation) implements Charge {}
 
   /**
    * He may not: another exchange of the same flow has just spent the rest.

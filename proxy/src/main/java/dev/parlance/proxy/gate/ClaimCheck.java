@@ -2,8 +2,8 @@ package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.route.Reason;
-import dev.parlance.proxy.wire.RoundMark;
-import dev.parlance.proxy.wire.RoundStatus;
+import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.api.RoundStatus;
 import java.util.Optional;
 
 /**

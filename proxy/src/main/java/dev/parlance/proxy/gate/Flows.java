@@ -1,8 +1,8 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.proxy.wire.Correlation;
-import dev.parlance.proxy.wire.Fields;
+import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.HeaderLookup;
 import java.util.Optional;
 
 /**
@@ -17,7 +17,7 @@ public final class Flows {
   private Flows() {}
 
   /** The flow id: short, printable, safe in a header and in a log. */
-  public static String idOf(Fields fields, Correlation ids, String caller, Utf8Span question) {
+  public static String idOf(HeaderLookup fields, Correlation ids, String caller, Utf8Span question) {
     Optional<String> trace = traceId(fields);
     if (trace.isPresent()) {
       return "t-" + trace.get();
@@ -31,7 +31,7 @@ public final class Flows {
   }
 
   /** The trace id of a well-formed W3C {@code traceparent}; an all-zero one is none. */
-  public static Optional<String> traceId(Fields fields) {
+  public static Optional<String> traceId(HeaderLookup fields) {
     return fields
         .first("traceparent")
         .filter(value -> value.length() >= TRACE_ID_END + 1 && value.charAt(2) == '-')

@@ -16,7 +16,7 @@ import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.RouteRule;
-import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.wire.api.VerdictHeader;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -176,10 +176,10 @@ public final class Gate {
         ruling.judgeNs());
   }
 
-  private Annotation annotation(
+  private VerdictHeader annotation(
       String id, Draft draft, Verdict verdict, RouteRule rule, int errors) {
     Optional<Signals> signals = verdict.signals();
-    return new Annotation(
+    return new VerdictHeader(
         verdict.header().map(AspHeader::text),
         verdict.decision().route().code(),
         codes(verdict.decision().reasons()),

@@ -1,8 +1,8 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.proxy.wire.RoundMark;
-import dev.parlance.proxy.wire.RoundStatus;
+import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.api.RoundStatus;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 

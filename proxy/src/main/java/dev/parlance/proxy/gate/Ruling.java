@@ -4,7 +4,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Repair;
 import dev.parlance.policy.route.Verdict;
-import dev.parlance.proxy.wire.Annotation;
+import dev.parlance.wire.api.VerdictHeader;
 
 /**
  * What the gate found and decided about one draft.
@@ -15,7 +15,7 @@ import dev.parlance.proxy.wire.Annotation;
  * @param annotation the same as it travels
  * @param judgeNs how long measuring and deciding took, in nanoseconds
  */
-public record Ruling(String id, Draft draft, Verdict verdict, Annotation annotation, long judgeNs) {
+public record Ruling(String id, Draft draft, Verdict verdict, VerdictHeader annotation, long judgeNs) {
   /** Where the message goes. */
   public Decision decision() {
     return verdict.decision();
@@ -27,7 +27,7 @@ public record Ruling(String id, Draft draft, Verdict verdict, Annotation annotat
   }
 
   /** The same, travelling with another word. */
-  public Ruling with(Annotation told) {
+  public Ruling with(VerdictHeader told) {
     return new Ruling(id, draft, verdict, told, judgeNs);
   }
 

@@ -2,7 +2,7 @@ package dev.parlance.proxy.main;
 
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.metrics.SidecarMetrics;
-import dev.parlance.proxy.relay.RelayEvents;
+import dev.parlance.relay.api.RelayEvents;
 
 /** Connections of one listener, as metrics. */
 record Counters(SidecarMetrics metrics, Direction direction) implements RelayEvents {

@@ -1,6 +1,6 @@
 package dev.parlance.proxy.main;
 
-import dev.parlance.proxy.relay.HttpListener;
+import dev.parlance.relay.server.HttpListener;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package dev.parlance.proxy.main;
 
-import dev.parlance.proxy.relay.EventLoops;
+import dev.parlance.relay.net.EventLoops;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OpaquePolicy;
 import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.SidecarConfig;
-import dev.parlance.proxy.relay.Redirection;
+import dev.parlance.relay.api.Redirection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;

@@ -3,7 +3,7 @@ package dev.parlance.proxy.main;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.proxy.admin.RoundsPort;
 import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.proxy.wire.RoundStatus;
+import dev.parlance.wire.api.RoundStatus;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;

@@ -3,7 +3,7 @@ package dev.parlance.proxy.main;
 import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.config.SidecarConfig;
-import dev.parlance.proxy.relay.EventLoops;
+import dev.parlance.relay.net.EventLoops;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

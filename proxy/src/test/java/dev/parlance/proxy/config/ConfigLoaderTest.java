@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Profiles;
-import dev.parlance.proxy.relay.Destination;
+import dev.parlance.relay.api.Destination;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

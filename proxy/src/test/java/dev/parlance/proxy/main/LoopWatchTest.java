@@ -3,7 +3,7 @@ package dev.parlance.proxy.main;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.proxy.relay.EventLoops;
+import dev.parlance.relay.net.EventLoops;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;

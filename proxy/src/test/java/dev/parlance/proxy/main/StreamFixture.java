@@ -7,7 +7,7 @@ import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.PeerResolver;
-import dev.parlance.proxy.testing.LeakCheck;
+import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.proxy.admin.ProbePort.Outcome;
 import dev.parlance.proxy.config.Probe;
-import dev.parlance.proxy.relay.EventLoops;
-import dev.parlance.proxy.testing.LeakCheck;
+import dev.parlance.relay.net.EventLoops;
+import dev.parlance.service.testing.LeakCheck;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;

@@ -1,0 +1,103 @@
+package dev.parlance.ledger.record;
+
+/** What an entry did to the state of the ledger. */
+public sealed interface Applied {
+  /** It counts. */
+  record Counted() implements Applied {}
+
+  /** It counts and ends an audit: what the audit decides is settled. */
+  record Settled(Settlement settlement) implements Applied {}
+
+  /** It counts for nothing. */
+  record Ignored(Cause cause) implements Applied {}
+
+  /** Why an entry counts for nothing. The codes are stable. */
+  enum Cause {
+    /** Of a replica whose audit another one has taken over. */
+    FENCED("fenced"),
+    /** Says what an effective entry before it says already; or answers an answered question. */
+    DUPLICATE("duplicate"),
+    /** Takes over an audit that has ended in the meantime. */
+    ENDED_ALREADY("ended_already"),
+    /** Repeats an earlier entry (plan revision, opening, decision, core) with other content. */
+    CONTRADICTS_EARLIER("contradicts_earlier"),
+    /** Its parts are not those before it, or it is a part that does not follow. */
+    PARTS_MISSING("parts_missing"),
+    /** Put together it is no plan: not sorted, too large, empty, or with unknown alternatives. */
+    IMPOSSIBLE_PLAN("impossible_plan"),
+    /** The plan, or this revision of it, is not on the ledger. */
+    PLAN_UNKNOWN("plan_unknown"),
+    /** A newer revision of the plan is on the ledger. */
+    PLAN_SUPERSEDED("plan_superseded"),
+    /** Another audit of the plan, or of its core, has not ended. */
+    AUDIT_RUNNING("audit_running"),
+    /** The audit was never opened. */
+    AUDIT_UNKNOWN("audit_unknown"),
+    /** The audit has ended. */
+    AUDIT_CLOSED("audit_closed"),
+    /** An epoch that nobody has taken the audit over with. */
+    EPOCH_UNKNOWN("epoch_unknown"),
+    /** The agent, or the pair, is not in the plan. */
+    AGENT_UNKNOWN("agent_unknown"),
+    /** The audit does not test the term. */
+    TERM_UNKNOWN("term_unknown"),
+    /** The event is not in the plan's pool. */
+    EVENT_UNKNOWN("event_unknown"),
+    /** The event is in the pool and was not drawn for this term. */
+    NOT_DRAWN("not_drawn"),
+    /** A renegotiation tests only terms that were adopted. */
+    NOT_ADOPTED("not_adopted"),
+    /** An offer in an audit that is no renegotiation. */
+    NO_RENEGOTIATION("no_renegotiation"),
+    /** A test after the first decision, a decision after the core, an offer after a test. */
+    TOO_LATE("too_late"),
+    /** Opens a round's epoch that was opened before with other constants. */
+    ROUND_EXISTS("round_exists"),
+    /** A proposal behind the round's seal. */
+    LATE("late"),
+    /** A third different proposal of an agent that is known to equivocate. */
+    EQUIVOCATED("equivocated"),
+    /** The round, or this epoch of it, was not opened before. */
+    ROUND_UNKNOWN("round_unknown"),
+    /** Opens an epoch although the one before has not ended in an abort. */
+    EPOCH_NOT_DUE("epoch_not_due"),
+    /** The agent is no member of the round. */
+    NOT_A_MEMBER("not_a_member"),
+    /** A meaning that the round's encoder cannot give: another length, or one without encoder. */
+    OTHER_ENCODING("other_encoding"),
+    /** Calls the round complete although a member has not proposed. */
+    NOT_COMPLETE("not_complete"),
+    /** Decides a round that is not sealed, or has expired. */
+    NO_DECISION_DUE("no_decision_due");
+
+    private final String code;
+
+    Cause(String code) {
+      this.code = code;
+    }
+
+    /** The stable name. */
+    public String code() {
+      return code;
+    }
+
+    /**
+     * True for what replicas leave behind when one takes over from another, asks twice, or writes
+     * for a round while another one writes as well.
+     */
+    public boolean isExpected() {
+      return switch (this) {
+        case FENCED, DUPLICATE, ENDED_ALREADY, ROUND_EXISTS, LATE, EQUIVOCATED -> true;
+        default -> false;
+      };
+    }
+  }
+
+  /** It counts. */
+  Applied COUNTED = new Counted();
+
+  /** It counts for nothing. */
+  static Applied ignored(Cause cause) {
+    return new Ignored(cause);
+  }
+}

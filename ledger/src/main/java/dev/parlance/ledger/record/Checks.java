@@ -1,0 +1,100 @@
+package dev.parlance.ledger.record;
+
+import dev.parlance.policy.core.Names;
+import dev.parlance.policy.core.Tally;
+import dev.parlance.policy.core.TermKey;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What every entry asks of its members. */
+final class Checks {
+  private static final int MAX_CODE_LENGTH = 64;
+
+  /** Most agents that one core holds between. */
+  static final int MAX_AGENTS = 64;
+
+  private Checks() {}
+
+  static void audit(String audit, long epoch, long atMs) {
+    Names.checked(audit);
+    atLeast(1, epoch, "epoch");
+    atLeast(0, atMs, "atMs");
+  }
+
+  static void atLeast(long least, long value, String what) {
+    if (value < least) {
+      throw new IllegalArgumentException(
+          "expected " + what + " of at least " + least + ", got " + value);
+    }
+  }
+
+  /** The numbers of a decision; the tally has checked itself. */
+  static void numbers(Tally tally, int unanswered, double upper, double coverage) {
+    atLeast(0, unanswered, "unanswered");
+    if (!(upper >= 0.0 && upper <= 1.0) || !(coverage >= 0.0 && coverage <= 1.0)) {
+      throw new IllegalArgumentException(
+          "expected upper and coverage in [0,1], got " + upper + ", " + coverage + " of " + tally);
+    }
+  }
+
+  /** A copy that nobody can change. */
+  static SortedMap<String, String> alternatives(SortedMap<String, String> alternatives) {
+    SortedMap<String, String> copy = new TreeMap<>();
+    alternatives.forEach((term, other) -> copy.put(TermKey.checked(term), TermKey.checked(other)));
+    return Collections.unmodifiableSortedMap(copy);
+  }
+
+  /** Whether each alternative is another term of these, and of one of these. */
+  static boolean known(SortedMap<String, String> alternatives, List<String> terms) {
+    return alternatives.entrySet().stream()
+        .allMatch(entry ->
+            Collections.binarySearch(terms, entry.getKey()) >= 0
+                && Collections.binarySearch(terms, entry.getValue()) >= 0
+                && !entry.getKey().equals(entry.getValue()));
+  }
+
+  static void events(List<Entry.PlanEvent> events) {
+    if (!isAscending(events.stream().map(Entry.PlanEvent::pei).toList())) {
+      throw new IllegalArgumentException("expected events sorted by identifier, each once");
+    }
+  }
+
+  /** Codes of reasons: {@code [a-z][a-z0-9_]{0,63}}. */
+  static void code(String code) {
+    boolean good = !code.isEmpty() && code.length() <= MAX_CODE_LENGTH;
+    for (int i = 0; good && i < code.length(); i++) {
+      char c = code.charAt(i);
+      good = (c >= 'a' && c <= 'z') || (i > 0 && ((c >= '0' && c <= '9') || c == '_'));
+    }
+    if (!good) {
+      throw new IllegalArgumentException(
+          "expected a code like agent_refused, got \"" + code + "\"");
+    }
+  }
+
+  static void agents(List<String> agents, int most) {
+    agents.forEach(Names::checked);
+    if (agents.size() < 2 || agents.size() > most || !isAscending(agents)) {
+      throw new IllegalArgumentException("expected 2 to " + most + " sorted agents, got " + agents);
+    }
+  }
+
+  /** Keys in ascending order of their UTF-16 code units, each once. */
+  static void terms(List<String> terms) {
+    terms.forEach(TermKey::checked);
+    if (!isAscending(terms)) {
+      throw new IllegalArgumentException("expected sorted terms, each once");
+    }
+  }
+
+  static boolean isAscending(List<String> keys) {
+    for (int i = 1; i < keys.size(); i++) {
+      if (keys.get(i - 1).compareTo(keys.get(i)) >= 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

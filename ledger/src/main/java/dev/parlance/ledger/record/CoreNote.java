@@ -1,0 +1,79 @@
+package dev.parlance.ledger.record;
+
+import dev.parlance.ledger.note.KeyType;
+import dev.parlance.ledger.note.Note;
+import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.policy.core.CertifiedCore;
+import java.util.List;
+
+/**
+ * A core as it is signed: a C2SP signed note whose text is the line {@code parlance-core-1} and the
+ * core's document on one line, see {@code docs/evidence.md}.
+ */
+public final class CoreNote {
+  /** Largest note taken: 200,000 terms with the longest keys and alternatives. */
+  public static final int MAX_BYTES = 64 << 20;
+
+  private CoreNote() {}
+
+  /** The note's text, which is what is signed. */
+  public static String text(CertifiedCore core) {
+    return CoreDocument.text(core);
+  }
+
+  /** Hex SHA-256 of the note's text. */
+  public static String documentSha256(CertifiedCore core) {
+    return Digest.of(text(core));
+  }
+
+  /** The signed note's bytes. */
+  public static byte[] sign(CertifiedCore core, SignerKey key) {
+    return Note.sign(text(core), key).bytes();
+  }
+
+  /**
+   * Reads a signed core; whatever the bytes, it does not throw.
+   *
+   * @param keys keys whose signature counts; each known key that claims to have signed must have
+   */
+  public static CoreReading read(byte[] note, List<VerifierKey> keys) {
+    return switch (Note.parse(note, MAX_BYTES)) {
+      case Parsed.Bad<Note>(NoteFault fault, String detail) ->
+          new CoreReading.Refused(ofNote(fault), fault.code() + ": " + detail);
+      case Parsed.Ok<Note>(Note parsed) -> verified(parsed, keys);
+    };
+  }
+
+  /**
+   * What a note says, whoever has signed it: to be shown to people with that remark, never to be
+   * acted on.
+   */
+  public static CoreReading unverified(byte[] note) {
+    return switch (Note.parse(note, MAX_BYTES)) {
+      case Parsed.Bad<Note>(NoteFault fault, String detail) ->
+          new CoreReading.Refused(ofNote(fault), fault.code() + ": " + detail);
+      case Parsed.Ok<Note>(Note parsed) -> CoreDocument.read(parsed.text());
+    };
+  }
+
+  private static CoreReading verified(Note note, List<VerifierKey> keys) {
+    // A witness's key signs that it has seen a log, never what a core says.
+    List<VerifierKey> signers = keys.stream().filter(key -> key.type() == KeyType.ED25519).toList();
+    return switch (note.verify(signers)) {
+      case Note.Verification.Unverified(NoteFault fault, String detail) ->
+          new CoreReading.Refused(CoreFault.FOREIGN_SIGNATURE, fault.code() + ": " + detail);
+      case Note.Verification.Verified verified -> CoreDocument.read(verified.note().text());
+    };
+  }
+
+  static CoreFault ofNote(NoteFault fault) {
+    return switch (fault) {
+      case TOO_LARGE -> CoreFault.TOO_LARGE;
+      case NO_SIGNATURES -> CoreFault.UNSIGNED;
+      default -> CoreFault.MALFORMED;
+    };
+  }
+}

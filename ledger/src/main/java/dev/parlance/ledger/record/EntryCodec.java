@@ -1,0 +1,86 @@
+package dev.parlance.ledger.record;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Bytes of entries. Each entry has exactly one text, so that its digest is one: a JSON object on
+ * one line (without the newline), {@code type} first, members in a fixed order, no blanks, no
+ * escapes, doubles as {@link Double#toString(double)} writes them. {@link #decode} takes nothing
+ * else.
+ */
+public final class EntryCodec {
+  /** Most bytes of an entry: what the log's bundles have room for. */
+  public static final int MAX_BYTES = 65_535;
+
+  private EntryCodec() {}
+
+  /** What came of reading an entry. */
+  public sealed interface Decoded {
+    /** An entry. */
+    record Read(Entry entry) implements Decoded {}
+
+    /**
+     * Not an entry.
+     *
+     * @param reason stable code: too_large, not_utf8, malformed_json (duplicate names and depth
+     *     included), unknown_type, bad_member (missing or of another type), impossible_value,
+     *     not_canonical (extra members, another order, blanks, another form of a number)
+     */
+    record Unreadable(String reason) implements Decoded {}
+  }
+
+  /**
+   * The entry's bytes.
+   *
+   * @throws IllegalArgumentException if it is too large; {@link #planEntries} and {@link
+   *     #openedEntries} cut what may be
+   */
+  public static byte[] encode(Entry entry) {
+    byte[] bytes = EntryWriter.line(entry).getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "expected an entry of at most " + MAX_BYTES + " bytes, got " + bytes.length);
+    }
+    return bytes;
+  }
+
+  /** Reads what {@link #encode} writes, and nothing else; whatever the bytes, it does not throw. */
+  public static Decoded decode(byte[] bytes) {
+    if (bytes.length > MAX_BYTES) {
+      return new Decoded.Unreadable("too_large");
+    }
+    String text;
+    try {
+      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException notUtf8) {
+      return new Decoded.Unreadable("not_utf8");
+    }
+    try {
+      Entry entry = EntryReader.entry(text);
+      return Arrays.equals(encode(entry), bytes)
+          ? new Decoded.Read(entry)
+          : new Decoded.Unreadable("not_canonical");
+    } catch (JacksonException malformed) {
+      return new Decoded.Unreadable("malformed_json");
+    } catch (JsonMembers.BadMember bad) {
+      return new Decoded.Unreadable(bad.code());
+    } catch (IllegalArgumentException impossible) {
+      return new Decoded.Unreadable("impossible_value");
+    }
+  }
+
+  /** The plan as entries in order, each small enough; one, if it fits. */
+  public static List<Entry> planEntries(Entry.Plan plan) {
+    return EntryParts.of(plan);
+  }
+
+  /** The opening as entries in order, each small enough; one, if it fits. */
+  public static List<Entry> openedEntries(Entry.Opened opened) {
+    return EntryParts.of(opened);
+  }
+}

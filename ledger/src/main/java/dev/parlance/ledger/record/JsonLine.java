@@ -1,0 +1,101 @@
+package dev.parlance.ledger.record;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * Writes one JSON object on one line: no blanks, members in the order of the calls, numbers in the
+ * shortest form that reads back the same. None of our texts needs an escape (ids, term keys, hex,
+ * codes), so a text that would need one is refused.
+ */
+final class JsonLine {
+  private final StringBuilder out;
+  private boolean first = true;
+
+  JsonLine(StringBuilder out) {
+    this.out = out;
+    out.append('{');
+  }
+
+  JsonLine text(String name, String value) {
+    name(name);
+    string(value);
+    return this;
+  }
+
+  JsonLine number(String name, long value) {
+    name(name).append(value);
+    return this;
+  }
+
+  JsonLine number(String name, double value) {
+    if (Double.isNaN(value) || Double.isInfinite(value)) {
+      throw new IllegalArgumentException(name + " is not finite: " + value);
+    }
+    name(name).append(value);
+    return this;
+  }
+
+  JsonLine texts(String name, List<String> values) {
+    return list(name, values, (value, line) -> line.string(value));
+  }
+
+  JsonLine map(String name, Map<String, String> values) {
+    name(name);
+    JsonLine inner = new JsonLine(out);
+    values.forEach(inner::text);
+    inner.end();
+    return this;
+  }
+
+  <T> JsonLine list(String name, List<T> values, BiConsumer<T, JsonLine> each) {
+    name(name).append('[');
+    for (int i = 0; i < values.size(); i++) {
+      if (i > 0) {
+        out.append(',');
+      }
+      each.accept(values.get(i), this);
+    }
+    out.append(']');
+    return this;
+  }
+
+  /** An object that stands in a list. */
+  JsonLine inner() {
+    return new JsonLine(out);
+  }
+
+  void end() {
+    out.append('}');
+  }
+
+  private StringBuilder name(String name) {
+    if (!first) {
+      out.append(',');
+    }
+    first = false;
+    string(name);
+    return out.append(':');
+  }
+
+  private void string(String value) {
+    out.append('"');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      boolean paired =
+          Character.isHighSurrogate(c)
+              && i + 1 < value.length()
+              && Character.isLowSurrogate(value.charAt(i + 1));
+      if (c < ' ' || c == '"' || c == '\\' || (Character.isSurrogate(c) && !paired)) {
+        throw new IllegalArgumentException("a text that needs an escape: \"" + value + "\"");
+      }
+      out.append(c);
+      if (paired) {
+        i++;
+        out.append(value.charAt(i));
+      }
+    }
+    out.append('"');
+  }
+}

@@ -1,0 +1,104 @@
+package dev.parlance.ledger.record;
+
+import dev.parlance.policy.commit.Outcome;
+import dev.parlance.policy.commit.RoundEvent;
+import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.commit.RoundState;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** What must be written under a sealed round. */
+public final class RoundDecision {
+  private RoundDecision() {}
+
+  /**
+   * The decision that follows from a round's entries.
+   *
+   * @param atMs when it is written, milliseconds since the epoch; also stands in the outcome's note
+   * @return empty unless the round is sealed or decided; an expired one has no decision
+   */
+  public static Optional<RoundEntry.Decided> of(RoundRecord round, long atMs) {
+    return outcome(round.state())
+        .filter(_ -> round.state().status() != RoundState.Status.EXPIRED)
+        .map(outcome -> entry(round, outcome, atMs));
+  }
+
+  private static Optional<Outcome> outcome(RoundState state) {
+    return state.outcome().or(() -> state.step(new RoundEvent.Decided()).next().outcome());
+  }
+
+  private static RoundEntry.Decided entry(RoundRecord round, Outcome outcome, long atMs) {
+    RoundOutcome document = document(round, outcome, atMs);
+    return new RoundEntry.Decided(
+        round.id(),
+        document.kind(),
+        document.reason(),
+        document.verdict(),
+        document.delivered(),
+        document.support(),
+        document.runnerUp(),
+        document.core(),
+        outcome instanceof Outcome.SemanticCommit commit
+            ? OptionalDouble.of(commit.minCos())
+            : OptionalDouble.empty(),
+        document.digest(),
+        OutcomeNote.documentSha256(document),
+        atMs);
+  }
+
+  static RoundOutcome document(RoundRecord round, Outcome outcome, long atMs) {
+    return switch (outcome) {
+      case Outcome.SemanticCommit commit ->
+          commit(round, commit, commit.verdict(), commit.core(), commit.digest(), atMs);
+      case Outcome.VerdictCommit commit ->
+          commit(round, commit, commit.verdict(), commit.core(), commit.digest(), atMs);
+      case Outcome.Abort abort ->
+          document(
+              round,
+              abort,
+              Optional.of(abort.reason().code()),
+              Optional.empty(),
+              List.of(),
+              Optional.empty(),
+              atMs);
+    };
+  }
+
+  private static RoundOutcome commit(
+      RoundRecord round,
+      Outcome outcome,
+      String verdict,
+      List<String> core,
+      String digest,
+      long atMs) {
+    return document(
+        round, outcome, Optional.empty(), Optional.of(verdict), core, Optional.of(digest), atMs);
+  }
+
+  private static RoundOutcome document(
+      RoundRecord round,
+      Outcome outcome,
+      Optional<String> reason,
+      Optional<String> verdict,
+      List<String> core,
+      Optional<String> digest,
+      long atMs) {
+    RoundSpec spec = round.opened().spec();
+    return new RoundOutcome(
+        round.id(),
+        spec.members(),
+        spec.faults(),
+        spec.encoding(),
+        outcome.kind(),
+        reason,
+        verdict,
+        outcome.count().delivered(),
+        outcome.count().support(),
+        outcome.count().runnerUp(),
+        core,
+        round.opened().subjectSha256(),
+        digest,
+        atMs);
+  }
+}

@@ -1,0 +1,226 @@
+package dev.parlance.ledger.record;
+
+import dev.parlance.ledger.record.Applied.Cause;
+import dev.parlance.policy.commit.Encoding;
+import dev.parlance.policy.commit.Meaning;
+import dev.parlance.policy.commit.Outcome;
+import dev.parlance.policy.commit.Proposal;
+import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.policy.commit.RoundEvent;
+import dev.parlance.policy.commit.RoundId;
+import dev.parlance.policy.commit.RoundRefusal;
+import dev.parlance.policy.commit.RoundState;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Rounds as the order of their entries has them. The outcome is always the one that follows from
+ * the proposals before the seal, never what a decision claims; the first decision ends the round.
+ *
+ * <p>Ended rounds keep their outcome for ever and their proposals while there is room: the newest
+ * ones, with vectors of {@link #KEPT_BYTES} bytes.
+ */
+final class RoundLedger {
+  /** Most bytes of vectors of ended rounds that are kept. */
+  static final long KEPT_BYTES = 32 << 20;
+
+  /** What a proposal takes beside its vector, about. */
+  private static final long PROPOSAL_BYTES = 512;
+
+  private final long keptBytes;
+  private final Map<RoundId, RoundRecord> rounds = new HashMap<>();
+  private final Map<String, RoundId> newest = new HashMap<>();
+  private final List<RoundId> order = new ArrayList<>();
+  private final Set<RoundId> unfinished = new LinkedHashSet<>();
+  private final ArrayDeque<RoundId> whole = new ArrayDeque<>();
+  private long wholeBytes;
+
+  RoundLedger() {
+    this(KEPT_BYTES);
+  }
+
+  RoundLedger(long keptBytes) {
+    this.keptBytes = keptBytes;
+  }
+
+  // ---- questions ----
+
+  Optional<RoundRecord> of(RoundId id) {
+    return Optional.ofNullable(rounds.get(id));
+  }
+
+  Optional<RoundRecord> newest(String name) {
+    return Optional.ofNullable(newest.get(name)).flatMap(this::of);
+  }
+
+  List<RoundRecord> unfinished() {
+    return unfinished.stream().map(id -> of(id).orElseThrow()).toList();
+  }
+
+  List<RoundRecord> last(int limit) {
+    List<RoundRecord> last = new ArrayList<>();
+    for (int i = order.size() - 1; i >= 0 && last.size() < limit; i--) {
+      last.add(of(order.get(i)).orElseThrow());
+    }
+    return last;
+  }
+
+  // ---- entries ----
+
+  Applied apply(long index, RoundEntry entry) {
+    if (entry instanceof RoundEntry.Opened opened) {
+      return opened(index, opened);
+    }
+    RoundRecord round = rounds.get(entry.id());
+    if (round == null) {
+      return Applied.ignored(Cause.ROUND_UNKNOWN);
+    }
+    return switch (entry) {
+      case RoundEntry.Proposed proposed -> proposed(round, proposed);
+      case RoundEntry.Sealed sealed -> sealed(round, sealed);
+      case RoundEntry.Decided decided -> decided(index, round, decided);
+      case RoundEntry.Opened _ -> throw new IllegalStateException("taken in above");
+    };
+  }
+
+  private Applied opened(long index, RoundEntry.Opened opened) {
+    RoundId id = opened.id();
+    RoundRecord known = rounds.get(id);
+    if (known != null) {
+      return Applied.ignored(isSame(known.opened(), opened) ? Cause.DUPLICATE : Cause.ROUND_EXISTS);
+    }
+    if (!isDue(id)) {
+      return Applied.ignored(Cause.EPOCH_NOT_DUE);
+    }
+    RoundState state = RoundState.open(id, opened.spec());
+    rounds.put(
+        id,
+        new RoundRecord(
+            opened, index, state, List.of(), Optional.empty(), Optional.empty(), Optional.empty()));
+    newest.put(id.round(), id);
+    order.add(id);
+    unfinished.add(id);
+    return Applied.COUNTED;
+  }
+
+  private boolean isDue(RoundId id) {
+    return id.epoch() == 1
+        || of(new RoundId(id.round(), id.epoch() - 1))
+            .flatMap(RoundRecord::outcome)
+            .filter(outcome -> outcome instanceof Outcome.Abort)
+            .isPresent();
+  }
+
+  /** The same round asked for twice: only its clock times differ. */
+  private static boolean isSame(RoundEntry.Opened first, RoundEntry.Opened second) {
+    return first.spec().equals(second.spec())
+        && first.encoderSha256().equals(second.encoderSha256())
+        && first.subjectSha256().equals(second.subjectSha256());
+  }
+
+  private Applied proposed(RoundRecord round, RoundEntry.Proposed proposed) {
+    if (round.sealed().isPresent()) {
+      // Also where it repeats what counts: whoever reads on need not remember the proposals.
+      return Applied.ignored(Cause.LATE);
+    }
+    if (!isOf(round.opened().encoding(), proposed.meaning())) {
+      return Applied.ignored(Cause.OTHER_ENCODING);
+    }
+    Proposal proposal =
+        new Proposal(
+            proposed.agent(), proposed.verdict(), proposed.textSha256(), proposed.meaning());
+    RoundState.Step step = round.state().step(new RoundEvent.Proposed(round.id(), proposal));
+    return switch (step.effect()) {
+      case RoundState.Effect.Accepted _, RoundState.Effect.Equivocated _ -> {
+        rounds.put(round.id(), round.taken(step.next(), proposed));
+        yield Applied.COUNTED;
+      }
+      case RoundState.Effect.Repeated _ -> Applied.ignored(Cause.DUPLICATE);
+      case RoundState.Effect.Refused(RoundRefusal reason) -> Applied.ignored(ofRefusal(reason));
+      case RoundState.Effect.Closed _, RoundState.Effect.Ended _, RoundState.Effect.Nothing _ ->
+          throw new IllegalStateException("a proposal led to " + step.effect());
+    };
+  }
+
+  /** Whether the round's encoder can have given this. */
+  private static boolean isOf(Encoding encoding, Meaning meaning) {
+    return switch (meaning) {
+      case Meaning.Vector(QuantVector vector) -> vector.dim() == encoding.dim();
+      case Meaning.Malformed _ -> encoding.isPresent();
+      case Meaning.Unencoded _ -> true;
+    };
+  }
+
+  private static Cause ofRefusal(RoundRefusal reason) {
+    return switch (reason) {
+      case LATE -> Cause.LATE;
+      case EQUIVOCATED -> Cause.EQUIVOCATED;
+      case NOT_A_MEMBER -> Cause.NOT_A_MEMBER;
+      case WRONG_EPOCH, BAD_VERDICT ->
+          throw new IllegalStateException("an entry names its epoch and a verdict: " + reason);
+    };
+  }
+
+  private Applied sealed(RoundRecord round, RoundEntry.Sealed sealed) {
+    if (round.sealed().isPresent()) {
+      return Applied.ignored(Cause.DUPLICATE);
+    }
+    RoundState.Step step = round.state().step(new RoundEvent.Sealed(sealed.cause()));
+    return switch (step.effect()) {
+      case RoundState.Effect.Closed _ -> {
+        rounds.put(round.id(), round.sealed(step.next(), sealed));
+        yield Applied.COUNTED;
+      }
+      case RoundState.Effect.Ended _ -> {
+        rounds.put(round.id(), round.sealed(step.next(), sealed));
+        unfinished.remove(round.id());
+        yield Applied.COUNTED;
+      }
+      case RoundState.Effect.Nothing _ -> Applied.ignored(Cause.NOT_COMPLETE);
+      case RoundState.Effect.Accepted _,
+          RoundState.Effect.Repeated _,
+          RoundState.Effect.Equivocated _,
+          RoundState.Effect.Refused _ ->
+          throw new IllegalStateException("a seal led to " + step.effect());
+    };
+  }
+
+  private Applied decided(long index, RoundRecord round, RoundEntry.Decided decided) {
+    return switch (round.state().status()) {
+      case OPEN, COLLECTING, EXPIRED -> Applied.ignored(Cause.NO_DECISION_DUE);
+      case SEALED -> {
+        RoundState.Step step = round.state().step(new RoundEvent.Decided());
+        ended(round.decided(step.next(), index, decided));
+        yield Applied.COUNTED;
+      }
+      // Another replica has decided as well; it must have come to the same.
+      case DECIDED ->
+          Applied.ignored(
+              RoundDecision.of(round, decided.atMs()).filter(decided::equals).isPresent()
+                  ? Cause.DUPLICATE
+                  : Cause.CONTRADICTS_EARLIER);
+    };
+  }
+
+  private void ended(RoundRecord round) {
+    rounds.put(round.id(), round);
+    unfinished.remove(round.id());
+    whole.addLast(round.id());
+    wholeBytes += bytes(round);
+    while (wholeBytes > keptBytes && whole.size() > 1) {
+      RoundRecord oldest = of(whole.removeFirst()).orElseThrow();
+      wholeBytes -= bytes(oldest);
+      rounds.put(oldest.id(), oldest.withoutProposals());
+    }
+  }
+
+  private static long bytes(RoundRecord round) {
+    return round.proposals().size() * (PROPOSAL_BYTES + 2L * round.opened().encoding().dim());
+  }
+}

@@ -1,0 +1,14 @@
+package dev.parlance.ledger.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+
+class EntryCodecFuzzTest {
+  @FuzzTest(maxDuration = "60s")
+  void anyBytes_areRefused_orWrittenBackAsTheyWere(byte[] bytes) {
+    if (EntryCodec.decode(bytes) instanceof EntryCodec.Decoded.Read(Entry entry)) {
+      assertThat(EntryCodec.encode(entry)).isEqualTo(bytes);
+    }
+  }
+}

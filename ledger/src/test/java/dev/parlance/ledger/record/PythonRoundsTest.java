@@ -1,0 +1,238 @@
+package dev.parlance.ledger.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.ledger.record.PythonVerifier.Run;
+import dev.parlance.policy.commit.Encoding;
+import dev.parlance.policy.commit.Meaning;
+import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.policy.commit.RoundId;
+import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.commit.SealCause;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The verifier of a stranger comes to the same outcomes of rounds as we do. */
+class PythonRoundsTest {
+  private static final int SEED = 5;
+  private static final int ROUNDS = 60;
+
+  @TempDir private static Path directory = Path.of("");
+  private static final List<byte[]> SAMPLE = SampleRounds.write(SEED).bytes();
+  private static final List<Entry> ENTRIES = SampleRounds.write(SEED).entries();
+
+  @BeforeAll
+  static void python() throws Exception {
+    PythonVerifier.assumePresent();
+  }
+
+  private static Run verify(List<byte[]> entries) throws Exception {
+    PythonVerifier python = new PythonVerifier(directory);
+    return python.verify(python.export(entries), Optional.of(ExportTest.KEY.verifier().format()));
+  }
+
+  private static void changed(Predicate<Entry> what, UnaryOperator<String> change)
+      throws Exception {
+    for (int i = 0; i < ENTRIES.size(); i++) {
+      if (what.test(ENTRIES.get(i))) {
+        Run run = new PythonVerifier(directory).verifyChanged(SAMPLE, i, change);
+        assertThat(run.status()).isEqualTo(1);
+        return;
+      }
+    }
+    throw new IllegalStateException("the sample has no such entry");
+  }
+
+  private static boolean isDecided(Entry entry, String kind) {
+    return entry instanceof RoundEntry.Decided decided && decided.outcome().equals(kind);
+  }
+
+  private static void sameCounts(List<byte[]> entries) throws Exception {
+    RecomputationReport report = RecomputationTest.recompute(entries);
+    assertThat(report.disagreements()).isEmpty();
+    RecomputationReport.Rounds ours = report.rounds();
+    Run run = verify(entries);
+    assertThat(run.output())
+        .contains("sound: ")
+        .contains(", " + ours.opened() + " rounds,")
+        .contains(", " + ours.proposals() + " proposals,")
+        .contains(", " + ours.semanticCommits() + " semantic commits,")
+        .contains(", " + ours.verdictCommits() + " verdict commits,")
+        .contains(", " + ours.aborts() + " aborts,")
+        .contains(", " + ours.overtakenCount() + " overtaken")
+        .contains(", " + report.duplicates() + " repeated,");
+    ours.unfinished()
+        .forEach(
+            name -> assertThat(run.output()).contains("note: round " + name + " has not ended"));
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void itReproducesEveryOutcomeOfTheSample() throws Exception {
+    sameCounts(SAMPLE);
+  }
+
+  @Test
+  void itReproducesRoundsOfRandomVectors() throws Exception {
+    LedgerWriter ledger = new LedgerWriter(SEED);
+    Random random = new Random(SEED);
+    for (int i = 0; i < ROUNDS; i++) {
+      random(ledger, random, i);
+    }
+    RecomputationReport.Rounds ours = RecomputationTest.recompute(ledger.bytes()).rounds();
+    assertThat(ours.semanticCommits()).isGreaterThan(5);
+    assertThat(ours.verdictCommits()).isGreaterThan(5);
+    assertThat(ours.aborts()).isGreaterThan(5);
+    sameCounts(ledger.bytes());
+  }
+
+  /** Vectors of few and small entries, so that cosines and sums are often equal. */
+  private static void random(LedgerWriter ledger, Random random, int number) {
+    int members = 1 + random.nextInt(RoundSpec.MAX_MEMBERS);
+    int faults = random.nextInt(Math.max(1, members / 3) + 1);
+    double[] least = {0.5, 0.9, 0.99, -0.5, 1e-9};
+    Encoding encoding = new Encoding("enc", 3, least[random.nextInt(least.length)]);
+    RoundId id = new RoundId("random-" + number, 1);
+    RoundSpec spec =
+        new RoundSpec(
+            id.bound(),
+            faults,
+            RoundWriter.members(members),
+            encoding,
+            random.nextInt(2),
+            random.nextInt(3) > 0);
+    RoundWriter round = new RoundWriter(ledger, id, spec, number).open();
+    int spread = random.nextInt(3);
+    for (int agent = 0; agent < members; agent++) {
+      String verdict = random.nextInt(6) == 0 ? "refutes" : "supports";
+      if (random.nextInt(9) > 0) {
+        ledger.append(round.proposed(agent, verdict, "a" + agent, meaning(random, spread)));
+      }
+      if (random.nextInt(20) == 0) {
+        ledger.append(round.proposed(agent, verdict, "b" + agent, meaning(random, spread)));
+      }
+    }
+    round.seal(SealCause.DEADLINE);
+    if (!round.record().proposals().isEmpty()) {
+      round.decide();
+    }
+  }
+
+  private static Meaning meaning(Random random, int spread) {
+    if (random.nextInt(25) == 0) {
+      return random.nextBoolean() ? Meaning.MALFORMED : Meaning.UNENCODED;
+    }
+    double[] vector = {
+      3, random.nextInt(2 * spread + 1) - spread, random.nextInt(2 * spread + 1) - spread
+    };
+    return new Meaning.Vector(QuantVector.of(vector, vector.length).orElseThrow());
+  }
+
+  @Test
+  void itFindsSignedLies() throws Exception {
+    changed(
+        entry -> isDecided(entry, "semantic_commit"),
+        text -> text.replaceAll("\"digest\":\"..", "\"digest\":\"00"));
+    changed(
+        entry -> isDecided(entry, "semantic_commit"),
+        text -> text.replace("\"minCos\":0.9", "\"minCos\":0.8"));
+    changed(
+        entry -> isDecided(entry, "verdict_commit"),
+        text -> text.replaceAll("\"documentSha256\":\"..", "\"documentSha256\":\"00"));
+    changed(
+        entry -> isDecided(entry, "abort"),
+        text -> text.replace("VERDICT_TIE", "NO_VERDICT_QUORUM"));
+    changed(
+        entry -> entry instanceof RoundEntry.Proposed,
+        text -> text.replace("\"supports\"", "\"refutes\""));
+    changed(
+        entry -> entry instanceof RoundEntry.Proposed,
+        text -> text.replaceAll("\"vector\":\"...", "\"vector\":\"AAA"));
+    changed(
+        entry -> entry instanceof RoundEntry.Opened,
+        text -> text.replace("\"cosMin\":0.9", "\"cosMin\":0.91"));
+    changed(
+        entry -> entry instanceof RoundEntry.Sealed sealed && sealed.id().round().equals("expired"),
+        text -> text.replace("deadline", "complete"));
+    changed(
+        entry -> entry instanceof RoundEntry.Opened opened && opened.id().epoch() == 2,
+        text -> text.replace("\"epoch\":2", "\"epoch\":3"));
+  }
+
+  @Test
+  void itRefusesEntriesThatWeRefuse() throws Exception {
+    Predicate<Entry> opened = entry -> entry instanceof RoundEntry.Opened;
+    Predicate<Entry> proposed = entry -> entry instanceof RoundEntry.Proposed;
+    changed(opened, text -> text.replace("\"cosMin\":0.9", "\"cosMin\":1.9"));
+    changed(opened, text -> text.replace("\"agent-1\"", "\"agent-0\""));
+    changed(opened, text -> text.replaceAll("\"encoderSha256\":\"[0-9a-f]+\",", ""));
+    changed(proposed, text -> text.replace("\"agent-0\"", "\"agent 0\""));
+    changed(proposed, text -> text.replaceAll("\"vector\":\"[^\"]+", "\"vector\":\"AAA="));
+    changed(
+        proposed, text -> text.replaceAll("\"vector\":\"[^\"]+", "\"vector\":\"" + "A".repeat(24)));
+  }
+
+  /** Each vector's round with the outcome that it names, from the verifier's own geometry. */
+  private static final List<String> GOLDEN =
+      """
+      import hashlib, json, math, sys
+      sys.path.insert(0, sys.argv[1])
+      import verify_ledger as verifier
+
+      def quantised(x, dim):
+          x = [float(one) for one in x]
+          if len(x) != dim or not all(map(math.isfinite, x)):
+              return "malformed"
+          total = 0.0
+          for one in x:
+              total += one * one
+          norm = math.sqrt(total)
+          if not 1e-9 <= norm < math.inf:
+              return "malformed"
+          return tuple(round(one / norm * verifier.SCALE) for one in x)
+
+      checked = 0
+      for vector in json.load(open(sys.argv[2]))["vectors"]:
+          given, wanted = vector["in"], vector["out"]
+          if wanted["outcome"] == "error":
+              continue
+          spec = {"round": given["round"], "members": given["members"], "faults": given["f"],
+                  "encoder": given["encoder"], "dim": given["dim"],
+                  "cosMin": float(given["cos_min"]), "extraMargin": given.get("extra_margin", 0),
+                  "fallback": given.get("verdict_fallback", True)}
+          proposals = []
+          for one in given["proposals"]:
+              named = verifier.NAME.fullmatch(one["verdict"])
+              meaning = quantised(one["embedding"], given["dim"]) if named else "malformed"
+              text = hashlib.sha256(one["text"].encode()).hexdigest()
+              proposals.append((one["agent"], one["verdict"], text, meaning))
+          names = {"outcome": "outcome", "reason": "reason", "delivered": "delivered",
+                   "support": "support", "runner_up": "runnerUp", "core": "core",
+                   "min_cos": "minCos", "digest": "digest"}
+          expected = {ours: wanted[name] for name, ours in names.items() if wanted[name] is not None}
+          if wanted["outcome"] != "abort":
+              expected["verdict"] = wanted["verdict"]
+          found = verifier.hcsc(spec, proposals)
+          assert found == expected, (vector["id"], found, expected)
+          checked += 1
+      print("agrees with", checked)
+      """
+          .lines()
+          .toList();
+
+  @Test
+  void itAgreesWithEveryGoldenRound() throws Exception {
+    Path golden =
+        PythonVerifier.besideTheModules("policy/src/test/resources/golden/hcsc-rounds.json");
+    Run run = new PythonVerifier(directory).program(GOLDEN, List.of(golden.toString()));
+    assertThat(run.output()).isEqualTo("agrees with 53\n");
+    assertThat(run.status()).isZero();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.parlance.proxy.control;
+
+import dev.parlance.proxy.config.ControlSettings.ControlTls;
+import dev.parlance.proxy.config.HostPort;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/** Channels to the control plane. The certificates are read each time. */
+final class ControlChannels {
+  private static final int KEEPALIVE_S = 30;
+  private static final int KEEPALIVE_TIMEOUT_S = 10;
+
+  /**
+   * Where to.
+   *
+   * @param version version of the sidecar's software
+   * @param maxMessageBytes largest message that is taken
+   */
+  record Settings(HostPort target, Optional<ControlTls> tls, String version, int maxMessageBytes) {}
+
+  private ControlChannels() {}
+
+  /**
+   * A channel that is not connected yet.
+   *
+   * @param io its sockets
+   * @param thread its callbacks
+   * @throws IOException if the TLS files cannot be used
+   */
+  static ManagedChannel open(Settings settings, EventLoopGroup io, Executor thread)
+      throws IOException {
+    NettyChannelBuilder builder =
+        NettyChannelBuilder.forAddress(settings.target().host(), settings.target().port())
+            .eventLoopGroup(io)
+            .channelType(NioSocketChannel.class)
+            .executor(thread)
+            .userAgent("parlance-sidecar/" + settings.version())
+            .maxInboundMessageSize(settings.maxMessageBytes())
+            .keepAliveTime(KEEPALIVE_S, TimeUnit.SECONDS)
+            .keepAliveTimeout(KEEPALIVE_TIMEOUT_S, TimeUnit.SECONDS)
+            .disableServiceConfigLookUp()
+            .disableRetry();
+    if (settings.tls().isEmpty()) {
+      return builder.usePlaintext().build();
+    }
+    ControlTls tls = settings.tls().get();
+    try {
+      SslContextBuilder context = GrpcSslContexts.forClient().trustManager(tls.ca().toFile());
+      tls.own().ifPresent(own -> context.keyManager(own.cert().toFile(), own.key().toFile()));
+      return builder.sslContext(context.build()).build();
+    } catch (IllegalArgumentException e) {
+      throw new IOException("the TLS files cannot be used: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.proxy.config.StreamSettings;
+import dev.parlance.proxy.review.HeldMessage;
+import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.sse.SseFraming;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A held answer as the answer to the request that collects it. A stream is held as the bytes of its
+ * events and delivered whole, each event under the ids of the new request; to a client that is the
+ * stream it asked for, all at once.
+ */
+final class HeldBodies {
+  private HeldBodies() {}
+
+  /** The body to deliver; empty if the held one cannot answer this request. */
+  static Optional<byte[]> adopt(RequestView asked, HeldMessage held, StreamSettings streams) {
+    return type(held).startsWith("text/event-stream")
+        ? adoptEvents(asked, held.body(), streams)
+        : asked.adopt(held.body());
+  }
+
+  /**
+   * The answer as its receiver reads it; empty for a stream, in which nothing is believed, and for
+   * what nobody can read.
+   *
+   * @param body as {@link #adopt} made it
+   */
+  static Optional<ResponseView> view(RequestView asked, HeldMessage held, byte[] body) {
+    if (type(held).startsWith("text/event-stream")) {
+      return Optional.empty();
+    }
+    HttpHeaders headers = Replies.headersOf(held);
+    HttpHeaders trailers = trailers(held);
+    Reading<ResponseView> reading =
+        asked.readResponse(
+            new ResponseHead(
+                held.status(),
+                name -> Optional.ofNullable(headers.get(name)),
+                Relayed.NOTHING,
+                ResponseHead.EVENT_BYTES,
+                name -> Optional.ofNullable(trailers.get(name))),
+            body);
+    return switch (reading) {
+      case Reading.Readable<ResponseView>(ResponseView read) -> Optional.of(read);
+      case Reading.Unjudged<ResponseView> _, Reading.Malformed<ResponseView> _ -> Optional.empty();
+    };
+  }
+
+  /** What stands behind the body: a gRPC answer that was held was a good one to its client. */
+  static HttpHeaders trailers(HeldMessage held) {
+    HttpHeaders trailers = new DefaultHttpHeaders();
+    if (type(held).startsWith("application/grpc")) {
+      trailers.set("grpc-status", "0");
+    }
+    return trailers;
+  }
+
+  private static String type(HeldMessage held) {
+    return held.contentType().strip().toLowerCase(Locale.ROOT);
+  }
+
+  private static Optional<byte[]> adoptEvents(
+      RequestView asked, byte[] body, StreamSettings streams) {
+    SseFraming framing = new SseFraming(streams.eventBytes());
+    boolean broken =
+        framing.feed(Unpooled.wrappedBuffer(body)).isPresent() || framing.end().isPresent();
+    ByteArrayOutputStream adopted = new ByteArrayOutputStream(body.length);
+    for (Optional<Frame> next = framing.next(); next.isPresent(); next = framing.next()) {
+      Frame frame = next.get();
+      Optional<byte[]> bytes =
+          frame.payload().isEmpty()
+              ? Optional.of(frame.bytes())
+              : asked.adopt(frame.payload().get()).map(payload -> renewed(framing, frame, payload));
+      if (bytes.isEmpty()) {
+        return Optional.empty();
+      }
+      adopted.writeBytes(bytes.get());
+    }
+    return broken ? Optional.empty() : Optional.of(adopted.toByteArray());
+  }
+
+  private static byte[] renewed(SseFraming framing, Frame frame, byte[] payload) {
+    for (byte b : payload) {
+      if (b == '\n' || b == '\r') {
+        return framing.frame(payload);
+      }
+    }
+    int old = frame.payload().orElseThrow().length;
+    return frame.edited(List.of(new Edit(0, old, payload)));
+  }
+}

@@ -1,0 +1,66 @@
+package dev.parlance.proxy.exchange;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The memory of all streams together that waits for a verdict or for a slow caller. Each stream
+ * says how much it needs now; what would go past the bound is refused.
+ */
+public final class HeldBytes {
+  private static final long LEAST_BYTES = 8L * 1024 * 1024;
+  private static final int SHARE_OF_HEAP = 8;
+
+  private final long max;
+  private final AtomicLong used = new AtomicLong();
+
+  /**
+   * Nothing is held.
+   *
+   * @param max most bytes, 1 or more
+   */
+  public HeldBytes(long max) {
+    if (max < 1) {
+      throw new IllegalArgumentException("expected a bound of 1 or more, got " + max);
+    }
+    this.max = max;
+  }
+
+  /** A bound that suits this process: an eighth of its heap, and never less than 8 MiB. */
+  public static HeldBytes ofHeap() {
+    return new HeldBytes(Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+  }
+
+  /** What is held now. */
+  public long used() {
+    return used.get();
+  }
+
+  /** The share of one stream; one event loop. */
+  Share share() {
+    return new Share();
+  }
+
+  final class Share {
+    private long mine;
+
+    /** Sets what this stream holds; false, and no change, if it may not have more. */
+    boolean set(long bytes) {
+      long more = bytes - mine;
+      if (more > 0 && used.addAndGet(more) > max) {
+        used.addAndGet(-more);
+        return false;
+      }
+      if (more < 0) {
+        used.addAndGet(more);
+      }
+      mine = bytes;
+      return true;
+    }
+
+    /** As {@link #set}, for what another share of the same stream had and hands on. */
+    void take(long bytes) {
+      used.addAndGet(bytes - mine);
+      mine = bytes;
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Repair;
+import dev.parlance.policy.route.Route;
+import dev.parlance.relay.api.Destination;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.WireFault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What the sidecar says when it answers in an agent's place, and the verdicts that go with it. */
+final class Notices {
+  private Notices() {}
+
+  static Notice regenerate(VerdictHeader verdict, String instruction) {
+    int left = Math.max(0, verdict.errorMax() - verdict.errors());
+    return new Notice(
+        Notice.Kind.REGENERATE,
+        verdict.reasons().getFirst(),
+        "The message was not delivered: "
+            + String.join(", ", verdict.reasons())
+            + ". A better one may be sent, "
+            + left
+            + " of "
+            + verdict.errorMax()
+            + " regenerations are left."
+            + terms(verdict),
+        Optional.of(verdict),
+        Optional.of(instruction),
+        Optional.empty());
+  }
+
+  static Notice held(VerdictHeader verdict, String reviewId) {
+    return new Notice(
+        Notice.Kind.YIELD,
+        verdict.reasons().getFirst(),
+        "The message is held for a person to review as "
+            + reviewId
+            + " ("
+            + String.join(", ", verdict.reasons())
+            + "). Once it is released, asking the same again delivers it."
+            + terms(verdict),
+        Optional.of(verdict),
+        Optional.empty(),
+        Optional.of(reviewId));
+  }
+
+  static Notice queueRefused(VerdictHeader verdict, String code) {
+    return new Notice(
+        Notice.Kind.QUEUE_REFUSED,
+        code,
+        "The message should be held for a person, and the review queue does not take it: "
+            + code
+            + ".",
+        Optional.of(verdict),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** Which terms are not certified, and what to say instead. */
+  private static String terms(VerdictHeader verdict) {
+    return verdict.core().flatMap(Repair::terms).map(words -> " " + words).orElse("");
+  }
+
+  static Notice unjudged(String what) {
+    return plain(
+        Notice.Kind.UNJUDGED,
+        Reason.UNJUDGED.code(),
+        (what.equals(Unread.JUDGING_LIMIT)
+                ? "It would take too long to judge this message ("
+                : "Nothing here can read this message (")
+            + what
+            + "), and this route blocks what is not judged.");
+  }
+
+  static Notice malformed(WireFault fault, String detail) {
+    return plain(Notice.Kind.MALFORMED, fault.code(), detail);
+  }
+
+  static Notice upstream(String code, Destination destination) {
+    return plain(
+        Notice.Kind.UPSTREAM,
+        code,
+        "The agent at " + destination + " gave no usable answer: " + code + ".");
+  }
+
+  /** A stream that may not go on: too much of it, or for too long, waited for a verdict. */
+  static Notice cut(String code) {
+    return plain(
+        Notice.Kind.UNAVAILABLE,
+        code,
+        "The rest of the stream was not delivered: "
+            + switch (code) {
+              case StreamGate.LIMIT -> "more of it waited for a verdict than may wait";
+              case StreamGate.TIMEOUT -> "it waited for a verdict for too long";
+              default -> code;
+            }
+            + ".");
+  }
+
+  /**
+   * A message that does not go on for what it says of a round.
+   *
+   * @param code the control plane's code where it said no
+   * @param verdict of a message that was judged
+   */
+  static Notice round(Reason reason, String code, String detail, Optional<VerdictHeader> verdict) {
+    Notice.Kind kind =
+        reason == Reason.ROUND_UNAVAILABLE ? Notice.Kind.UNAVAILABLE : Notice.Kind.ROUND_REFUSED;
+    return new Notice(
+        kind,
+        code,
+        "The message was not delivered: " + code + (detail.isEmpty() ? "." : ": " + detail + "."),
+        verdict.map(found -> withRoute(found, Route.REGENERATE.code(), List.of(code))),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** The verdict of a message that a person is to see because no round could be asked about. */
+  static VerdictHeader heldForRound(VerdictHeader verdict) {
+    return withRoute(verdict, Route.YIELD.code(), List.of(Reason.ROUND_UNAVAILABLE.code()));
+  }
+
+  static Notice unavailable(String code, String detail) {
+    return plain(Notice.Kind.UNAVAILABLE, code, detail);
+  }
+
+  private static Notice plain(Notice.Kind kind, String code, String detail) {
+    return new Notice(kind, code, detail, Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  /** The verdict of a message that a person has let through. */
+  static VerdictHeader released(VerdictHeader verdict) {
+    return withRoute(verdict, Route.EXECUTE.code(), List.of(Reason.RELEASED.code()));
+  }
+
+  /** The verdict of a message of which a part was not read: at best a warning. */
+  static VerdictHeader partlyUnread(VerdictHeader verdict) {
+    return verdict.route().equals(Route.EXECUTE.code())
+        ? withRoute(verdict, Route.WARN.code(), List.of(Reason.UNJUDGED.code()))
+        : withReason(verdict, Reason.UNJUDGED);
+  }
+
+  static VerdictHeader withReason(VerdictHeader verdict, Reason reason) {
+    List<String> reasons = new ArrayList<>(verdict.reasons());
+    reasons.add(reason.code());
+    return withRoute(verdict, verdict.route(), reasons);
+  }
+
+  private static VerdictHeader withRoute(VerdictHeader verdict, String route, List<String> reasons) {
+    return new VerdictHeader(
+        verdict.header(),
+        route,
+        reasons,
+        verdict.certainty(),
+        verdict.grounding(),
+        verdict.stochasticity(),
+        verdict.driftSqrtJsd(),
+        verdict.regime(),
+        verdict.attempt(),
+        verdict.errors(),
+        verdict.errorMax(),
+        verdict.flow(),
+        verdict.evidence(),
+        verdict.profile(),
+        verdict.mode(),
+        verdict.node(),
+        verdict.decisionId(),
+        verdict.core(),
+        verdict.round());
+  }
+}

@@ -1,0 +1,134 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.relay.api.ResponseStream;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+
+/**
+ * The way of a streamed answer to its caller. The head goes out with the first bytes. What the
+ * caller does not take waits here, and the origin is not read meanwhile, so that a slow caller
+ * costs no more memory than what was read already.
+ */
+final class Outlet {
+  private final Answer answer;
+  private final Turn turn;
+  private final int status;
+  private final HttpHeaders headers;
+  private final HeldBytes.Share share;
+  private final Deque<ByteBuf> queue = new ArrayDeque<>();
+  private Optional<ResponseStream> stream = Optional.empty();
+  private Optional<HttpHeaders> trailers = Optional.empty();
+  private long queuedBytes;
+  private boolean paused;
+  private boolean over;
+
+  /**
+   * Nothing has gone out.
+   *
+   * @param headers end-to-end fields of the head
+   * @param held where what waits is counted
+   */
+  Outlet(Answer answer, Turn turn, int status, HttpHeaders headers, HeldBytes held) {
+    this.share = held.share();
+    this.answer = answer;
+    this.turn = turn;
+    this.status = status;
+    this.headers = headers;
+  }
+
+  /** True once the caller may have seen the head. */
+  boolean isBegun() {
+    return stream.isPresent();
+  }
+
+  /** True once the end has been said, or nothing goes out any more. */
+  boolean isOver() {
+    return over || trailers.isPresent();
+  }
+
+  /** What waits for the caller to take it. */
+  long queuedBytes() {
+    return queuedBytes;
+  }
+
+  /** Sends the head, before there is anything behind it. */
+  void begin() {
+    if (!isOver()) {
+      ResponseStream _ = begun();
+    }
+  }
+
+  /** Sends bytes, which belong to the outlet from now on. */
+  void write(ByteBuf bytes) {
+    if (isOver()) {
+      bytes.release();
+      return;
+    }
+    queue.add(bytes);
+    queuedBytes += bytes.readableBytes();
+    pump();
+  }
+
+  /** The body is whole once everything written has gone out. */
+  void end(HttpHeaders last) {
+    if (!isOver()) {
+      trailers = Optional.of(last);
+      pump();
+    }
+  }
+
+  /** Breaks the response off. */
+  void abort() {
+    if (!over) {
+      close();
+      begun().abort();
+    }
+  }
+
+  /** Nothing goes out any more. */
+  void close() {
+    over = true;
+    queuedBytes = 0;
+    for (ByteBuf bytes = queue.poll(); bytes != null; bytes = queue.poll()) {
+      bytes.release();
+    }
+    share.take(0);
+  }
+
+  private ResponseStream begun() {
+    if (stream.isEmpty()) {
+      ResponseStream begun = answer.begin(status, headers);
+      begun.onWritable(this::pump);
+      stream = Optional.of(begun);
+    }
+    return stream.get();
+  }
+
+  private void pump() {
+    if (over) {
+      return;
+    }
+    ResponseStream to = begun();
+    while (!queue.isEmpty() && to.isWritable()) {
+      ByteBuf next = queue.poll();
+      queuedBytes -= next.readableBytes();
+      to.write(next);
+    }
+    share.take(queuedBytes);
+    if (queue.isEmpty() && trailers.isPresent()) {
+      over = true;
+      to.end(trailers.get());
+      return;
+    }
+    boolean wait = !to.isWritable();
+    if (wait && !paused) {
+      turn.pauseReading();
+    } else if (!wait && paused) {
+      turn.resumeReading();
+    }
+    paused = wait;
+  }
+}

@@ -1,0 +1,60 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.policy.commit.RoundId;
+import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.wire.api.RoundStatus;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A proposal that was taken, as the answer to its message has to know of it. Lives on the loop of
+ * its exchange.
+ */
+final class RoundTicket {
+  private final long takenNs = System.nanoTime();
+  private final Optional<CompletableFuture<Rounds.Reply>> outcome;
+  private RoundStatus status;
+
+  /**
+   * A ticket.
+   *
+   * @param status the round when the proposal was taken
+   * @param outcome the round's end, where the author waits for it
+   */
+  RoundTicket(RoundStatus status, Optional<CompletableFuture<Rounds.Reply>> outcome) {
+    this.status = status;
+    this.outcome = outcome;
+  }
+
+  RoundId id() {
+    return status.id();
+  }
+
+  /** What the author waits for; empty if it does not. */
+  Optional<CompletableFuture<Rounds.Reply>> outcome() {
+    return outcome;
+  }
+
+  /** The round as far as is known; its deadline as far away as it is now. */
+  RoundStatus status() {
+    long agoMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - takenNs);
+    return status.ended().isPresent()
+        ? status
+        : new RoundStatus(
+            status.id(), status.state(), Math.max(0, status.leftMs() - agoMs), status.ended());
+  }
+
+  /** More is known. */
+  void heard(Rounds.Reply reply) {
+    switch (reply) {
+      case Rounds.Known(RoundStatus now, Optional<String> _) -> status = now;
+      case Rounds.Refused _, Rounds.Unavailable _ -> {}
+    }
+  }
+
+  /** Nobody waits any more. */
+  void giveUp() {
+    outcome.ifPresent(waiting -> waiting.cancel(false));
+  }
+}

@@ -1,0 +1,787 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.route.Decision;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.StreamMode;
+import dev.parlance.proxy.exchange.StreamGate.Effect;
+import dev.parlance.proxy.exchange.StreamGate.Event;
+import dev.parlance.proxy.exchange.StreamGate.Extent;
+import dev.parlance.proxy.exchange.StreamGate.Order;
+import dev.parlance.proxy.exchange.StreamGate.Outcome;
+import dev.parlance.proxy.gate.Charge;
+import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.Ruling;
+import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.StreamEvent;
+import dev.parlance.wire.api.StreamFault;
+import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.StreamRefusal;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.PlainBody;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The second half of an exchange where the answer arrives as a stream. {@link StreamGate} says what
+ * becomes of each event; this has the buffers, asks the judge, writes, and ends the stream in the
+ * caller's protocol.
+ *
+ * <pre>
+ *   origin -> framing -> reader -> gate -> waiting -> outlet -> caller
+ *                          said -> judge -^
+ * </pre>
+ */
+final class StreamedAnswer implements StreamSink {
+  /** What trailers say has no event of its own. */
+  private static final Frame NO_FRAME =
+      new Frame() {
+        @Override
+        public byte[] bytes() {
+          return new byte[0];
+        }
+
+        @Override
+        public Optional<byte[]> payload() {
+          return Optional.empty();
+        }
+
+        @Override
+        public byte[] edited(List<Edit> edits) {
+          return new byte[0];
+        }
+      };
+
+  private static final long NS_PER_MS = 1_000_000;
+
+  /** Largest event without data that may pass unread: ids, names, comments. */
+  private static final int UNREAD_EVENT_BYTES = 1024;
+
+  /** What more text may still mend. */
+  private static final Set<Reason> MENDABLE =
+      Set.copyOf(
+          EnumSet.of(
+              Reason.G_LOW,
+              Reason.S_HIGH,
+              Reason.D_CRIT,
+              Reason.D_WARN,
+              Reason.EMPTY_ANSWER,
+              Reason.SHORT_ANSWER,
+              Reason.QUESTION_ECHO,
+              Reason.NO_EVIDENCE));
+
+  private final Case at;
+  private final Turn turn;
+  private final RequestView asked;
+  private final StreamReader reader;
+  private final int status;
+  private final HttpHeaders headers;
+  private final StreamMode mode;
+  private final Outlet out;
+  private final StreamTally tally;
+  private final Transcript transcript;
+  private final HeldBytes.Share share;
+  private final Deque<Held> waiting = new ArrayDeque<>();
+  private StreamGate gate;
+  private Optional<Ruling> ruling = Optional.empty();
+  private Optional<VerdictHeader> verdict = Optional.empty();
+  private List<String> unread = List.of();
+  private HttpHeaders trailers = new DefaultHttpHeaders();
+  private Optional<ScheduledFuture<?>> timer = Optional.empty();
+  private long timerAtMs;
+  private long unframedBytes;
+
+  /** The event that is being read; empty once it waits or has gone on. */
+  private Optional<Frame> inHand = Optional.empty();
+
+  private boolean bodyEnded;
+
+  /** Where nothing is held back: what no event has taken yet. */
+  private final RawTail tail = new RawTail();
+
+  /** The bytes are no events any more and go on as they come. */
+  private boolean raw;
+
+  /** The reader has failed and the route lets such streams pass: nothing is read any more. */
+  private boolean blind;
+
+  private boolean over;
+
+  /**
+   * An event on its way.
+   *
+   * @param edits where a verdict can stand; empty for what nobody reads
+   * @param isSaid whether it holds words of the answer
+   */
+  private record Held(Frame frame, Optional<Annotatable> edits, boolean isSaid) {}
+
+  StreamedAnswer(Case at, Turn turn, StreamReader reader, int status, HttpHeaders headers) {
+    this.at = at;
+    this.turn = turn;
+    this.asked = turn.view().orElseThrow();
+    this.reader = reader;
+    this.status = status;
+    this.headers = headers;
+    this.mode = at.streamMode();
+    VerdictFields.bodyChanged(headers);
+    this.out = new Outlet(at.answer, turn, status, headers, at.services.held());
+    this.tally = new StreamTally(mode);
+    this.transcript = new Transcript(at.config.streams().holdBytes());
+    this.share = at.services.held().share();
+    this.gate = StreamGate.open(mode, at.config.streams(), nowMs());
+    if (mode == StreamMode.OBSERVE) {
+      transcript.giveUp();
+    }
+    at.services.metrics().streamOpened();
+    if (mode == StreamMode.OBSERVE || !asked.canBeAskedAgain()) {
+      // Nothing is gained by waiting, and a client may wait for the head of a stream that is
+      // silent.
+      out.begin();
+    }
+  }
+
+  // ---- from the origin ----
+
+  @Override
+  public void piece(ByteBuf piece) {
+    turn.guarded(() -> {
+      Optional<StreamFault> fault;
+      try {
+        if (over) {
+          return;
+        }
+        if (raw) {
+          write(ByteBufUtil.getBytes(piece));
+          return;
+        }
+        unframedBytes += piece.readableBytes();
+        if (at.observing()) {
+          tail.add(piece);
+        }
+        fault = reader.framing().feed(piece);
+      } finally {
+        piece.release();
+      }
+      frames();
+      if (!over) {
+        fault.ifPresent(this::broken);
+      }
+    });
+  }
+
+  @Override
+  public void end(HttpHeaders last) {
+    turn.guarded(() -> {
+      if (over) {
+        return;
+      }
+      bodyEnded = true;
+      if (raw) {
+        at.trail.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
+        trailers = last;
+        finish();
+        return;
+      }
+      Optional<StreamFault> fault = reader.framing().end();
+      frames();
+      if (over) {
+        return;
+      }
+      at.trail.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
+      if (fault.isPresent()) {
+        trailers = last;
+        broken(fault.get());
+        return;
+      }
+      Trailers.bound(at, last);
+      trailers = last;
+      if (blind) {
+        finish();
+        return;
+      }
+      reader
+          .trailers(name -> Optional.ofNullable(last.get(name)))
+          .ifPresent(event -> read(event, NO_FRAME));
+      if (!over) {
+        apply(new Event.BodyEnded(), Optional.empty());
+      }
+    });
+  }
+
+  @Override
+  public void failed(OriginResult.Failed failure) {
+    turn.guarded(() -> {
+      if (over) {
+        return;
+      }
+      at.trail.originFailed(failure);
+      if (mode == StreamMode.OBSERVE || blind) {
+        at.trail.streamCut("origin");
+        close();
+        out.abort();
+        at.trail.streamed(status);
+      } else {
+        refuse(Notices.upstream(failure.code(), at.destination), "origin");
+      }
+    });
+  }
+
+  private void frames() {
+    Optional<Frame> next = reader.framing().next();
+    while (!over && next.isPresent()) {
+      unframedBytes -= next.get().bytes().length;
+      tail.drop(next.get().bytes().length);
+      frame(next.get());
+      next = reader.framing().next();
+    }
+    account();
+  }
+
+  private void frame(Frame frame) {
+    tally.event(frame.bytes());
+    if (blind) {
+      write(frame.bytes());
+      return;
+    }
+    inHand = Optional.of(frame);
+    read(frame);
+    inHand = Optional.empty();
+  }
+
+  private void read(Frame frame) {
+    if (frame.saysMore()) {
+      unjudged("stream_comment", frame);
+      return;
+    }
+    if (frame.payload().isEmpty()) {
+      if (frame.bytes().length > UNREAD_EVENT_BYTES) {
+        unjudged("stream_comment", frame);
+      } else {
+        silent(new Held(frame, Optional.empty(), false), Order.IN_TURN);
+      }
+      return;
+    }
+    read(reader.read(frame), frame);
+  }
+
+  private void read(StreamEvent event, Frame frame) {
+    switch (event) {
+      case StreamEvent.Silent(boolean overtakes, Annotatable edits) -> {
+        at.trail.forged(edits, Leg.RESPONSE);
+        silent(
+            new Held(frame, Optional.of(edits), false),
+            overtakes ? Order.OVERTAKES : Order.IN_TURN);
+      }
+      case StreamEvent.Said(boolean complete, List<String> unreadHere, Annotatable edits) -> {
+        at.trail.forged(edits, Leg.RESPONSE);
+        said(complete, unreadHere, new Held(frame, Optional.of(edits), true));
+      }
+      case StreamEvent.Aside(AgentMessage message, Annotatable edits) -> {
+        at.trail.forged(edits, Leg.RESPONSE);
+        aside(message, new Held(frame, Optional.of(edits), false));
+      }
+      case StreamEvent.Unjudged(String what) -> unjudged(what, frame);
+      case StreamEvent.Malformed(var fault, String detail) ->
+          malformed(new StreamFault(fault, detail), frame);
+    }
+  }
+
+  private void silent(Held held, Order order) {
+    apply(
+        new Event.Silent(held.frame().bytes().length, order, extent(!reader.isOpen())),
+        Optional.of(held));
+  }
+
+  private void said(boolean complete, List<String> unreadHere, Held held) {
+    Optional<String> blocking =
+        mode == StreamMode.OBSERVE ? Optional.empty() : Unread.blocking(at, unreadHere);
+    if (blocking.isPresent()) {
+      block(blocking.get());
+      return;
+    }
+    unread = Unread.both(unread, unreadHere);
+    apply(
+        new Event.Said(
+            held.frame().bytes().length, reader.saidBytes(), extent(complete || !reader.isOpen())),
+        Optional.of(held));
+  }
+
+  private static Extent extent(boolean complete) {
+    return complete ? Extent.COMPLETE : Extent.PARTIAL;
+  }
+
+  /** Words that stand alone are judged alone, and do not wait for the answer around them. */
+  private void aside(AgentMessage message, Held held) {
+    Optional<Ruling> judged =
+        at.judge(
+            Leg.RESPONSE,
+            message,
+            at.rule.requestGrounding(),
+            at.keys.answer(asked),
+            turn.attempt());
+    if (judged.isEmpty()) {
+      unjudged(Unread.JUDGING_LIMIT, held, Order.OVERTAKES);
+      return;
+    }
+    Ruling alone = judged.get();
+    at.trail.decided(alone, tally, status, 0);
+    if (mode != StreamMode.OBSERVE && !at.goesOn(alone)) {
+      ruling = Optional.of(alone);
+      refuseVerdict(alone);
+      return;
+    }
+    byte[] bytes = edited(held, Optional.of(alone.annotation()));
+    at.trail.forwarded(bytes.length);
+    at.remember(alone);
+    transcript.add(bytes);
+    write(bytes);
+  }
+
+  /** An event that nobody can read goes on, or ends the stream, as the route says. */
+  private void unjudged(String what, Frame frame) {
+    unjudged(what, new Held(frame, Optional.empty(), false), Order.IN_TURN);
+  }
+
+  private void unjudged(String what, Held held, Order order) {
+    OnFailure policy = mode == StreamMode.OBSERVE ? OnFailure.ALLOW : at.onUnjudged();
+    if (policy == OnFailure.BLOCK) {
+      block(what);
+      return;
+    }
+    at.trail.partlyUnread(List.of(what), policy);
+    silent(held, order);
+  }
+
+  private void block(String what) {
+    at.trail.unjudged(
+        what, OnFailure.BLOCK, Leg.RESPONSE, at.services.gate().newId(), PlainBody.none(), status);
+    refuse(Notices.unjudged(what), "unjudged");
+  }
+
+  /** An event that is broken in itself. */
+  private void malformed(StreamFault fault, Frame frame) {
+    if (at.observing()) {
+      at.trail.partlyUnread(List.of("malformed"), OnFailure.WARN);
+      silent(new Held(frame, Optional.empty(), false), Order.IN_TURN);
+    } else {
+      at.trail.malformed(fault.fault());
+      refuse(Notices.upstream(fault.fault().code(), at.destination), "malformed");
+    }
+  }
+
+  /** Bytes that are no events end the stream; where nothing is held back they go on as they are. */
+  private void broken(StreamFault fault) {
+    if (!at.observing()) {
+      at.trail.malformed(fault.fault());
+      refuse(Notices.upstream(fault.fault().code(), at.destination), "malformed");
+      return;
+    }
+    at.trail.unjudged(
+        "malformed",
+        OnFailure.WARN,
+        Leg.RESPONSE,
+        at.services.gate().newId(),
+        PlainBody.none(),
+        status);
+    raw = true;
+    cancelTimer();
+    for (Held held = waiting.poll(); held != null; held = waiting.poll()) {
+      write(held.frame().bytes());
+    }
+    write(tail.rest());
+    if (bodyEnded) {
+      finish();
+    }
+  }
+
+  // ---- what the gate says ----
+
+  private void apply(Event event, Optional<Held> held) {
+    StreamGate.Step step = gate.step(event, nowMs());
+    gate = step.next();
+    for (Effect effect : step.effects()) {
+      if (over) {
+        return;
+      }
+      switch (effect) {
+        case Effect.Pass _ -> pass(held.orElseThrow());
+        case Effect.Wait _ -> {
+          waiting.add(held.orElseThrow());
+          inHand = Optional.empty();
+          transcript.add(edited(held.get(), Optional.empty()));
+        }
+        case Effect.Judge(Extent extent) -> judge(extent);
+        case Effect.Release _ -> release();
+        case Effect.Forget _ -> reader.forget();
+        case Effect.Beat _ -> beat();
+        case Effect.Refuse _ -> refuseVerdict(ruling.orElseThrow());
+        case Effect.Cut(String code) -> cut(code);
+        case Effect.Finish _ -> finish();
+      }
+    }
+    schedule();
+  }
+
+  private void judge(Extent extent) {
+    if (reader.isWordless()) {
+      apply(new Event.Judged(Outcome.GOOD), Optional.empty());
+      return;
+    }
+    if (reader.saidBytes() == 0 && !unread.isEmpty()) {
+      passUnread();
+      return;
+    }
+    long heldMs = waiting.isEmpty() ? 0 : nowMs() - gate.waiting().sinceMs();
+    Optional<Ruling> judged =
+        at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked), turn.attempt());
+    if (judged.isEmpty()) {
+      tooMuch();
+      return;
+    }
+    Ruling now = judged.get();
+    ruling = Optional.of(now);
+    at.trail.decided(now, tally, status, heldMs);
+    Outcome outcome = outcome(now, extent);
+    switch (outcome) {
+      case GOOD -> {
+        verdict = Optional.of(turn.told(Unread.verdict(at, now, unread)));
+        unread = List.of();
+        at.trail.forwarded(gate.waiting().bytes());
+        if (extent == Extent.COMPLETE) {
+          at.services.gate().delivered(now, at.rule);
+        }
+        at.remember(now);
+        at.observe(reader.soFar());
+      }
+      case NOT_YET -> {
+        if (!waitsForItsEnd(now)) {
+          at.trail.acted("wait", Optional.empty());
+        }
+      }
+      case BAD -> {}
+    }
+    apply(new Event.Judged(outcome), Optional.empty());
+  }
+
+  /** What was said so far would take too long to judge. */
+  private void tooMuch() {
+    OnFailure policy = mode == StreamMode.OBSERVE ? OnFailure.ALLOW : at.onUnjudged();
+    if (policy == OnFailure.BLOCK) {
+      block(Unread.JUDGING_LIMIT);
+    } else {
+      passUnjudged(Unread.JUDGING_LIMIT, policy);
+    }
+  }
+
+  /** Nothing was said, and what nobody can read may pass: there is nothing to judge. */
+  private void passUnread() {
+    passUnjudged(unread.getFirst(), at.observing() ? OnFailure.ALLOW : Unread.policy(at, unread));
+  }
+
+  private void passUnjudged(String what, OnFailure policy) {
+    String id = at.services.gate().newId();
+    at.trail.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
+    verdict =
+        policy == OnFailure.WARN ? Optional.of(at.unjudged(id, turn.attempt())) : Optional.empty();
+    unread = List.of();
+    apply(new Event.Judged(Outcome.GOOD), Optional.empty());
+  }
+
+  private Outcome outcome(Ruling now, Extent extent) {
+    if (mode == StreamMode.OBSERVE || at.goesOn(now)) {
+      return Outcome.GOOD;
+    }
+    boolean mayMend = extent == Extent.PARTIAL && MENDABLE.containsAll(now.decision().reasons());
+    return mayMend || waitsForItsEnd(now) ? Outcome.NOT_YET : Outcome.BAD;
+  }
+
+  /** A stream that a person is to release is held whole, with the events behind the bad one. */
+  private boolean waitsForItsEnd(Ruling now) {
+    return mode == StreamMode.HOLD && !gate.bodyEnded() && now.decision() instanceof Decision.Yield;
+  }
+
+  private void pass(Held held) {
+    byte[] bytes = edited(held, Optional.empty());
+    transcript.add(bytes);
+    inHand = Optional.empty();
+    write(bytes);
+  }
+
+  /** The verdict stands in the last event that it covers and that has words. */
+  private void release() {
+    Held last = null;
+    for (Held held : waiting) {
+      last = held.isSaid() ? held : last;
+    }
+    boolean whole = !reader.isOpen() || gate.bodyEnded();
+    for (Held held = waiting.poll(); held != null; held = waiting.poll()) {
+      write(edited(held, whole && held.equals(last) ? verdict : Optional.empty()));
+    }
+    if (mode == StreamMode.WINDOW) {
+      transcript.giveUp();
+    }
+    transcript.released();
+  }
+
+  private byte[] edited(Held held, Optional<VerdictHeader> told) {
+    if (held.edits().isEmpty() || held.frame().equals(NO_FRAME)) {
+      return held.frame().bytes();
+    }
+    Annotatable place = held.edits().get();
+    List<Edit> edits = told.isPresent() ? at.edits(place, told.get()) : place.strip();
+    return edits.isEmpty() ? held.frame().bytes() : held.frame().edited(edits);
+  }
+
+  private void beat() {
+    byte[] bytes = reader.framing().heartbeat();
+    if (bytes.length > 0 && out.queuedBytes() == 0) {
+      write(bytes);
+    }
+  }
+
+  private void write(byte[] bytes) {
+    out.write(Unpooled.wrappedBuffer(bytes));
+  }
+
+  private void finish() {
+    close();
+    HttpHeaders last = out.isBegun() ? trailers : Trailers.withStatusOf(headers, trailers);
+    verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
+    out.end(last);
+    at.trail.streamed(status);
+  }
+
+  private void cut(String code) {
+    if (code.equals(StreamGate.TURNED_BAD)) {
+      Ruling bad = ruling.orElseThrow();
+      at.trail.acted("cut", Optional.empty());
+      refuse(Notices.regenerate(charged(bad), bad.instruction()), code);
+    } else if (ruling.filter(this::waitsForItsEnd).isPresent()) {
+      hold(ruling.get());
+    } else {
+      at.trail.streamRejected(code);
+      refuse(Notices.cut(code), code);
+    }
+  }
+
+  /** The verdict with the flow's budget as it is after this draft. */
+  private VerdictHeader charged(Ruling bad) {
+    return switch (at.services.gate().regenerate(bad, at.rule)) {
+      case Charge.Granted(VerdictHeader spent) -> spent;
+      case Charge.Denied(Reason _, Ruling denied) -> denied.annotation();
+    };
+  }
+
+  // ---- what does not go on ----
+
+  private void refuseVerdict(Ruling bad) {
+    switch (bad.decision()) {
+      case Decision.Regenerate _ -> {
+        switch (at.services.gate().regenerate(bad, at.rule)) {
+          case Charge.Granted(VerdictHeader spent) -> regenerate(bad, spent);
+          case Charge.Denied(Reason _, Ruling denied) -> {
+            at.trail.amended(denied);
+            hold(denied);
+          }
+        }
+      }
+      case Decision.Yield _ -> hold(bad);
+      case Decision.Execute _, Decision.Warn _ ->
+          throw new IllegalStateException("nothing stands against " + bad.id());
+    }
+  }
+
+  /** Asks again if the caller has seen nothing: else it would see two tasks, or one twice. */
+  private void regenerate(Ruling bad, VerdictHeader spent) {
+    boolean ownAnswer = at.direction == Direction.INBOUND;
+    Optional<byte[]> again =
+        ownAnswer && at.rule.regenerate() && !out.isBegun()
+            ? asked.repair(reader.soFar(), bad.instruction(), UUID.randomUUID().toString())
+            : Optional.empty();
+    if (again.isPresent()) {
+      close();
+      out.close();
+      turn.cancel();
+      turn.askAgain(bad, spent, again.get());
+      return;
+    }
+    at.trail.acted("refuse", Optional.empty());
+    VerdictHeader told = ownAnswer ? Notices.withReason(spent, Reason.REGENERATE_OFF) : spent;
+    refuse(Notices.regenerate(told, bad.instruction()), "regenerate");
+  }
+
+  private void hold(Ruling bad) {
+    Optional<byte[]> body = transcript.body();
+    if (body.isEmpty() && mode == StreamMode.WINDOW) {
+      at.trail.acted("cut", Optional.empty());
+      refuse(Notices.queueRefused(bad.annotation(), StreamGate.TURNED_BAD), "yield");
+      return;
+    }
+    if (body.isEmpty()) {
+      at.trail.acted("refuse_" + StreamGate.LIMIT, Optional.empty());
+      refuse(Notices.queueRefused(bad.annotation(), StreamGate.LIMIT), "yield");
+      return;
+    }
+    close();
+    turn.cancel();
+    at.reviewing.hold(
+        bad,
+        asked,
+        Optional.of(reader.soFar()),
+        body.get(),
+        Optional.of(new WholeResponse(status, headers, Unpooled.EMPTY_BUFFER)),
+        turn,
+        notice -> endWith(notice, "yield"));
+  }
+
+  private void refuse(Notice notice, String reason) {
+    close();
+    turn.cancel();
+    endWith(notice, reason);
+  }
+
+  /** The end in the caller's own protocol; without one, an end that nobody takes for a whole. */
+  private void endWith(Notice notice, String reason) {
+    if (out.isOver()) {
+      return;
+    }
+    at.trail.streamCut(reason);
+    StreamRefusal refusal = reader.refuse(notice);
+    HttpHeaders last = Replies.fields(refusal.trailers());
+    notice
+        .verdict()
+        .ifPresentOrElse(
+            annotation -> VerdictFields.write(last, annotation),
+            () -> last.set(VerdictFields.REASON, notice.code()));
+    if (refusal.payloads().isEmpty() && refusal.trailers().isEmpty()) {
+      out.abort();
+    } else {
+      refusal.payloads().forEach(payload -> write(reader.framing().frame(payload)));
+      out.end(last);
+    }
+    at.trail.streamed(status);
+  }
+
+  @Override
+  public void gateFailed(OnFailure policy, String id) {
+    boolean blocked = policy == OnFailure.BLOCK || over;
+    at.trail.gateFailed(blocked ? OnFailure.BLOCK : policy, id, Leg.RESPONSE);
+    if (!blocked) {
+      blind = true;
+      cancelTimer();
+      for (Held held = waiting.poll(); held != null; held = waiting.poll()) {
+        write(held.frame().bytes());
+      }
+      inHand.ifPresent(frame -> write(frame.bytes()));
+      inHand = Optional.empty();
+      frames();
+      if (bodyEnded) {
+        finish();
+      }
+    } else if (over) {
+      out.abort();
+    } else {
+      refuse(
+          Notices.unavailable(
+              "internal_error", "The gate failed; the rest of the stream was not delivered."),
+          "internal_error");
+    }
+  }
+
+  @Override
+  public void abandon() {
+    close();
+    out.close();
+  }
+
+  @Override
+  public void breakOff() {
+    close();
+    out.abort();
+  }
+
+  // ---- time and memory ----
+
+  /** Nothing more is read; what waits goes nowhere. */
+  private void close() {
+    if (!over) {
+      over = true;
+      waiting.clear();
+      cancelTimer();
+      boolean _ = share.set(0);
+      at.services.metrics().streamClosed();
+    }
+  }
+
+  /**
+   * Says what this stream holds. What is only kept for a release that may never come is the first
+   * to go.
+   */
+  private void account() {
+    if (over || share.set(memoryBytes())) {
+      return;
+    }
+    transcript.giveUp();
+    if (!share.set(memoryBytes())) {
+      cut(StreamGate.LIMIT);
+    }
+  }
+
+  private long memoryBytes() {
+    return Math.max(transcript.bytes(), gate.waiting().bytes()) + Math.max(0, unframedBytes);
+  }
+
+  private void schedule() {
+    OptionalLong wake = over ? OptionalLong.empty() : gate.wakeAtMs();
+    if (wake.isEmpty() || (timer.isPresent() && timerAtMs <= wake.getAsLong())) {
+      return;
+    }
+    cancelTimer();
+    timerAtMs = wake.getAsLong();
+    timer =
+        Optional.of(
+            at.exchange
+                .loop()
+                .schedule(
+                    () -> turn.guarded(this::tick),
+                    Math.max(1, timerAtMs - nowMs()),
+                    TimeUnit.MILLISECONDS));
+  }
+
+  private void tick() {
+    timer = Optional.empty();
+    if (!over && !blind && !raw) {
+      apply(new Event.Tick(), Optional.empty());
+    }
+  }
+
+  private void cancelTimer() {
+    timer.ifPresent(scheduled -> scheduled.cancel(false));
+    timer = Optional.empty();
+  }
+
+  private static long nowMs() {
+    return System.nanoTime() / NS_PER_MS;
+  }
+}

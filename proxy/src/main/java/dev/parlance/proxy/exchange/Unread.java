@@ -1,0 +1,73 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.gate.Ruling;
+import dev.parlance.wire.api.VerdictHeader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a message holds beside its text that nobody could read. It follows the route's {@code
+ * onUnjudged}, except the short text of a protocol's error, which passes with a warning: without it
+ * no client could tell why it got nothing. Where messages have consequences nothing unread passes.
+ */
+final class Unread {
+  /** The short text of a protocol error. */
+  static final String ERROR_TEXT = "error_text";
+
+  /** The whole message: to judge it would cost more than {@code limits.judgingMs}. */
+  static final String JUDGING_LIMIT = "judging_limit";
+
+  private Unread() {}
+
+  /** What the message must not go on for, if anything. */
+  static Optional<String> blocking(Case at, List<String> unread) {
+    if (at.observing() || unread.isEmpty()) {
+      return Optional.empty();
+    }
+    if (at.rule.consequential()) {
+      return Optional.of(unread.getFirst());
+    }
+    return at.rule.onUnjudged() == OnFailure.BLOCK ? hard(unread).findFirst() : Optional.empty();
+  }
+
+  /**
+   * The policy for a message that goes on although this was not read.
+   *
+   * @param unread not empty, and nothing {@link #blocking}
+   */
+  static OnFailure policy(Case at, List<String> unread) {
+    return !at.observing()
+            && at.rule.onUnjudged() == OnFailure.ALLOW
+            && hard(unread).findAny().isPresent()
+        ? OnFailure.ALLOW
+        : OnFailure.WARN;
+  }
+
+  /** The verdict of a message that goes on, with the warning if one is due. */
+  static VerdictHeader verdict(Case at, Ruling ruling, List<String> unread) {
+    if (unread.isEmpty()) {
+      return ruling.annotation();
+    }
+    OnFailure policy = policy(at, unread);
+    at.trail.partlyUnread(unread, policy);
+    return policy == OnFailure.WARN
+        ? Notices.partlyUnread(ruling.annotation())
+        : ruling.annotation();
+  }
+
+  /** The codes of two lists, each once. */
+  static List<String> both(List<String> one, List<String> other) {
+    if (one.isEmpty() || other.isEmpty()) {
+      return one.isEmpty() ? other : one;
+    }
+    List<String> all = new ArrayList<>(one);
+    other.stream().filter(code -> !one.contains(code)).forEach(all::add);
+    return all;
+  }
+
+  private static java.util.stream.Stream<String> hard(List<String> unread) {
+    return unread.stream().filter(code -> !code.equals(ERROR_TEXT));
+  }
+}

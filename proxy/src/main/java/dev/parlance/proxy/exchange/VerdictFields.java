@@ -1,0 +1,99 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.wire.api.VerdictHeader;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The header fields in which a verdict travels beside a message. Only sidecars may assert them:
+ * what an agent writes itself is taken off and counted (FAULTS S1).
+ */
+final class VerdictFields {
+  /** The ASP header text, exactly the paper's grammar. */
+  static final AsciiString SIGNAL = AsciiString.cached("ASP-Signal");
+
+  /** Route code. */
+  static final AsciiString ROUTE = AsciiString.cached("Parlance-Route");
+
+  /** Reason codes, comma-separated, most important first. */
+  static final AsciiString REASON = AsciiString.cached("Parlance-Reason");
+
+  /** Id under which the decision log holds the decision. */
+  static final AsciiString DECISION = AsciiString.cached("Parlance-Decision");
+
+  /** Present with the value {@code observe} where nothing is enforced. */
+  static final AsciiString MODE = AsciiString.cached("Parlance-Mode");
+
+  /** What may stand behind the body of a stream, as its head announces it. */
+  static final String TRAILERS =
+      SIGNAL + ", " + ROUTE + ", " + REASON + ", " + DECISION + ", " + RoundField.NAME;
+
+  private static final List<AsciiString> OF_EXACT_BYTES =
+      Stream.of("ETag", "Content-MD5", "Content-Digest", "Repr-Digest", "Digest")
+          .map(AsciiString::cached)
+          .toList();
+
+  private VerdictFields() {}
+
+  /** Takes every {@code asp-*} and {@code parlance-*} field off and says how many there were. */
+  static int strip(HttpHeaders headers) {
+    int forged = 0;
+    Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
+    while (fields.hasNext()) {
+      forged += isOurs(fields.next().getKey()) ? 1 : 0;
+    }
+    if (forged > 0) {
+      keepTheirs(headers);
+    }
+    return forged;
+  }
+
+  /** All at once: one by one would be the square of as many as a peer may send. */
+  private static void keepTheirs(HttpHeaders headers) {
+    List<Map.Entry<String, String>> all = headers.entries();
+    headers.clear();
+    for (Map.Entry<String, String> field : all) {
+      if (!isOurs(field.getKey())) {
+        headers.add(field.getKey(), field.getValue());
+      }
+    }
+  }
+
+  /** Writes the verdict; {@link #strip} comes first. */
+  static void write(HttpHeaders headers, VerdictHeader verdict) {
+    verdict.header().ifPresent(text -> headers.set(SIGNAL, text));
+    headers.set(ROUTE, verdict.route());
+    headers.set(REASON, reasons(verdict));
+    headers.set(DECISION, verdict.decisionId());
+    if ("observe".equals(verdict.mode())) {
+      headers.set(MODE, "observe");
+    }
+    verdict.round().ifPresent(status -> RoundField.write(headers, status));
+  }
+
+  private static String reasons(VerdictHeader verdict) {
+    List<String> reasons = verdict.reasons();
+    return reasons.size() == 1 ? reasons.getFirst() : String.join(", ", reasons);
+  }
+
+  /**
+   * Fields that speak about the exact bytes of a body, which is no longer the one they speak about.
+   */
+  static void bodyChanged(HttpHeaders headers) {
+    for (AsciiString name : OF_EXACT_BYTES) {
+      headers.remove(name);
+    }
+  }
+
+  private static boolean isOurs(CharSequence name) {
+    return startsWith(name, "asp-") || startsWith(name, "parlance-");
+  }
+
+  private static boolean startsWith(CharSequence name, String prefix) {
+    return AsciiString.regionMatchesAscii(name, true, 0, prefix, 0, prefix.length());
+  }
+}

@@ -1,0 +1,89 @@
+package dev.parlance.proxy.control;
+
+import com.google.protobuf.ByteString;
+import dev.parlance.ledger.note.KeyType;
+import dev.parlance.ledger.note.Note;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.CoreNote;
+import dev.parlance.policy.core.CertificationParams;
+import dev.parlance.policy.core.CertifiedCore;
+import dev.parlance.policy.core.CoreId;
+import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.TermStatus;
+import dev.parlance.proto.v1.SignedCore;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Signed cores for tests, good ones and others. */
+final class Signed {
+  static final SignerKey KEY = key("control.example", 1);
+  static final SignerKey FOREIGN = key("mallory.example", 2);
+  static final CoreId ALICE_BOB = new CoreId(List.of("alice", "bob"), "license");
+
+  private Signed() {}
+
+  private static SignerKey key(String name, int seed) {
+    byte[] bytes = new byte[32];
+    bytes[0] = (byte) seed;
+    return SignerKey.fromSeed(name, KeyType.ED25519, bytes);
+  }
+
+  /** A core of alice and bob in which these terms are certified, and "liability" is refused. */
+  static CertifiedCore core(long version, String... certified) {
+    return core(ALICE_BOB, version, certified);
+  }
+
+  static CertifiedCore core(CoreId id, long version, String... certified) {
+    return core(id, version, TermStatus.CERTIFIED, certified);
+  }
+
+  /** A core in which these terms have this status. */
+  static CertifiedCore core(CoreId id, long version, TermStatus status, String... keys) {
+    List<GovernedTerm> terms =
+        Stream.concat(
+                Arrays.stream(keys).map(key -> new GovernedTerm(key, status, Optional.empty())),
+                Stream.of(new GovernedTerm("liability", TermStatus.REFUSED, Optional.empty())))
+            .sorted(Comparator.comparing(GovernedTerm::key))
+            .toList();
+    return new CertifiedCore(
+        id.agents(),
+        id.domain(),
+        version,
+        1_700_000_000_000L,
+        CertificationParams.DEFAULT,
+        terms,
+        42);
+  }
+
+  static byte[] note(CertifiedCore core) {
+    return CoreNote.sign(core, KEY);
+  }
+
+  /** The signed text of a core with something replaced. */
+  static byte[] altered(CertifiedCore core, String from, String to) {
+    String text = CoreNote.text(core);
+    String changed = text.replace(from, to);
+    if (changed.equals(text)) {
+      throw new IllegalArgumentException(from + " is not in " + text);
+    }
+    return Note.sign(changed, KEY).bytes();
+  }
+
+  static SignedCore push(CertifiedCore core) {
+    return push(core.id(), core.version(), note(core));
+  }
+
+  static SignedCore push(CoreId id, long version, byte[] note) {
+    return SignedCore.newBuilder()
+        .setId(
+            dev.parlance.proto.v1.CoreId.newBuilder()
+                .addAllAgents(id.agents())
+                .setDomain(id.domain()))
+        .setVersion(version)
+        .setNote(ByteString.copyFrom(note))
+        .build();
+  }
+}

@@ -1,0 +1,41 @@
+package dev.parlance.relay.api;
+
+/**
+ * Bounds of one HTTP message and one connection; every one is always on.
+ *
+ * @param requestLineBytes longest request line
+ * @param headerBytes largest header block
+ * @param bodyBytes largest body, before and after decoding
+ * @param inflationRatio largest ratio of decoded to encoded size
+ * @param connections most connections per listener
+ * @param streams most requests at once on one HTTP/2 connection
+ * @param connectionBytes most bytes of requests held at once for one HTTP/2 connection
+ */
+public record HttpMessageLimits(
+    int requestLineBytes,
+    int headerBytes,
+    int bodyBytes,
+    int inflationRatio,
+    int connections,
+    int streams,
+    int connectionBytes) {
+  private static final int STREAMS = 100;
+  private static final int CONNECTION_BYTES = 16 * 1024 * 1024;
+
+  /** The defaults of docs/limits.md. */
+  public static final HttpMessageLimits DEFAULT =
+      new HttpMessageLimits(4096, 8192, 4 * 1024 * 1024, 100, 4096);
+
+  /** The defaults where HTTP/2 is concerned. */
+  public HttpMessageLimits(
+      int requestLineBytes, int headerBytes, int bodyBytes, int inflationRatio, int connections) {
+    this(
+        requestLineBytes,
+        headerBytes,
+        bodyBytes,
+        inflationRatio,
+        connections,
+        STREAMS,
+        CONNECTION_BYTES);
+  }
+}

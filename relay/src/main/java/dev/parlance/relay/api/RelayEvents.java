@@ -1,0 +1,45 @@
+package dev.parlance.relay.api;
+
+import dev.parlance.relay.http2.H2Budget;
+
+/** What happens to connections, for whoever counts. Called on event loops; must not block. */
+public interface RelayEvents {
+  /** Counts nothing. */
+  RelayEvents NOOP = new RelayEvents() {};
+
+  /** A client's connection was accepted. */
+  default void connectionOpened() {}
+
+  /** A client's connection that was counted as opened has ended. */
+  default void connectionClosed() {}
+
+  /** A client's connection was turned away because the listener is full. */
+  default void connectionRefused() {}
+
+  /** A client left before it had its response. */
+  default void exchangeAborted() {}
+
+  /**
+   * An HTTP/2 connection was ended because of what its peer did.
+   *
+   * @param reason what it did too often ({@link H2Budget.Excess}), or the name of the connection
+   *     error in lower case; one of a few
+   */
+  default void http2Cut(String reason) {}
+
+  /**
+   * A redirected connection goes on unread.
+   *
+   * @param reason as in {@link Redirection.Passage.Unread}
+   */
+  default void opaqueConnection(String reason) {}
+
+  /** A connection to an origin was made. */
+  default void originConnectionOpened() {}
+
+  /** An idle connection to an origin was used again. */
+  default void originConnectionReused() {}
+
+  /** A connection to an origin has ended. */
+  default void originConnectionClosed() {}
+}

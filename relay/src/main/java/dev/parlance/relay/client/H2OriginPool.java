@@ -1,0 +1,208 @@
+package dev.parlance.relay.client;
+
+import dev.parlance.relay.api.Destination;
+import dev.parlance.relay.api.HttpMessageLimits;
+import dev.parlance.relay.api.Timeouts;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTP/2 connections of one event loop: one for each destination, and another only when the
+ * origin takes no more streams on those there are. Touched on that loop only.
+ */
+final class H2OriginPool {
+  private static final int MAX_CONNECTIONS_PER_DESTINATION = 8;
+
+  private final OriginClient client;
+  private final EventLoop loop;
+  private final OriginPool dialled;
+  private final Map<Destination, Origin> origins = new HashMap<>();
+
+  H2OriginPool(OriginClient client, EventLoop loop, OriginPool dialled) {
+    this.client = client;
+    this.loop = loop;
+    this.dialled = dialled;
+  }
+
+  /** Gives the ask a connection, now or when there is one. */
+  void connect(H2OriginAsk ask) {
+    if (client.hasGivenUp()) {
+      ask.failed(OriginEnd.SHUTTING_DOWN.code(), OriginEnd.SHUTTING_DOWN.detail());
+      return;
+    }
+    origins.computeIfAbsent(ask.destination(), Origin::new).take(ask);
+  }
+
+  /** The ask waits no longer. */
+  void forget(H2OriginAsk ask) {
+    Origin origin = origins.get(ask.destination());
+    if (origin != null) {
+      origin.waiting.remove(ask);
+      origin.tidy();
+    }
+  }
+
+  private int open() {
+    int open = 0;
+    for (Origin origin : origins.values()) {
+      open += origin.connections.size();
+    }
+    return open;
+  }
+
+  /** Ends every connection, and every ask that waits on one or for one. */
+  void closeAll(OriginEnd why) {
+    for (Origin origin : List.copyOf(origins.values())) {
+      origin.closeAll(why);
+    }
+  }
+
+  /** One destination: its connections and who waits for one. */
+  private final class Origin implements H2OriginConnection.Keeper, OriginDial.Caller {
+    private final Destination destination;
+    private final Set<H2OriginConnection> connections = new LinkedHashSet<>();
+    private final ArrayDeque<H2OriginAsk> waiting = new ArrayDeque<>();
+    private @Nullable OriginDial dial;
+    private @Nullable H2OriginConnection starting;
+
+    Origin(Destination destination) {
+      this.destination = destination;
+    }
+
+    void take(H2OriginAsk ask) {
+      for (H2OriginConnection connection : connections) {
+        if (connection.hasRoom()) {
+          client.events().originConnectionReused();
+          ask.connected(connection);
+          return;
+        }
+      }
+      waiting.add(ask);
+      more();
+    }
+
+    /** Another connection, if somebody waits and none is under way. */
+    private void more() {
+      H2OriginAsk first = waiting.peek();
+      if (first == null || dial != null || starting != null) {
+        return;
+      }
+      if (connections.size() >= MAX_CONNECTIONS_PER_DESTINATION) {
+        return;
+      }
+      if (dialled.size() + open() >= first.limits().connections()) {
+        failAll("origin_limit", "no more connections to origins on this loop");
+        return;
+      }
+      OriginDial made =
+          new OriginDial(
+              client,
+              loop,
+              dialled,
+              destination,
+              first.timeouts().connectMs(),
+              () -> initializer(first.limits(), first.timeouts()),
+              this);
+      dial = made;
+      made.start();
+    }
+
+    private ChannelHandler initializer(HttpMessageLimits limits, Timeouts timeouts) {
+      return new ChannelInitializer<SocketChannel>() {
+        @Override
+        protected void initChannel(SocketChannel channel) {
+          H2OriginConnection.install(
+              channel, destination, limits, timeouts, Origin.this, client.events());
+        }
+      };
+    }
+
+    @Override
+    public void connected(Channel channel) {
+      dial = null;
+      H2OriginConnection made = channel.pipeline().get(H2OriginConnection.class);
+      if (made == null || made.isLeaving()) {
+        failAll("origin_closed", "closed as soon as it was open");
+      } else if (!connections.contains(made)) {
+        // Its first word may have been faster than the news of the connection.
+        starting = made;
+      }
+    }
+
+    @Override
+    public void notConnected(String code, String detail) {
+      dial = null;
+      failAll(code, detail);
+    }
+
+    @Override
+    public void ready(H2OriginConnection connection) {
+      if (starting == connection) {
+        starting = null;
+      }
+      connections.add(connection);
+      hasRoom(connection);
+      more();
+    }
+
+    @Override
+    public void hasRoom(H2OriginConnection connection) {
+      while (!waiting.isEmpty() && connection.hasRoom()) {
+        waiting.remove().connected(connection);
+      }
+    }
+
+    @Override
+    public void gone(H2OriginConnection connection, String code, String detail) {
+      boolean wasStarting = starting == connection;
+      if (wasStarting) {
+        starting = null;
+      }
+      connections.remove(connection);
+      if (wasStarting) {
+        failAll(code, detail);
+      } else {
+        more();
+      }
+      tidy();
+    }
+
+    private void failAll(String code, String detail) {
+      List<H2OriginAsk> asks = new ArrayList<>(waiting);
+      waiting.clear();
+      asks.forEach(ask -> ask.failed(code, detail));
+      tidy();
+    }
+
+    private void tidy() {
+      if (waiting.isEmpty() && connections.isEmpty() && dial == null && starting == null) {
+        origins.remove(destination, this);
+      }
+    }
+
+    private void closeAll(OriginEnd why) {
+      OriginDial pending = dial;
+      dial = null;
+      if (pending != null) {
+        pending.stop();
+      }
+      H2OriginConnection begun = starting;
+      if (begun != null) {
+        begun.close(why);
+      }
+      List.copyOf(connections).forEach(connection -> connection.close(why));
+      failAll(why.code(), why.detail());
+    }
+  }
+}

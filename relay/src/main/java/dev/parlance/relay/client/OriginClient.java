@@ -1,0 +1,165 @@
+package dev.parlance.relay.client;
+
+import dev.parlance.relay.api.AddressGuard;
+import dev.parlance.relay.api.Destination;
+import dev.parlance.relay.api.HttpMessageLimits;
+import dev.parlance.relay.api.HttpProtocol;
+import dev.parlance.relay.api.OriginCall;
+import dev.parlance.relay.api.OriginReceiver;
+import dev.parlance.relay.api.RelayEvents;
+import dev.parlance.relay.api.Timeouts;
+import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.dns.NameServers;
+import dev.parlance.relay.net.EventLoops;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.dns.DnsAddressResolverGroup;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * Asks origins over HTTP/1.1 or HTTP/2. Connections live on the loop of whoever asks, and are kept
+ * for the next request there; those of HTTP/2 are shared by many at once. Names are looked up
+ * without blocking; every address is put to the {@link AddressGuard} before it is connected to.
+ */
+public final class OriginClient implements AutoCloseable {
+  private static final int QUERY_TIMEOUT_MS = 2_000;
+  private static final int MAX_TTL_S = 30;
+  private static final int NEGATIVE_TTL_S = 2;
+
+  private final EventLoops loops;
+  private final RelayEvents events;
+  private final AddressResolverGroup<InetSocketAddress> resolvers;
+  private final Map<EventLoop, OriginPool> pools = new ConcurrentHashMap<>();
+  private final Map<EventLoop, H2OriginPool> http2Pools = new ConcurrentHashMap<>();
+  private volatile AddressGuard guard;
+  private volatile boolean givenUp;
+
+  /** A client with the resolver of this machine's configuration. */
+  public OriginClient(EventLoops loops, AddressGuard guard, RelayEvents events) {
+    this(
+        loops,
+        guard,
+        events,
+        new DnsAddressResolverGroup(
+            new DnsNameResolverBuilder()
+                .datagramChannelType(loops.datagramChannel())
+                .socketChannelType(loops.socketChannel())
+                .nameServerProvider(NameServers.ofMachine())
+                .queryTimeoutMillis(QUERY_TIMEOUT_MS)
+                .ttl(0, MAX_TTL_S)
+                .negativeTtl(NEGATIVE_TTL_S)));
+  }
+
+  OriginClient(
+      EventLoops loops,
+      AddressGuard guard,
+      RelayEvents events,
+      AddressResolverGroup<InetSocketAddress> resolvers) {
+    this.loops = loops;
+    this.guard = guard;
+    this.events = events;
+    this.resolvers = resolvers;
+  }
+
+  /** Replaces the guard, e.g. once the ports of our own listeners are known. */
+  public void guardWith(AddressGuard replacement) {
+    guard = replacement;
+  }
+
+  /**
+   * Asks an origin. The request's body belongs to this call from now on.
+   *
+   * <p>A request is sent twice only if a kept connection turned out to be closed before any byte of
+   * a response, and the method is idempotent or nothing had been written.
+   *
+   * @param loop where the connection lives and the receiver is called
+   * @param receiver called on the loop
+   */
+  public OriginCall ask(
+      EventLoop loop,
+      Destination destination,
+      WholeRequest request,
+      HttpMessageLimits limits,
+      Timeouts timeouts,
+      OriginReceiver receiver) {
+    OriginPool pool = pools.computeIfAbsent(loop, _ -> new OriginPool());
+    if (destination.protocol() == HttpProtocol.HTTP2) {
+      H2OriginPool http2Pool =
+          http2Pools.computeIfAbsent(loop, _ -> new H2OriginPool(this, loop, pool));
+      H2OriginAsk ask =
+          new H2OriginAsk(loop, http2Pool, destination, request, limits, timeouts, receiver);
+      start(loop, ask::start);
+      return ask;
+    }
+    OriginAsk ask =
+        new OriginAsk(this, loop, pool, destination, request, limits, timeouts, receiver);
+    start(loop, ask::start);
+    return ask;
+  }
+
+  private static void start(EventLoop loop, Runnable start) {
+    if (loop.inEventLoop()) {
+      start.run();
+    } else {
+      loop.execute(start);
+    }
+  }
+
+  /** Connects to an origin for whoever speaks something else than HTTP with it. */
+  OriginDial dial(
+      EventLoop loop,
+      Destination destination,
+      int connectMs,
+      Supplier<ChannelHandler> initializer,
+      OriginDial.Caller caller) {
+    OriginPool pool = pools.computeIfAbsent(loop, _ -> new OriginPool());
+    return new OriginDial(this, loop, pool, destination, connectMs, initializer, caller);
+  }
+
+  EventLoops loops() {
+    return loops;
+  }
+
+  RelayEvents events() {
+    return events;
+  }
+
+  AddressGuard guard() {
+    return guard;
+  }
+
+  AddressResolver<InetSocketAddress> resolver(EventLoop loop) {
+    return resolvers.getResolver(loop);
+  }
+
+  /**
+   * Ends every ask that is still under way, and every further one at once, with {@code
+   * shutting_down}: whoever waits has the time to say so to his caller.
+   */
+  public void giveUp() {
+    givenUp = true;
+    closeAll(OriginEnd.SHUTTING_DOWN);
+  }
+
+  boolean hasGivenUp() {
+    return givenUp;
+  }
+
+  private void closeAll(OriginEnd why) {
+    pools.forEach((loop, pool) -> loop.execute(() -> pool.closeAll(why)));
+    http2Pools.forEach((loop, pool) -> loop.execute(() -> pool.closeAll(why)));
+  }
+
+  /** Closes every connection; what is still asked fails with {@code origin_closed}. */
+  @Override
+  public void close() {
+    closeAll(OriginEnd.CLOSED);
+    resolvers.close();
+  }
+}

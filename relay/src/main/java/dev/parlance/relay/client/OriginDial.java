@@ -1,0 +1,228 @@
+package dev.parlance.relay.client;
+
+import dev.parlance.relay.api.Destination;
+import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.net.Deadline;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks an origin up and connects to it: to one allowed address after the other, until one takes
+ * the connection. Lives on one event loop and tells exactly once what came of it, unless stopped.
+ */
+final class OriginDial {
+  private static final Logger LOG = LoggerFactory.getLogger(OriginDial.class);
+
+  private static final int MAX_ADDRESSES = 3;
+
+  /** Who wants the connection. */
+  interface Caller {
+    /** Takes the connection. */
+    void connected(Channel channel);
+
+    /**
+     * There is no connection.
+     *
+     * @param code as in {@link OriginResult.Failed}
+     */
+    void notConnected(String code, String detail);
+  }
+
+  private enum Phase {
+    RESOLVING,
+    CONNECTING,
+    OVER
+  }
+
+  private final OriginClient client;
+  private final EventLoop loop;
+  private final OriginPool pool;
+  private final Destination destination;
+  private final int connectMs;
+  private final Supplier<ChannelHandler> initializer;
+  private final Caller caller;
+  private final Deadline deadline;
+  private final Deque<InetSocketAddress> addresses = new ArrayDeque<>(MAX_ADDRESSES);
+
+  private Phase phase = Phase.RESOLVING;
+  private @Nullable ChannelFuture connecting;
+  private int attempt;
+
+  /**
+   * @param initializer makes the handler that builds the pipeline, anew for every attempt
+   */
+  OriginDial(
+      OriginClient client,
+      EventLoop loop,
+      OriginPool pool,
+      Destination destination,
+      int connectMs,
+      Supplier<ChannelHandler> initializer,
+      Caller caller) {
+    this.client = client;
+    this.loop = loop;
+    this.pool = pool;
+    this.destination = destination;
+    this.connectMs = connectMs;
+    this.initializer = initializer;
+    this.caller = caller;
+    this.deadline = new Deadline(loop, this::timeOver);
+  }
+
+  void start() {
+    deadline.set(connectMs);
+    Optional<InetAddress> literal = destination.address().or(() -> literal(destination.host()));
+    if (literal.isPresent()) {
+      resolved(List.of(new InetSocketAddress(literal.get(), destination.port())));
+      return;
+    }
+    client
+        .resolver(loop)
+        .resolveAll(InetSocketAddress.createUnresolved(destination.host(), destination.port()))
+        .addListener((Future<List<InetSocketAddress>> found) -> {
+          if (phase != Phase.RESOLVING) {
+            return;
+          }
+          if (found.isSuccess()) {
+            resolved(found.getNow());
+          } else {
+            fail("unknown_host", "no address for " + destination.host());
+          }
+        });
+  }
+
+  /** Gives up without a word. */
+  void stop() {
+    phase = Phase.OVER;
+    deadline.cancel();
+    ChannelFuture pending = connecting;
+    connecting = null;
+    if (pending != null) {
+      closeQuietly(pending);
+    }
+  }
+
+  private static Optional<InetAddress> literal(String host) {
+    boolean bracketed = host.startsWith("[") && host.endsWith("]");
+    String text = bracketed ? host.substring(1, host.length() - 1) : host;
+    byte[] address = NetUtil.createByteArrayFromIpAddressString(text);
+    if (address == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(InetAddress.getByAddress(address));
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("four or sixteen bytes are always an address", e);
+    }
+  }
+
+  private void resolved(List<InetSocketAddress> found) {
+    String denied = "no address";
+    List<InetSocketAddress> allowed = new ArrayList<>(MAX_ADDRESSES);
+    for (InetSocketAddress address : found) {
+      Optional<String> refusal = client.guard().refusal(address);
+      if (refusal.isPresent()) {
+        denied = refusal.get();
+      } else if (allowed.size() < MAX_ADDRESSES) {
+        allowed.add(address);
+      }
+    }
+    if (allowed.isEmpty()) {
+      fail("destination_denied", denied);
+      return;
+    }
+    addresses.addAll(allowed);
+    connectNext();
+  }
+
+  private void connectNext() {
+    phase = Phase.CONNECTING;
+    deadline.set(connectMs);
+    InetSocketAddress address = addresses.remove();
+    pool.connectStarted();
+    ChannelFuture future =
+        new Bootstrap()
+            .group(loop)
+            .channel(client.loops().socketChannel())
+            .option(ChannelOption.TCP_NODELAY, true)
+            // An origin that takes no more of a request may have answered it: read on.
+            .option(ChannelOption.AUTO_CLOSE, false)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMs)
+            .handler(initializer.get())
+            .connect(address);
+    connecting = future;
+    attempt++;
+    int mine = attempt;
+    future.addListener((ChannelFuture done) -> {
+      pool.connectEnded();
+      if (phase != Phase.CONNECTING || attempt != mine) {
+        closeQuietly(done);
+      } else if (done.isSuccess()) {
+        connecting = null;
+        over();
+        caller.connected(done.channel());
+      } else {
+        connectFailed(done.cause());
+      }
+    });
+  }
+
+  private static void closeQuietly(ChannelFuture done) {
+    done.channel().close().addListener(closed -> LOG.debug("closed: {}", closed.isSuccess()));
+  }
+
+  private void connectFailed(@Nullable Throwable cause) {
+    connecting = null;
+    if (!addresses.isEmpty()) {
+      connectNext();
+      return;
+    }
+    String code = cause instanceof ConnectTimeoutException ? "connect_timeout" : "connect_refused";
+    fail(code, cause == null ? "no connection" : String.valueOf(cause.getMessage()));
+  }
+
+  private void timeOver() {
+    switch (phase) {
+      case RESOLVING -> fail("unknown_host", "the look-up took too long");
+      case CONNECTING -> {
+        ChannelFuture late = connecting;
+        if (late != null && !addresses.isEmpty()) {
+          connectNext();
+          closeQuietly(late);
+        } else {
+          fail("connect_timeout", "no connection in time");
+        }
+      }
+      case OVER -> {}
+    }
+  }
+
+  private void over() {
+    phase = Phase.OVER;
+    deadline.cancel();
+  }
+
+  private void fail(String code, String detail) {
+    stop();
+    caller.notConnected(code, detail);
+  }
+}

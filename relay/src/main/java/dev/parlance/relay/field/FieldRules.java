@@ -1,0 +1,184 @@
+package dev.parlance.relay.field;
+
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Which fields belong to one connection and which go from end to end (RFC 9110 section 7.6.1). */
+final class FieldRules {
+  private static final Set<String> HOP_BY_HOP =
+      Set.of(
+          "connection",
+          "keep-alive",
+          "proxy-connection",
+          "proxy-authenticate",
+          "proxy-authorization",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade",
+          "http2-settings");
+
+  /** Naming one of these in Connection would make a proxy delete what the receiver relies on. */
+  private static final Set<String> END_TO_END =
+      Set.of(
+          "accept",
+          "authorization",
+          "baggage",
+          "cache-control",
+          "content-encoding",
+          "content-length",
+          "content-type",
+          "cookie",
+          "date",
+          "etag",
+          "expect",
+          "forwarded",
+          "host",
+          "idempotency-key",
+          "last-event-id",
+          "location",
+          "origin",
+          "set-cookie",
+          "traceparent",
+          "tracestate",
+          "transfer-encoding",
+          "via",
+          "www-authenticate");
+
+  private static final List<String> END_TO_END_PREFIXES =
+      List.of("asp-", "parlance-", "a2a-", "mcp-", "x-forwarded-", "x-a2a-");
+
+  private static final Set<String> FORBIDDEN_TRAILERS =
+      Set.of(
+          "authorization",
+          "connection",
+          "content-encoding",
+          "content-length",
+          "content-range",
+          "content-type",
+          "cookie",
+          "expect",
+          "forwarded",
+          "host",
+          "keep-alive",
+          "proxy-authorization",
+          "set-cookie",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade");
+
+  private static final String GRPC = "application/grpc";
+  private static final String GRPC_WEB = "application/grpc-web";
+
+  private FieldRules() {}
+
+  /** True if the content type is one of gRPC's. */
+  static boolean isGrpc(HttpHeaders headers) {
+    String type = headers.get(HttpHeaderNames.CONTENT_TYPE);
+    return type != null
+        && type.regionMatches(true, 0, GRPC, 0, GRPC.length())
+        && !type.regionMatches(true, 0, GRPC_WEB, 0, GRPC_WEB.length());
+  }
+
+  /** The members of all Connection fields, in lower case. */
+  static Set<String> connectionTokens(HttpHeaders headers) {
+    List<String> values =
+        headers instanceof HeaderFields fields
+            ? fields.all(FieldKind.CONNECTION)
+            : headers.getAll(HttpHeaderNames.CONNECTION);
+    if (values.isEmpty()) {
+      return Set.of();
+    }
+    Set<String> tokens = new HashSet<>();
+    for (String value : values) {
+      for (String token : value.split(",", -1)) {
+        String name = token.strip().toLowerCase(Locale.ROOT);
+        if (!name.isEmpty()) {
+          tokens.add(name);
+        }
+      }
+    }
+    return tokens;
+  }
+
+  /**
+   * True if a field is among those that Connection names.
+   *
+   * @param named names in lower case
+   * @param name in any case
+   */
+  static boolean isNamed(Set<String> named, String name) {
+    return !named.isEmpty() && named.contains(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** True if a field of this name (in lower case) belongs to one connection. */
+  static boolean isOfConnection(String name) {
+    return HOP_BY_HOP.contains(name);
+  }
+
+  /** True if Connection may not name this field (in lower case). */
+  static boolean isEndToEnd(String name) {
+    return END_TO_END.contains(name) || END_TO_END_PREFIXES.stream().anyMatch(name::startsWith);
+  }
+
+  /** True if a trailer of this name (in lower case) is an attempt on framing or identity. */
+  static boolean isForbiddenTrailer(String name) {
+    return FORBIDDEN_TRAILERS.contains(name)
+        || name.startsWith("asp-")
+        || name.startsWith("parlance-")
+        || name.startsWith("x-forwarded-");
+  }
+
+  /**
+   * True if a field of this name (in lower case) goes from end to end and says nothing of length.
+   */
+  static boolean passesOn(String name) {
+    return !HOP_BY_HOP.contains(name) && !name.equals("content-length");
+  }
+
+  /** A copy without the fields of the connection and without Content-Length; order is kept. */
+  static HeaderFields endToEnd(HttpHeaders headers) {
+    HeaderFields kept = HeaderFields.of(headers);
+    kept.keepEndToEnd(connectionTokens(kept));
+    return kept;
+  }
+
+  /**
+   * The trailers of an origin that may go on: not those of the connection, and none that would act
+   * as a header or speak in our name.
+   */
+  static HttpHeaders trailersOfOrigin(HttpHeaders trailers, Set<String> connectionTokens) {
+    HeaderFields kept = new HeaderFields();
+    for (Map.Entry<String, String> field : trailers) {
+      String name = field.getKey().toLowerCase(Locale.ROOT);
+      if (!HOP_BY_HOP.contains(name)
+          && !isForbiddenTrailer(name)
+          && !connectionTokens.contains(name)) {
+        kept.add(field.getKey(), field.getValue());
+      }
+    }
+    return kept;
+  }
+
+  /** A copy of our own or passed trailers without those that would frame or act as a header. */
+  static HttpHeaders trailersToSend(HttpHeaders trailers) {
+    if (trailers.isEmpty()) {
+      return EmptyHttpHeaders.INSTANCE;
+    }
+    HeaderFields kept = new HeaderFields();
+    for (Map.Entry<String, String> field : trailers) {
+      String name = field.getKey().toLowerCase(Locale.ROOT);
+      if (!HOP_BY_HOP.contains(name) && !FORBIDDEN_TRAILERS.contains(name)) {
+        kept.add(field.getKey(), field.getValue());
+      }
+    }
+    return kept;
+  }
+}

@@ -1,0 +1,393 @@
+package dev.parlance.relay.field;
+
+import dev.parlance.relay.http1.HeadReader;
+import io.netty.handler.codec.DateFormatter;
+import io.netty.handler.codec.http.HttpHeaderValidationUtil;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of one message in the order they came: two arrays that are searched from the front. A
+ * message has about ten fields, and most of what is asked for is not there, so this is less work
+ * than a table of buckets, and a copy is two array copies. What is set from outside is validated;
+ * what {@link HeadReader} adds has been. Every character fits in a byte.
+ */
+final class HeaderFields extends HttpHeaders {
+  private static final int FIRST_FIELDS = 10;
+
+  private static final FieldName[] NO_NAMES = {};
+  private static final String[] NO_VALUES = {};
+
+  private FieldName[] names = NO_NAMES;
+  private String[] values = NO_VALUES;
+  private int size;
+
+  HeaderFields() {}
+
+  private HeaderFields(HeaderFields from) {
+    names = Arrays.copyOf(from.names, from.names.length);
+    values = Arrays.copyOf(from.values, from.values.length);
+    size = from.size;
+  }
+
+  /** The same fields as {@link HeaderFields}. */
+  static HeaderFields of(HttpHeaders headers) {
+    if (headers instanceof HeaderFields fields) {
+      return fields.copy();
+    }
+    HeaderFields copy = new HeaderFields();
+    copy.add(headers);
+    return copy;
+  }
+
+  /** Adds a field that has been looked at: a token, and a value without line ends. */
+  void addChecked(FieldName name, String value) {
+    if (size == names.length) {
+      int more = Math.max(FIRST_FIELDS, size * 2);
+      names = Arrays.copyOf(names, more);
+      values = Arrays.copyOf(values, more);
+    }
+    names[size] = name;
+    values[size] = value;
+    size++;
+  }
+
+  FieldName nameAt(int index) {
+    return names[index];
+  }
+
+  String valueAt(int index) {
+    return values[index];
+  }
+
+  /** True if there is a field of this kind. */
+  boolean has(FieldKind kind) {
+    for (int i = 0; i < size; i++) {
+      if (names[i].kind() == kind) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The first value of this kind. */
+  @Nullable String first(FieldKind kind) {
+    for (int i = 0; i < size; i++) {
+      if (names[i].kind() == kind) {
+        return values[i];
+      }
+    }
+    return null;
+  }
+
+  /** All values of this kind. */
+  List<String> all(FieldKind kind) {
+    if (!has(kind)) {
+      return List.of();
+    }
+    List<String> found = new ArrayList<>(2);
+    for (int i = 0; i < size; i++) {
+      if (names[i].kind() == kind) {
+        found.add(values[i]);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Takes off every field of the connection and Content-Length; the others keep their order.
+   *
+   * @param named what Connection names, in lower case
+   */
+  void keepEndToEnd(Set<String> named) {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      if (names[i].kind().passesOn() && !FieldRules.isNamed(named, names[i].text())) {
+        names[kept] = names[i];
+        values[kept] = values[i];
+        kept++;
+      }
+    }
+    truncate(kept);
+  }
+
+  /** Takes off every field of this kind. */
+  void remove(FieldKind kind) {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      if (names[i].kind() != kind) {
+        names[kept] = names[i];
+        values[kept] = values[i];
+        kept++;
+      }
+    }
+    truncate(kept);
+  }
+
+  private void truncate(int kept) {
+    if (kept < size) {
+      Arrays.fill(names, kept, size, null);
+      Arrays.fill(values, kept, size, null);
+      size = kept;
+    }
+  }
+
+  @Override
+  public @Nullable String get(String name) {
+    for (int i = 0; i < size; i++) {
+      if (names[i].is(name)) {
+        return values[i];
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public List<String> getAll(String name) {
+    if (!contains(name)) {
+      return List.of();
+    }
+    List<String> found = new ArrayList<>(2);
+    for (int i = 0; i < size; i++) {
+      if (names[i].is(name)) {
+        found.add(values[i]);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public boolean contains(String name) {
+    return get(name) != null;
+  }
+
+  @Override
+  public @Nullable Integer getInt(CharSequence name) {
+    String value = get(name);
+    try {
+      return value == null ? null : Integer.valueOf(value);
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  @Override
+  public int getInt(CharSequence name, int defaultValue) {
+    Integer value = getInt(name);
+    return value == null ? defaultValue : value;
+  }
+
+  @Override
+  public @Nullable Short getShort(CharSequence name) {
+    String value = get(name);
+    try {
+      return value == null ? null : Short.valueOf(value);
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  @Override
+  public short getShort(CharSequence name, short defaultValue) {
+    Short value = getShort(name);
+    return value == null ? defaultValue : value;
+  }
+
+  @Override
+  public @Nullable Long getTimeMillis(CharSequence name) {
+    String value = get(name);
+    Date date = value == null ? null : DateFormatter.parseHttpDate(value);
+    return date == null ? null : Long.valueOf(date.toInstant().toEpochMilli());
+  }
+
+  @Override
+  public long getTimeMillis(CharSequence name, long defaultValue) {
+    Long value = getTimeMillis(name);
+    return value == null ? defaultValue : value;
+  }
+
+  @Override
+  public List<Map.Entry<String, String>> entries() {
+    List<Map.Entry<String, String>> entries = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      entries.add(Map.entry(names[i].text(), values[i]));
+    }
+    return entries;
+  }
+
+  /** {@inheritDoc} */
+  @Override
+  @Deprecated
+  public Iterator<Map.Entry<String, String>> iterator() {
+    return new Entries<>() {
+      @Override
+      Map.Entry<String, String> entry(String name, String value) {
+        return Map.entry(name, value);
+      }
+    };
+  }
+
+  @Override
+  public Iterator<Map.Entry<CharSequence, CharSequence>> iteratorCharSequence() {
+    return new Entries<>() {
+      @Override
+      Map.Entry<CharSequence, CharSequence> entry(String name, String value) {
+        return Map.entry(name, value);
+      }
+    };
+  }
+
+  private abstract class Entries<E> implements Iterator<E> {
+    private int next;
+
+    abstract E entry(String name, String value);
+
+    @Override
+    public boolean hasNext() {
+      return next < size;
+    }
+
+    @Override
+    public E next() {
+      if (next >= size) {
+        throw new NoSuchElementException();
+      }
+      E entry = entry(names[next].text(), values[next]);
+      next++;
+      return entry;
+    }
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return size == 0;
+  }
+
+  @Override
+  public int size() {
+    return size;
+  }
+
+  @Override
+  public Set<String> names() {
+    Set<String> all = new LinkedHashSet<>();
+    for (int i = 0; i < size; i++) {
+      all.add(names[i].text());
+    }
+    return all;
+  }
+
+  private static FieldName checkedName(String name) {
+    HeadScratch scratch = HeadScratch.get();
+    FieldName met = scratch.met(name);
+    if (met != null) {
+      return met;
+    }
+    if (name.isEmpty() || HttpHeaderValidationUtil.validateToken(name) >= 0) {
+      throw new IllegalArgumentException("expected a token for the name of a field: " + name);
+    }
+    return scratch.meet(FieldName.of(name));
+  }
+
+  private static String checkedValue(Object value) {
+    String text = value instanceof Date date ? DateFormatter.format(date) : value.toString();
+    if (HttpHeaderValidationUtil.validateValidHeaderValue(text) >= 0) {
+      throw new IllegalArgumentException("a character that the value of a field may not hold");
+    }
+    return latin(text);
+  }
+
+  /** What has no place in a head becomes a mark of its own, never half of itself. */
+  static String latin(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) > 0xff) {
+        return new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1);
+      }
+    }
+    return text;
+  }
+
+  @Override
+  public HeaderFields add(String name, Object value) {
+    addChecked(checkedName(name), checkedValue(value));
+    return this;
+  }
+
+  @Override
+  public HeaderFields add(String name, Iterable<?> given) {
+    for (Object value : given) {
+      add(name, value);
+    }
+    return this;
+  }
+
+  @Override
+  public HeaderFields addInt(CharSequence name, int value) {
+    return add(name.toString(), Integer.toString(value));
+  }
+
+  @Override
+  public HeaderFields addShort(CharSequence name, short value) {
+    return add(name.toString(), Short.toString(value));
+  }
+
+  @Override
+  public HeaderFields set(String name, Object value) {
+    FieldName checkedName = checkedName(name);
+    String checkedValue = checkedValue(value);
+    remove(name);
+    addChecked(checkedName, checkedValue);
+    return this;
+  }
+
+  @Override
+  public HeaderFields set(String name, Iterable<?> given) {
+    remove(name);
+    return add(name, given);
+  }
+
+  @Override
+  public HeaderFields setInt(CharSequence name, int value) {
+    return set(name.toString(), Integer.toString(value));
+  }
+
+  @Override
+  public HeaderFields setShort(CharSequence name, short value) {
+    return set(name.toString(), Short.toString(value));
+  }
+
+  @Override
+  public HeaderFields remove(String name) {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      if (!names[i].is(name)) {
+        names[kept] = names[i];
+        values[kept] = values[i];
+        kept++;
+      }
+    }
+    truncate(kept);
+    return this;
+  }
+
+  @Override
+  public HeaderFields clear() {
+    truncate(0);
+    return this;
+  }
+
+  @Override
+  public HeaderFields copy() {
+    return new HeaderFields(this);
+  }
+}

@@ -1,0 +1,164 @@
+package dev.parlance.relay.http1;
+
+import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.field.FieldKind;
+import dev.parlance.relay.field.FieldRules;
+import dev.parlance.relay.field.HeadFault;
+import dev.parlance.relay.field.HeaderFields;
+import dev.parlance.relay.field.Syntax;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decides whether a well-formed request head is one that everybody behind us reads alike. Pure; the
+ * bytes themselves have been through {@link HeadReader}.
+ */
+final class StrictRequestGuard {
+  /** What became of a head. */
+  sealed interface Outcome {}
+
+  /**
+   * The head may go on.
+   *
+   * @param head what the handler will see, still without its body
+   * @param contentLength declared length of the body; -1 if it comes in chunks
+   * @param keepAlive false if the connection ends after the response
+   * @param expectsContinue true if the client waits for a 100 before it sends the body
+   */
+  record Admitted(Head head, long contentLength, boolean keepAlive, boolean expectsContinue)
+      implements Outcome {}
+
+  /** The head is refused. */
+  record Refused(HeadFault fault) implements Outcome, AimOutcome {}
+
+  /** A {@link WholeRequest} that waits for its body. */
+  record Head(
+      HttpMethod method,
+      String target,
+      String authority,
+      boolean absoluteForm,
+      HttpHeaders headers) {}
+
+  /** Where the request wants to go: an origin-form target and an authority. */
+  record Aim(String target, String authority, boolean absoluteForm) {}
+
+  static final Set<HttpMethod> BODYLESS =
+      Set.of(
+          HttpMethod.GET, HttpMethod.HEAD, HttpMethod.DELETE, HttpMethod.OPTIONS, HttpMethod.TRACE);
+
+  private StrictRequestGuard() {}
+
+  /** Looks at a head that has ended; what is admitted owns its fields. */
+  static Outcome check(HeadReader head) {
+    HeaderFields fields = head.fields();
+    HttpMethod method = head.method();
+    if (method.equals(HttpMethod.CONNECT)) {
+      return refuse(405, "connect_denied", "CONNECT opens a tunnel past the gate");
+    }
+    Set<String> connection = FieldRules.connectionTokens(fields);
+    for (String name : connection) {
+      if (FieldRules.isEndToEnd(name)) {
+        return refuse(400, "connection_names_end_to_end", "Connection names an end-to-end field");
+      }
+    }
+    Optional<HeadFault> upgrade = upgrade(fields);
+    if (upgrade.isPresent()) {
+      return new Refused(upgrade.get());
+    }
+    long contentLength = head.chunked() ? -1 : Math.max(0, head.contentLength());
+    if (contentLength != 0 && BODYLESS.contains(method)) {
+      return refuse(400, "body_not_allowed", "a body on " + method.name());
+    }
+    if (method.equals(HttpMethod.TRACE)) {
+      return refuse(405, "trace_denied", "TRACE would echo what others added");
+    }
+    boolean expectsContinue = false;
+    for (String expectation : fields.all(FieldKind.EXPECT)) {
+      if (!expectation.equalsIgnoreCase("100-continue")) {
+        return refuse(417, "expectation_unknown", "expected 100-continue");
+      }
+      expectsContinue = !head.http10() && contentLength != 0;
+    }
+    return switch (aim(head.target(), fields)) {
+      case Refused refused -> refused;
+      case Aimed(Aim aim) -> {
+        fields.keepEndToEnd(connection);
+        // The expectation is ours to meet; the origin gets a whole request.
+        fields.remove(FieldKind.EXPECT);
+        yield new Admitted(
+            new Head(method, aim.target, aim.authority, aim.absoluteForm, fields),
+            contentLength,
+            !head.http10() && !connection.contains("close"),
+            expectsContinue);
+      }
+    };
+  }
+
+  sealed interface AimOutcome permits Aimed, Refused {}
+
+  record Aimed(Aim aim) implements AimOutcome {}
+
+  private static Optional<HeadFault> upgrade(HeaderFields fields) {
+    for (String value : fields.all(FieldKind.UPGRADE)) {
+      for (String offer : value.split(",", -1)) {
+        // JDK clients offer h2c on every plain connection; whoever may decline need not answer.
+        if (!offer.strip().toLowerCase(Locale.ROOT).equals("h2c")) {
+          return Optional.of(
+              new HeadFault(403, "upgrade_denied", "no protocol but HTTP passes the gate"));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static AimOutcome aim(String uri, HeaderFields fields) {
+    List<String> hosts = fields.all(FieldKind.HOST);
+    if (hosts.isEmpty()) {
+      return refuse(400, "host_missing", "expected one Host");
+    }
+    if (hosts.size() > 1) {
+      return refuse(400, "host_repeated", "expected one Host");
+    }
+    String host = hosts.getFirst();
+    if (!Syntax.isAuthority(host)) {
+      return refuse(400, "host_malformed", "expected host or host:port in Host");
+    }
+    if (uri.startsWith("/")) {
+      return Syntax.originForm(uri)
+          .<AimOutcome>map(Refused::new)
+          .orElseGet(() -> new Aimed(new Aim(uri, host, false)));
+    }
+    if (!uri.regionMatches(true, 0, "http://", 0, 7)) {
+      return refuse(400, "target_form", "expected a path or an http:// address");
+    }
+    int end = 7;
+    while (end < uri.length() && "/?#\\".indexOf(uri.charAt(end)) < 0) {
+      end++;
+    }
+    String authority = uri.substring(7, end);
+    if (!Syntax.isAuthority(authority)) {
+      return refuse(400, "target_authority", "expected host or host:port in the target");
+    }
+    if (!withoutDefaultPort(authority).equals(withoutDefaultPort(host))) {
+      return refuse(400, "host_disagrees", "Host differs from the authority of the target");
+    }
+    String rest = uri.substring(end);
+    String target = rest.startsWith("/") ? rest : "/" + rest;
+    return Syntax.originForm(target)
+        .<AimOutcome>map(Refused::new)
+        .orElseGet(() -> new Aimed(new Aim(target, host, true)));
+  }
+
+  static String withoutDefaultPort(String authority) {
+    String lower = authority.toLowerCase(Locale.ROOT);
+    return lower.endsWith(":80") ? lower.substring(0, lower.length() - 3) : lower;
+  }
+
+  private static Refused refuse(int status, String code, String detail) {
+    return new Refused(new HeadFault(status, code, detail));
+  }
+}

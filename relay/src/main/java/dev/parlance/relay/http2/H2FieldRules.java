@@ -1,0 +1,92 @@
+package dev.parlance.relay.http2;
+
+import dev.parlance.relay.field.HeadFault;
+import dev.parlance.relay.field.Syntax;
+import java.util.Optional;
+import java.util.Set;
+
+/** What RFC 9113 section 8.2 says of every single field, in requests, responses and trailers. */
+final class H2FieldRules {
+  private static final Set<String> OF_THE_CONNECTION =
+      Set.of("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade");
+
+  private H2FieldRules() {}
+
+  /** Looks at the names and values of a block; pseudo-fields are for others to look at. */
+  static Optional<HeadFault> fault(H2Fields fields) {
+    if (fields.latePseudoField()) {
+      return bad("pseudo_late", "a pseudo-field behind a regular field");
+    }
+    for (int i = 0; i < fields.size(); i++) {
+      CharSequence name = fields.nameAt(i);
+      CharSequence value = fields.valueAt(i);
+      Optional<HeadFault> fault = H2Fields.isPseudo(name) ? Optional.empty() : nameFault(name);
+      if (fault.isEmpty()) {
+        fault = valueFault(value);
+      }
+      if (fault.isEmpty() && name.length() == 2 && name.charAt(0) == 't') {
+        fault = teFault(name, value);
+      }
+      if (fault.isPresent()) {
+        return fault;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<HeadFault> nameFault(CharSequence name) {
+    if (name.isEmpty()) {
+      return bad("header_name_empty", "a field without a name");
+    }
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c >= 'A' && c <= 'Z') {
+        return bad("header_name_uppercase", "a field name with capital letters");
+      }
+      if (!Syntax.isTokenChar(c)) {
+        return bad("header_name_malformed", "expected a token for a field name");
+      }
+    }
+    if (OF_THE_CONNECTION.contains(name.toString())) {
+      return bad("connection_field", "a field of HTTP/1.1 connections");
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<HeadFault> valueFault(CharSequence value) {
+    int length = value.length();
+    if (length == 0) {
+      return Optional.empty();
+    }
+    if (isBlank(value.charAt(0)) || isBlank(value.charAt(length - 1))) {
+      return bad("value_blank", "a field value that begins or ends with a blank");
+    }
+    for (int i = 0; i < length; i++) {
+      char c = value.charAt(i);
+      if (c == 0) {
+        return bad("nul", "NUL in a field value");
+      }
+      if (c == '\r' || c == '\n') {
+        return bad("line_break", "a line break in a field value");
+      }
+      if ((c < ' ' && c != '\t') || c == 0x7f) {
+        return bad("control_character", "a control character in a field value");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<HeadFault> teFault(CharSequence name, CharSequence value) {
+    return name.charAt(1) == 'e' && !"trailers".contentEquals(value)
+        ? bad("te_value", "expected trailers and nothing else for te")
+        : Optional.empty();
+  }
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t';
+  }
+
+  private static Optional<HeadFault> bad(String code, String detail) {
+    return Optional.of(HeadFault.bad(code, detail));
+  }
+}

@@ -1,0 +1,119 @@
+package dev.parlance.relay.http2;
+
+import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.field.FieldKind;
+import dev.parlance.relay.field.FieldName;
+import dev.parlance.relay.field.FieldRules;
+import dev.parlance.relay.field.HeaderFields;
+import dev.parlance.relay.http1.ResponseFraming;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.util.Locale;
+import java.util.Set;
+
+/** Makes the header blocks that we send. What is given has been checked where it came in. */
+final class H2Head {
+  private static final String CONTENT_LENGTH = "content-length";
+  private static final int OK = 200;
+  private static final int NO_CONTENT = 204;
+  private static final int NOT_MODIFIED = 304;
+
+  /** Methods whose body a length announces even if it is empty. */
+  private static final Set<String> BODY_EXPECTED = Set.of("POST", "PUT", "PATCH");
+
+  private H2Head() {}
+
+  /** True if a response of this status has no body, whatever its fields say. */
+  static boolean isBodyless(int status) {
+    return status == NO_CONTENT || status == NOT_MODIFIED;
+  }
+
+  /**
+   * The head of a response that is whole.
+   *
+   * @param toHead true if it answers a HEAD
+   */
+  static Http2Headers response(WholeResponse response, boolean toHead) {
+    int status = response.status();
+    H2Fields head = begin(status, response.headers());
+    int bytes = response.body().readableBytes();
+    if (toHead || status == NOT_MODIFIED) {
+      String declared = response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
+      if (declared != null) {
+        head.add(CONTENT_LENGTH, declared);
+      } else if (bytes > 0 && status != NOT_MODIFIED) {
+        head.add(CONTENT_LENGTH, Integer.toString(bytes));
+      }
+    } else if (bytes > 0 && status != NO_CONTENT && response.trailers().isEmpty()) {
+      head.add(CONTENT_LENGTH, Integer.toString(bytes));
+    }
+    return head;
+  }
+
+  /** The head of a response whose body follows piece by piece. */
+  static H2Fields begin(int status, HttpHeaders headers) {
+    H2Fields head = new H2Fields();
+    head.add(":status", status == OK ? "200" : Integer.toString(status));
+    HeaderFields fields = fields(headers);
+    addEndToEnd(fields, head);
+    if (!fields.has(FieldKind.DATE)) {
+      head.add("date", ResponseFraming.dateNow());
+    }
+    return head;
+  }
+
+  /** A response that is followed by others on the same stream. */
+  static H2Fields interim(int status) {
+    H2Fields head = new H2Fields();
+    head.add(":status", Integer.toString(status));
+    return head;
+  }
+
+  /** The head of a request. */
+  static Http2Headers request(WholeRequest request) {
+    H2Fields head = new H2Fields();
+    String method = request.method().name();
+    head.add(":method", method);
+    head.add(":scheme", "http");
+    head.add(":authority", HeaderFields.latin(request.authority()));
+    head.add(":path", HeaderFields.latin(request.target()));
+    HeaderFields fields = fields(request.headers());
+    addEndToEnd(fields, head);
+    int bytes = request.body().readableBytes();
+    boolean grpc = request.isGrpc();
+    if (!grpc && (bytes > 0 || BODY_EXPECTED.contains(method))) {
+      head.add(CONTENT_LENGTH, Integer.toString(bytes));
+    }
+    if (grpc
+        || (fields.has(FieldKind.TE) && fields.contains(HttpHeaderNames.TE, "trailers", true))) {
+      head.add("te", "trailers");
+    }
+    return head;
+  }
+
+  /** HeaderFields behind a body. */
+  static Http2Headers trailers(HttpHeaders trailers) {
+    H2Fields block = new H2Fields();
+    addEndToEnd(fields(FieldRules.trailersToSend(trailers)), block);
+    return block;
+  }
+
+  private static HeaderFields fields(HttpHeaders headers) {
+    return headers instanceof HeaderFields fields ? fields : HeaderFields.of(headers);
+  }
+
+  private static void addEndToEnd(HeaderFields from, H2Fields to) {
+    boolean request = to.contains(":method");
+    Set<String> connection = FieldRules.connectionTokens(from);
+    for (int i = 0; i < from.size(); i++) {
+      FieldName name = from.nameAt(i);
+      FieldKind kind = name.kind();
+      boolean said = request && (kind == FieldKind.HOST || kind == FieldKind.EXPECT);
+      if (kind.passesOn() && !said && !FieldRules.isNamed(connection, name.text())) {
+        to.add(name.text().toLowerCase(Locale.ROOT), from.valueAt(i));
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.parlance.relay.net;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One timer that is moved far more often than it fires: moving it later costs one field, because a
+ * scheduled task that wakes up early only schedules itself again. Used on its event loop only.
+ */
+final class Deadline {
+  private final EventLoop loop;
+  private final Runnable action;
+  private @Nullable ScheduledFuture<?> scheduled;
+  private long scheduledForNs;
+  private long dueNs;
+  private boolean armed;
+
+  Deadline(EventLoop loop, Runnable action) {
+    this.loop = loop;
+    this.action = action;
+  }
+
+  /** Runs the action after this time, unless set again or cleared before. */
+  void set(long delayMs) {
+    long delayNs = TimeUnit.MILLISECONDS.toNanos(delayMs);
+    dueNs = System.nanoTime() + delayNs;
+    armed = true;
+    if (scheduled != null && scheduledForNs - dueNs <= 0) {
+      return;
+    }
+    if (scheduled != null) {
+      scheduled.cancel(false);
+    }
+    schedule(delayNs);
+  }
+
+  /** Keeps the task, if any, but takes its meaning away. */
+  void clear() {
+    armed = false;
+  }
+
+  /** Ends the timer for good. */
+  void cancel() {
+    armed = false;
+    if (scheduled != null) {
+      scheduled.cancel(false);
+      scheduled = null;
+    }
+  }
+
+  private void schedule(long delayNs) {
+    scheduledForNs = System.nanoTime() + delayNs;
+    scheduled = loop.schedule(this::wake, delayNs, TimeUnit.NANOSECONDS);
+  }
+
+  private void wake() {
+    scheduled = null;
+    if (!armed) {
+      return;
+    }
+    long leftNs = dueNs - System.nanoTime();
+    if (leftNs > 0) {
+      schedule(leftNs);
+    } else {
+      armed = false;
+      action.run();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.parlance.relay.net;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has come from a peer and is not read yet. Usually the one buffer that the socket filled,
+ * which goes on as it is if its rest is wanted whole.
+ */
+final class Incoming {
+  private final ByteBufAllocator allocator;
+  private @Nullable ByteBuf held;
+
+  Incoming(ByteBufAllocator allocator) {
+    this.allocator = allocator;
+  }
+
+  /** Takes more, which it owns from now on. */
+  void add(ByteBuf bytes) {
+    held =
+        held == null
+            ? bytes
+            : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(allocator, held, bytes);
+  }
+
+  int size() {
+    return held == null ? 0 : held.readableBytes();
+  }
+
+  /** What there is, to be read from; it stays here. */
+  ByteBuf bytes() {
+    return held == null ? Unpooled.EMPTY_BUFFER : held;
+  }
+
+  /** Takes the next bytes out, of which there have to be so many; the caller owns them. */
+  ByteBuf take(int length) {
+    ByteBuf all = bytes();
+    if (length < all.readableBytes()) {
+      return all.readRetainedSlice(length);
+    }
+    held = null;
+    return all;
+  }
+
+  /** Gives a buffer back that has been read to its end. */
+  void settle() {
+    if (held != null && !held.isReadable()) {
+      drop();
+    }
+  }
+
+  /** Gives up what there is. */
+  void drop() {
+    ByteBuf gone = held;
+    held = null;
+    if (gone != null) {
+      gone.release();
+    }
+  }
+}

@@ -1,0 +1,538 @@
+package dev.parlance.relay.server;
+
+import dev.parlance.relay.api.ExchangeHandler;
+import dev.parlance.relay.api.HttpMessageLimits;
+import dev.parlance.relay.api.Rejection;
+import dev.parlance.relay.api.RelayEvents;
+import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.Timeouts;
+import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.net.AcceptedConnection;
+import dev.parlance.relay.net.Deadline;
+import dev.parlance.relay.net.FlushRound;
+import dev.parlance.relay.net.MinimumRate;
+import dev.parlance.relay.net.RequestMemory;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's connection: one exchange at a time, in order.
+ *
+ * <pre>
+ * state      event                        next       action
+ * IDLE       first byte of a request      HEAD       header time begins
+ * IDLE       keep-alive time over         CLOSED     silent close
+ * HEAD       head admitted, no body       EXCHANGE   handler.onRequest
+ * HEAD       head admitted, body comes    BODY       100 if asked for
+ * HEAD       no memory for the body       QUEUED     nothing is read
+ * QUEUED     memory                       HEAD       goes on
+ * BODY       body whole                   EXCHANGE   handler.onRequest
+ * HEAD,BODY,QUEUED  fault, limit, time, leaving  WRITING  handler.onRejected, the rest is dropped
+ * EXCHANGE   respond                      WRITING    write
+ * EXCHANGE   begin                        STREAMING  write the head
+ * STREAMING  end                          WRITING    write the end of the body
+ * STREAMING  abort                        CLOSED     cut, the body is visibly not whole
+ * STREAMING  client takes nothing         CLOSED     cut, onAbort
+ * EXCHANGE,STREAMING  client leaves       CLOSED     onAbort
+ * WRITING    written, kept alive          IDLE       the next request is decoded
+ * WRITING    written, to be closed        LINGER     our side shut, the rest dropped unread
+ * WRITING    write time over              CLOSED     cut
+ * LINGER     client's side shut, or time  CLOSED
+ * </pre>
+ */
+final class ClientConnection extends ChannelDuplexHandler implements AcceptedConnection {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+
+  /**
+   * Time for the peer to take a last response before its unread bytes turn the close into a reset.
+   */
+  private static final long LINGER_MS = 1_000;
+
+  /** Code of a request whose sender went away in the middle of it. */
+  private static final String INCOMPLETE = "incomplete";
+
+  /** So much of the next requests is taken from the socket while one is being answered. */
+  private static final int MAX_UNREAD_BYTES = 64 * 1024;
+
+  /** On drain, an idle connection may still deliver a request that was already on its way. */
+  private static final long DRAIN_IDLE_MS = 250;
+
+  private enum State {
+    IDLE,
+    HEAD,
+    QUEUED,
+    BODY,
+    EXCHANGE,
+    STREAMING,
+    WRITING,
+    LINGER,
+    CLOSED
+  }
+
+  private final Timeouts timeouts;
+  private final ExchangeHandler handler;
+  private final RelayEvents events;
+  private final Consumer<AcceptedConnection> ended;
+  private final SocketChannel channel;
+  private final Deadline deadline;
+  private final RequestIntake intake;
+  private final ClientOutput output;
+  private final RequestMemory memory;
+
+  private State state = State.IDLE;
+  private @Nullable ClientExchange exchange;
+  private @Nullable Rejection refusal;
+  private RequestMemory.@Nullable Place place;
+  private boolean reading;
+  private boolean draining;
+  private long noticeEndNs;
+
+  /** What the head of the streamed response has said. */
+  private boolean streamCloses;
+
+  /**
+   * @param memory for the bodies of requests, of all connections together
+   * @param ended told once, after everything else has been
+   */
+  ClientConnection(
+      SocketChannel channel,
+      HttpMessageLimits limits,
+      RequestMemory memory,
+      Timeouts timeouts,
+      ExchangeHandler handler,
+      RelayEvents events,
+      Consumer<AcceptedConnection> ended) {
+    this.ended = ended;
+    this.channel = channel;
+    this.timeouts = timeouts;
+    this.handler = handler;
+    this.events = events;
+    this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
+    MinimumRate pace = new MinimumRate(timeouts);
+    this.output = new ClientOutput(channel, pace);
+    this.memory = memory;
+    this.intake = new RequestIntake(channel.alloc(), limits, pace, memory);
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    if (refusal == null) {
+      deadline.set(idleMs());
+    } else {
+      reject(refusal);
+    }
+    ctx.fireChannelActive();
+  }
+
+  @Override
+  public void drain(long noticeMs) {
+    draining = true;
+    noticeEndNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(noticeMs);
+    if (state == State.IDLE) {
+      deadline.set(idleMs());
+    }
+  }
+
+  private long idleMs() {
+    if (!draining) {
+      return timeouts.keepAliveMs();
+    }
+    long noticeMs = TimeUnit.NANOSECONDS.toMillis(noticeEndNs - System.nanoTime());
+    return Math.min(Math.max(DRAIN_IDLE_MS, noticeMs), timeouts.keepAliveMs());
+  }
+
+  /** Turns the connection away as soon as it is active, before it has said anything. */
+  void refuse(Rejection rejection) {
+    refusal = rejection;
+  }
+
+  /** The client turned out to speak HTTP/2: another handler has the channel from now on. */
+  void handOver() {
+    state = State.CLOSED;
+    deadline.cancel();
+  }
+
+  /** The first byte of a request, or of what may be HTTP/2's preface, is there. */
+  void headStarted() {
+    if (state == State.IDLE) {
+      state = State.HEAD;
+      intake.unknownForm();
+      deadline.set(timeouts.headerMs());
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (!(message instanceof ByteBuf bytes)) {
+      ReferenceCountUtil.release(message);
+      return;
+    }
+    FlushRound.makeWay(bytes.readableBytes());
+    switch (state) {
+      case IDLE, HEAD, BODY -> {
+        intake.add(bytes);
+        readOn();
+      }
+      case QUEUED, EXCHANGE, STREAMING, WRITING -> {
+        // Raw, and not too many: a client that leaves is noticed, one that only sends is not.
+        intake.add(bytes);
+        if (intake.unread() > MAX_UNREAD_BYTES) {
+          channel.config().setAutoRead(false);
+        }
+      }
+      case LINGER, CLOSED -> bytes.release();
+    }
+  }
+
+  /** Reads requests of what has come, as long as the one before has been answered. */
+  private void readOn() {
+    if (reading) {
+      // An answer was given while its request was being read; whoever reads goes on.
+      return;
+    }
+    reading = true;
+    try {
+      boolean more = true;
+      while (more && (state == State.IDLE || state == State.HEAD || state == State.BODY)) {
+        more = onStep(intake.next());
+      }
+    } finally {
+      reading = false;
+    }
+  }
+
+  /** Returns false if there is nothing to read until more comes. */
+  private boolean onStep(RequestIntake.Step step) {
+    switch (step) {
+      case RequestIntake.Step.More _ -> {
+        if (intake.started()) {
+          headStarted();
+        }
+        return false;
+      }
+      case RequestIntake.Step.Begun(boolean expectsContinue) -> bodyFollows(expectsContinue);
+      case RequestIntake.Step.Full(long bytes) -> queue(bytes);
+      case RequestIntake.Step.Whole(WholeRequest request) -> handle(request);
+      case RequestIntake.Step.Refused(Rejection rejection) -> reject(rejection);
+    }
+    return true;
+  }
+
+  private void bodyFollows(boolean expectsContinue) {
+    state = State.BODY;
+    deadline.set(intake.firstBodyLookMs());
+    if (expectsContinue) {
+      output.proceed().addListener(done -> closeIfFailed(done.isSuccess()));
+    }
+  }
+
+  private void queue(long bytes) {
+    state = State.QUEUED;
+    channel.config().setAutoRead(false);
+    deadline.set(timeouts.headerMs());
+    place = memory.await(bytes, channel.eventLoop(), () -> granted(bytes));
+  }
+
+  private void granted(long bytes) {
+    if (place != null) {
+      place = null;
+      intake.granted(bytes);
+      state = State.HEAD;
+      deadline.set(timeouts.headerMs());
+      channel.config().setAutoRead(true);
+      readOn();
+    }
+  }
+
+  /** Whoever ends while it waits for memory has no use for it any more. */
+  private void unqueue() {
+    if (place != null) {
+      memory.leave(place);
+      place = null;
+    }
+  }
+
+  private void handle(WholeRequest request) {
+    deadline.clear();
+    FlushRound.makeWay(request.body().readableBytes());
+    state = State.EXCHANGE;
+    ClientExchange begun = new ClientExchange(this, channel.eventLoop());
+    exchange = begun;
+    try {
+      handler.onRequest(begun, request);
+    } catch (RuntimeException e) {
+      // The handler owns the body, so a bug there may leak it; the client must not hang for it.
+      LOG.error("the handler of a request failed", e);
+      failHandled(begun);
+    }
+  }
+
+  private void failHandled(ClientExchange begun) {
+    if (exchange == begun && state == State.EXCHANGE) {
+      begun.respond(new WholeResponse(500, EmptyHttpHeaders.INSTANCE, Unpooled.EMPTY_BUFFER), true);
+    } else if (exchange == begun) {
+      output.abort();
+    }
+  }
+
+  private void reject(Rejection rejection) {
+    unqueue();
+    intake.discardRest();
+    try {
+      WholeResponse response = handler.onRejected(rejection);
+      if (channel.isActive() && !channel.isOutputShutdown()) {
+        write(response, true);
+      } else {
+        response.body().release();
+        close();
+      }
+    } catch (RuntimeException e) {
+      LOG.error("the handler of a rejection failed", e);
+      close();
+    }
+  }
+
+  /** Sends the response of an exchange; called by it at most once. */
+  void send(ClientExchange from, WholeResponse response, boolean close) {
+    if (exchange != from || state != State.EXCHANGE) {
+      response.body().release();
+      return;
+    }
+    exchange = null;
+    write(response, close || closesAfterwards());
+  }
+
+  private boolean closesAfterwards() {
+    return draining || !intake.keepAlive();
+  }
+
+  private void write(WholeResponse response, boolean close) {
+    onWriting(output.whole(response, intake.form(), close), close);
+  }
+
+  private void onWriting(ChannelFuture written, boolean close) {
+    state = State.WRITING;
+    if (written.isDone()) {
+      onWritten(written.isSuccess(), close);
+      return;
+    }
+    deadline.set(timeouts.writeMs());
+    written.addListener(done -> onWritten(done.isSuccess(), close));
+  }
+
+  /** Begins the streamed response of an exchange; called by it at most once. */
+  ResponseStream begin(ClientExchange from, int status, HttpHeaders headers) {
+    ClientStream begun = output.stream(this, status, intake.form());
+    if (exchange != from || state != State.EXCHANGE) {
+      begun.gone();
+      return begun;
+    }
+    state = State.STREAMING;
+    deadline.set(timeouts.writeMs());
+    streamCloses = begun.closesAfterwards() || closesAfterwards();
+    output.streaming(begun, status, headers, streamCloses);
+    return begun;
+  }
+
+  /** The last of the body is on its way. */
+  void streamEnded(ClientStream ended, ChannelFuture written) {
+    if (output.isStreaming(ended)) {
+      output.streamed();
+      exchange = null;
+      // As its head said: a client that was told nothing may send the next request at once.
+      onWriting(written, streamCloses);
+    }
+  }
+
+  /** The writer gave up: the connection ends before the body does. */
+  void streamAborted(ClientStream aborted) {
+    if (output.isStreaming(aborted)) {
+      exchange = null;
+      close();
+    }
+  }
+
+  /** Something of the response could not be sent, so the response is not whole. */
+  void writeFailed(ClientStream failed) {
+    if (output.isStreaming(failed)) {
+      close();
+    }
+  }
+
+  private void onWritten(boolean success, boolean close) {
+    if (state != State.WRITING) {
+      return;
+    }
+    if (!success) {
+      close();
+      return;
+    }
+    if (close || channel.isInputShutdown()) {
+      linger();
+      return;
+    }
+    state = State.IDLE;
+    intake.letGo();
+    deadline.set(idleMs());
+    channel.config().setAutoRead(true);
+    readOn();
+  }
+
+  private void linger() {
+    state = State.LINGER;
+    intake.discardRest();
+    channel.config().setAutoRead(true);
+    deadline.set(LINGER_MS);
+    boolean bothShut = channel.isInputShutdown();
+    output.shut().addListener(done -> closeIfFailed(done.isSuccess() && !bothShut));
+  }
+
+  private void closeIfFailed(boolean success) {
+    if (!success) {
+      close();
+    }
+  }
+
+  private void timeOver() {
+    switch (state) {
+      case IDLE, LINGER -> close();
+      case HEAD -> reject(new Rejection(408, "time", "header_timeout", "the head took too long"));
+      case QUEUED ->
+          reject(
+              new Rejection(
+                  503, "size", "request_memory", "too many bytes of requests are under way"));
+      case BODY -> bodyTick();
+      case STREAMING, WRITING -> writeTick();
+      case EXCHANGE, CLOSED -> {}
+    }
+  }
+
+  private void bodyTick() {
+    long leftMs = intake.bodyLeftMs();
+    if (leftMs > 0) {
+      deadline.set(leftMs);
+    } else {
+      reject(new Rejection(408, "time", "body_timeout", "the body took too long"));
+    }
+  }
+
+  private void writeTick() {
+    if (output.moves()) {
+      deadline.set(timeouts.writeMs());
+    } else {
+      close();
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    output.writabilityChanged();
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof ChannelInputShutdownEvent) {
+      clientLeft();
+    }
+    ctx.fireUserEventTriggered(event);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    clientLeft();
+    close();
+    ctx.fireChannelInactive();
+  }
+
+  @Override
+  public void channelUnregistered(ChannelHandlerContext ctx) {
+    // Comes after channelInactive: whoever waits for our end finds every exchange called off.
+    ended.accept(this);
+    ctx.fireChannelUnregistered();
+  }
+
+  /** The client will send no more; half a request is refused, a waiting exchange is called off. */
+  private void clientLeft() {
+    switch (state) {
+      case HEAD, QUEUED, BODY ->
+          reject(
+              new Rejection(
+                  400, "http1", INCOMPLETE, "the sender left before the end of the request"));
+      case IDLE, EXCHANGE, STREAMING, LINGER -> close();
+      case WRITING, CLOSED -> {}
+    }
+  }
+
+  private void close() {
+    if (state != State.CLOSED) {
+      state = State.CLOSED;
+      deadline.cancel();
+      unqueue();
+      intake.discardRest();
+      output.drop();
+      ClientExchange open = exchange;
+      exchange = null;
+      if (open != null) {
+        events.exchangeAborted();
+        open.abort();
+      }
+    }
+    if (channel.isOpen()) {
+      channel.close().addListener(done -> logFailure(done.cause()));
+    }
+  }
+
+  /** Whoever closes the channel: an answer that waits for the end of the round goes first. */
+  @Override
+  public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+    ctx.flush();
+    var _ = ctx.close(promise);
+  }
+
+  private static void logFailure(@Nullable Throwable cause) {
+    if (cause != null) {
+      LOG.debug("closing a client's connection failed", cause);
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof IOException) {
+      LOG.debug("a client's connection broke: {}", cause.toString());
+    } else {
+      LOG.error("a client's connection failed", cause);
+    }
+    if (state == State.HEAD || state == State.QUEUED || state == State.BODY) {
+      clientLeft();
+    }
+    close();
+  }
+
+  @Override
+  public Channel channel() {
+    return channel;
+  }
+
+  /** True while the exchange could still be answered. */
+  boolean isWaiting(ClientExchange asked) {
+    return exchange == asked && channel.isActive();
+  }
+}

@@ -1,0 +1,104 @@
+package dev.parlance.relay.server;
+
+import dev.parlance.relay.api.HttpProtocol;
+import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.net.OriginalDestination;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One exchange on a client's connection; a new one for every request, so a late one hits nobody.
+ */
+final class ClientExchange implements ServerCall {
+  private final ClientConnection connection;
+  private final EventLoop loop;
+  private final List<Runnable> onAbort = new ArrayList<>(1);
+  private boolean responded;
+  private boolean aborted;
+
+  ClientExchange(ClientConnection connection, EventLoop loop) {
+    this.connection = connection;
+    this.loop = loop;
+  }
+
+  @Override
+  public EventLoop loop() {
+    return loop;
+  }
+
+  @Override
+  public String peer() {
+    return connection.channel().remoteAddress() instanceof InetSocketAddress address
+            && address.getAddress() != null
+        ? address.getAddress().getHostAddress()
+        : "";
+  }
+
+  @Override
+  public Optional<InetSocketAddress> originalDestination() {
+    return OriginalDestination.of(connection.channel());
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !aborted && connection.isWaiting(this);
+  }
+
+  @Override
+  public void respond(WholeResponse response, boolean close) {
+    try {
+      claim(response.status());
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      response.body().release();
+      throw e;
+    }
+    connection.send(this, response, close);
+  }
+
+  @Override
+  public ResponseStream begin(int status, HttpHeaders headers) {
+    claim(status);
+    return connection.begin(this, status, headers);
+  }
+
+  private void claim(int status) {
+    if (!loop.inEventLoop()) {
+      throw new IllegalStateException("an exchange is answered on its loop");
+    }
+    if (responded) {
+      throw new IllegalStateException("an exchange has exactly one response");
+    }
+    if (status < 200 || status > 599) {
+      throw new IllegalArgumentException("expected a final status, got " + status);
+    }
+    responded = true;
+  }
+
+  @Override
+  public HttpProtocol protocol() {
+    return HttpProtocol.HTTP1;
+  }
+
+  @Override
+  public void onAbort(Runnable action) {
+    if (aborted) {
+      action.run();
+    } else {
+      onAbort.add(action);
+    }
+  }
+
+  /** The client has gone. */
+  void abort() {
+    aborted = true;
+    List<Runnable> actions = List.copyOf(onAbort);
+    onAbort.clear();
+    actions.forEach(Runnable::run);
+  }
+}

@@ -1,0 +1,603 @@
+package dev.parlance.relay.server;
+
+import dev.parlance.relay.api.ExchangeHandler;
+import dev.parlance.relay.api.HttpMessageLimits;
+import dev.parlance.relay.api.Rejection;
+import dev.parlance.relay.api.RelayEvents;
+import dev.parlance.relay.api.Timeouts;
+import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.field.FieldRules;
+import dev.parlance.relay.field.HeadFault;
+import dev.parlance.relay.http1.StrictRequestGuard;
+import dev.parlance.relay.http2.H2Budget;
+import dev.parlance.relay.http2.H2Fields;
+import dev.parlance.relay.http2.H2GrpcStatus;
+import dev.parlance.relay.http2.H2Head;
+import dev.parlance.relay.http2.H2Parts;
+import dev.parlance.relay.http2.H2RequestGuard;
+import dev.parlance.relay.http2.H2Sender;
+import dev.parlance.relay.net.AcceptedConnection;
+import dev.parlance.relay.net.Deadline;
+import dev.parlance.relay.net.RequestMemory;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's HTTP/2 connection: as many exchanges at once as it has streams. Says GOAWAY before
+ * it ends for any reason but the client's own leaving.
+ */
+final class H2ServerConnection extends Http2ConnectionHandler implements AcceptedConnection {
+  private static final Logger LOG = LoggerFactory.getLogger(H2ServerConnection.class);
+
+  /** Time for the peer to take what was said last before its unread bytes cause a reset. */
+  private static final long LINGER_MS = 1_000;
+
+  /** Time for requests under way to arrive between the first GOAWAY of a drain and the last. */
+  private static final long DRAIN_NOTICE_MS = 250;
+
+  private enum Phase {
+    OPEN,
+    /** The first GOAWAY is out: the client is asked to open no more streams. */
+    NOTICE,
+    /** The last GOAWAY is out: what is open finishes. */
+    LEAVING,
+    LINGER,
+    CLOSED
+  }
+
+  private final SocketChannel channel;
+  private final HttpMessageLimits limits;
+  private final RequestMemory memory;
+  private final Timeouts timeouts;
+  private final ExchangeHandler handler;
+  private final RelayEvents events;
+  private final Consumer<AcceptedConnection> ended;
+  private final H2Parts parts;
+  private final Http2Connection.PropertyKey streamKey;
+  private final Deadline deadline;
+  private final Deadline headDeadline;
+  private final H2Sender sender;
+  private final H2ServerOutput output;
+  private final List<H2ServerStream> bodiesBegun = new ArrayList<>(4);
+  private Phase phase = Phase.OPEN;
+  private boolean headAwaited;
+  private boolean inReadComplete;
+  private boolean told;
+  private int heldBytes;
+
+  private H2ServerConnection(
+      H2Parts parts,
+      SocketChannel channel,
+      HttpMessageLimits limits,
+      RequestMemory memory,
+      Timeouts timeouts,
+      ExchangeHandler handler,
+      RelayEvents events,
+      Consumer<AcceptedConnection> ended) {
+    super(parts.guard(), parts.encoder(), parts.settings(), true, true);
+    this.parts = parts;
+    this.channel = channel;
+    this.limits = limits;
+    this.memory = memory;
+    this.timeouts = timeouts;
+    this.handler = handler;
+    this.events = events;
+    this.ended = ended;
+    this.sender = new H2Sender(this, parts.closed());
+    this.streamKey = parts.connection().newKey();
+    this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
+    this.headDeadline = new Deadline(channel.eventLoop(), this::headTimeOver);
+    this.output = new H2ServerOutput(parts, sender, channel, timeouts, this::close);
+  }
+
+  /**
+   * Makes this channel speak HTTP/2 as a server. Whoever knows that the client will (from its
+   * preface, or from a handshake that chose h2) calls this.
+   *
+   * @param memory for the bodies of requests, of all connections together
+   * @param ended told once, after everything else has been
+   */
+  static H2ServerConnection install(
+      SocketChannel channel,
+      HttpMessageLimits limits,
+      RequestMemory memory,
+      Timeouts timeouts,
+      ExchangeHandler handler,
+      RelayEvents events,
+      Consumer<AcceptedConnection> ended) {
+    H2Parts parts = H2Parts.server(limits);
+    H2ServerConnection made =
+        new H2ServerConnection(parts, channel, limits, memory, timeouts, handler, events, ended);
+    parts.guard().frameListener(new H2ServerFrames(made));
+    parts.connection().addListener(made.streams());
+    parts.encoder().flowController().listener(made::writabilityChanged);
+    channel.pipeline().addLast(made);
+    return made;
+  }
+
+  private Http2ConnectionAdapter streams() {
+    return new Http2ConnectionAdapter() {
+      @Override
+      public void onStreamActive(Http2Stream stream) {
+        parts.closed().opened(stream.id());
+        if (phase == Phase.OPEN) {
+          deadline.clear();
+        }
+      }
+
+      @Override
+      public void onStreamHalfClosed(Http2Stream stream) {
+        if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
+          // Not in the middle of the write that ended our side.
+          channel.eventLoop().execute(() -> stopRequest(stream));
+        }
+      }
+
+      @Override
+      public void onStreamClosed(Http2Stream stream) {
+        streamClosed(stream);
+      }
+    };
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+    sender.attach(ctx);
+    super.handlerAdded(ctx);
+    parts.openWindow();
+    sender.flush();
+    // Until the client has said what it must say first.
+    headAwaited = true;
+    headDeadline.set(timeouts.headerMs());
+    idle();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+    boolean outer = output.gather(true);
+    try {
+      super.channelRead(ctx, message);
+    } finally {
+      output.gather(outer);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+    inReadComplete = true;
+    try {
+      super.channelReadComplete(ctx);
+    } finally {
+      inReadComplete = false;
+    }
+    if (sender.hasUnflushed() || parts.guard().windowsMoved()) {
+      sender.flushSoon();
+    }
+    bodiesBegun.forEach(H2ServerStream::watchBody);
+    bodiesBegun.clear();
+    watchHead();
+  }
+
+  @Override
+  public void flush(ChannelHandlerContext ctx) {
+    if (inReadComplete) {
+      return; // Netty's after every read, which has its time with that of other channels
+    }
+    sender.flushing();
+    super.flush(ctx);
+    output.flushed();
+  }
+
+  /** A header block, or any frame while no stream could be blamed, must be whole in time. */
+  private void watchHead() {
+    boolean awaited =
+        !prefaceDone()
+            || parts.guard().inHeaderBlock()
+            || (actualReadableBytes() > 0 && connection().numActiveStreams() == 0);
+    if (awaited && !headAwaited) {
+      headDeadline.set(timeouts.headerMs());
+    } else if (!awaited) {
+      headDeadline.clear();
+    }
+    headAwaited = awaited;
+  }
+
+  private boolean prefaceDone() {
+    return parts.guard().prefaceReceived();
+  }
+
+  private void headTimeOver() {
+    if (phase != Phase.LINGER && phase != Phase.CLOSED) {
+      tellRejected(new Rejection(408, "time", "header_timeout", "the head took too long"));
+      leave(Http2Error.PROTOCOL_ERROR, "the head took too long");
+    }
+  }
+
+  /** The head of a request has arrived. */
+  void request(Http2Stream stream, H2Fields fields, boolean endStream) throws Http2Exception {
+    if (connection().numActiveStreams() > limits.streams()) {
+      parts.guard().pay(H2Budget.Excess.REFUSED);
+      throw Http2Exception.streamError(
+          stream.id(), Http2Error.REFUSED_STREAM, "more than %d streams", limits.streams());
+    }
+    switch (H2RequestGuard.check(fields, endStream, limits)) {
+      case H2RequestGuard.Malformed(HeadFault fault) -> {
+        tellRejected(rejectionOf(fault));
+        throw Http2Exception.streamError(
+            stream.id(), Http2Error.PROTOCOL_ERROR, "%s", fault.code());
+      }
+      case H2RequestGuard.Refused(HeadFault fault, StrictRequestGuard.Head head) ->
+          refuse(stream, head, rejectionOf(fault));
+      case H2RequestGuard.Admitted(
+              StrictRequestGuard.Head head,
+              long contentLength,
+              boolean expectsContinue) -> {
+        if (contentLength > limits.bodyBytes()) {
+          refuse(stream, head, new Rejection(413, "size", "body_too_large", "over the limit"));
+          return;
+        }
+        H2ServerStream begun = new H2ServerStream(this, stream, head, contentLength);
+        stream.setProperty(streamKey, begun);
+        if (expectsContinue && !endStream) {
+          output.writeHead(begun, H2Head.interim(100));
+        }
+        begun.begin(endStream);
+      }
+    }
+  }
+
+  private void refuse(Http2Stream stream, StrictRequestGuard.Head head, Rejection rejection) {
+    H2ServerStream refused = new H2ServerStream(this, stream, head, -1);
+    stream.setProperty(streamKey, refused);
+    refused.reject(rejection);
+  }
+
+  /** A request's body begins; its time does at the end of this read. */
+  void bodyBegun(H2ServerStream exchange) {
+    bodiesBegun.add(exchange);
+  }
+
+  private static Rejection rejectionOf(HeadFault fault) {
+    return new Rejection(fault.status(), "http2", fault.code(), fault.detail());
+  }
+
+  Optional<H2ServerStream> exchange(int streamId) {
+    Http2Stream stream = connection().stream(streamId);
+    return stream == null ? Optional.empty() : Optional.ofNullable(stream.getProperty(streamKey));
+  }
+
+  /** Hands a whole request, which it owns, to the handler. */
+  void handle(H2ServerStream exchange, WholeRequest request) {
+    try {
+      handler.onRequest(exchange, request);
+    } catch (RuntimeException e) {
+      // The handler owns the body, so a bug there may leak it; the client must not hang for it.
+      LOG.error("the handler of a request failed", e);
+      if (exchange.isOpen()) {
+        output.reset(exchange.stream(), Http2Error.INTERNAL_ERROR);
+      }
+    }
+  }
+
+  /** Takes these bytes of a request into account, or says why it cannot. */
+  Optional<Rejection> hold(int bytes) {
+    if (bytes > limits.connectionBytes() - heldBytes) {
+      return Optional.of(
+          new Rejection(
+              503, "size", "connection_bytes", "too many bytes of requests on one connection"));
+    }
+    if (bytes > 0 && !memory.take(bytes)) {
+      return Optional.of(
+          new Rejection(503, "size", "request_memory", "too many bytes of requests are under way"));
+    }
+    heldBytes += bytes;
+    return Optional.empty();
+  }
+
+  /** True if other requests wait for memory. */
+  boolean isMemoryWanted(long nowNs) {
+    return memory.isWanted(nowNs);
+  }
+
+  void letGo(int bytes) {
+    heldBytes -= bytes;
+    memory.letGo(bytes);
+  }
+
+  /** Tells the handler of a request that gets no answer but a reset. */
+  void tellRejected(Rejection rejection) {
+    told = true;
+    try {
+      handler.onRejected(rejection).body().release();
+    } catch (RuntimeException e) {
+      LOG.error("the handler of a rejection failed", e);
+    }
+  }
+
+  /** The answer to a request that goes no further. */
+  WholeResponse rejection(Rejection rejection, HttpHeaders request) {
+    WholeResponse response;
+    try {
+      response = handler.onRejected(rejection);
+    } catch (RuntimeException e) {
+      LOG.error("the handler of a rejection failed", e);
+      response = new WholeResponse(500, EmptyHttpHeaders.INSTANCE, Unpooled.EMPTY_BUFFER);
+    }
+    return FieldRules.isGrpc(request) ? H2GrpcStatus.of(rejection, response) : response;
+  }
+
+  /** A client that is still sending after its answer is told that nobody listens. */
+  private void stopRequest(Http2Stream stream) {
+    if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
+      output.reset(stream, Http2Error.NO_ERROR);
+    }
+  }
+
+  private void writabilityChanged(Http2Stream stream) {
+    H2ServerStream exchange = stream.getProperty(streamKey);
+    if (exchange != null && output.isWritable(stream)) {
+      exchange.becameWritable();
+    }
+  }
+
+  /** The peer gives this stream no window. */
+  void stalled(Http2Stream stream) {
+    LOG.debug("stream {} of {} is not taken in time", stream.id(), peer());
+    output.reset(stream, Http2Error.CANCEL);
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
+    output.channelWritabilityChanged();
+    super.channelWritabilityChanged(ctx);
+  }
+
+  private void streamClosed(Http2Stream stream) {
+    parts.writer().forget(stream.id());
+    H2ServerStream exchange = stream.removeProperty(streamKey);
+    if (exchange != null) {
+      exchange.closed();
+    }
+    idle();
+  }
+
+  private void idle() {
+    if (connection().numActiveStreams() > 0) {
+      return;
+    }
+    switch (phase) {
+      case OPEN -> deadline.set(timeouts.keepAliveMs());
+      // Whoever closes the last stream may be in the middle of a read.
+      case LEAVING -> channel.eventLoop().execute(this::lingerIfIdle);
+      case NOTICE, LINGER, CLOSED -> {}
+    }
+  }
+
+  private void lingerIfIdle() {
+    if (phase == Phase.LEAVING && connection().numActiveStreams() == 0) {
+      linger();
+    }
+  }
+
+  void tellAborted() {
+    events.exchangeAborted();
+  }
+
+  @Override
+  public void drain(long noticeMs) {
+    if (phase != Phase.OPEN) {
+      return;
+    }
+    phase = Phase.NOTICE;
+    sender.goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR, "");
+    // A connection that was just made may not have brought its first request yet.
+    deadline.set(Math.min(Math.max(DRAIN_NOTICE_MS, noticeMs), timeouts.keepAliveMs()));
+  }
+
+  private void timeOver() {
+    switch (phase) {
+      case OPEN -> leave(Http2Error.NO_ERROR, "idle");
+      case NOTICE -> leave(Http2Error.NO_ERROR, "");
+      case LINGER -> close();
+      case LEAVING, CLOSED -> {}
+    }
+  }
+
+  /** Says which streams will still be served, and ends when they have been. */
+  private void leave(Http2Error error, String why) {
+    phase = Phase.LEAVING;
+    deadline.clear();
+    sender.goAway(connection().remote().lastStreamCreated(), error, why);
+    lingerIfIdle();
+  }
+
+  /** Reads nothing more, and closes when the peer has had time to take what was said last. */
+  private void linger() {
+    if (phase == Phase.LINGER || phase == Phase.CLOSED) {
+      return;
+    }
+    phase = Phase.LINGER;
+    parts.guard().discardRest();
+    headDeadline.clear();
+    if (channel.isInputShutdown()) {
+      close();
+      return;
+    }
+    deadline.set(LINGER_MS);
+    // Shutting the output drops what is still unsent, so that goes first.
+    sender.flush();
+    sender
+        .context()
+        .writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener(_ ->
+            channel.shutdownOutput().addListener(done -> LOG.debug("shut: {}", done.isSuccess())));
+  }
+
+  @Override
+  protected void onConnectionError(
+      ChannelHandlerContext ctx,
+      boolean outbound,
+      Throwable cause,
+      @Nullable Http2Exception known) {
+    Http2Error error = known == null ? Http2Error.INTERNAL_ERROR : known.error();
+    String reason =
+        parts
+            .guard()
+            .excess()
+            .map(H2Budget.Excess::code)
+            .orElse(error.name().toLowerCase(Locale.ROOT));
+    if (phase == Phase.LINGER || phase == Phase.CLOSED) {
+      return;
+    }
+    if (known == null) {
+      LOG.error("an HTTP/2 connection failed", cause);
+    }
+    events.http2Cut(reason);
+    LOG.info("HTTP/2 connection of {} cut: {} ({})", peer(), reason, cause.getMessage());
+    parts.guard().discardRest();
+    sender.goAway(connection().remote().lastStreamCreated(), error, reason);
+    // Whatever else the peer sends stays in its own buffers.
+    channel.config().setAutoRead(false);
+    linger();
+    abortAll();
+  }
+
+  private void abortAll() {
+    try {
+      connection()
+          .forEachActiveStream(stream -> {
+            stream.close();
+            return true;
+          });
+    } catch (Http2Exception e) {
+      LOG.debug("closing the streams of a connection failed", e);
+    }
+  }
+
+  @Override
+  protected void onStreamError(
+      ChannelHandlerContext ctx,
+      boolean outbound,
+      Throwable cause,
+      Http2Exception.StreamException known) {
+    parts.closed().resetByUs(known.streamId());
+    if (!told && known.error() != Http2Error.REFUSED_STREAM) {
+      // What Netty's decoder found before we could.
+      tellRejected(
+          new Rejection(400, "http2", known.error().name().toLowerCase(Locale.ROOT), "not HTTP/2"));
+    }
+    told = false;
+    if (!outbound && known.error() != Http2Error.REFUSED_STREAM) {
+      try {
+        parts.guard().payForReset();
+      } catch (Http2Exception e) {
+        onConnectionError(ctx, false, e, e);
+        return;
+      }
+    }
+    super.onStreamError(ctx, outbound, cause, known);
+  }
+
+  @Override
+  protected void handleServerHeaderDecodeSizeError(ChannelHandlerContext ctx, Http2Stream stream) {
+    WholeResponse response =
+        rejection(
+            new Rejection(431, "size", "headers_too_large", "the headers are over the limit"),
+            EmptyHttpHeaders.INSTANCE);
+    sender.headers(stream.id(), H2Head.response(response, true), true);
+    response.body().release();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+    if (event instanceof ChannelInputShutdownEvent) {
+      close();
+    }
+    super.userEventTriggered(ctx, event);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+    close();
+    super.channelInactive(ctx);
+  }
+
+  @Override
+  public void channelUnregistered(ChannelHandlerContext ctx) throws Exception {
+    // Comes after channelInactive: whoever waits for our end finds every exchange called off.
+    ended.accept(this);
+    super.channelUnregistered(ctx);
+  }
+
+  private void close() {
+    boolean first = phase != Phase.CLOSED;
+    phase = Phase.CLOSED;
+    if (first && channel.isActive()) {
+      sender.flush(); // an answer of this round was given before
+    }
+    deadline.cancel();
+    headDeadline.cancel();
+    output.close();
+    abortAll();
+    if (channel.isOpen()) {
+      channel.close().addListener(done -> LOG.debug("closed: {}", done.isSuccess()));
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) throws Exception {
+    if (cause instanceof IOException) {
+      LOG.debug("a client's connection broke: {}", cause.toString());
+      close();
+    } else {
+      super.exceptionCaught(ctx, cause);
+    }
+  }
+
+  /** The address of the client, without its port; empty if it is gone. */
+  String peer() {
+    InetSocketAddress address = channel.remoteAddress();
+    return address == null || address.getAddress() == null
+        ? ""
+        : address.getAddress().getHostAddress();
+  }
+
+  HttpMessageLimits limits() {
+    return limits;
+  }
+
+  /** What it says to the client. */
+  H2ServerOutput output() {
+    return output;
+  }
+
+  Timeouts timeouts() {
+    return timeouts;
+  }
+
+  @Override
+  public SocketChannel channel() {
+    return channel;
+  }
+}

@@ -1,0 +1,359 @@
+package dev.parlance.relay.server;
+
+import dev.parlance.relay.api.HttpProtocol;
+import dev.parlance.relay.api.Rejection;
+import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.http1.StrictRequestGuard;
+import dev.parlance.relay.http2.H2Head;
+import dev.parlance.relay.net.BodyCollector;
+import dev.parlance.relay.net.Deadline;
+import dev.parlance.relay.net.FlushRound;
+import dev.parlance.relay.net.MinimumRate;
+import dev.parlance.relay.net.OriginalDestination;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on an HTTP/2 connection and its answer.
+ *
+ * <pre>
+ * state      event                        next       action
+ * BODY       request whole                EXCHANGE   handler.onRequest
+ * BODY       limit, time                  WRITING    handler.onRejected, its answer; then reset
+ * BODY       fault of the protocol        ENDED      handler.onRejected is told; reset
+ * EXCHANGE   respond                      WRITING    head, body, trailers
+ * EXCHANGE   begin                        STREAMING  head
+ * STREAMING  end                          WRITING    the rest
+ * any        reset, connection lost       ENDED      onAbort, unless the answer was complete
+ * WRITING    taken by the peer            ENDED
+ * WRITING,   nothing taken for writeMs    ENDED      reset
+ *  STREAMING
+ * </pre>
+ */
+final class H2ServerStream implements ServerCall, ResponseStream {
+  private enum State {
+    BODY,
+    EXCHANGE,
+    STREAMING,
+    WRITING,
+    ENDED
+  }
+
+  /** A whole response may take this many write times in all, as long as it moves. */
+  private static final int MAX_WRITE_TIMES = 16;
+
+  private final H2ServerConnection connection;
+  private final Http2Stream stream;
+  private final StrictRequestGuard.Head head;
+  private final long contentLength;
+  private final BodyCollector body;
+  private final MinimumRate pace;
+  private final Deadline deadline;
+  private final List<Runnable> onAbort = new ArrayList<>(1);
+  private State state = State.BODY;
+  private @Nullable Runnable onWritable;
+  private boolean aborted;
+  private boolean whole;
+  private boolean watched;
+  private int writeTicks;
+  private long lastWritten;
+  private int heldBytes;
+
+  H2ServerStream(
+      H2ServerConnection connection,
+      Http2Stream stream,
+      StrictRequestGuard.Head head,
+      long contentLength) {
+    this.connection = connection;
+    this.stream = stream;
+    this.head = head;
+    this.contentLength = contentLength;
+    this.body = new BodyCollector(connection.channel().alloc(), connection.limits().bodyBytes());
+    this.pace = new MinimumRate(connection.timeouts());
+    this.deadline = new Deadline(loop(), this::timeOver);
+  }
+
+  /** The request's head is there; its body may follow. */
+  void begin(boolean endStream) {
+    if (endStream) {
+      exchange();
+    } else {
+      connection.bodyBegun(this);
+    }
+  }
+
+  /** The read in which the head came is over; a body that came with it needs no time. */
+  void watchBody() {
+    if (state == State.BODY) {
+      pace.bodyBegins(System.nanoTime());
+      deadline.set(pace.firstBodyLookMs());
+    }
+  }
+
+  /** A piece of the request's body, which it does not own. */
+  void data(ByteBuf piece, boolean endStream) throws Http2Exception {
+    if (state != State.BODY) {
+      return;
+    }
+    int length = piece.readableBytes();
+    if (contentLength >= 0) {
+      long total = (long) body.bytes() + length;
+      if (total > contentLength || (endStream && total < contentLength)) {
+        throw malformed("content_length_mismatch", "the body is not as long as was said");
+      }
+    }
+    if (length > 0 && StrictRequestGuard.BODYLESS.contains(head.method())) {
+      reject(new Rejection(400, "http2", "body_not_allowed", "a body on " + head.method().name()));
+      return;
+    }
+    pace.pieceArrived(System.nanoTime());
+    Optional<Rejection> full = connection.hold(length);
+    if (full.isPresent()) {
+      reject(full.get());
+      return;
+    }
+    heldBytes += length;
+    if (!body.add(piece.retain())) {
+      reject(new Rejection(413, "size", "body_too_large", "the body is over the limit"));
+      return;
+    }
+    if (endStream) {
+      exchange();
+    }
+  }
+
+  /** Trailers of the request: the body is whole, and what they say is nobody's business. */
+  void trailers() throws Http2Exception {
+    if (state != State.BODY) {
+      return;
+    }
+    if (contentLength >= 0 && body.bytes() < contentLength) {
+      throw malformed("content_length_mismatch", "the body is shorter than was said");
+    }
+    exchange();
+  }
+
+  private Http2Exception malformed(String code, String detail) {
+    connection.tellRejected(new Rejection(400, "http2", code, detail));
+    return Http2Exception.streamError(stream.id(), Http2Error.PROTOCOL_ERROR, "%s", code);
+  }
+
+  private void exchange() {
+    state = State.EXCHANGE;
+    deadline.clear();
+    FlushRound.makeWay(body.bytes());
+    connection.handle(
+        this,
+        new WholeRequest(
+            head.method(), head.target(), head.authority(), false, head.headers(), body.take()));
+  }
+
+  /** Answers a request that goes no further. */
+  void reject(Rejection rejection) {
+    body.release();
+    state = State.EXCHANGE;
+    WholeResponse response = connection.rejection(rejection, head.headers());
+    send(response);
+  }
+
+  private void send(WholeResponse response) {
+    state = State.WRITING;
+    whole = true;
+    connection.output().write(this, response, head.method().equals(HttpMethod.HEAD));
+  }
+
+  Http2Stream stream() {
+    return stream;
+  }
+
+  @Override
+  public EventLoop loop() {
+    return connection.channel().eventLoop();
+  }
+
+  @Override
+  public String peer() {
+    return connection.peer();
+  }
+
+  @Override
+  public Optional<InetSocketAddress> originalDestination() {
+    return OriginalDestination.of(connection.channel());
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !aborted
+        && (state == State.EXCHANGE || state == State.STREAMING)
+        && connection.channel().isActive();
+  }
+
+  @Override
+  public HttpProtocol protocol() {
+    return HttpProtocol.HTTP2;
+  }
+
+  @Override
+  public void respond(WholeResponse response, boolean close) {
+    if (!loop().inEventLoop()) {
+      response.body().release();
+      throw new IllegalStateException("respond must be called on the loop of the exchange");
+    }
+    if (response.status() < 200 || response.status() > 599) {
+      response.body().release();
+      throw new IllegalArgumentException("expected a final status, got " + response.status());
+    }
+    if (state == State.ENDED) {
+      response.body().release();
+      return;
+    }
+    if (state != State.EXCHANGE) {
+      response.body().release();
+      throw new IllegalStateException("an exchange has exactly one response");
+    }
+    send(response);
+    if (close) {
+      connection.drain(0);
+    }
+  }
+
+  @Override
+  public ResponseStream begin(int status, HttpHeaders headers) {
+    if (!loop().inEventLoop() || (state != State.EXCHANGE && state != State.ENDED)) {
+      throw new IllegalStateException("an exchange has exactly one response, begun on its loop");
+    }
+    if (state == State.EXCHANGE) {
+      state = State.STREAMING;
+      connection.output().writeHead(this, H2Head.begin(status, headers));
+    }
+    return this;
+  }
+
+  @Override
+  public void write(ByteBuf piece) {
+    boolean toHead = head.method().equals(HttpMethod.HEAD);
+    if (state != State.STREAMING || toHead || !piece.isReadable()) {
+      piece.release();
+      return;
+    }
+    connection.output().writePiece(this, piece);
+  }
+
+  @Override
+  public void end(HttpHeaders trailers) {
+    if (state != State.STREAMING) {
+      return;
+    }
+    state = State.WRITING;
+    connection.output().writeEnd(this, trailers);
+  }
+
+  @Override
+  public void abort() {
+    if (state != State.STREAMING) {
+      return;
+    }
+    state = State.ENDED;
+    connection.output().reset(stream, Http2Error.INTERNAL_ERROR);
+  }
+
+  @Override
+  public boolean isWritable() {
+    return state == State.STREAMING && connection.output().isWritable(stream);
+  }
+
+  @Override
+  public void onWritable(Runnable action) {
+    onWritable = action;
+  }
+
+  /** The windows of the peer or its socket take more again. */
+  void becameWritable() {
+    Runnable action = onWritable;
+    if (state == State.STREAMING && action != null) {
+      action.run();
+    }
+  }
+
+  @Override
+  public void onAbort(Runnable action) {
+    if (aborted) {
+      action.run();
+    } else {
+      onAbort.add(action);
+    }
+  }
+
+  /** The stream is no more: it has run its course, was reset, or the connection is gone. */
+  void closed() {
+    State was = state;
+    state = State.ENDED;
+    deadline.cancel();
+    body.release();
+    connection.letGo(heldBytes);
+    heldBytes = 0;
+    onWritable = null;
+    if (was == State.EXCHANGE || was == State.STREAMING) {
+      aborted = true;
+      connection.tellAborted();
+      List<Runnable> actions = List.copyOf(onAbort);
+      actions.forEach(Runnable::run);
+    }
+    onAbort.clear();
+  }
+
+  /** What could be sent at once has been; the rest must move in time. */
+  void flushed() {
+    if (!watched
+        && (state == State.STREAMING || state == State.WRITING)
+        && connection.output().hasUnsent(stream)) {
+      watched = true;
+      lastWritten = connection.output().writtenBytes(stream);
+      deadline.set(connection.timeouts().writeMs());
+    }
+  }
+
+  private void timeOver() {
+    switch (state) {
+      case BODY -> {
+        long nowNs = System.nanoTime();
+        long leftMs = pace.bodyLeftMs(nowNs, body.bytes(), connection.isMemoryWanted(nowNs));
+        if (leftMs > 0) {
+          deadline.set(leftMs);
+        } else {
+          reject(new Rejection(408, "time", "body_timeout", "the body took too long"));
+        }
+      }
+      case STREAMING, WRITING -> writeTick();
+      case EXCHANGE, ENDED -> {}
+    }
+  }
+
+  private void writeTick() {
+    watched = false;
+    if (!connection.output().hasUnsent(stream)) {
+      return;
+    }
+    long written = connection.output().writtenBytes(stream);
+    writeTicks++;
+    boolean tooLong = whole && writeTicks >= MAX_WRITE_TIMES;
+    if (written == lastWritten || tooLong) {
+      connection.stalled(stream);
+    } else {
+      flushed();
+    }
+  }
+}

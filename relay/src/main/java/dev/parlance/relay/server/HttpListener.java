@@ -1,0 +1,393 @@
+package dev.parlance.relay.server;
+
+import dev.parlance.relay.api.Destination;
+import dev.parlance.relay.api.ExchangeHandler;
+import dev.parlance.relay.api.HttpMessageLimits;
+import dev.parlance.relay.api.Redirection;
+import dev.parlance.relay.api.Rejection;
+import dev.parlance.relay.api.RelayEvents;
+import dev.parlance.relay.api.Timeouts;
+import dev.parlance.relay.client.OriginClient;
+import dev.parlance.relay.net.AcceptedConnection;
+import dev.parlance.relay.net.EventLoops;
+import dev.parlance.relay.net.OriginalDestination;
+import dev.parlance.relay.net.RequestMemory;
+import dev.parlance.relay.tunnel.FirstByte;
+import dev.parlance.relay.tunnel.OpaqueTunnel;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Accepts strict HTTP/1.1, and HTTP/2 from clients that begin with its preface, and hands whole
+ * requests to a handler. One listener binds once; it ends by {@link #drain} or {@link #close}.
+ */
+public final class HttpListener implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
+
+  private static final int BACKLOG = 1024;
+
+  /**
+   * The kernel takes this much more than the peer has room for, where it can be told so: else it
+   * would take megabytes of a stream for every client that does not read.
+   */
+  private static final long UNSENT_BYTES = 128 * 1024;
+
+  /** So many connections over the limit are told why; beyond, they are closed without a word. */
+  private static final int POLITE_REFUSALS = 64;
+
+  /** A fatal alert of TLS 1.0 to 1.2 (RFC 8446 section 6): access denied. */
+  private static final byte[] TLS_ACCESS_DENIED = {21, 3, 3, 0, 2, 2, 49};
+
+  private static final int FORBIDDEN = 403;
+
+  private final EventLoops loops;
+  private final HttpMessageLimits limits;
+  private final RequestMemory memory;
+  private final Timeouts timeouts;
+  private final ExchangeHandler handler;
+  private final RelayEvents events;
+  private final Set<AcceptedConnection> connections = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger open = new AtomicInteger();
+  private final CompletableFuture<Integer> drained = new CompletableFuture<>();
+  private @Nullable Interception interception;
+  private volatile @Nullable Channel server;
+  private volatile boolean draining;
+  private volatile long closesNs;
+  private volatile boolean accepting = true;
+  private volatile int cutConnections;
+
+  /** A listener that is not bound yet. */
+  public HttpListener(
+      EventLoops loops,
+      HttpMessageLimits limits,
+      Timeouts timeouts,
+      ExchangeHandler handler,
+      RelayEvents events) {
+    this(loops, limits, RequestMemory.ofHeap(), timeouts, handler, events);
+  }
+
+  HttpListener(
+      EventLoops loops,
+      HttpMessageLimits limits,
+      RequestMemory memory,
+      Timeouts timeouts,
+      ExchangeHandler handler,
+      RelayEvents events) {
+    this.loops = loops;
+    this.limits = limits;
+    this.memory = memory;
+    this.timeouts = timeouts;
+    this.handler = handler;
+    this.events = events;
+  }
+
+  /**
+   * Connections are redirected here by the kernel from now on; called before {@link #bind}.
+   *
+   * @param origins connects to where unread connections were going
+   * @throws IOException if the transport cannot tell where connections were going
+   */
+  public void intercept(Redirection rules, OriginClient origins) throws IOException {
+    if (server != null) {
+      throw new IllegalStateException("this listener is bound already");
+    }
+    if (!loops.knowsOriginalDestinations()) {
+      throw new IOException(
+          "transparent: true needs Linux with the transport epoll or io_uring, this is "
+              + loops.transport());
+    }
+    interception = new Interception(rules, origins);
+  }
+
+  private record Interception(Redirection rules, OriginClient origins) {}
+
+  /**
+   * Binds and begins to accept.
+   *
+   * @param host address of a card, e.g. 127.0.0.1
+   * @param port 0 for any free one
+   * @return the port that was bound
+   */
+  public int bind(String host, int port) throws IOException {
+    if (server != null) {
+      throw new IllegalStateException("this listener is bound already");
+    }
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loops.group())
+            .channel(loops.serverChannel())
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true)
+            // A client that shuts its side in the middle of a request is told so.
+            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+            .childOption(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(32 * 1024, 64 * 1024))
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel channel) {
+                    accept(channel);
+                  }
+                });
+    if (loops.isEpoll()) {
+      bootstrap.childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, UNSENT_BYTES);
+    }
+    ChannelFuture bound = bootstrap.bind(new InetSocketAddress(host, port)).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new IOException("cannot listen on " + host + ":" + port, bound.cause());
+    }
+    server = bound.channel();
+    return ((InetSocketAddress) bound.channel().localAddress()).getPort();
+  }
+
+  private void accept(SocketChannel channel) {
+    int count = open.incrementAndGet();
+    boolean refused = count > limits.connections();
+    channel.closeFuture().addListener(_ -> open.decrementAndGet());
+    if (count > limits.connections() + POLITE_REFUSALS) {
+      events.connectionRefused();
+      channel.close().addListener(done -> LOG.debug("turned away: {}", done.isSuccess()));
+      return;
+    }
+    Interception redirected = interception;
+    if (redirected != null && !refused) {
+      Optional<InetSocketAddress> original = OriginalDestination.find(channel);
+      switch (redirected.rules().accepted(original, channel.localAddress())) {
+        case Redirection.Passage.Read() -> {}
+        case Redirection.Passage.Unread(String reason) -> {
+          tunnel(channel, redirected, reason, Unpooled.EMPTY_BUFFER);
+          events.connectionOpened();
+          return;
+        }
+        case Redirection.Passage.Closed closed -> {
+          turnAway(channel, closed);
+          return;
+        }
+      }
+    }
+    ClientConnection connection =
+        new ClientConnection(
+            channel, limits, memory, timeouts, handler, events, self -> ended(self, refused));
+    channel.pipeline().addLast(connection);
+    if (!refused) {
+      channel
+          .pipeline()
+          .addFirst(
+              new H2PrefaceDetector(connection::headStarted, () -> toHttp2(channel, connection)));
+      if (redirected != null && redirected.rules().looks()) {
+        channel
+            .pipeline()
+            .addFirst(
+                new FirstByte(
+                    (form, first) -> unreadable(channel, connection, redirected, form, first)));
+      }
+    }
+    connections.add(connection);
+    if (refused) {
+      events.connectionRefused();
+    } else {
+      events.connectionOpened();
+    }
+    if (refused) {
+      connection.refuse(
+          new Rejection(503, "connections", "connection_limit", "too many connections"));
+    } else if (draining) {
+      connection.drain(noticeLeftMs());
+    }
+  }
+
+  private long noticeLeftMs() {
+    return Math.max(0, TimeUnit.NANOSECONDS.toMillis(closesNs - System.nanoTime()));
+  }
+
+  private void toHttp2(SocketChannel channel, ClientConnection http1) {
+    http1.handOver();
+    channel.pipeline().remove(http1);
+    H2ServerConnection connection =
+        H2ServerConnection.install(
+            channel, limits, memory, timeouts, handler, events, self -> ended(self, false));
+    connections.add(connection);
+    connections.remove(http1);
+    if (draining) {
+      connection.drain(noticeLeftMs());
+    }
+  }
+
+  /** Not HTTP: on, unread, or no further. */
+  private void unreadable(
+      SocketChannel channel,
+      ClientConnection http1,
+      Interception redirected,
+      Redirection.Form form,
+      ByteBuf first) {
+    Redirection.Passage passage =
+        redirected.rules().unreadable(OriginalDestination.of(channel).orElseThrow(), form);
+    switch (passage) {
+      case Redirection.Passage.Unread(String reason) -> {
+        http1.handOver();
+        channel.pipeline().remove(http1);
+        channel.pipeline().remove(H2PrefaceDetector.class);
+        channel.pipeline().remove(FirstByte.class);
+        tunnel(channel, redirected, reason, first);
+        connections.remove(http1);
+      }
+      case Redirection.Passage.Closed closed -> {
+        first.release();
+        if (form == Redirection.Form.TLS) {
+          channel
+              .writeAndFlush(Unpooled.wrappedBuffer(TLS_ACCESS_DENIED))
+              .addListener(done -> LOG.debug("told: {}", done.isSuccess()));
+        }
+        turnAway(channel, closed);
+      }
+      case Redirection.Passage.Read() -> {
+        channel.pipeline().context(FirstByte.class).fireChannelRead(first);
+        channel.pipeline().remove(FirstByte.class);
+      }
+    }
+  }
+
+  private void tunnel(
+      SocketChannel channel, Interception redirected, String reason, ByteBuf first) {
+    events.opaqueConnection(reason);
+    InetSocketAddress to = OriginalDestination.of(channel).orElseThrow();
+    connections.add(
+        OpaqueTunnel.open(
+            channel,
+            first,
+            redirected.origins(),
+            new Destination(to.getAddress().getHostAddress(), to.getPort()),
+            timeouts.connectMs(),
+            self -> ended(self, false)));
+  }
+
+  private void turnAway(SocketChannel channel, Redirection.Passage.Closed closed) {
+    handler
+        .onRejected(new Rejection(FORBIDDEN, "interception", closed.code(), closed.detail()))
+        .body()
+        .release();
+    channel.close().addListener(done -> LOG.debug("turned away: {}", done.isSuccess()));
+  }
+
+  private void ended(AcceptedConnection connection, boolean refused) {
+    connections.remove(connection);
+    if (!refused) {
+      events.connectionClosed();
+    }
+    checkDrained();
+  }
+
+  /** Connections that are open now. */
+  public int connections() {
+    return connections.size();
+  }
+
+  /** As {@link #drain(Duration, Duration)}, without a notice. */
+  CompletableFuture<Integer> drain(Duration grace) {
+    return drain(Duration.ZERO, grace);
+  }
+
+  /**
+   * Lets exchanges in flight finish, each of which closes its connection by its response, then
+   * stops accepting and closes what is idle.
+   *
+   * @param notice how long new connections are still taken: whoever sends them learns only now that
+   *     this sidecar stops
+   * @param grace how long to wait, the notice included, before what is left is cut
+   * @return completes when no connection is left, with the number that had to be cut
+   */
+  public CompletableFuture<Integer> drain(Duration notice, Duration grace) {
+    closesNs = System.nanoTime() + notice.toNanos();
+    draining = true;
+    Channel bound = server;
+    if (bound == null) {
+      drained.complete(0);
+      return drained;
+    }
+    ScheduledFuture<?> timer =
+        loops.next().schedule(this::cut, grace.toMillis(), TimeUnit.MILLISECONDS);
+    if (notice.isZero()) {
+      stopAccepting(bound);
+    } else {
+      drainAll();
+      ScheduledFuture<?> _ =
+          loops
+              .next()
+              .schedule(() -> stopAccepting(bound), notice.toMillis(), TimeUnit.MILLISECONDS);
+    }
+    return drained.whenComplete((_, _) -> timer.cancel(false));
+  }
+
+  private void stopAccepting(Channel bound) {
+    bound
+        .close()
+        .addListener(_ -> {
+          accepting = false;
+          drainAll();
+          checkDrained();
+        });
+  }
+
+  private void drainAll() {
+    for (AcceptedConnection connection : connections) {
+      connection.channel().eventLoop().execute(() -> connection.drain(noticeLeftMs()));
+    }
+  }
+
+  private void cut() {
+    if (drained.isDone()) {
+      return;
+    }
+    accepting = false;
+    List<AcceptedConnection> left = List.copyOf(connections);
+    cutConnections = left.size();
+    for (AcceptedConnection connection : left) {
+      connection.channel().close().addListener(done -> LOG.debug("cut: {}", done.isSuccess()));
+    }
+    checkDrained();
+  }
+
+  private void checkDrained() {
+    if (draining && !accepting && connections.isEmpty()) {
+      drained.complete(cutConnections);
+    }
+  }
+
+  /** Closes the listener and every connection now. */
+  @Override
+  public void close() {
+    draining = true;
+    Channel bound = server;
+    if (bound != null) {
+      bound.close().awaitUninterruptibly();
+    }
+    for (AcceptedConnection connection : connections) {
+      connection.channel().close().awaitUninterruptibly();
+    }
+  }
+}

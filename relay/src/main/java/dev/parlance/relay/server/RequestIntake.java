@@ -1,0 +1,285 @@
+package dev.parlance.relay.server;
+
+import dev.parlance.relay.api.HttpMessageLimits;
+import dev.parlance.relay.api.Rejection;
+import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.field.HeadFault;
+import dev.parlance.relay.http1.AnswerForm;
+import dev.parlance.relay.http1.BodyReader;
+import dev.parlance.relay.http1.HeadReader;
+import dev.parlance.relay.http1.StrictRequestGuard;
+import dev.parlance.relay.net.BodyCollector;
+import dev.parlance.relay.net.Incoming;
+import dev.parlance.relay.net.MinimumRate;
+import dev.parlance.relay.net.RequestMemory;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one whole request after the other of the bytes of a connection, or says why there is none.
+ * The bytes behind a request stay raw until the next is asked for.
+ */
+final class RequestIntake {
+  /** What the bytes came to. */
+  sealed interface Step {
+    /** More has to come. */
+    record More() implements Step {}
+
+    /**
+     * The head is admitted and the body follows.
+     *
+     * @param expectsContinue true if the client waits for a 100 before it sends the body
+     */
+    record Begun(boolean expectsContinue) implements Step {}
+
+    /** The head is good, but there is no memory for so many bytes of body now. */
+    record Full(long bytes) implements Step {}
+
+    /** The request is whole; its body belongs to the receiver. */
+    record Whole(WholeRequest request) implements Step {}
+
+    /** There will be no request, and nothing that follows can be trusted. */
+    record Refused(Rejection rejection) implements Step {}
+  }
+
+  private static final Step MORE = new Step.More();
+
+  /** What a body of unknown length is taken for; what it has beyond is counted as it comes. */
+  private static final long CHUNKED_BYTES = 16 * 1024;
+
+  private final HttpMessageLimits limits;
+  private final MinimumRate pace;
+  private final Incoming incoming;
+  private final HeadReader head;
+  private final BodyReader framing;
+  private final BodyCollector body;
+  private final RequestMemory memory;
+  private StrictRequestGuard.@Nullable Admitted admitted;
+  private StrictRequestGuard.@Nullable Admitted waiting;
+  private long taken;
+  private AnswerForm form = AnswerForm.CHUNKED;
+  private boolean keepAlive;
+  private boolean begunTold;
+  private boolean discarding;
+
+  RequestIntake(
+      ByteBufAllocator allocator, HttpMessageLimits limits, MinimumRate pace, RequestMemory memory) {
+    this.memory = memory;
+    this.limits = limits;
+    this.pace = pace;
+    this.incoming = new Incoming(allocator);
+    this.head = new HeadReader(HeadReader.Kind.REQUEST, limits);
+    this.framing = new BodyReader(HeadReader.Kind.REQUEST, limits);
+    this.body = new BodyCollector(allocator, limits.bodyBytes());
+  }
+
+  /** The form in which the request that came last has to be answered. */
+  AnswerForm form() {
+    return form;
+  }
+
+  /** True if the connection may be used again after the answer to the request that came last. */
+  boolean keepAlive() {
+    return keepAlive;
+  }
+
+  /** True once a byte of a request has been seen that is not whole yet. */
+  boolean started() {
+    return head.started();
+  }
+
+  /** Takes bytes, which it owns from now on. */
+  void add(ByteBuf bytes) {
+    if (discarding) {
+      bytes.release();
+    } else {
+      incoming.add(bytes);
+    }
+  }
+
+  /** Bytes that have not been looked at. */
+  int unread() {
+    return incoming.size();
+  }
+
+  /** Reads as far as the next thing that somebody has to know. */
+  Step next() {
+    Step step = read();
+    if (step instanceof Step.More) {
+      incoming.settle();
+    }
+    return step;
+  }
+
+  private Step read() {
+    if (discarding) {
+      return MORE;
+    }
+    StrictRequestGuard.Admitted present = admitted;
+    if (present == null) {
+      present = waiting;
+      if (present == null) {
+        Step none = readHead();
+        if (none != null) {
+          return none;
+        }
+        present = waiting;
+      }
+      if (present == null) {
+        throw new IllegalStateException("a head that was read is admitted");
+      }
+      waiting = null;
+      admit(present);
+      if (present.expectsContinue()) {
+        return begun(present);
+      }
+    }
+    return readBody(present);
+  }
+
+  /** Reads a head; null once it is admitted and there is memory for its body. */
+  private @Nullable Step readHead() {
+    Optional<HeadFault> fault = head.read(incoming.bytes());
+    if (fault.isPresent()) {
+      unknownForm();
+      return refused(fault.get());
+    }
+    if (!head.ended()) {
+      return MORE;
+    }
+    form = AnswerForm.of(head);
+    return switch (StrictRequestGuard.check(head)) {
+      case StrictRequestGuard.Refused(HeadFault refused) -> {
+        keepAlive = false;
+        yield refused(refused);
+      }
+      case StrictRequestGuard.Admitted admission -> {
+        if (admission.contentLength() > limits.bodyBytes()) {
+          keepAlive = false;
+          yield refused(tooLarge());
+        }
+        waiting = admission;
+        long bytes = admission.contentLength() < 0 ? CHUNKED_BYTES : admission.contentLength();
+        if (bytes > 0 && !memory.take(bytes)) {
+          yield new Step.Full(bytes);
+        }
+        taken = bytes;
+        yield null;
+      }
+    };
+  }
+
+  /** The memory that was missing has been taken: reading goes on. */
+  void granted(long bytes) {
+    taken = bytes;
+  }
+
+  /** The request has been answered, or given up: others may have its memory. */
+  void letGo() {
+    if (taken > 0) {
+      memory.letGo(taken);
+      taken = 0;
+    }
+  }
+
+  private void admit(StrictRequestGuard.Admitted admission) {
+    admitted = admission;
+    begunTold = false;
+    keepAlive = admission.keepAlive();
+    if (admission.contentLength() < 0) {
+      framing.expectChunks(head.fieldBytes());
+    } else {
+      framing.expectLength(admission.contentLength());
+      body.expect(admission.contentLength());
+    }
+  }
+
+  private Step begun(StrictRequestGuard.Admitted admission) {
+    begunTold = true;
+    pace.bodyBegins(System.nanoTime());
+    return new Step.Begun(admission.expectsContinue());
+  }
+
+  private Step readBody(StrictRequestGuard.Admitted admission) {
+    boolean came = false;
+    while (true) {
+      switch (framing.ahead(incoming.bytes())) {
+        case BODY -> {
+          came = true;
+          if (!body.add(incoming.take(framing.length()))) {
+            return refused(tooLarge());
+          }
+          if (body.bytes() > taken) {
+            memory.takeMore(body.bytes() - taken);
+            taken = body.bytes();
+          }
+        }
+        case MORE -> {
+          if (!begunTold) {
+            return begun(admission);
+          }
+          if (came) {
+            pace.pieceArrived(System.nanoTime());
+          }
+          return MORE;
+        }
+        case FAULT -> {
+          return refused(framing.fault().orElseThrow());
+        }
+        case END -> {
+          return new Step.Whole(whole(admission.head()));
+        }
+      }
+    }
+  }
+
+  private WholeRequest whole(StrictRequestGuard.Head asked) {
+    admitted = null;
+    head.reset();
+    incoming.settle();
+    return new WholeRequest(
+        asked.method(),
+        asked.target(),
+        asked.authority(),
+        asked.absoluteForm(),
+        asked.headers(),
+        body.take());
+  }
+
+  /** Time until the first look at a body that has begun. */
+  long firstBodyLookMs() {
+    return pace.firstBodyLookMs();
+  }
+
+  /** Time until the next look at the body that is coming; 0 or less if it has been too slow. */
+  long bodyLeftMs() {
+    long nowNs = System.nanoTime();
+    return pace.bodyLeftMs(nowNs, body.bytes(), memory.isWanted(nowNs));
+  }
+
+  /** Gives up what has been gathered, and drops everything from here on. */
+  void discardRest() {
+    discarding = true;
+    admitted = null;
+    incoming.drop();
+    body.release();
+    letGo();
+  }
+
+  /** There is no more to know of the request than that it is none. */
+  void unknownForm() {
+    form = AnswerForm.CHUNKED;
+    keepAlive = false;
+  }
+
+  private static HeadFault tooLarge() {
+    return new HeadFault(413, "body_too_large", "the body is over the limit");
+  }
+
+  private static Step refused(HeadFault fault) {
+    String layer = fault.status() == 413 ? "size" : "http1";
+    return new Step.Refused(new Rejection(fault.status(), layer, fault.code(), fault.detail()));
+  }
+}

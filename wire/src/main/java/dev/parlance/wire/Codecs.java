@@ -1,0 +1,176 @@
+package dev.parlance.wire;
+
+import dev.parlance.wire.a2a.A2aCodec;
+import dev.parlance.wire.a2a.A2aGrpcCodec;
+import dev.parlance.wire.a2a.A2aPushCodec;
+import dev.parlance.wire.a2a.A2aRestCodec;
+import dev.parlance.wire.api.Codec;
+import dev.parlance.wire.api.CodecRequest;
+import dev.parlance.wire.api.Coverage;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.RequestHead;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonPointers;
+import dev.parlance.wire.mcp.McpCodec;
+import dev.parlance.wire.openai.OpenAiCodec;
+import dev.parlance.wire.plain.JsonCodec;
+import dev.parlance.wire.plain.Problems;
+import dev.parlance.wire.plain.TextCodec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Chooses the codec for a request and reads it. Names are those of the configuration: {@code auto},
+ * {@code a2a}, {@code mcp}, {@code openai}, {@code json}, {@code text}.
+ *
+ * <p>{@code auto} asks the codecs in order and takes the first that claims the request, by its head
+ * or by its JSON body; then any JSON body where pointers are configured. Everything else is
+ * unjudged. A name asks the codecs of that name only, and one of them reads what none claims.
+ */
+public final class Codecs {
+  private final JsonLimits limits;
+
+  /** In the order in which they are asked. */
+  private final List<Codec> inOrder;
+
+  /** By name, the codec that reads what no codec of that name claims. */
+  private final Map<String, Codec> byName;
+
+  /** Codecs that keep to these bounds. */
+  public Codecs(JsonLimits limits) {
+    this.limits = limits;
+    A2aCodec a2a = new A2aCodec(limits);
+    A2aRestCodec a2aRest = new A2aRestCodec(limits);
+    A2aPushCodec a2aPush = new A2aPushCodec(limits);
+    McpCodec mcp = new McpCodec(limits);
+    OpenAiCodec openAi = new OpenAiCodec(limits);
+    TextCodec text = new TextCodec();
+    A2aGrpcCodec grpc = new A2aGrpcCodec(limits, a2a);
+    this.inOrder = List.of(grpc, openAi, mcp, a2a, a2aRest, a2aPush, text);
+    this.byName = Map.of("a2a", a2a, "mcp", mcp, "openai", openAi, "text", text);
+  }
+
+  /**
+   * Reads a request.
+   *
+   * @param codec name in the configuration
+   * @param pointers where codec {@code json} finds its texts
+   * @param body whole, decoded from any content coding, and kept by the view, which lives no longer
+   *     than the memory of it
+   * @throws IllegalArgumentException if there is no such codec, or a pointer is not one
+   */
+  public Reading<RequestView> read(
+      String codec, JsonPointers pointers, RequestHead head, PlainBody body) {
+    CodecRequest asked = new CodecRequest(head, body, limits);
+    if (codec.equals("json")) {
+      return new JsonCodec(limits, pointers).readRequest(head, body);
+    }
+    Optional<Codec> claimant = claimant(codec, asked);
+    if (claimant.isPresent()) {
+      return asked.readBy(claimant.get());
+    }
+    if (asked.fault().isPresent()) {
+      return asked.fault().get();
+    }
+    return codec.equals("auto") ? readAny(pointers, asked) : asked.readBy(named(codec));
+  }
+
+  /** As above, of bytes that nobody else has. */
+  public Reading<RequestView> read(
+      String codec, JsonPointers pointers, RequestHead head, byte[] body) {
+    return read(codec, pointers, head, PlainBody.of(body));
+  }
+
+  private Optional<Codec> claimant(String codec, CodecRequest asked) {
+    boolean any = codec.equals("auto");
+    for (Codec candidate : inOrder) {
+      if ((any || candidate.name().equals(codec)) && asked.claimedBy(candidate)) {
+        return Optional.of(candidate);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Codec named(String codec) {
+    Codec named = byName.get(codec);
+    if (named == null) {
+      throw unknown(codec);
+    }
+    return named;
+  }
+
+  /** A request that no codec claims. */
+  private Reading<RequestView> readAny(JsonPointers pointers, CodecRequest asked) {
+    if (asked.body().isEmpty()) {
+      return new Reading.Unjudged<>(asked.head().method().equals("POST") ? "shape" : "method");
+    }
+    if (asked.json().isEmpty()) {
+      return new Reading.Unjudged<>("content_type");
+    }
+    return pointers.equals(JsonPointers.NONE)
+        ? new Reading.Unjudged<>("shape")
+        : asked.readBy(new JsonCodec(limits, pointers));
+  }
+
+  /** What is judged, passed and refused, codec by codec in the order in which they are asked. */
+  public List<Coverage> coverage() {
+    List<Coverage> rows = new ArrayList<>();
+    inOrder.forEach(codec -> rows.addAll(codec.coverage()));
+    rows.addAll(new JsonCodec(limits, JsonPointers.NONE).coverage());
+    rows.add(
+        new Coverage(
+            "anything else",
+            "",
+            List.of("other methods, paths and media types, batches"),
+            "nothing",
+            "what the route's `onUnjudged` lets pass; by default nothing",
+            "the protocol's error where one can be told, else an HTTP problem"));
+    return rows;
+  }
+
+  /** The refusal of something that nobody could read at all. */
+  public static Refusal plain(Notice notice) {
+    return Problems.of(notice);
+  }
+
+  /**
+   * The refusal of a request for which there is no request view, in the protocol that its head, its
+   * body and its route let expect.
+   *
+   * @param codec name in the configuration
+   * @param body as it was read; only looked at if the notice is about a message nobody can judge
+   * @throws IllegalArgumentException if there is no such codec
+   */
+  public Refusal refuseUnread(String codec, RequestHead head, PlainBody body, Notice notice) {
+    if (codec.equals("json")) {
+      return Problems.of(notice);
+    }
+    boolean unjudged = notice.kind() == Notice.Kind.UNJUDGED;
+    CodecRequest asked = new CodecRequest(head, unjudged ? body : PlainBody.none(), limits);
+    Optional<Codec> expected =
+        claimant(codec, asked)
+            .or(() -> codec.equals("auto") ? Optional.empty() : Optional.of(named(codec)));
+    return expected
+        .flatMap(one -> one.refuseUnread(head, asked.json(), notice))
+        .or(() -> codec.equals("auto") ? byHead(head, notice) : Optional.empty())
+        .orElseGet(() -> Problems.of(notice));
+  }
+
+  /** What no codec claims may still show by its fields what the requester understands. */
+  private Optional<Refusal> byHead(RequestHead head, Notice notice) {
+    return head.fields().first("a2a-version").isPresent()
+        ? named("a2a").refuseUnread(head, Optional.empty(), notice)
+        : Optional.empty();
+  }
+
+  private static IllegalArgumentException unknown(String codec) {
+    return new IllegalArgumentException(
+        "expected codec auto, a2a, mcp, openai, json or text, got " + codec);
+  }
+}

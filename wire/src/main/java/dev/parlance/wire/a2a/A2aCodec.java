@@ -1,0 +1,202 @@
+package dev.parlance.wire.a2a;
+
+import dev.parlance.wire.api.Codec;
+import dev.parlance.wire.api.Coverage;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.RequestHead;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.bytes.MediaType;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonBody;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScan;
+import dev.parlance.wire.json.JsonScanner;
+import dev.parlance.wire.json.Member;
+import dev.parlance.wire.plain.CardRequest;
+import dev.parlance.wire.plain.Problems;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A2A over JSON-RPC, v1.0 and v0.3 told apart by the method's name, and the fetch of agent cards.
+ */
+final class A2aCodec implements Codec {
+  private static final int OK = 200;
+
+  private static final long ENVELOPE =
+      Member.set(Member.JSONRPC, Member.METHOD, Member.PARAMS, Member.ID);
+
+  /** Most requests of a batch that get an error of their own. */
+  private static final int MAX_BATCH = 100;
+
+  private final JsonLimits limits;
+
+  A2aCodec(JsonLimits limits) {
+    this.limits = limits;
+  }
+
+  @Override
+  public String name() {
+    return "a2a";
+  }
+
+  @Override
+  public boolean claims(RequestHead head) {
+    return isCard(head);
+  }
+
+  @Override
+  public boolean claims(RequestHead head, JsonBody body) {
+    return head.method().equals("POST") && isJsonRpc(body.json());
+  }
+
+  private static boolean isCard(RequestHead head) {
+    boolean read = head.method().equals("GET") || head.method().equals("HEAD");
+    return read
+        && (head.path().endsWith("/.well-known/agent-card.json")
+            || head.path().endsWith("/.well-known/agent.json"));
+  }
+
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
+    if (isCard(head) && body.isEmpty()) {
+      return new Reading.Readable<>(new CardRequest(limits));
+    }
+    if (!head.method().equals("POST")) {
+      return new Reading.Unjudged<>("method");
+    }
+    MediaType type = MediaType.of(head.fields());
+    if (!type.isJson() && !type.isMissing()) {
+      return new Reading.Unjudged<>("content_type");
+    }
+    return type.<RequestView>charsetFault()
+        .orElseGet(() ->
+            switch (JsonScanner.scan(body, limits)) {
+              case JsonScan.Refused refused -> refused.asReading();
+              case JsonScan.Scanned scanned -> readDocument(scanned.document());
+            });
+  }
+
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
+    return head.method().equals("POST")
+        ? readDocument(body.json())
+        : new Reading.Unjudged<>("method");
+  }
+
+  private Reading<RequestView> readDocument(JsonDocument json) {
+    if (json.isArray(json.root())) {
+      return new Reading.Unjudged<>("batch");
+    }
+    if (!json.isObject(json.root())) {
+      return bad("not an object");
+    }
+    return readCall(json);
+  }
+
+  private Reading<RequestView> readCall(JsonDocument json) {
+    int root = json.root();
+    Optional<Member> misspelt = json.misspelt(root, ENVELOPE);
+    if (misspelt.isPresent()) {
+      return bad("member " + misspelt.get().text() + " is spelt in other case");
+    }
+    int version = json.member(root, Member.JSONRPC);
+    if (!json.isString(version) || !json.textEquals(version, "2.0")) {
+      return bad("jsonrpc is not \"2.0\"");
+    }
+    int id = json.member(root, Member.ID);
+    boolean validId =
+        id == JsonDocument.NONE || json.isString(id) || json.isNumber(id) || json.isNull(id);
+    if (!validId) {
+      return bad("id is neither a string nor a number nor null");
+    }
+    int name = json.member(root, Member.METHOD);
+    if (!json.isString(name)) {
+      return bad("method is not a string");
+    }
+    Optional<A2aMethod> method = A2aMethod.of(json, name);
+    if (method.isEmpty()) {
+      return new Reading.Unjudged<>("method");
+    }
+    A2aRpc rpc = new A2aRpc(method.get().form(), method.get().shape(), json);
+    int params = json.present(root, Member.PARAMS);
+    return A2aCall.read(rpc, json, params, method.get().wireName(), Optional.empty(), limits);
+  }
+
+  private static Reading<RequestView> bad(String detail) {
+    return new Reading.Malformed<>(
+        WireFault.BAD_MESSAGE, detail + "; expected a JSON-RPC 2.0 request of A2A");
+  }
+
+  /** True if a document says of itself that it is JSON-RPC, alone or in a batch. */
+  static boolean isJsonRpc(JsonDocument json) {
+    int root = json.root();
+    int envelope = json.isArray(root) ? json.first(root) : root;
+    return json.member(envelope, Member.JSONRPC) != JsonDocument.NONE
+        && json.isString(json.member(envelope, Member.METHOD));
+  }
+
+  /**
+   * A JSON-RPC request that is whole and only says what nobody can judge gets its own id and HTTP
+   * 200 back, as its client expects of a JSON-RPC error; one that is broken gets id {@code null}
+   * and the HTTP status of the fault.
+   */
+  @Override
+  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+    if (!head.method().equals("POST")) {
+      return Optional.empty();
+    }
+    Optional<JsonDocument> json = body.map(JsonBody::json).filter(A2aCodec::isJsonRpc);
+    return Optional.of(
+        json.map(found -> refuse(found, notice))
+            .orElseGet(() -> A2aRefusals.error("null", Problems.status(notice), notice)));
+  }
+
+  private static Refusal refuse(JsonDocument json, Notice notice) {
+    int root = json.root();
+    if (json.isArray(root)) {
+      return refuseBatch(json, notice);
+    }
+    int method = json.member(root, Member.METHOD);
+    boolean unknown = !json.isString(method) || A2aMethod.of(json, method).isEmpty();
+    int code = unknown ? A2aRefusals.METHOD_NOT_FOUND : A2aRefusals.code(notice);
+    return A2aRefusals.error(id(json, root), OK, code, notice);
+  }
+
+  /** One error for each request that expects an answer, in an array as JSON-RPC has it. */
+  private static Refusal refuseBatch(JsonDocument json, Notice notice) {
+    List<String> errors = new ArrayList<>();
+    int request = json.first(json.root());
+    while (request != JsonDocument.NONE && errors.size() < MAX_BATCH) {
+      if (json.member(request, Member.ID) != JsonDocument.NONE) {
+        errors.add(A2aRefusals.errorJson(id(json, request), A2aRefusals.INVALID_REQUEST, notice));
+      }
+      request = json.nextElement(json.root(), request);
+    }
+    return errors.isEmpty()
+        ? A2aRefusals.error("null", OK, A2aRefusals.INVALID_REQUEST, notice)
+        : new Refusal(OK, "application/json", Texts.utf8("[" + String.join(",", errors) + "]"));
+  }
+
+  /** The id of a JSON-RPC request, as it was written; {@code null} if it is none. */
+  private static String id(JsonDocument json, int request) {
+    int id = json.member(request, Member.ID);
+    return json.isString(id) || json.isNumber(id) ? json.raw(id) : "null";
+  }
+
+  @Override
+  public List<Coverage> coverage() {
+    A2aCoverage.Calls calls = new A2aCoverage.Calls("JSON-RPC");
+    for (A2aMethod method : A2aMethod.values()) {
+      calls.add(method.shape(), method.wireName());
+    }
+    calls.add(A2aBinding.Shape.CARD, "GET /.well-known/agent-card.json");
+    return calls.coverage();
+  }
+}

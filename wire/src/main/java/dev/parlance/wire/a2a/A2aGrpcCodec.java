@@ -1,0 +1,87 @@
+package dev.parlance.wire.a2a;
+
+import dev.parlance.wire.a2a.A2aGrpcMethod.Called;
+import dev.parlance.wire.api.Codec;
+import dev.parlance.wire.api.Coverage;
+import dev.parlance.wire.api.HeaderLookup;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.RequestHead;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.bytes.MediaType;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.json.JsonBody;
+import dev.parlance.wire.json.JsonLimits;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A2A over gRPC, both generations, told apart by the service in the path. Requests of other
+ * services and of methods that nobody knows are left unjudged, and so is gRPC-Web, whose body has a
+ * shape of its own.
+ */
+final class A2aGrpcCodec implements Codec {
+  private static final String PREFIX = "application/grpc";
+
+  private final JsonLimits limits;
+  private final Codec json;
+
+  /**
+   * A codec within these bounds.
+   *
+   * @param json reads JSON-RPC of A2A v1.0
+   */
+  A2aGrpcCodec(JsonLimits limits, Codec json) {
+    this.limits = limits;
+    this.json = json;
+  }
+
+  @Override
+  public String name() {
+    return "a2a";
+  }
+
+  @Override
+  public boolean claims(RequestHead head) {
+    return MediaType.of(head.fields()).essence().startsWith(PREFIX);
+  }
+
+  /** True if a body of this type is a sequence of frames that hold protobuf. */
+  static boolean isGrpc(HeaderLookup fields) {
+    String essence = MediaType.of(fields).essence();
+    return essence.equals(PREFIX) || essence.equals(PREFIX + "+proto");
+  }
+
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
+    if (!isGrpc(head.fields())) {
+      return new Reading.Unjudged<>("content_type");
+    }
+    Optional<Called> called = called(head);
+    return called.isEmpty()
+        ? new Reading.Unjudged<>("method")
+        : A2aGrpcRequest.read(called.get(), head, body.toBytes(), limits, json);
+  }
+
+  /** A path with a query names no method of gRPC. */
+  private static Optional<Called> called(RequestHead head) {
+    return head.method().equals("POST") ? A2aGrpcMethod.of(head.target()) : Optional.empty();
+  }
+
+  @Override
+  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+    return claims(head)
+        ? Optional.of(GrpcRefusals.error(notice, called(head).isPresent()))
+        : Optional.empty();
+  }
+
+  @Override
+  public List<Coverage> coverage() {
+    A2aCoverage.Calls calls = new A2aCoverage.Calls("gRPC");
+    for (A2aGrpcMethod method : A2aGrpcMethod.values()) {
+      calls.add(A2aCoverage.shape(method.shape()), method.wireName());
+    }
+    return calls.coverage();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.parlance.wire.a2a;
+
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.a2a.A2aGrpcMethod.Called;
+import dev.parlance.wire.api.HeaderLookup;
+import dev.parlance.wire.api.RequestHead;
+import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.json.JsonWriter;
+import dev.parlance.wire.proto.ProtoMessage;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The JSON-RPC exchange that says the same as a gRPC call, for the JSON reader of A2A. It is read,
+ * never sent.
+ */
+final class A2aGrpcJson {
+  private static final String ID = "\"id\":1";
+  private static final String ENVELOPE = "{\"jsonrpc\":\"2.0\"," + ID + ",";
+
+  /** What gRPC tells apart by its own codes is one JSON-RPC error here. */
+  private static final int ERROR = -32603;
+
+  private static final RequestHead REQUEST =
+      new RequestHead(
+          "POST", "/", fields(Map.of("content-type", "application/json", "a2a-version", "1.0")));
+
+  private A2aGrpcJson() {}
+
+  private static HeaderLookup fields(Map<String, String> fields) {
+    return name -> Optional.ofNullable(fields.get(name));
+  }
+
+  static RequestHead requestHead() {
+    return REQUEST;
+  }
+
+  /** The head of an answer that is one JSON body. */
+  static ResponseHead answerHead(ResponseHead head) {
+    return head("application/json", head);
+  }
+
+  /** The head of an answer that is a stream. */
+  static ResponseHead streamHead(ResponseHead head) {
+    return head("text/event-stream", head);
+  }
+
+  private static ResponseHead head(String type, ResponseHead head) {
+    return new ResponseHead(200, fields(Map.of("content-type", type)), head.relayed());
+  }
+
+  /** The request; of control data only its texts are known. */
+  static byte[] request(Called called, ProtoMessage message, List<Utf8Span> beside) {
+    String before = ENVELOPE + "\"method\":\"" + called.jsonRpcName() + "\",\"params\":";
+    return message.type().isOpaque()
+        ? Texts.utf8(before + ProtoJson.opaque(message.body(), 0, message.body().length) + "}")
+        : ProtoJson.write(before, message, beside, "}");
+  }
+
+  static byte[] result(ProtoMessage message, List<Utf8Span> beside) {
+    return ProtoJson.write(ENVELOPE + "\"result\":", message, beside, "}");
+  }
+
+  /** An answer that is control data, with the words of its status. */
+  static byte[] control(ProtoMessage message, List<Utf8Span> beside) {
+    JsonWriter words = new JsonWriter().array();
+    beside.forEach(text -> words.string(text.toString()));
+    String data = ProtoJson.opaque(message.body(), 0, message.body().length);
+    return Texts.utf8(
+        ENVELOPE + "\"result\":{\"data\":" + data + ",\"status\":" + words.endArray() + "}}");
+  }
+
+  static byte[] error(List<Utf8Span> texts) {
+    JsonWriter json = new JsonWriter().object().member("jsonrpc", "2.0").name("id").number(1);
+    json.name("error").object().member("code", ERROR);
+    json.member("message", texts.isEmpty() ? "" : texts.getFirst().toString());
+    json.name("data").array();
+    texts.stream().skip(1).forEach(text -> json.string(text.toString()));
+    return json.endArray().endObject().endObject().toBytes();
+  }
+}

@@ -1,0 +1,225 @@
+package dev.parlance.wire.a2a;
+
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.bytes.MediaType;
+import dev.parlance.wire.bytes.Utf8;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.Member;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads A2A parts, of both generations and of every JSON binding, into an {@link A2aTranscript}.
+ * Parts are told apart by their members, not by {@code kind}: a part that says one thing and holds
+ * another is read for all it holds. Of structured data every string, number and boolean is read; of
+ * files those whose media type says text and whose bytes are UTF-8. Nothing is ever fetched.
+ */
+final class A2aParts {
+  private static final long MEMBERS =
+      Member.set(
+          Member.TEXT,
+          Member.DATA,
+          Member.RAW,
+          Member.URL,
+          Member.FILE,
+          Member.KIND,
+          Member.METADATA,
+          Member.MEDIA_TYPE,
+          Member.FILENAME);
+  private static final long QUIET =
+      Member.set(Member.KIND, Member.MEDIA_TYPE, Member.FILENAME, Member.MIME_TYPE);
+  private static final long CONTENT =
+      Member.set(Member.TEXT, Member.DATA, Member.RAW, Member.URL, Member.FILE);
+  private static final long FILE_MEMBERS =
+      Member.set(
+          Member.BYTES,
+          Member.URI,
+          Member.FILE_WITH_BYTES,
+          Member.FILE_WITH_URI,
+          Member.MIME_TYPE,
+          Member.MEDIA_TYPE,
+          Member.NAME);
+  private static final long FILE_CONTENT =
+      Member.set(Member.BYTES, Member.URI, Member.FILE_WITH_BYTES, Member.FILE_WITH_URI);
+  private static final long FILE_QUIET =
+      Member.set(Member.MIME_TYPE, Member.MEDIA_TYPE, Member.NAME, Member.FILENAME);
+  private static final List<Member> FILE_BYTES = List.of(Member.BYTES, Member.FILE_WITH_BYTES);
+  private static final List<Member> FILE_TYPES = List.of(Member.MIME_TYPE, Member.MEDIA_TYPE);
+
+  private final JsonDocument json;
+  private final A2aTranscript transcript;
+  private final A2aSideTexts sideTexts;
+  private final A2aTextSites places;
+  private boolean unreadPart;
+  private Optional<String> fault = Optional.empty();
+
+  A2aParts(JsonDocument json, A2aTranscript transcript, A2aSideTexts sideTexts, A2aTextSites places) {
+    this.json = json;
+    this.transcript = transcript;
+    this.sideTexts = sideTexts;
+    this.places = places;
+  }
+
+  /**
+   * Reads a {@code parts} array, which may be missing.
+   *
+   * @param unit the artifact or message in the transcript
+   * @param running true if text parts continue one another, as in artifacts
+   */
+  void read(int parts, String unit, boolean running) {
+    if (!json.isArray(parts)) {
+      if (parts != JsonDocument.NONE && !json.isNull(parts)) {
+        fault = Optional.of("parts is not an array");
+      }
+      return;
+    }
+    int part = json.first(parts);
+    while (part != JsonDocument.NONE && fault.isEmpty()) {
+      readPart(part, unit, running);
+      part = json.nextElement(parts, part);
+    }
+  }
+
+  private void readPart(int part, String unit, boolean running) {
+    fault = faultOf(part);
+    if (fault.isPresent()) {
+      return;
+    }
+    boolean read = false;
+    int text = json.present(part, Member.TEXT);
+    if (text != JsonDocument.NONE) {
+      read = true;
+      if (running) {
+        transcript.run(unit, json.text(text));
+      } else {
+        transcript.line(unit, json.text(text));
+      }
+    }
+    int data = json.present(part, Member.DATA);
+    if (data != JsonDocument.NONE) {
+      read = true;
+      readData(data, unit);
+    }
+    int raw = json.present(part, Member.RAW);
+    if (raw != JsonDocument.NONE) {
+      read |= readFile(raw, json.member(part, Member.MEDIA_TYPE), unit);
+    }
+    int file = json.present(part, Member.FILE);
+    if (file != JsonDocument.NONE) {
+      read |= readFileObject(file, unit);
+    }
+    unreadPart |= !read || json.present(part, Member.URL) != JsonDocument.NONE;
+    sideTexts.members(part, CONTENT, QUIET);
+    places.stripped(part);
+  }
+
+  private Optional<String> faultOf(int part) {
+    if (!json.isObject(part)) {
+      return Optional.of("a part is not an object");
+    }
+    Optional<Member> misspelt = json.misspelt(part, MEMBERS);
+    if (misspelt.isPresent()) {
+      return Optional.of("a part spells its member " + misspelt.get().text() + " in other case");
+    }
+    int text = json.present(part, Member.TEXT);
+    return text != JsonDocument.NONE && !json.isString(text)
+        ? Optional.of("the text of a part is not a string")
+        : Optional.empty();
+  }
+
+  private void readData(int data, String unit) {
+    for (int node = data; node < json.skip(data); node++) {
+      if (json.isString(node)) {
+        transcript.line(unit, json.text(node));
+      } else if (json.isNumber(node) || json.isBoolean(node)) {
+        transcript.line(unit, json.bytes(node));
+      } else if (json.isName(node)) {
+        sideTexts.longText(node);
+      }
+    }
+  }
+
+  /** True if everything in a v0.3 file object was read. */
+  private boolean readFileObject(int file, String unit) {
+    if (!json.isObject(file)) {
+      return false;
+    }
+    Optional<Member> misspelt = json.misspelt(file, FILE_MEMBERS);
+    if (misspelt.isPresent()) {
+      fault = Optional.of("a file spells its member " + misspelt.get().text() + " in other case");
+      return false;
+    }
+    sideTexts.members(file, FILE_CONTENT, FILE_QUIET);
+    places.stripped(file);
+    int type = firstOf(file, FILE_TYPES);
+    boolean read = false;
+    boolean all = true;
+    for (Member name : FILE_BYTES) {
+      int bytes = json.present(file, name);
+      if (bytes != JsonDocument.NONE) {
+        boolean textual = readFile(bytes, type, unit);
+        read |= textual;
+        all &= textual;
+      }
+    }
+    boolean linked =
+        json.present(file, Member.URI) != JsonDocument.NONE
+            || json.present(file, Member.FILE_WITH_URI) != JsonDocument.NONE;
+    unreadPart |= linked || !all;
+    return read;
+  }
+
+  private int firstOf(int object, List<Member> names) {
+    for (Member name : names) {
+      int value = json.present(object, name);
+      if (value != JsonDocument.NONE) {
+        return value;
+      }
+    }
+    return JsonDocument.NONE;
+  }
+
+  /** True if a file's bytes were text. */
+  private boolean readFile(int bytes, int mediaType, String unit) {
+    Optional<Utf8Span> text =
+        json.isString(bytes) && isTextual(mediaType) ? decoded(bytes) : Optional.empty();
+    text.ifPresent(found -> transcript.line(unit, found));
+    unreadPart |= text.isEmpty();
+    return text.isPresent();
+  }
+
+  private boolean isTextual(int mediaType) {
+    return json.optionalString(mediaType)
+        .map(MediaType::parse)
+        .filter(type -> type.<Object>charsetFault().isEmpty())
+        .map(MediaType::essence)
+        .filter(type ->
+            type.startsWith("text/")
+                || type.equals("application/json")
+                || type.equals("application/xml")
+                || type.endsWith("+json")
+                || type.endsWith("+xml"))
+        .isPresent();
+  }
+
+  private Optional<Utf8Span> decoded(int bytes) {
+    byte[] decoded;
+    try {
+      decoded = Base64.getDecoder().decode(json.text(bytes).toByteArray());
+    } catch (IllegalArgumentException notBase64) {
+      return Optional.empty();
+    }
+    return Utf8.problem(decoded).isPresent() ? Optional.empty() : Optional.of(Utf8Span.of(decoded));
+  }
+
+  /** True if there was a part, or something in one, that nobody can read as text. */
+  boolean unreadPart() {
+    return unreadPart;
+  }
+
+  /** What makes the parts no A2A parts at all. */
+  Optional<String> fault() {
+    return fault;
+  }
+}

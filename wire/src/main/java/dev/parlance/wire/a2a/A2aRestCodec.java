@@ -1,0 +1,226 @@
+package dev.parlance.wire.a2a;
+
+import dev.parlance.wire.a2a.A2aBinding.Shape;
+import dev.parlance.wire.api.Codec;
+import dev.parlance.wire.api.Coverage;
+import dev.parlance.wire.api.HeaderLookup;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.RequestHead;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.bytes.MediaType;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonBody;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScan;
+import dev.parlance.wire.json.JsonScanner;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A2A over HTTP+JSON, told by path and method: {@code /message:send}, {@code /tasks/{id}:cancel}
+ * and so on, behind any prefix (a tenant, where the agent is mounted), in v0.3 behind {@code /v1}.
+ */
+final class A2aRestCodec implements Codec {
+  private static final int OLD_MAJOR = 0;
+  private static final byte[] NOTHING = Texts.utf8("null");
+
+  /** One call of each kind, to say what becomes of it. */
+  private static final List<String> CALLS =
+      List.of(
+          "POST /message:send",
+          "POST /message:stream",
+          "GET /tasks",
+          "GET /tasks/{id}",
+          "POST /tasks/{id}:cancel",
+          "POST /tasks/{id}:subscribe",
+          "GET /tasks/{id}:subscribe",
+          "POST /tasks/{id}/pushNotificationConfigs",
+          "GET /tasks/{id}/pushNotificationConfigs",
+          "GET /tasks/{id}/pushNotificationConfigs/{id}",
+          "DELETE /tasks/{id}/pushNotificationConfigs/{id}",
+          "GET /extendedAgentCard",
+          "GET /v1/card");
+
+  private final JsonLimits limits;
+
+  A2aRestCodec(JsonLimits limits) {
+    this.limits = limits;
+  }
+
+  /**
+   * What a head asks for.
+   *
+   * @param taskId the task that the path names
+   */
+  private record Operation(Shape shape, A2aForm form, Optional<String> taskId) {}
+
+  @Override
+  public String name() {
+    return "a2a";
+  }
+
+  @Override
+  public boolean claims(RequestHead head) {
+    return operation(head).isPresent();
+  }
+
+  /** Path segments are compared after decoding, as servers do; case matters. */
+  private static Optional<Operation> operation(RequestHead head) {
+    List<String> path = List.of(head.path().split("/", -1));
+    int size = path.size();
+    String last = decoded(path, size - 1);
+    String parent = decoded(path, size - 2);
+    boolean get = head.method().equals("GET");
+    boolean post = head.method().equals("POST");
+    if (post && last.equals("message:send")) {
+      return of(head, path, size - 1, Shape.SEND, "");
+    }
+    if (post && last.equals("message:stream")) {
+      return of(head, path, size - 1, Shape.STREAM, "");
+    }
+    if (get && last.equals("tasks")) {
+      return of(head, path, size - 1, Shape.LIST, "");
+    }
+    if (get && (last.equals("extendedAgentCard") || (last.equals("card") && parent.equals("v1")))) {
+      return of(head, path, size - 1, Shape.CARD, "");
+    }
+    if (parent.equals("tasks") && !last.isEmpty()) {
+      return ofTask(head, path, last);
+    }
+    if (parent.equals("pushNotificationConfigs") && decoded(path, size - 4).equals("tasks")) {
+      boolean known = get || head.method().equals("DELETE");
+      return known
+          ? of(head, path, size - 4, Shape.CONTROL, decoded(path, size - 3))
+          : Optional.empty();
+    }
+    boolean configs =
+        last.equals("pushNotificationConfigs") && decoded(path, size - 3).equals("tasks");
+    return configs && (get || post)
+        ? of(head, path, size - 3, Shape.CONTROL, parent)
+        : Optional.empty();
+  }
+
+  private static Optional<Operation> ofTask(RequestHead head, List<String> path, String last) {
+    int at = path.size() - 2;
+    boolean get = head.method().equals("GET");
+    boolean post = head.method().equals("POST");
+    int colon = last.lastIndexOf(':');
+    String verb = colon < 0 ? "" : last.substring(colon + 1);
+    if (verb.equals("cancel")) {
+      return post ? of(head, path, at, Shape.TASK, last.substring(0, colon)) : Optional.empty();
+    }
+    if (verb.equals("subscribe")) {
+      return get || post
+          ? of(head, path, at, Shape.SUBSCRIBE, last.substring(0, colon))
+          : Optional.empty();
+    }
+    return get ? of(head, path, at, Shape.TASK, last) : Optional.empty();
+  }
+
+  private static Optional<Operation> of(
+      RequestHead head, List<String> path, int at, Shape shape, String taskId) {
+    Optional<String> version = head.fields().first("a2a-version").filter(text -> !text.isBlank());
+    boolean old =
+        version
+            .map(text -> text.strip().startsWith(OLD_MAJOR + "."))
+            .orElseGet(() -> decoded(path, at - 1).equals("v1"));
+    return Optional.of(
+        new Operation(
+            shape,
+            old ? A2aForm.CONTENT : A2aForm.CURRENT,
+            taskId.isEmpty() ? Optional.empty() : Optional.of(taskId)));
+  }
+
+  private static String decoded(List<String> path, int at) {
+    if (at < 0) {
+      return "";
+    }
+    String segment = path.get(at);
+    if (segment.indexOf('%') < 0) {
+      return segment;
+    }
+    try {
+      return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException notEncoded) {
+      return segment;
+    }
+  }
+
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
+    Optional<Operation> operation = operation(head);
+    if (operation.isEmpty()) {
+      return new Reading.Unjudged<>("method");
+    }
+    if (body.isEmpty()) {
+      return switch (JsonScanner.scan(NOTHING, limits)) {
+        case JsonScan.Refused refused -> refused.asReading();
+        case JsonScan.Scanned(JsonDocument none) -> read(operation.get(), head, none);
+      };
+    }
+    MediaType type = MediaType.of(head.fields());
+    if (!type.isJson() && !type.isMissing()) {
+      return new Reading.Unjudged<>("content_type");
+    }
+    return type.<RequestView>charsetFault()
+        .orElseGet(() ->
+            switch (JsonScanner.scan(body, limits)) {
+              case JsonScan.Refused refused -> refused.asReading();
+              case JsonScan.Scanned(JsonDocument json) -> read(operation.get(), head, json);
+            });
+  }
+
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
+    return operation(head)
+        .map(operation -> read(operation, head, body.json()))
+        .orElseGet(() -> new Reading.Unjudged<>("method"));
+  }
+
+  private Reading<RequestView> read(Operation operation, RequestHead head, JsonDocument json) {
+    int root = json.root();
+    boolean none = json.isNull(root);
+    if (!none && !json.isObject(root)) {
+      return new Reading.Malformed<>(
+          WireFault.BAD_MESSAGE, "not an object; expected a request of A2A over HTTP+JSON");
+    }
+    return A2aCall.read(
+        new A2aRest(operation.form(), operation.shape()),
+        json,
+        none ? JsonDocument.NONE : root,
+        head.method() + " " + head.target(),
+        operation.taskId(),
+        limits);
+  }
+
+  @Override
+  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+    return operation(head)
+        .map(operation -> {
+          A2aRest rest = new A2aRest(operation.form(), operation.shape());
+          return rest.shape().isStream() && notice.kind() == Notice.Kind.UNJUDGED
+              ? A2aCall.asStream(
+                  rest, A2aTaskJson.of(rest.form(), operation.taskId(), Optional.empty(), notice))
+              : rest.error(notice);
+        });
+  }
+
+  @Override
+  public List<Coverage> coverage() {
+    A2aCoverage.Calls calls = new A2aCoverage.Calls("HTTP+JSON");
+    for (String call : CALLS) {
+      int space = call.indexOf(' ');
+      RequestHead head =
+          new RequestHead(call.substring(0, space), call.substring(space + 1), HeaderLookup.NONE);
+      calls.add(operation(head).orElseThrow().shape(), call);
+    }
+    return calls.coverage();
+  }
+}

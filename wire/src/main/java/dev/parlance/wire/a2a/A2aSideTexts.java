@@ -1,0 +1,169 @@
+package dev.parlance.wire.a2a;
+
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.Member;
+import dev.parlance.wire.metadata.EvidenceReader;
+import dev.parlance.wire.metadata.RoundReader;
+
+/**
+ * Finds texts where A2A has no place for them: members that the schema does not know, metadata that
+ * is no evidence, ids that are sentences. A lenient receiver may show them, so they are judged.
+ *
+ * <p>Every string in an unknown member counts. In metadata a string counts if it is longer than
+ * {@value #LONG_BYTES} bytes; in an id, a URI, a media type or a state if it holds white space or
+ * is longer than {@value #LONG_ID_BYTES} bytes. A name counts where it is longer than {@value
+ * #LONG_BYTES} bytes.
+ */
+final class A2aSideTexts {
+  static final int LONG_BYTES = 64;
+  static final int LONG_ID_BYTES = 256;
+
+  /** No members. */
+  static final long NONE = Member.set();
+
+  /** Members of metadata that are read as what they are: evidence, and verdicts of sidecars. */
+  private static final long NO_WORDS = EvidenceReader.CARRIERS | Member.set(Member.VERDICT);
+
+  private final JsonDocument json;
+  private final A2aTranscript transcript;
+  private final A2aTextSites places;
+
+  A2aSideTexts(JsonDocument json, A2aTranscript transcript, A2aTextSites places) {
+    this.json = json;
+    this.transcript = transcript;
+    this.places = places;
+  }
+
+  /**
+   * Reads the members of an object that nobody else reads.
+   *
+   * @param read members that are read elsewhere
+   * @param quiet members that hold ids, URIs, states and the like
+   */
+  void members(int object, long read, long quiet) {
+    int name = json.isObject(object) ? json.first(object) : JsonDocument.NONE;
+    while (name != JsonDocument.NONE) {
+      if (!json.isAmong(name, read)) {
+        member(object, name, quiet);
+      }
+      name = json.nextName(object, name);
+    }
+  }
+
+  private void member(int object, int name, long quiet) {
+    int value = name + 1;
+    if (json.isAmong(name, quiet)) {
+      quiet(value);
+    } else if (json.is(name, Member.METADATA) && json.isObject(value)) {
+      places.noticed(object);
+      metadata(object, value);
+    } else {
+      longText(name);
+      every(value);
+    }
+  }
+
+  /** Reads one {@code metadata} object without the evidence and the verdicts in it. */
+  private void metadata(int object, int metadata) {
+    int name = json.first(metadata);
+    while (name != JsonDocument.NONE) {
+      if (json.is(name, Member.ROUND)) {
+        if (places.staysIn(object, name + 1)) {
+          round(name + 1);
+        }
+      } else if (!json.isAmong(name, NO_WORDS)) {
+        longTexts(name, json.skip(name + 1));
+      }
+      name = json.nextName(metadata, name);
+    }
+  }
+
+  /** A rationale is words of the agent, however short; a signed outcome is none of its words. */
+  private void round(int statement) {
+    int rationale = RoundReader.rationale(json, statement);
+    if (json.isString(rationale)) {
+      transcript.side(A2aTranscript.Side.OTHER, json.text(rationale));
+    }
+    int note = RoundReader.note(json, statement);
+    for (int node = statement; node < json.skip(statement); node++) {
+      if (node != note && (json.isString(node) || json.isName(node))) {
+        longText(node);
+      }
+    }
+  }
+
+  /** Reads every string of a value. */
+  void every(int value) {
+    for (int node = value; node < json.skip(value); node++) {
+      if (json.isString(node)) {
+        transcript.side(A2aTranscript.Side.OTHER, json.text(node));
+      } else if (json.isName(node)) {
+        longText(node);
+      }
+    }
+  }
+
+  /** Reads the strings of a value that are long and hold white space, names included. */
+  void sentences(int value) {
+    for (int node = value; node < json.skip(value); node++) {
+      if ((json.isString(node) || json.isName(node)) && isLong(node) && hasSpace(json.text(node))) {
+        longText(node);
+      }
+    }
+  }
+
+  private void longTexts(int from, int to) {
+    for (int node = from; node < to; node++) {
+      if (json.isString(node) || json.isName(node)) {
+        longText(node);
+      }
+    }
+  }
+
+  /** Reads a string or a name if it is long. */
+  void longText(int node) {
+    if (isLong(node)) {
+      int room = json.isEscaped(node) ? transcript.room() : 0;
+      Utf8Span text = room == 0 ? json.text(node) : json.text(node, room);
+      int before = transcript.news();
+      if (text.length() > LONG_BYTES) {
+        transcript.side(A2aTranscript.Side.OTHER, text, room);
+      }
+      if (room > 0 && transcript.news() == before) {
+        json.forget(text, room); // as long as the answer, and as often as there are texts
+      }
+    }
+  }
+
+  private boolean isLong(int node) {
+    return json.end(node) - json.start(node) - 2 > LONG_BYTES;
+  }
+
+  /** Reads those strings of a value that are no ids. */
+  private void quiet(int value) {
+    for (int node = value; node < json.skip(value); node++) {
+      if (json.isString(node) || json.isName(node)) {
+        Utf8Span text = json.text(node);
+        if (text.length() > LONG_ID_BYTES || hasSpace(text)) {
+          transcript.side(A2aTranscript.Side.OTHER, text);
+        }
+      }
+    }
+  }
+
+  private static boolean hasSpace(Utf8Span text) {
+    for (int i = 0; i < text.length(); i++) {
+      byte b = text.byteAt(i);
+      if (b < 0) {
+        return text.toString()
+            .chars()
+            .anyMatch(c -> Character.isWhitespace(c) || Character.isSpaceChar(c));
+      }
+      if (b <= ' ' && Character.isWhitespace(b)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,242 @@
+package dev.parlance.wire.a2a;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.api.StreamEvent;
+import dev.parlance.wire.api.StreamFraming;
+import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.StreamRefusal;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScan;
+import dev.parlance.wire.json.JsonScanner;
+import dev.parlance.wire.json.Member;
+import dev.parlance.wire.metadata.EvidenceReader;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads the events of one A2A stream, over JSON-RPC or HTTP+JSON.
+ *
+ * <p>Open is what has been begun and may be continued: an artifact until its last chunk, the task
+ * that reports on its work in words until it ends, waits, or completes an artifact. Such a report
+ * is often a piece of the answer, or means nothing without it, so it is not judged by itself.
+ */
+final class A2aStreamReader implements StreamReader {
+  private final A2aBinding binding;
+  private final StreamFraming framing;
+  private final A2aAsker asker;
+  private final JsonLimits limits;
+  private final A2aTranscript transcript;
+  private final EvidenceReader evidence = new EvidenceReader(true);
+  private final Set<String> open = new HashSet<>();
+  private boolean reporting;
+  private int errorBytes;
+  private boolean taskSeen;
+  private A2aState state = A2aState.UNKNOWN;
+  private Correlation ids;
+
+  A2aStreamReader(
+      A2aBinding binding,
+      StreamFraming framing,
+      A2aAsker asker,
+      Relayed relayed,
+      Correlation asked,
+      JsonLimits limits) {
+    this.binding = binding;
+    this.framing = framing;
+    this.asker = asker;
+    this.limits = limits;
+    this.transcript = asker.transcript(relayed);
+    boolean continued = !binding.shape().hasMessage();
+    this.ids =
+        new Correlation(
+            asked.contextId(), continued ? asked.taskId() : Optional.empty(), Optional.empty());
+  }
+
+  @Override
+  public StreamFraming framing() {
+    return framing;
+  }
+
+  @Override
+  public StreamEvent read(Frame frame) {
+    if (!isEventName(frame.name())) {
+      return new StreamEvent.Unjudged("event_name");
+    }
+    byte[] payload = frame.payload().orElseThrow();
+    return switch (JsonScanner.scan(payload, limits)) {
+      case JsonScan.Refused(WireFault fault, String detail) ->
+          new StreamEvent.Malformed(fault, detail);
+      case JsonScan.Scanned(JsonDocument json) -> readEvent(json);
+    };
+  }
+
+  /** Clients take other names for other things, or throw; none has a meaning in A2A. */
+  private static boolean isEventName(String name) {
+    return name.isEmpty() || name.equals("message") || name.equals("error");
+  }
+
+  private StreamEvent readEvent(JsonDocument json) {
+    A2aReader reader = new A2aReader(json, transcript, evidence);
+    int before = transcript.news();
+    return switch (binding.find(json, 0)) {
+      case A2aBinding.Found.Strange(String what) -> new StreamEvent.Unjudged(what);
+      case A2aBinding.Found.Broken(String detail) -> broken(detail);
+      case A2aBinding.Found.Failure(int node) -> readError(json, node, reader);
+      case A2aBinding.Found.Result(int node) ->
+          switch (A2aUnion.read(json, node, binding.form())) {
+            case Reading.Unjudged<A2aUnion>(String what) -> new StreamEvent.Unjudged(what);
+            case Reading.Malformed<A2aUnion>(WireFault fault, String detail) ->
+                new StreamEvent.Malformed(fault, detail);
+            case Reading.Readable<A2aUnion>(A2aUnion union) -> {
+              binding.strangers(json, reader);
+              if (!binding.form().discriminated()) {
+                reader.strangers(node, A2aUnion.MEMBERS);
+              }
+              yield readUnion(json, union, reader, before);
+            }
+          };
+    };
+  }
+
+  private static StreamEvent broken(String detail) {
+    return new StreamEvent.Malformed(WireFault.BAD_MESSAGE, detail);
+  }
+
+  /** A short error says what went wrong; all errors of a stream together count as one. */
+  private StreamEvent readError(JsonDocument json, int error, A2aReader reader) {
+    A2aTranscript own = asker.transcript(transcript::knows, json);
+    A2aReader counter = new A2aReader(json, own, new EvidenceReader());
+    binding.strangers(json, counter);
+    counter.sideTexts().every(error);
+    errorBytes += own.bytes();
+    if (errorBytes <= A2aResponse.SHORT_ERROR_BYTES) {
+      return transcript.isEmpty()
+          ? new StreamEvent.Silent(false, counter.places())
+          : new StreamEvent.Said(!isOpen(), List.of("error_text"), counter.places());
+    }
+    binding.strangers(json, reader);
+    reader.sideTexts().every(error);
+    return new StreamEvent.Said(true, List.of(), reader.places());
+  }
+
+  private StreamEvent readUnion(JsonDocument json, A2aUnion union, A2aReader reader, int before) {
+    keepIds(A2aDraft.correlation(json, union));
+    boolean wasOpen = isOpen();
+    switch (union.kind()) {
+      case MESSAGE -> reader.message(union.node());
+      case TASK -> {
+        reader.task(union.node(), ids.taskId().orElse(""));
+        taskSeen = true;
+      }
+      case STATUS -> reader.statusUpdate(union.node());
+      case ARTIFACT -> reader.artifactUpdate(union.node());
+    }
+    Optional<String> fault = reader.fault();
+    if (fault.isPresent()) {
+      return broken(fault.get() + "; expected an event of A2A");
+    }
+    track(json, union, reader);
+    if (open.size() > A2aTranscript.MAX_ARTIFACTS) {
+      return broken("more than " + A2aTranscript.MAX_ARTIFACTS + " artifacts without an end");
+    }
+    boolean spoke = transcript.news() > before;
+    boolean closed = wasOpen && !isOpen();
+    return spoke || closed || !reader.unread().isEmpty()
+        ? new StreamEvent.Said(!isOpen(), reader.unread(), reader.places())
+        : new StreamEvent.Silent(false, reader.places());
+  }
+
+  private void keepIds(Correlation found) {
+    ids =
+        new Correlation(
+            found.contextId().or(ids::contextId),
+            found.taskId().or(ids::taskId),
+            found.messageId().or(ids::messageId));
+  }
+
+  /** What is open behind this event. */
+  private void track(JsonDocument json, A2aUnion union, A2aReader reader) {
+    switch (union.kind()) {
+      case MESSAGE -> {
+        open.clear();
+        reporting = false;
+      }
+      case TASK, STATUS -> {
+        state = reader.state();
+        if (state.isSettled()) {
+          open.clear();
+          reporting = false;
+        } else if (reader.hasStatusText()) {
+          reporting = true;
+        }
+      }
+      case ARTIFACT -> {
+        if (!json.isTrue(json.member(union.node(), Member.LAST_CHUNK))) {
+          open.add(reader.artifactUnit());
+        } else {
+          open.remove(reader.artifactUnit());
+          reporting &= !open.isEmpty();
+        }
+      }
+    }
+  }
+
+  @Override
+  public AgentMessage said() {
+    return new AgentMessage(transcript.text(), asker.question(), evidence.evidence(asker.given()));
+  }
+
+  @Override
+  public int saidBytes() {
+    return transcript.bytes();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return reporting || !open.isEmpty();
+  }
+
+  @Override
+  public void forget() {
+    transcript.forget();
+  }
+
+  @Override
+  public ResponseView soFar() {
+    Utf8Span text = transcript.text();
+    Optional<AgentMessage> message =
+        transcript.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new AgentMessage(text, asker.question(), evidence.evidence(asker.given())));
+    return new A2aResponse(
+        message, List.of(), ids, state.isOpen(), RoundMark.NONE, Annotatable.NOWHERE);
+  }
+
+  /** The task's last change, under its ids; a task of its own if the stream has none. */
+  @Override
+  public StreamRefusal refuse(Notice notice) {
+    A2aTaskJson task = A2aTaskJson.of(binding.form(), ids.taskId(), ids.contextId(), notice);
+    boolean known = taskSeen || ids.taskId().isPresent();
+    String event =
+        known
+            ? A2aCall.lastEvent(binding, A2aUnion.Kind.STATUS, task.statusUpdate(), notice)
+            : A2aCall.lastEvent(binding, A2aUnion.Kind.TASK, task.task(), notice);
+    return new StreamRefusal(List.of(Texts.utf8(event)), Map.of());
+  }
+}

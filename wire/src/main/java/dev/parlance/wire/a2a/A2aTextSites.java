@@ -1,0 +1,423 @@
+package dev.parlance.wire.a2a;
+
+import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonEdits;
+import dev.parlance.wire.json.JsonWriter;
+import dev.parlance.wire.json.Member;
+import dev.parlance.wire.metadata.RoundJson;
+import dev.parlance.wire.metadata.RoundReader;
+import dev.parlance.wire.metadata.VerdictJson;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The objects of an A2A body that carry verdicts and statements on rounds: those that get ours, and
+ * those where one that the sender wrote is looked for and taken out.
+ *
+ * <p>A statement on a round stays where it is read and checked: in the objects that speak for the
+ * whole message, if anybody asks for them at all ({@link #believeRounds}). At all other places
+ * nobody checks it, so it is cut, for whoever receives the message may believe it.
+ */
+final class A2aTextSites implements Annotatable {
+  private static final byte[] NOTHING = {};
+  private static final byte[] VERDICT_URI = Texts.utf8("," + JsonWriter.quoted(VerdictJson.URI));
+  private static final byte[] ROUND_URI = Texts.utf8("," + JsonWriter.quoted(RoundMark.URI));
+  private static final String ROUND_KEY = "," + JsonWriter.quoted(RoundMark.URI) + ":";
+
+  /** What becomes of an object when a verdict is written. */
+  private enum Treatment {
+    /** The verdict goes into {@code metadata}, its URI into {@code extensions}. */
+    METADATA_AND_EXTENSIONS(1),
+    /** The verdict goes into {@code metadata}; the schema has no {@code extensions} (Task). */
+    METADATA_ONLY(2),
+    /** Nothing is written; a verdict that stands there is forged. */
+    STRIPPED(3),
+    /** Nothing is written; a verdict that stands there was written by a sidecar. */
+    ECHOED(4);
+
+    private final int code;
+
+    Treatment(int code) {
+      this.code = code;
+    }
+
+    static Treatment ofCode(int code) {
+      return switch (code) {
+        case 1 -> METADATA_AND_EXTENSIONS;
+        case 2 -> METADATA_ONLY;
+        case 3 -> STRIPPED;
+        case 4 -> ECHOED;
+        default -> throw new IllegalStateException("no treatment has code " + code);
+      };
+    }
+
+    boolean annotated() {
+      return switch (this) {
+        case METADATA_AND_EXTENSIONS, METADATA_ONLY -> true;
+        case STRIPPED, ECHOED -> false;
+      };
+    }
+  }
+
+  /**
+   * Bits of a node's number in {@link #marks}: the code of its treatment, and whether it speaks.
+   */
+  private static final int TREATMENT = 0x7;
+
+  private static final int SPEAKS = 0x8;
+
+  private final JsonDocument json;
+
+  /** By node; made with the first. */
+  private byte[] marks = NOTHING;
+
+  /** The objects with a treatment, in the order in which they were found. */
+  private int[] places = new int[4];
+
+  private int count;
+  private boolean roundsBelieved;
+  private Optional<String> fault = Optional.empty();
+
+  A2aTextSites(JsonDocument json) {
+    this.json = json;
+  }
+
+  /** A message or artifact that gets the verdict, whatever was said of it before. */
+  void annotated(int object) {
+    annotated(object, Treatment.METADATA_AND_EXTENSIONS);
+  }
+
+  /** A task, or an event of one, that gets the verdict. */
+  void annotatedTask(int object) {
+    annotated(object, Treatment.METADATA_ONLY);
+  }
+
+  private void annotated(int object, Treatment treatment) {
+    if (json.isObject(object)) {
+      check(object);
+      treat(object, treatment);
+    }
+  }
+
+  /** An object that gets none. */
+  void stripped(int object) {
+    if (json.member(object, Member.METADATA) != JsonDocument.NONE) {
+      check(object);
+      noticed(object);
+    }
+  }
+
+  /** An object that has metadata, wherever it stands; what else is said of it counts. */
+  void noticed(int object) {
+    if ((mark(object) & TREATMENT) == 0) {
+      treat(object, Treatment.STRIPPED);
+    }
+  }
+
+  /** An object that comes back as it passed here before. */
+  void echoed(int object) {
+    if (json.member(object, Member.METADATA) != JsonDocument.NONE) {
+      treat(object, Treatment.ECHOED);
+    }
+  }
+
+  /** An object whose statement on a round is one of the whole message. */
+  void speaks(int object) {
+    if (object != JsonDocument.NONE) {
+      ownMarks();
+      marks[object] |= SPEAKS;
+    }
+  }
+
+  private void treat(int object, Treatment treatment) {
+    ownMarks();
+    if ((marks[object] & TREATMENT) == 0) {
+      if (count == places.length) {
+        places = Arrays.copyOf(places, 2 * count);
+      }
+      places[count++] = object;
+    }
+    marks[object] = (byte) ((marks[object] & ~TREATMENT) | treatment.code);
+  }
+
+  private void ownMarks() {
+    if (marks.length == 0) {
+      marks = new byte[json.nodes()];
+    }
+  }
+
+  private int mark(int object) {
+    return marks.length == 0 ? 0 : marks[object];
+  }
+
+  private boolean doesSpeak(int object) {
+    return (mark(object) & SPEAKS) != 0;
+  }
+
+  /** What becomes of one of the places. */
+  private Treatment treatment(int place) {
+    return Treatment.ofCode(marks[place] & TREATMENT);
+  }
+
+  /** Statements on rounds are read from now on, where they stand in objects that speak. */
+  void believeRounds() {
+    roundsBelieved = true;
+  }
+
+  private void check(int object) {
+    int metadata = json.present(object, Member.METADATA);
+    int extensions = json.present(object, Member.EXTENSIONS);
+    if (metadata != JsonDocument.NONE && !json.isObject(metadata)) {
+      fault = Optional.of("metadata is not an object");
+    } else if (extensions != JsonDocument.NONE && !json.isArray(extensions)) {
+      fault = Optional.of("extensions is not an array");
+    }
+  }
+
+  /** What makes one of the objects unfit. */
+  Optional<String> fault() {
+    return fault;
+  }
+
+  // ---- what the sender wrote ----
+
+  private int named(int object, Member member) {
+    return json.nameOf(json.member(object, Member.METADATA), member);
+  }
+
+  private int forged(int place) {
+    return treatment(place) == Treatment.ECHOED ? JsonDocument.NONE : named(place, Member.VERDICT);
+  }
+
+  @Override
+  public int forgedVerdicts() {
+    int forged = 0;
+    for (int i = 0; i < count; i++) {
+      forged += forged(places[i]) == JsonDocument.NONE ? 0 : 1;
+    }
+    return forged;
+  }
+
+  /**
+   * What the message says of a round; nothing if nobody asked for it. Several objects that speak
+   * have to say the same.
+   */
+  RoundMark round() {
+    RoundMark found = RoundMark.NONE;
+    for (int i = 0; roundsBelieved && i < count; i++) {
+      int name = doesSpeak(places[i]) ? named(places[i], Member.ROUND) : JsonDocument.NONE;
+      RoundMark mark =
+          name == JsonDocument.NONE ? RoundMark.NONE : RoundReader.read(json, name + 1);
+      if (found instanceof RoundMark.None) {
+        found = mark;
+      } else if (!(mark instanceof RoundMark.None) && !mark.equals(found)) {
+        return new RoundMark.Unreadable("several statements on rounds in one message");
+      }
+    }
+    return found;
+  }
+
+  /** The name of a statement on a round that nobody checks. */
+  private int unchecked(int object) {
+    int name = named(object, Member.ROUND);
+    if (name == JsonDocument.NONE) {
+      return name;
+    }
+    return staysIn(object, name + 1) ? JsonDocument.NONE : name;
+  }
+
+  /** True if a statement on a round that stands in the metadata of this object is not cut. */
+  boolean staysIn(int object, int statement) {
+    return roundsBelieved
+        && doesSpeak(object)
+        && !json.isNull(statement)
+        && RoundReader.shape(json, statement) != RoundReader.Shape.STATUS;
+  }
+
+  /** What comes back as it passed before is no news, and is cut without being counted. */
+  @Override
+  public int cutRounds() {
+    int cut = 0;
+    for (int i = 0; i < count; i++) {
+      boolean news = treatment(places[i]) != Treatment.ECHOED;
+      cut += news && unchecked(places[i]) != JsonDocument.NONE ? 1 : 0;
+    }
+    return cut;
+  }
+
+  // ---- edits ----
+
+  /**
+   * What is written into one object.
+   *
+   * @param verdict the verdict as a member, with a comma in front; empty if none is written
+   * @param round how a round stands, in the same form
+   */
+  @SuppressWarnings("ArrayRecordComponent") // written, never compared
+  private record Entries(byte[] verdict, byte[] round) {
+    static final Entries NONE = new Entries(NOTHING, NOTHING);
+
+    boolean hasVerdict() {
+      return verdict.length > 0;
+    }
+
+    boolean hasRound() {
+      return round.length > 0;
+    }
+  }
+
+  @Override
+  public List<Edit> annotate(VerdictHeader verdict) {
+    Entries every = new Entries(VerdictJson.member(verdict), NOTHING);
+    // Once is enough: the signed outcome in it is long.
+    Entries first =
+        verdict
+            .round()
+            .map(status ->
+                new Entries(every.verdict(), Texts.utf8(ROUND_KEY + RoundJson.of(status))))
+            .orElse(every);
+    JsonEdits edits = new JsonEdits(json);
+    boolean told = false;
+    for (int i = 0; i < count; i++) {
+      Entries entries = Entries.NONE;
+      if (treatment(places[i]).annotated()) {
+        entries = told ? every : first;
+        told = true;
+      }
+      write(edits, places[i], entries, first.hasRound() && doesSpeak(places[i]));
+    }
+    return edits.sorted();
+  }
+
+  @Override
+  public List<Edit> strip() {
+    JsonEdits edits = new JsonEdits(json);
+    strip(edits);
+    return edits.sorted();
+  }
+
+  /** Removes what the sender wrote and nobody checks, as part of other edits. */
+  void strip(JsonEdits edits) {
+    for (int i = 0; i < count; i++) {
+      write(edits, places[i], Entries.NONE, false);
+    }
+  }
+
+  /**
+   * Writes the entries of one object, and takes those away that may not stay.
+   *
+   * @param contradicted true if a statement on a round gives way to ours elsewhere
+   */
+  private void write(JsonEdits edits, int object, Entries entries, boolean contradicted) {
+    int verdict = forged(object);
+    int round =
+        entries.hasRound() || contradicted ? named(object, Member.ROUND) : unchecked(object);
+    boolean verdictStands = verdict != JsonDocument.NONE;
+    boolean roundStands = round != JsonDocument.NONE;
+    Set<Integer> removed = Set.of();
+    if (verdictStands || roundStands) {
+      removed = new HashSet<>();
+      replaceOrRemove(edits, verdict, VerdictJson.URI, entries.verdict(), removed);
+      replaceOrRemove(edits, round, RoundMark.URI, entries.round(), removed);
+    }
+    byte[] members =
+        both(verdictStands ? NOTHING : entries.verdict(), roundStands ? NOTHING : entries.round());
+    byte[] metadata = metadata(edits, object, removed, members);
+    boolean verdictGone = verdictStands && !entries.hasVerdict();
+    boolean roundGone = roundStands && !entries.hasRound();
+    byte[] extensions = extensions(edits, object, entries, verdictGone, roundGone);
+    byte[] added = both(metadata, extensions);
+    if (added.length > 0) {
+      edits.change(object, Set.of(), added);
+    }
+  }
+
+  private static byte[] both(byte[] one, byte[] other) {
+    if (one.length == 0 || other.length == 0) {
+      return one.length == 0 ? other : one;
+    }
+    byte[] both = Arrays.copyOf(one, one.length + other.length);
+    System.arraycopy(other, 0, both, one.length, other.length);
+    return both;
+  }
+
+  /** {@code opened} holds members or elements with a comma in front of each. */
+  private static byte[] enclosed(String opening, byte[] opened, char closing) {
+    byte[] enclosed = new byte[opening.length() + opened.length];
+    for (int i = 0; i < opening.length(); i++) {
+      enclosed[i] = (byte) opening.charAt(i);
+    }
+    System.arraycopy(opened, 1, enclosed, opening.length(), opened.length - 1);
+    enclosed[enclosed.length - 1] = (byte) closing;
+    return enclosed;
+  }
+
+  private static void replaceOrRemove(
+      JsonEdits edits, int name, String uri, byte[] entry, Set<Integer> removed) {
+    if (name == JsonDocument.NONE) {
+      return;
+    }
+    if (entry.length == 0) {
+      removed.add(name);
+    } else {
+      int key = uri.length() + ",\"\":".length();
+      edits.replace(name + 1, Arrays.copyOfRange(entry, key, entry.length));
+    }
+  }
+
+  /** Changes the metadata of an object; gives what is to be added to the object if it has none. */
+  private byte[] metadata(JsonEdits edits, int object, Set<Integer> removed, byte[] members) {
+    int metadata = json.member(object, Member.METADATA);
+    if (json.isObject(metadata)) {
+      edits.change(metadata, removed, members);
+    } else if (members.length > 0 && json.isNull(metadata)) {
+      edits.replace(metadata, enclosed("{", members, '}'));
+    } else if (members.length > 0) {
+      return enclosed(",\"metadata\":{", members, '}');
+    }
+    return NOTHING;
+  }
+
+  /** As {@link #metadata}, for the list of the extensions that the object makes use of. */
+  private byte[] extensions(
+      JsonEdits edits, int object, Entries entries, boolean verdictGone, boolean roundGone) {
+    boolean verdictListed = false;
+    boolean roundListed = false;
+    Set<Integer> removed = Set.of();
+    int extensions = json.member(object, Member.EXTENSIONS);
+    int at = json.isArray(extensions) ? json.first(extensions) : JsonDocument.NONE;
+    while (at != JsonDocument.NONE) {
+      boolean isVerdict = json.isString(at) && json.textEquals(at, VerdictJson.URI);
+      boolean isRound = !isVerdict && json.isString(at) && json.textEquals(at, RoundMark.URI);
+      boolean first = isVerdict ? !verdictListed : isRound && !roundListed;
+      if (first && (isVerdict ? verdictGone : roundGone)) {
+        removed = removed.isEmpty() ? new HashSet<>() : removed;
+        removed.add(at);
+      }
+      verdictListed |= isVerdict;
+      roundListed |= isRound;
+      at = json.nextElement(extensions, at);
+    }
+    boolean extended = treatment(object) == Treatment.METADATA_AND_EXTENSIONS;
+    byte[] elements =
+        both(
+            extended && entries.hasVerdict() && !verdictListed ? VERDICT_URI : NOTHING,
+            extended && entries.hasRound() && !roundListed ? ROUND_URI : NOTHING);
+    if (json.isArray(extensions)) {
+      edits.change(extensions, removed, elements);
+    } else if (elements.length > 0 && json.isNull(extensions)) {
+      edits.replace(extensions, enclosed("[", elements, ']'));
+    } else if (elements.length > 0) {
+      return enclosed(",\"extensions\":[", elements, ']');
+    }
+    return NOTHING;
+  }
+}

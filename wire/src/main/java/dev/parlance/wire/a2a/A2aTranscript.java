@@ -1,0 +1,375 @@
+package dev.parlance.wire.a2a;
+
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.bytes.Arena;
+import dev.parlance.wire.bytes.DistinctTexts;
+import dev.parlance.wire.bytes.SpokenText;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.json.JsonDocument;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Everything that an agent of A2A has said in one answer, whichever binding brought it and however
+ * it was cut into events, and the one text that is judged of it: the artifacts in the order in
+ * which they were first seen, the pieces of each without anything between them; the text of the
+ * status; then whatever else it wrote, in the order of {@link Side}; last the texts of artifacts
+ * that were replaced. Units are joined by line feeds.
+ *
+ * <p>Beside the answer itself, a text is left out that has been judged before, or that stands in
+ * the judged text already as a unit.
+ */
+final class A2aTranscript {
+  /** Most artifacts that are told apart in one answer. */
+  static final int MAX_ARTIFACTS = 10_000;
+
+  /** What an agent may say beside its answer. */
+  enum Side {
+    /** Earlier messages of the conversation, whoever is said to have written them. */
+    HISTORY,
+    /** Names and descriptions of artifacts. */
+    NAME,
+    /** Texts of a status that another status has followed. */
+    INTERIM,
+    /** Whatever else could be shown: unknown members, long metadata. */
+    OTHER
+  }
+
+  private static final Map<String, SpokenText> NO_UNITS = Map.of();
+  private static final Map<String, Utf8Span> NO_STATUSES = Map.of();
+  private static final Map<String, Set<String>> NOTHING_REPLACED = Map.of();
+  private static final Map<Side, DistinctTexts> NO_SIDES = Map.of();
+
+  private final Predicate<Utf8Span> known;
+  private final boolean detached;
+  private final Arena memory;
+
+  // Most answers are one message: what only others need is made when it is needed.
+  private String firstName = "";
+  private Optional<SpokenText> first = Optional.empty();
+  private Map<String, SpokenText> others = NO_UNITS;
+  private Map<String, Utf8Span> statuses = NO_STATUSES;
+
+  private Map<Side, DistinctTexts> sides = NO_SIDES;
+
+  /** By artifact, what it said before it was replaced, less what its later text begins with. */
+  private Map<String, Set<String>> replaced = NOTHING_REPLACED;
+
+  private long sideBytes;
+  private long replacedBytes;
+
+  /** Bytes in front of the side text that came last, in its array, that are nobody's. */
+  private int roomBytes;
+
+  private int news;
+
+  /**
+   * An empty one.
+   *
+   * @param known texts that are no news: what was judged when it passed, what was asked
+   * @param detached true if it outlives the bodies that it is read from
+   * @param memory for what is put together
+   */
+  private A2aTranscript(Predicate<Utf8Span> known, boolean detached, Arena memory) {
+    this.known = known;
+    this.detached = detached;
+    this.memory = memory;
+  }
+
+  /** An empty one of a body, whose memory it uses; see {@link #detached} for {@code known}. */
+  static A2aTranscript of(Predicate<Utf8Span> known, JsonDocument json) {
+    return new A2aTranscript(known, false, json.memory());
+  }
+
+  /**
+   * An empty one that outlives the bodies that it is read from.
+   *
+   * @param known texts that are no news: what was judged when it passed, what was asked
+   */
+  static A2aTranscript detached(Predicate<Utf8Span> known) {
+    return new A2aTranscript(known, true, Arena.unpooled());
+  }
+
+  /** One for a single message, which has no side texts. */
+  A2aTranscript ofOne() {
+    return new A2aTranscript(_ -> true, false, memory);
+  }
+
+  /** True if a text is no news. */
+  boolean knows(Utf8Span text) {
+    return known.test(text);
+  }
+
+  /** True if this artifact, or message, has been begun. */
+  boolean has(String artifact) {
+    return found(artifact).isPresent();
+  }
+
+  private Optional<SpokenText> found(String artifact) {
+    return first.isPresent() && firstName.equals(artifact)
+        ? first
+        : Optional.ofNullable(others.get(artifact));
+  }
+
+  private void put(String artifact, SpokenText unit) {
+    if (first.isEmpty() || firstName.equals(artifact)) {
+      firstName = artifact;
+      first = Optional.of(unit);
+      return;
+    }
+    if (others.isEmpty()) {
+      others = new LinkedHashMap<>();
+    }
+    others.put(artifact, unit);
+  }
+
+  /** True if no further artifact can be told apart. */
+  boolean isFull() {
+    return others.size() + 1 >= MAX_ARTIFACTS;
+  }
+
+  /**
+   * Begins an artifact (or a message, which is one unit too). One that was begun before keeps its
+   * place; what it said so far is replaced, and still judged, because it has been shown.
+   */
+  void begin(String artifact) {
+    Optional<SpokenText> before = found(artifact);
+    put(artifact, new SpokenText(memory));
+    if (before.isPresent() && before.get().length() > 0) {
+      replace(artifact, before.get());
+    }
+  }
+
+  private void replace(String artifact, SpokenText before) {
+    if (replaced.isEmpty()) {
+      replaced = new LinkedHashMap<>();
+    }
+    String text = before.text().toString();
+    Set<String> earlier = replaced.computeIfAbsent(artifact, _ -> new LinkedHashSet<>());
+    for (String old : List.copyOf(earlier)) {
+      if (text.startsWith(old)) {
+        earlier.remove(old);
+        replacedBytes -= Utf8Span.of(old).length() + 1;
+      }
+    }
+    earlier.add(text);
+    replacedBytes += before.length() + 1;
+  }
+
+  private SpokenText unit(String artifact) {
+    Optional<SpokenText> found = found(artifact);
+    if (found.isPresent()) {
+      return found.get();
+    }
+    SpokenText unit = new SpokenText(memory);
+    put(artifact, unit);
+    return unit;
+  }
+
+  /** A piece of the running text of an artifact. */
+  void run(String artifact, Utf8Span piece) {
+    unit(artifact).run(own(piece));
+    news++;
+  }
+
+  /** A line of an artifact or a message. */
+  void line(String artifact, Utf8Span line) {
+    unit(artifact).line(own(line));
+    news++;
+  }
+
+  /** The text of a task's status; one that was there before becomes an interim one. */
+  void status(String task, Utf8Span text) {
+    if (statuses.isEmpty()) {
+      statuses = new LinkedHashMap<>();
+    }
+    Utf8Span before = statuses.put(task, own(text));
+    if (before != null && !before.equals(text)) {
+      side(Side.INTERIM, before);
+    }
+    news++;
+  }
+
+  /** A status without text has taken the place of the one that was there, which is no news. */
+  void silentStatus(String task) {
+    Utf8Span before = statuses.get(task);
+    if (before != null) {
+      statuses.remove(task);
+      int unchanged = news;
+      side(Side.INTERIM, before);
+      news = unchanged;
+    }
+  }
+
+  /** A text beside the answer. */
+  void side(Side kind, Utf8Span text) {
+    side(kind, text, 0);
+  }
+
+  /**
+   * Bytes that are worth leaving free in front of a text that is decoded to stand beside the
+   * answer: what stands before it in the judged text then needs no third array.
+   */
+  int room() {
+    return detached || !sides.isEmpty() ? 0 : bytes();
+  }
+
+  /**
+   * A text beside the answer.
+   *
+   * @param room bytes in front of it in its array that are nobody's
+   */
+  void side(Side kind, Utf8Span text, int room) {
+    if (isBlank(text) || known.test(text)) {
+      return;
+    }
+    if (sides.isEmpty()) {
+      sides = new EnumMap<>(Side.class);
+    }
+    DistinctTexts same = sides.computeIfAbsent(kind, _ -> new DistinctTexts());
+    if (!same.contains(text)) {
+      same.add(own(text));
+      roomBytes = room;
+      sideBytes += text.length() + 1;
+      news++;
+    }
+  }
+
+  private static boolean isBlank(Utf8Span text) {
+    for (int i = 0; i < text.length(); i++) {
+      byte b = text.byteAt(i);
+      if (b != ' ' && b != '\n' && b != '\r' && b != '\t') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Utf8Span own(Utf8Span text) {
+    return detached ? text.detached() : text;
+  }
+
+  /** Grows with every text that is taken up. */
+  int news() {
+    return news;
+  }
+
+  /** True if nothing was said, not even an empty text. */
+  boolean isEmpty() {
+    return statuses.isEmpty() && sides.isEmpty() && !hasArtifactText();
+  }
+
+  /** True if an artifact or a message has text, be it empty. */
+  boolean hasArtifactText() {
+    if (first.isPresent() && first.get().begun()) {
+      return true;
+    }
+    for (SpokenText unit : others.values()) {
+      if (unit.begun()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Bytes of {@link #text()}, or a few more where it leaves out what is said twice. */
+  int bytes() {
+    long bytes = sideBytes + replacedBytes;
+    if (first.isPresent() && first.get().begun()) {
+      bytes += first.get().length() + 1;
+    }
+    for (SpokenText unit : others.values()) {
+      bytes += unit.begun() ? unit.length() + 1 : 0;
+    }
+    for (Utf8Span status : statuses.values()) {
+      bytes += status.length() + 1;
+    }
+    return (int) Math.min(Integer.MAX_VALUE, bytes);
+  }
+
+  /** The text of artifacts, messages and status alone. */
+  Utf8Span answer() {
+    return joined(units());
+  }
+
+  private Utf8Span joined(List<Utf8Span> units) {
+    return units.isEmpty() ? Utf8Span.EMPTY : Texts.join(units, memory);
+  }
+
+  private List<Utf8Span> units() {
+    boolean spoke = first.isPresent() && first.get().begun();
+    if (others.isEmpty() && statuses.isEmpty()) {
+      return spoke ? List.of(first.get().text()) : List.of();
+    }
+    List<Utf8Span> units = new ArrayList<>();
+    if (spoke) {
+      units.add(first.get().text());
+    }
+    for (SpokenText unit : others.values()) {
+      if (unit.begun()) {
+        units.add(unit.text());
+      }
+    }
+    units.addAll(statuses.values());
+    return units;
+  }
+
+  /** The judged text. */
+  Utf8Span text() {
+    List<Utf8Span> units = units();
+    if (sides.isEmpty() && replaced.isEmpty()) {
+      return joined(units);
+    }
+    List<Utf8Span> all = withSides(units);
+    boolean room = all.size() == 2 && replaced.isEmpty() && all.getFirst().length() < roomBytes;
+    return room && units.size() == 1 ? joinedInRoom(all.getFirst(), all.getLast()) : joined(all);
+  }
+
+  /** Puts the answer in front of the only other text, where room was left for it. */
+  private static Utf8Span joinedInRoom(Utf8Span answer, Utf8Span side) {
+    int at = side.arrayOffset() - answer.length() - 1;
+    System.arraycopy(answer.array(), answer.arrayOffset(), side.array(), at, answer.length());
+    side.array()[side.arrayOffset() - 1] = '\n';
+    return Utf8Span.of(side.array(), at, answer.length() + 1 + side.length());
+  }
+
+  private List<Utf8Span> withSides(List<Utf8Span> units) {
+    DistinctTexts seen = new DistinctTexts();
+    units.forEach(seen::add);
+    List<Utf8Span> all = new ArrayList<>(units);
+    for (DistinctTexts texts : sides.values()) {
+      for (Utf8Span text : texts.inOrder()) {
+        if (seen.add(text)) {
+          all.add(text);
+        }
+      }
+    }
+    replaced.forEach((artifact, texts) -> {
+      String now = unit(artifact).text().toString();
+      for (String text : texts) {
+        if (!now.startsWith(text) && seen.add(Utf8Span.of(text))) {
+          all.add(Utf8Span.of(text));
+        }
+      }
+    });
+    return all;
+  }
+
+  /** Drops all text. */
+  void forget() {
+    first = Optional.empty();
+    others = NO_UNITS;
+    statuses = NO_STATUSES;
+    sides = NO_SIDES;
+    replaced = NOTHING_REPLACED;
+    sideBytes = 0;
+    replacedBytes = 0;
+  }
+}

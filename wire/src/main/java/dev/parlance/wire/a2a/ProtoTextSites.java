@@ -1,0 +1,316 @@
+package dev.parlance.wire.a2a;
+
+import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.metadata.RoundJson;
+import dev.parlance.wire.metadata.RoundReader;
+import dev.parlance.wire.metadata.VerdictJson;
+import dev.parlance.wire.proto.ProtoField;
+import dev.parlance.wire.proto.ProtoMessage;
+import dev.parlance.wire.proto.ProtoWriter;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The messages of an A2A protobuf body that carry verdicts and statements on rounds, and the edits
+ * that write and remove them, by the rules of {@link A2aTextSites}. An entry is spliced into the
+ * {@code metadata} Struct and the URI into {@code extensions}; every length around them is written
+ * anew, in as many bytes as it takes. A second partial field for parsers to merge is never written:
+ * some keep only the last.
+ */
+final class ProtoTextSites {
+  private static final String METADATA = "metadata";
+  private static final String EXTENSIONS = "extensions";
+  private static final byte[] NOTHING = new byte[0];
+
+  private final ProtoMessage root;
+
+  /** Messages that get the verdict; all others that have metadata lose a forged one. */
+  private final Set<ProtoMessage> annotated = new HashSet<>();
+
+  /** Messages that keep what stands in them. */
+  private final Set<ProtoMessage> kept = new HashSet<>();
+
+  private final Set<ProtoMessage> speakers = new HashSet<>();
+
+  /** The message that gets the status of a round; once is enough. */
+  private Optional<ProtoMessage> first = Optional.empty();
+
+  private boolean roundsBelieved;
+
+  ProtoTextSites(ProtoMessage root) {
+    this.root = root;
+  }
+
+  /** A message, artifact, task or event that gets the verdict. */
+  void annotated(ProtoMessage message) {
+    annotated.add(message);
+    first = first.or(() -> Optional.of(message));
+  }
+
+  /** A message whose statement on a round is one of the whole answer or request. */
+  void speaks(ProtoMessage message) {
+    speakers.add(message);
+  }
+
+  /** Statements on rounds are read, where they stand in messages that speak. */
+  void believeRounds() {
+    roundsBelieved = true;
+  }
+
+  /** A message that a sidecar has annotated on its way here, and that comes back. */
+  void kept(ProtoMessage message) {
+    kept.add(message);
+  }
+
+  /** How many verdicts the sender wrote. */
+  int forgedCount() {
+    return forgedIn(root);
+  }
+
+  private int forgedIn(ProtoMessage message) {
+    if (kept.contains(message)) {
+      return 0;
+    }
+    int count = (int) message.all(METADATA).filter(ProtoTextSites::holdsVerdict).count();
+    for (ProtoField field : message.fields()) {
+      if (isWalked(field)) {
+        count += forgedIn(field.message().orElseThrow());
+      }
+    }
+    return count;
+  }
+
+  /** True if there may be places inside; metadata itself has none. */
+  private static boolean isWalked(ProtoField field) {
+    return field.message().isPresent() && field.known().nested() != ProtoSchema.STRUCT;
+  }
+
+  private static boolean holdsVerdict(ProtoField metadata) {
+    return metadata
+        .message()
+        .filter(struct -> struct.messages("fields").stream().anyMatch(ProtoTextSites::isVerdict))
+        .isPresent();
+  }
+
+  private static boolean isVerdict(ProtoMessage entry) {
+    return isNamed(entry, VerdictJson.URI);
+  }
+
+  private static boolean isNamed(ProtoMessage entry, String uri) {
+    return entry.string("key").filter(uri::equals).isPresent();
+  }
+
+  /** How many statements on rounds nobody checks. */
+  int cutRounds() {
+    return uncheckedIn(root);
+  }
+
+  private int uncheckedIn(ProtoMessage message) {
+    int count = 0;
+    for (ProtoField field : message.fields()) {
+      if (isWalked(field)) {
+        count += uncheckedIn(field.message().orElseThrow());
+      } else if (field.known().name().equals(METADATA)
+          && field.message().isPresent()
+          && !kept.contains(message)) {
+        List<ProtoMessage> entries = field.message().get().messages("fields");
+        count += (int) entries.stream().filter(entry -> isUnchecked(message, entry)).count();
+      }
+    }
+    return count;
+  }
+
+  /** True if an entry of a message's metadata is a statement on a round that nobody checks. */
+  private boolean isUnchecked(ProtoMessage message, ProtoMessage entry) {
+    if (!isNamed(entry, RoundMark.URI)) {
+      return false;
+    }
+    boolean stays =
+        roundsBelieved
+            && speakers.contains(message)
+            && shape(entry).filter(found -> found != RoundReader.Shape.STATUS).isPresent();
+    return !stays;
+  }
+
+  /** The kind of statement, as {@link RoundReader} tells it; empty for null. */
+  private static Optional<RoundReader.Shape> shape(ProtoMessage entry) {
+    Optional<ProtoMessage> value = entry.message("value");
+    if (value.isEmpty() || value.get().first("null").isPresent()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        value
+            .get()
+            .message("struct")
+            .map(struct ->
+                RoundReader.Shape.of(
+                    holds(struct, RoundReader.VERDICT), holds(struct, RoundReader.OUTCOME)))
+            .orElse(RoundReader.Shape.STRANGE));
+  }
+
+  private static boolean holds(ProtoMessage struct, String name) {
+    return struct.messages("fields").stream()
+        .filter(entry -> isNamed(entry, name))
+        .flatMap(entry -> entry.message("value").stream())
+        .anyMatch(value -> value.first("null").isEmpty() && !value.fields().isEmpty());
+  }
+
+  /** Edits of the message that write this verdict, sorted. */
+  List<Edit> annotate(VerdictHeader verdict) {
+    byte[] entry = entry(VerdictJson.URI, VerdictJson.of(verdict));
+    Optional<byte[]> status =
+        verdict.round().map(round -> entry(RoundMark.URI, RoundJson.of(round)));
+    return edits(Optional.of(entry), status);
+  }
+
+  /** Edits of the message that remove what the sender may not assert, sorted. */
+  List<Edit> strip() {
+    return edits(Optional.empty(), Optional.empty());
+  }
+
+  private List<Edit> edits(Optional<byte[]> verdict, Optional<byte[]> status) {
+    List<Edit> edits = new ArrayList<>();
+    rewrite(root, verdict, status, edits);
+    return edits;
+  }
+
+  /** A JSON object as one field of a Struct. */
+  private static byte[] entry(String uri, String object) {
+    ProtoWriter value = new ProtoWriter().bytes(5, ProtoWriter.struct(Texts.utf8(object)));
+    ProtoWriter pair = new ProtoWriter().string(1, uri).message(2, value);
+    return new ProtoWriter().message(1, pair).toBytes();
+  }
+
+  /** What goes into one message, and what of it goes away. */
+  private final class Rewriting {
+    private final ProtoMessage message;
+    private final Map<String, byte[]> written = new LinkedHashMap<>();
+    private final boolean contradicted;
+    private final Set<String> listed = new HashSet<>();
+
+    Rewriting(ProtoMessage message, Optional<byte[]> verdict, Optional<byte[]> status) {
+      this.message = message;
+      this.contradicted = status.isPresent() && speakers.contains(message);
+      if (annotated.contains(message)) {
+        verdict.ifPresent(bytes -> written.put(VerdictJson.URI, bytes));
+      }
+      if (first.filter(found -> found == message).isPresent()) {
+        status.ifPresent(bytes -> written.put(RoundMark.URI, bytes));
+      }
+    }
+
+    private boolean goes(ProtoMessage entry) {
+      boolean verdict = isVerdict(entry) && !kept.contains(message);
+      boolean round = isNamed(entry, RoundMark.URI) && contradicted;
+      return verdict || round || isUnchecked(message, entry);
+    }
+
+    /** URIs of entries that go and are not written anew. */
+    Set<String> forgotten() {
+      Set<String> uris = new HashSet<>();
+      message
+          .all(METADATA)
+          .flatMap(field -> field.message().stream())
+          .flatMap(struct -> struct.messages("fields").stream())
+          .filter(this::goes)
+          .forEach(entry -> entry.string("key").ifPresent(uris::add));
+      uris.removeAll(written.keySet());
+      return uris;
+    }
+
+    /** Removes entries of a Struct and appends ours; by how much it grows. */
+    int metadata(ProtoMessage struct, List<Edit> edits) {
+      int growth = 0;
+      for (ProtoField field : struct.fields()) {
+        if (field.message().filter(this::goes).isPresent()) {
+          growth += remove(field, edits);
+        }
+      }
+      byte[] added = entries();
+      if (added.length > 0) {
+        edits.add(new Edit(struct.end(), 0, added));
+      }
+      return growth + added.length;
+    }
+
+    private byte[] entries() {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      written.values().forEach(out::writeBytes);
+      return out.toByteArray();
+    }
+
+    /** What stands nowhere yet goes to the end of the message. */
+    int append(List<Edit> edits) {
+      ProtoWriter added = new ProtoWriter();
+      if (!written.isEmpty() && message.first(METADATA).isEmpty()) {
+        added.bytes(message.type().number(METADATA), entries());
+      }
+      int extensions = message.type().number(EXTENSIONS);
+      for (String uri : extensions == 0 ? Set.<String>of() : written.keySet()) {
+        if (!listed.contains(uri)) {
+          added.string(extensions, uri);
+        }
+      }
+      byte[] bytes = added.toBytes();
+      if (bytes.length > 0) {
+        edits.add(new Edit(message.end(), 0, bytes));
+      }
+      return bytes.length;
+    }
+  }
+
+  /** Adds the edits in a message; by how much it grows. */
+  private int rewrite(
+      ProtoMessage message, Optional<byte[]> verdict, Optional<byte[]> status, List<Edit> edits) {
+    Rewriting rewriting = new Rewriting(message, verdict, status);
+    Set<String> forgotten = rewriting.forgotten();
+    int growth = 0;
+    for (ProtoField field : message.fields()) {
+      boolean extension = field.known().name().equals(EXTENSIONS);
+      String uri = extension ? message.text(field).toString() : "";
+      if (extension && forgotten.contains(uri)) {
+        growth += remove(field, edits);
+      } else if (field.known().name().equals(METADATA) && field.message().isPresent()) {
+        List<Edit> inside = new ArrayList<>();
+        int grown = rewriting.metadata(field.message().get(), inside);
+        growth += wrap(field, grown, inside, edits);
+      } else if (isWalked(field)) {
+        List<Edit> inside = new ArrayList<>();
+        int grown = rewrite(field.message().orElseThrow(), verdict, status, inside);
+        growth += wrap(field, grown, inside, edits);
+      }
+      if (extension) {
+        rewriting.listed.add(uri);
+      }
+    }
+    return growth + rewriting.append(edits);
+  }
+
+  private static int remove(ProtoField field, List<Edit> edits) {
+    int length = field.end() - field.tagStart();
+    edits.add(new Edit(field.tagStart(), length, NOTHING));
+    return -length;
+  }
+
+  /** Adds the edits inside a field behind the one of its length; by how much all of it grows. */
+  private static int wrap(ProtoField field, int grown, List<Edit> inside, List<Edit> edits) {
+    int growth = grown;
+    if (grown != 0) {
+      byte[] length = ProtoWriter.varint(field.end() - field.start() + grown);
+      int before = field.start() - field.lengthStart();
+      edits.add(new Edit(field.lengthStart(), before, length));
+      growth += length.length - before;
+    }
+    edits.addAll(inside);
+    return growth;
+  }
+}

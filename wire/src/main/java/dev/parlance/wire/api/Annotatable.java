@@ -1,0 +1,46 @@
+package dev.parlance.wire.api;
+
+import dev.parlance.wire.bytes.Edit;
+import java.util.List;
+
+/** Something that was read and has a place for a verdict, or hides a forged one. */
+public interface Annotatable {
+  /** How many verdicts about itself the sender wrote into it; they are never believed. */
+  int forgedVerdicts();
+
+  /**
+   * Edits that put the verdict in, replacing any the sender wrote; empty if this protocol has no
+   * place.
+   */
+  List<Edit> annotate(VerdictHeader verdict);
+
+  /**
+   * How many statements on rounds the sender wrote at places where nobody checks them; they are cut
+   * by every edit here.
+   */
+  default int cutRounds() {
+    return 0;
+  }
+
+  /** Edits that only remove what the sender may not assert; usually empty. */
+  List<Edit> strip();
+
+  /** Nowhere to write a verdict, and none hidden. */
+  Annotatable NOWHERE =
+      new Annotatable() {
+        @Override
+        public int forgedVerdicts() {
+          return 0;
+        }
+
+        @Override
+        public List<Edit> annotate(VerdictHeader verdict) {
+          return List.of();
+        }
+
+        @Override
+        public List<Edit> strip() {
+          return List.of();
+        }
+      };
+}

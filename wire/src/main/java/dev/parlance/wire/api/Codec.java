@@ -1,0 +1,58 @@
+package dev.parlance.wire.api;
+
+import dev.parlance.wire.Codecs;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.json.JsonBody;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Turns bytes of one protocol into {@code AgentMessage} and nothing else. Stateless; called on
+ * event loops, so it neither blocks nor logs. A streaming or binary transport brings its own
+ * implementation of the same two views; nothing here presumes HTTP/1.1.
+ */
+public interface Codec {
+  /**
+   * Name in the configuration: {@code a2a}, {@code mcp}, {@code openai}, {@code json}, {@code
+   * text}. Codecs for the bindings of one protocol share a name.
+   */
+  String name();
+
+  /**
+   * True if a request with this head is surely of this codec's protocol, whatever its body. Codecs
+   * are asked in the order of {@link Codecs}; the first that claims the request reads it.
+   */
+  boolean claims(RequestHead head);
+
+  /**
+   * True if this JSON body makes a request one of this codec's protocol. CodecRequest only if {@link
+   * #claims(RequestHead)} was not enough.
+   */
+  default boolean claims(RequestHead head, JsonBody body) {
+    return false;
+  }
+
+  /**
+   * Reads a request. {@code body} is whole, decoded from any content coding, and kept by the view,
+   * which lives no longer than the memory of it.
+   */
+  Reading<RequestView> readRequest(RequestHead head, PlainBody body);
+
+  /** As above, of a body that has been scanned. */
+  default Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
+    return readRequest(head, body.json().body());
+  }
+
+  /**
+   * The refusal of a request of which there is no view, in this codec's protocol.
+   *
+   * @param body the body if it is JSON, else empty; only there if the notice is about a message
+   *     nobody can judge
+   * @return empty if head and body do not show that the requester speaks this protocol
+   */
+  Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice);
+
+  /** What is judged, passed and refused of the calls that this codec reads, for people. */
+  List<Coverage> coverage();
+}

@@ -1,0 +1,99 @@
+package dev.parlance.wire.api;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A request that a codec could read. Immutable; keeps the body it was read from, and what it gives
+ * lives no longer than the memory of that.
+ */
+public interface RequestView extends Annotatable {
+  /**
+   * Protocol name for logs and metric labels: {@code a2a-1.0}, {@code a2a-0.3}, {@code openai},
+   * {@code json}, {@code text}.
+   */
+  String protocol();
+
+  /**
+   * What the requester says; empty if the request carries no agent text (a card fetch, GetTask).
+   */
+  Optional<AgentMessage> message();
+
+  /**
+   * Stable codes of what the body holds besides the judged text and nobody read: {@code
+   * binary_part} (files, URLs, data without text), {@code status_text}, {@code history_text}.
+   * Usually empty.
+   */
+  default List<String> unread() {
+    return List.of();
+  }
+
+  /** What the message says of a round; at other places than its own nothing is believed. */
+  default RoundMark round() {
+    return RoundMark.NONE;
+  }
+
+  /** Ids in the request. */
+  Correlation correlation();
+
+  /** The question text that an answer to this request is measured against; may be empty. */
+  Utf8Span question();
+
+  /**
+   * Reads the answer to this request. {@code body} is whole, decoded from any content coding, and
+   * kept by the view, which lives no longer than the memory of it.
+   */
+  Reading<ResponseView> readResponse(ResponseHead head, PlainBody body);
+
+  /** As above, of bytes that nobody else has. */
+  default Reading<ResponseView> readResponse(ResponseHead head, byte[] body) {
+    return readResponse(head, PlainBody.of(body));
+  }
+
+  /**
+   * Reads the answer to this request piece by piece; empty if the head announces no stream that
+   * this codec knows, and the answer is to be read whole.
+   */
+  default Optional<StreamReader> readStream(ResponseHead head) {
+    return Optional.empty();
+  }
+
+  /**
+   * The body of a request that asks the same agent again: fresh message id, same context, the
+   * earlier task referenced, the instruction added to the question. Empty if that cannot be done
+   * safely.
+   */
+  Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId);
+
+  /** False if {@link #repair} never gives a body, whatever the answer. */
+  default boolean canBeAskedAgain() {
+    return true;
+  }
+
+  /** The typed answer to this request in its own protocol. */
+  Refusal refuse(Notice notice);
+
+  /** As {@link #refuse(Notice)}, but in place of an answer whose ids (task, context) it keeps. */
+  default Refusal refuse(Notice notice, ResponseView rejected) {
+    return refuse(notice);
+  }
+
+  /**
+   * What makes two requests the same one asked twice: all but the ids that every attempt has anew.
+   * A message that a person released goes to the same request only, so this errs on the side of
+   * telling requests apart.
+   */
+  List<Utf8Span> identity();
+
+  /**
+   * The body of an earlier answer to the same question, as an answer to this request: ids that tie
+   * an answer to its request are this one's. Empty if that cannot be done.
+   */
+  default Optional<byte[]> adopt(byte[] heldBody) {
+    return Optional.of(heldBody);
+  }
+}

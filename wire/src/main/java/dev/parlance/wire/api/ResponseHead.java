@@ -1,0 +1,32 @@
+package dev.parlance.wire.api;
+
+/**
+ * What stands before a response's body.
+ *
+ * @param status HTTP status code
+ * @param fields header fields
+ * @param relayed which texts have passed here before
+ * @param eventBytes largest event of a streamed body, its delimiters included
+ * @param trailers fields behind the body; {@link HeaderLookup#NONE} where the transport has none, or they
+ *     have not come yet
+ */
+public record ResponseHead(
+    int status, HeaderLookup fields, Relayed relayed, int eventBytes, HeaderLookup trailers) {
+  /** The default bound of an event in docs/limits.md. */
+  public static final int EVENT_BYTES = 4 * 1024 * 1024;
+
+  /** The head of an answer without trailers. */
+  public ResponseHead(int status, HeaderLookup fields, Relayed relayed, int eventBytes) {
+    this(status, fields, relayed, eventBytes, HeaderLookup.NONE);
+  }
+
+  /** The head of an answer with the default bound of its events. */
+  public ResponseHead(int status, HeaderLookup fields, Relayed relayed) {
+    this(status, fields, relayed, EVENT_BYTES);
+  }
+
+  /** The head of an answer where nothing has passed before. */
+  public ResponseHead(int status, HeaderLookup fields) {
+    this(status, fields, Relayed.NOTHING);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.parlance.wire.api;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.List;
+import java.util.Optional;
+
+/** A response that a codec could read. Immutable; keeps the body array it was read from. */
+public interface ResponseView extends Annotatable {
+  /**
+   * What the answering agent says; empty if the response carries no agent text (a protocol error, a
+   * card).
+   */
+  Optional<AgentMessage> message();
+
+  /**
+   * Stable codes of what the body holds besides the judged text and nobody read: {@code
+   * binary_part} (files, URLs, data without text), {@code status_text}, {@code history_text}.
+   * Usually empty.
+   */
+  default List<String> unread() {
+    return List.of();
+  }
+
+  /** What the message says of a round; at other places than its own nothing is believed. */
+  default RoundMark round() {
+    return RoundMark.NONE;
+  }
+
+  /** Ids in the response. */
+  Correlation correlation();
+
+  /**
+   * True if {@link #message()} answers a question, so that the route may ask for evidence. False
+   * for words that nothing can be held against (descriptions of tools, prompts, arguments of a call
+   * that a model asks for): they are read like any other text, but a lack of evidence is never a
+   * reason to send them back, whatever the route says.
+   */
+  default boolean answersQuestion() {
+    return true;
+  }
+
+  /**
+   * Words that reach the receiver beside the answer and are not measured with it, because they are
+   * the evidence itself or say nothing about it: embedded resources, arguments of tool calls. They
+   * are read for terms like the answer. Empty if there are none.
+   */
+  default Utf8Span beside() {
+    return Utf8Span.EMPTY;
+  }
+
+  /**
+   * What a caller that retrieves through this protocol now has to answer from; usually empty. A
+   * response with any is retrieved data and is never held against what was observed before it.
+   */
+  default List<Chunk> observable() {
+    return List.of();
+  }
+}

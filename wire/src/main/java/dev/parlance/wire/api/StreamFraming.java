@@ -1,0 +1,34 @@
+package dev.parlance.wire.api;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Optional;
+
+/**
+ * Cuts the bytes of a streamed body into events, however they were cut into reads. Keeps the bytes
+ * of the unfinished event only, within a bound. Single use, one event loop.
+ */
+public interface StreamFraming {
+  /**
+   * Takes bytes; the buffer stays with the caller and is read from its reader index to its end.
+   *
+   * @return what is wrong; after a fault nothing more may be fed
+   */
+  Optional<StreamFault> feed(ByteBuf bytes);
+
+  /** The next whole event, in order; empty until more bytes come. */
+  Optional<Frame> next();
+
+  /**
+   * The body has ended.
+   *
+   * @return a fault if an event was left unfinished in a way that a receiver could still take for
+   *     content
+   */
+  Optional<StreamFault> end();
+
+  /** A new event with this payload, as it goes on the wire. */
+  byte[] frame(byte[] payload);
+
+  /** Bytes that keep the connection alive and mean nothing; an empty array if there are none. */
+  byte[] heartbeat();
+}

@@ -1,0 +1,34 @@
+package dev.parlance.wire.bytes;
+
+/**
+ * What came of reading a body.
+ *
+ * @param <V> the view on a body that could be read
+ */
+public sealed interface Reading<V> {
+  /**
+   * Read.
+   *
+   * @param view what was found
+   */
+  @SuppressWarnings("AvoidCommonTypeNames") // always written Reading.Readable; nothing reads chars
+  record Readable<V>(V view) implements Reading<V> {}
+
+  /**
+   * Well-formed as far as anybody can tell, but no codec knows what it says: the route's {@code
+   * onUnjudged} policy decides.
+   *
+   * @param what a stable code of what it was: {@code content_type}, {@code method}, {@code stream},
+   *     {@code batch}, {@code binary_part}, {@code shape}, {@code pointer}
+   */
+  record Unjudged<V>(String what) implements Reading<V> {}
+
+  /**
+   * Broken; always refused.
+   *
+   * @param fault what is wrong
+   * @param detail for the peer: the bad value and what was expected, at most 200 characters, no
+   *     body text
+   */
+  record Malformed<V>(WireFault fault, String detail) implements Reading<V> {}
+}

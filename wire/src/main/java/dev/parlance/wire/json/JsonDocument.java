@@ -1,0 +1,396 @@
+package dev.parlance.wire.json;
+
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.bytes.Arena;
+import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Splicer;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where everything lies in a scanned JSON body: one array, four numbers for each node, in the order
+ * of the document. A node is an index; {@link #NONE} stands for "not there", and every accessor
+ * takes it, so that paths can be followed without a check at each step.
+ *
+ * <pre>
+ * node      kind | flags   start   end   skip
+ * {"a":[1]}  0 object        0       9     4     skip: the node after the subtree
+ *            1 name          1       4     2     a name's value is the next node
+ *            2 array         5       8     4
+ *            3 number        6       7     4
+ * </pre>
+ */
+final class JsonDocument {
+  /** No node. */
+  static final int NONE = -1;
+
+  static final int STRIDE = 4;
+  static final int START = 1;
+  static final int END = 2;
+  static final int SKIP = 3;
+
+  static final int OBJECT = 1;
+  static final int ARRAY = 2;
+  static final int STRING = 3;
+  static final int NUMBER = 4;
+  static final int TRUE = 5;
+  static final int FALSE = 6;
+  static final int NULL = 7;
+  static final int NAME = 8;
+  static final int KIND_MASK = 0xf;
+
+  /** Flag of strings and names that hold a backslash. */
+  static final int ESCAPED = 0x10;
+
+  /** Flag of strings and names that hold a byte past ASCII. */
+  static final int BEYOND_ASCII = 0x20;
+
+  /** Either of them: what the bytes are is not yet what the text is, or not for everybody. */
+  static final int ODD = ESCAPED | BEYOND_ASCII;
+
+  /** A name has the code of its {@link Member} from this bit on. */
+  static final int CODE_SHIFT = 8;
+
+  private static final int CODE_MASK = 0x7f;
+  private static final int SPELLING_MASK = CODE_MASK | Member.VARIANT;
+
+  private final PlainBody plain;
+  private final byte[] body;
+  private final int[] tape;
+  private final int nodes;
+
+  JsonDocument(PlainBody plain, int[] tape, int nodes) {
+    this.plain = plain;
+    this.body = plain.array();
+    this.tape = tape;
+    this.nodes = nodes;
+  }
+
+  /** The bytes that were scanned. */
+  PlainBody body() {
+    return plain;
+  }
+
+  /** For what is made of the bytes. */
+  Arena memory() {
+    return plain.memory();
+  }
+
+  /** The bytes with edits, in an array of their own. */
+  byte[] edited(List<Edit> edits) {
+    return Splicer.applyToBytes(body, plain.length(), edits);
+  }
+
+  /** The outermost value. */
+  int root() {
+    return 0;
+  }
+
+  /** One past the last node. */
+  int nodes() {
+    return nodes;
+  }
+
+  private int kind(int node) {
+    return node == NONE ? NONE : tape[node * STRIDE] & KIND_MASK;
+  }
+
+  boolean isObject(int node) {
+    return kind(node) == OBJECT;
+  }
+
+  boolean isArray(int node) {
+    return kind(node) == ARRAY;
+  }
+
+  boolean isString(int node) {
+    return kind(node) == STRING;
+  }
+
+  boolean isNumber(int node) {
+    return kind(node) == NUMBER;
+  }
+
+  boolean isTrue(int node) {
+    return kind(node) == TRUE;
+  }
+
+  boolean isNull(int node) {
+    return kind(node) == NULL;
+  }
+
+  boolean isBoolean(int node) {
+    return kind(node) == TRUE || kind(node) == FALSE;
+  }
+
+  boolean isName(int node) {
+    return kind(node) == NAME;
+  }
+
+  /** Offset of the node's first byte (of a string, its quote). */
+  int start(int node) {
+    return tape[node * STRIDE + START];
+  }
+
+  /** Offset after the node's last byte. */
+  int end(int node) {
+    return tape[node * STRIDE + END];
+  }
+
+  /** The node after this one and everything in it. */
+  int skip(int node) {
+    return tape[node * STRIDE + SKIP];
+  }
+
+  /** First name of an object or first element of an array, if it has one. */
+  int first(int container) {
+    int kind = kind(container);
+    boolean hasChildren = (kind == OBJECT || kind == ARRAY) && skip(container) > container + 1;
+    return hasChildren ? container + 1 : NONE;
+  }
+
+  /** The name after this one in its object. */
+  int nextName(int object, int name) {
+    int next = skip(name + 1);
+    return next < skip(object) ? next : NONE;
+  }
+
+  /** The element after this one in its array. */
+  int nextElement(int array, int element) {
+    int next = skip(element);
+    return next < skip(array) ? next : NONE;
+  }
+
+  /** The code in the first number of a name, however it is spelt. */
+  static int code(int word) {
+    return word >> CODE_SHIFT & CODE_MASK;
+  }
+
+  /** The code of a name that holds an escape or a byte past ASCII. */
+  static int codeOf(byte[] body, int from, int to) {
+    byte[] unescaped = new byte[to - from];
+    return Member.codeOf(unescaped, JsonStrings.unescape(body, from, to, unescaped, 0));
+  }
+
+  /** The code of a name node as it is spelt, {@link Member#UNKNOWN} included. */
+  private int spelling(int name) {
+    return tape[name * STRIDE] >> CODE_SHIFT & SPELLING_MASK;
+  }
+
+  /** True if a name node is this one. */
+  boolean is(int name, Member member) {
+    return spelling(name) == member.code();
+  }
+
+  /** True if a name node is one of a {@linkplain Member#set set}. */
+  boolean isAmong(int name, long members) {
+    int spelling = spelling(name);
+    return spelling < Long.SIZE && (members >>> spelling & 1) != 0;
+  }
+
+  /** The name node of a member. */
+  int nameOf(int object, Member member) {
+    if (!isObject(object)) {
+      return NONE;
+    }
+    int end = skip(object);
+    for (int at = object + 1; at < end; at = skip(at + 1)) {
+      if (spelling(at) == member.code()) {
+        return at;
+      }
+    }
+    return NONE;
+  }
+
+  /** The value of a member. */
+  int member(int object, Member member) {
+    int at = nameOf(object, member);
+    return at == NONE ? NONE : at + 1;
+  }
+
+  /** As {@link #member(int, Member)}, where {@code null} counts as absent. */
+  int present(int object, Member member) {
+    int value = member(object, member);
+    return isNull(value) ? NONE : value;
+  }
+
+  /** As {@link #misspelt(int, Set)}, of a {@linkplain Member#set set}. */
+  Optional<Member> misspelt(int object, long members) {
+    if (isObject(object)) {
+      int end = skip(object);
+      for (int at = object + 1; at < end; at = skip(at + 1)) {
+        int spelling = spelling(at);
+        if ((spelling & Member.VARIANT) != 0 && (members >>> (spelling & CODE_MASK) & 1) != 0) {
+          return Optional.of(Member.ofCode(spelling & CODE_MASK));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The name node of a member. */
+  int nameOf(int object, String name) {
+    if (!isObject(object)) {
+      return NONE;
+    }
+    for (int at = first(object); at != NONE; at = nextName(object, at)) {
+      if (nameEquals(at, name)) {
+        return at;
+      }
+    }
+    return NONE;
+  }
+
+  /** The value of a member. */
+  int member(int object, String name) {
+    int at = nameOf(object, name);
+    return at == NONE ? NONE : at + 1;
+  }
+
+  /** The value of a member, where {@code null} counts as absent (as it does in ProtoJSON). */
+  int present(int object, String name) {
+    int value = member(object, name);
+    return isNull(value) ? NONE : value;
+  }
+
+  /** True if a name node is one of {@code names}. */
+  boolean isAmong(int name, Collection<String> names) {
+    for (String candidate : names) {
+      if (nameEquals(name, candidate)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** True if a string reads so. */
+  boolean textEquals(int string, String text) {
+    return nameEquals(string, text);
+  }
+
+  /** True if a name node reads so. */
+  boolean nameEquals(int node, String name) {
+    int base = node * STRIDE;
+    if ((tape[base] & ESCAPED) != 0) {
+      return string(node).equals(name);
+    }
+    int from = tape[base + START] + 1;
+    int length = tape[base + END] - 1 - from;
+    if (length < name.length()) {
+      return false;
+    }
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c >= 0x80) {
+        return string(node).equals(name);
+      }
+      if (body[from + i] != c) {
+        return false;
+      }
+    }
+    return length == name.length();
+  }
+
+  /**
+   * The text of a string or name: a view where it has no escape, a copy in the body's memory where
+   * it has.
+   */
+  Utf8Span text(int node) {
+    int base = node * STRIDE;
+    int from = tape[base + START] + 1;
+    int to = tape[base + END] - 1;
+    return (tape[base] & ESCAPED) == 0
+        ? Utf8Span.of(body, from, to - from)
+        : unescaped(from, to, 0);
+  }
+
+  /** True if the text of a string or name is a copy. */
+  boolean isEscaped(int node) {
+    return (tape[node * STRIDE] & ESCAPED) != 0;
+  }
+
+  /**
+   * The text of an escaped string or name, in an array whose first bytes are left free.
+   *
+   * @param room how many
+   */
+  Utf8Span text(int node, int room) {
+    return unescaped(start(node) + 1, end(node) - 1, room);
+  }
+
+  private Utf8Span unescaped(int from, int to, int room) {
+    Arena memory = plain.memory();
+    int at = memory.reserve(room + to - from) + room;
+    int end = JsonStrings.unescape(body, from, to, memory.array(), at);
+    memory.freeFrom(end);
+    return Utf8Span.of(memory.array(), at, end - at);
+  }
+
+  /**
+   * Gives back the memory of an escaped text that nobody looks at any more.
+   *
+   * @param text the latest that was asked for
+   * @param room bytes that were left free in front of it
+   */
+  void forget(Utf8Span text, int room) {
+    plain.memory().freeFrom(text.arrayOffset() - room);
+  }
+
+  /** The text of a string or name. */
+  String string(int node) {
+    Utf8Span text = text(node);
+    String string = text.toString();
+    if (isEscaped(node)) {
+      forget(text, 0);
+    }
+    return string;
+  }
+
+  /** The text of a node that is a string. */
+  Optional<String> optionalString(int node) {
+    return isString(node) ? Optional.of(string(node)) : Optional.empty();
+  }
+
+  /** The text of a string, or the digits of a number as they were sent. */
+  Optional<String> scalarText(int node) {
+    return isNumber(node) ? Optional.of(raw(node)) : optionalString(node);
+  }
+
+  /** The bytes of a node as they were sent, without a copy. */
+  Utf8Span bytes(int node) {
+    return Utf8Span.of(body, start(node), end(node) - start(node));
+  }
+
+  /** The bytes of a node as they were sent. */
+  String raw(int node) {
+    return new String(body, start(node), end(node) - start(node), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * A name that differs from one of {@code names} only in case, and stands for itself. We read it
+   * as unknown, a receiver that ignores case reads it as the other.
+   */
+  Optional<String> misspelt(int object, Set<String> names) {
+    if (!isObject(object)) {
+      return Optional.empty();
+    }
+    for (int at = first(object); at != NONE; at = nextName(object, at)) {
+      for (String name : names) {
+        boolean variant = couldEqual(at, name) && string(at).equalsIgnoreCase(name);
+        if (variant && !nameEquals(at, name)) {
+          return Optional.of(name);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean couldEqual(int name, String expected) {
+    // Variants outside ASCII (long s, Kelvin sign) take more bytes, never fewer.
+    return (tape[name * STRIDE] & ESCAPED) != 0 || end(name) - start(name) - 2 >= expected.length();
+  }
+}

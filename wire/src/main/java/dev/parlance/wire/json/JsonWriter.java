@@ -1,0 +1,245 @@
+package dev.parlance.wire.json;
+
+import dev.parlance.wire.bytes.Texts;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Writes JSON that is ASCII throughout, so that it can be spliced into any UTF-8 body. Adds commas
+ * by itself; the caller opens and closes.
+ */
+final class JsonWriter {
+  private static final char REPLACEMENT = '\ufffd';
+  private static final int FIRST_BYTES = 256;
+  private static final int MAX_KEPT_BYTES = 16 * 1024;
+  private static final byte[] HEX = Texts.utf8("0123456789abcdef");
+  private static final ThreadLocal<JsonWriter> OF_THREAD = ThreadLocal.withInitial(JsonWriter::new);
+
+  private byte[] out = new byte[FIRST_BYTES];
+  private int length;
+  private boolean comma;
+
+  /**
+   * The thread's own writer, empty: for JSON that is written in one go without another of these
+   * being asked for in between, and taken with {@link #toBytes()}.
+   */
+  static JsonWriter ofThread() {
+    JsonWriter writer = OF_THREAD.get();
+    writer.length = 0;
+    writer.comma = false;
+    if (writer.out.length > MAX_KEPT_BYTES) {
+      writer.out = new byte[FIRST_BYTES];
+    }
+    return writer;
+  }
+
+  /** A member name as it stands in front of its value, to be written often. */
+  static byte[] key(String name) {
+    return Texts.utf8(quoted(name) + ":");
+  }
+
+  JsonWriter object() {
+    return open('{');
+  }
+
+  JsonWriter array() {
+    return open('[');
+  }
+
+  JsonWriter endObject() {
+    return close('}');
+  }
+
+  JsonWriter endArray() {
+    return close(']');
+  }
+
+  private JsonWriter open(char bracket) {
+    separate();
+    put(bracket);
+    comma = false;
+    return this;
+  }
+
+  private JsonWriter close(char bracket) {
+    put(bracket);
+    comma = true;
+    return this;
+  }
+
+  JsonWriter name(String name) {
+    separate();
+    quote(name);
+    put(':');
+    comma = false;
+    return this;
+  }
+
+  /** As {@link #name(String)}, of a {@link #key}. */
+  JsonWriter name(byte[] key) {
+    separate();
+    put(key);
+    comma = false;
+    return this;
+  }
+
+  /** A comma even in front of what stands first: for members that follow others elsewhere. */
+  JsonWriter afterOthers() {
+    comma = true;
+    return this;
+  }
+
+  JsonWriter string(String value) {
+    separate();
+    quote(value);
+    return this;
+  }
+
+  JsonWriter number(long value) {
+    separate();
+    if (value >= 0 && value <= 9) {
+      put((char) ('0' + value));
+    } else {
+      ascii(Long.toString(value));
+    }
+    return this;
+  }
+
+  /** Writes a number so that it reads back as the same double; it must be finite. */
+  JsonWriter number(double value) {
+    if (!Double.isFinite(value)) {
+      throw new IllegalArgumentException("JSON has no " + value);
+    }
+    separate();
+    ascii(Double.toString(value));
+    return this;
+  }
+
+  /** Writes text that is JSON already. */
+  JsonWriter raw(String json) {
+    separate();
+    put(Texts.utf8(json));
+    return this;
+  }
+
+  JsonWriter member(String name, String value) {
+    return name(name).string(value);
+  }
+
+  JsonWriter member(String name, long value) {
+    return name(name).number(value);
+  }
+
+  JsonWriter member(byte[] key, String value) {
+    return name(key).string(value);
+  }
+
+  JsonWriter member(byte[] key, long value) {
+    return name(key).number(value);
+  }
+
+  JsonWriter member(String name, Optional<String> value) {
+    value.ifPresent(text -> member(name, text));
+    return this;
+  }
+
+  private void separate() {
+    if (comma) {
+      put(',');
+    }
+    comma = true;
+  }
+
+  @Override
+  public String toString() {
+    return new String(out, 0, length, StandardCharsets.UTF_8);
+  }
+
+  /** What was written, in an array of its own. */
+  byte[] toBytes() {
+    return Arrays.copyOf(out, length);
+  }
+
+  /** A JSON string literal of a text; unpaired surrogates become U+FFFD. */
+  static String quoted(String text) {
+    JsonWriter writer = new JsonWriter();
+    writer.quote(text);
+    return writer.toString();
+  }
+
+  private void room(int more) {
+    int needed = Math.addExact(length, more);
+    if (needed > out.length) {
+      out = Arrays.copyOf(out, Math.max(needed, out.length + (out.length >> 1)));
+    }
+  }
+
+  private void put(char c) {
+    room(1);
+    out[length++] = (byte) c;
+  }
+
+  private void put(byte[] bytes) {
+    room(bytes.length);
+    System.arraycopy(bytes, 0, out, length, bytes.length);
+    length += bytes.length;
+  }
+
+  private void ascii(String text) {
+    int chars = text.length();
+    room(chars);
+    for (int i = 0; i < chars; i++) {
+      out[length + i] = (byte) text.charAt(i);
+    }
+    length += chars;
+  }
+
+  private void quote(String text) {
+    int chars = text.length();
+    room(chars + 2);
+    out[length++] = '"';
+    int plain = 0;
+    while (plain < chars && isPlain(text.charAt(plain))) {
+      out[length++] = (byte) text.charAt(plain);
+      plain++;
+    }
+    for (int i = plain; i < chars; i++) {
+      char c = text.charAt(i);
+      if (isPlain(c)) {
+        put(c);
+      } else {
+        escape(isPaired(text, i) ? c : REPLACEMENT);
+      }
+    }
+    put('"');
+  }
+
+  private static boolean isPlain(char c) {
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+  }
+
+  private static boolean isPaired(String text, int i) {
+    char c = text.charAt(i);
+    if (Character.isHighSurrogate(c)) {
+      return i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1));
+    }
+    return !Character.isLowSurrogate(c) || (i > 0 && Character.isHighSurrogate(text.charAt(i - 1)));
+  }
+
+  private void escape(char c) {
+    put('\\');
+    switch (c) {
+      case '"', '\\' -> put(c);
+      case '\n' -> put('n');
+      case '\r' -> put('r');
+      case '\t' -> put('t');
+      default -> {
+        put('u');
+        for (int shift = 12; shift >= 0; shift -= 4) {
+          put((char) HEX[(c >> shift) & 0xf]);
+        }
+      }
+    }
+  }
+}

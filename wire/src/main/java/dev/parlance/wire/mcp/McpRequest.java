@@ -1,0 +1,284 @@
+package dev.parlance.wire.mcp;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.bytes.Splicer;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonEdits;
+import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScan;
+import dev.parlance.wire.json.JsonScanner;
+import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.metadata.EvidenceReader;
+import dev.parlance.wire.plain.Problems;
+import dev.parlance.wire.sse.SseFraming;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One message that a client of MCP posts: a request, a notification, or its answer to something
+ * that the server asked. It is never edited but for a verdict that the client forged in {@code
+ * _meta}: headers mirror the body, and servers refuse what does not match.
+ */
+final class McpRequest implements RequestView {
+  private static final Set<String> DATA = Set.of("arguments", "inputResponses", "argument");
+  private static final List<String> QUESTIONS = List.of("question", "query");
+
+  private final McpEnvelope envelope;
+  private final JsonDocument json;
+  private final JsonLimits limits;
+  private final Optional<McpMethod> method;
+  private final McpHead head;
+  private final McpTextSites places;
+  private final EvidenceReader evidence = new EvidenceReader();
+  private final Optional<AgentMessage> message;
+  private final boolean unreadFile;
+
+  /** Looked for once it is asked for. */
+  private Optional<Utf8Span> question = Optional.empty();
+
+  /** Gathered once an answer is read. */
+  private Optional<McpResult.Asked> asked = Optional.empty();
+
+  private McpRequest(
+      McpEnvelope envelope, Optional<McpMethod> method, McpHead head, JsonLimits limits) {
+    this.envelope = envelope;
+    this.json = envelope.json();
+    this.limits = limits;
+    this.method = method;
+    this.head = head;
+    this.places = new McpTextSites(json, JsonDocument.NONE);
+    int body = envelope.body();
+    int declared = json.member(json.member(body, McpTextSites.META), McpResult.EVIDENCE);
+    evidence.addExtension(json, declared);
+    JsonWords data = new JsonWords(json, Set.of(), /* numbers= */ true);
+    JsonWords words = new JsonWords(json, McpResult.LABELS, /* numbers= */ false);
+    words.leave(declared);
+    for (String name : DATA) {
+      data.add(json.member(body, name));
+      words.leave(json.member(body, name));
+    }
+    boolean control = method.map(known -> known.shape() != McpMethod.Shape.WORDS).orElse(false);
+    if (control) {
+      words.addLabels(json.root());
+    } else {
+      words.add(json.root());
+    }
+    List<Utf8Span> texts = new ArrayList<>(data.texts());
+    texts.addAll(words.texts());
+    this.message = said(texts);
+    this.unreadFile = data.unreadFile() || words.unreadFile();
+  }
+
+  /** Reads a document. */
+  static Reading<RequestView> read(JsonDocument json, McpHead head, JsonLimits limits) {
+    return switch (McpEnvelope.read(json)) {
+      case Reading.Malformed<McpEnvelope>(WireFault fault, String detail) ->
+          new Reading.Malformed<>(fault, detail);
+      case Reading.Unjudged<McpEnvelope>(String what) -> new Reading.Unjudged<>(what);
+      case Reading.Readable<McpEnvelope>(McpEnvelope envelope) -> {
+        Optional<McpMethod> method = McpMethod.of(envelope.method());
+        boolean asks =
+            envelope.kind() == McpEnvelope.Kind.REQUEST
+                || envelope.kind() == McpEnvelope.Kind.NOTIFICATION;
+        yield asks && method.isEmpty()
+            ? new Reading.Unjudged<>("method")
+            : new Reading.Readable<>(new McpRequest(envelope, method, head, limits));
+      }
+    };
+  }
+
+  @Override
+  public String protocol() {
+    return head.protocol();
+  }
+
+  @Override
+  public Optional<AgentMessage> message() {
+    return message;
+  }
+
+  private Optional<AgentMessage> said(List<Utf8Span> texts) {
+    Utf8Span said = Texts.join(texts, json.memory());
+    return Texts.hasWords(said)
+        ? Optional.of(
+            new AgentMessage(said, evidence.question().orElse(Utf8Span.EMPTY), evidence.evidence()))
+        : Optional.empty();
+  }
+
+  @Override
+  public List<String> unread() {
+    return unreadFile ? List.of("binary_part") : List.of();
+  }
+
+  @Override
+  public Correlation correlation() {
+    return new Correlation(head.session(), Optional.empty(), Optional.empty());
+  }
+
+  @Override
+  public Utf8Span question() {
+    if (question.isEmpty()) {
+      question = Optional.of(findQuestion());
+    }
+    return question.get();
+  }
+
+  /** What the caller declares as its question, else the argument of that name, else the first. */
+  private Utf8Span findQuestion() {
+    if (evidence.question().isPresent()) {
+      return evidence.question().get();
+    }
+    int arguments = json.member(envelope.body(), "arguments");
+    for (String name : QUESTIONS) {
+      int argument = json.member(arguments, name);
+      if (json.isString(argument)) {
+        return json.text(argument);
+      }
+    }
+    JsonWords words = new JsonWords(json, Set.of(), /* numbers= */ false);
+    words.add(arguments);
+    return words.texts().isEmpty() ? Utf8Span.EMPTY : words.texts().getFirst();
+  }
+
+  /** Session, method and every parameter as it was sent, but for {@code _meta}. */
+  @Override
+  public List<Utf8Span> identity() {
+    List<Utf8Span> parts = new ArrayList<>();
+    parts.add(Utf8Span.of(head.session().orElse("")));
+    parts.add(Utf8Span.of(envelope.kind().name() + " " + envelope.method()));
+    int body = envelope.body();
+    if (!json.isObject(body)) {
+      parts.add(body == JsonDocument.NONE ? Utf8Span.EMPTY : json.bytes(body));
+      return parts;
+    }
+    for (int at = json.first(body); at != JsonDocument.NONE; at = json.nextName(body, at)) {
+      if (!json.nameEquals(at, McpTextSites.META)) {
+        parts.add(json.text(at));
+        parts.add(json.bytes(at + 1));
+      }
+    }
+    return parts;
+  }
+
+  @Override
+  public int forgedVerdicts() {
+    return places.forgedVerdicts();
+  }
+
+  @Override
+  public int cutRounds() {
+    return places.cutRounds();
+  }
+
+  @Override
+  public List<Edit> annotate(VerdictHeader verdict) {
+    return strip();
+  }
+
+  @Override
+  public List<Edit> strip() {
+    return places.strip();
+  }
+
+  private McpResult.Asked asked() {
+    if (asked.isEmpty()) {
+      asked = Optional.of(gatherAsked());
+    }
+    return asked.get();
+  }
+
+  private McpResult.Asked gatherAsked() {
+    JsonWords said = new JsonWords(json, Set.of(), /* numbers= */ true);
+    said.add(envelope.body());
+    return new McpResult.Asked(
+        method,
+        json.optionalString(json.member(envelope.body(), "name")).orElse(envelope.method()),
+        question(),
+        List.copyOf(said.texts()),
+        evidence.declaredChunks());
+  }
+
+  @Override
+  public Reading<ResponseView> readResponse(ResponseHead reply, PlainBody body) {
+    return McpReplies.read(reply, body, limits, Optional.of(envelope), asked());
+  }
+
+  @Override
+  public Optional<StreamReader> readStream(ResponseHead reply) {
+    return McpReplies.isStream(reply)
+        ? Optional.of(
+            new McpStreamReader(
+                limits,
+                Optional.of(envelope),
+                asked(),
+                reply.relayed(),
+                this::streamRefusal,
+                new SseFraming(reply.eventBytes())))
+        : Optional.empty();
+  }
+
+  /** A tool is never called twice by us: nobody knows what a second call does. */
+  @Override
+  public boolean canBeAskedAgain() {
+    return false;
+  }
+
+  @Override
+  public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
+    return Optional.empty();
+  }
+
+  /** The held answer under this request's JSON-RPC id; every other byte stays. */
+  @Override
+  public Optional<byte[]> adopt(byte[] heldBody) {
+    if (!(JsonScanner.scan(heldBody, limits) instanceof JsonScan.Scanned(JsonDocument held))) {
+      return Optional.empty();
+    }
+    int heldId = held.member(held.root(), "id");
+    Optional<String> id = envelope.rawId();
+    if (heldId == JsonDocument.NONE || id.isEmpty()) {
+      return Optional.empty();
+    }
+    JsonEdits edits = new JsonEdits(held);
+    edits.replace(heldId, id.get());
+    return Optional.of(Splicer.applyToBytes(heldBody, edits.sorted()));
+  }
+
+  @Override
+  public Refusal refuse(Notice notice) {
+    if (envelope.kind() != McpEnvelope.Kind.REQUEST) {
+      return McpRefusals.error(Optional.empty(), Problems.status(notice), notice);
+    }
+    return McpRefusals.answer(payload(notice));
+  }
+
+  private byte[] payload(Notice notice) {
+    String id = envelope.rawId().orElse("null");
+    boolean asResult =
+        method.map(McpMethod::refusedAsResult).orElse(false)
+            && notice.kind() != Notice.Kind.MALFORMED;
+    return asResult
+        ? McpRefusals.toolResult(id, head.isStateless(), notice)
+        : McpRefusals.errorBody(Optional.of(id), notice);
+  }
+
+  private List<byte[]> streamRefusal(Notice notice) {
+    return envelope.kind() == McpEnvelope.Kind.REQUEST ? List.of(payload(notice)) : List.of();
+  }
+}

@@ -1,0 +1,323 @@
+package dev.parlance.wire.mcp;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.ErrorTexts;
+import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.SideTexts;
+import dev.parlance.wire.api.SilentResponse;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.metadata.EvidenceReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads the result of an MCP request.
+ *
+ * <p>A tool's result is an answer: its text blocks are held against the evidence that stands in
+ * {@code _meta} or, without that, against the resources embedded in it; structured content and
+ * every other string in the message is judged with it. Resources that are evidence are read for
+ * terms beside it; where there is no text block they are the text. All other results (prompts,
+ * resources, lists, instructions of a server, questions to the user) are words that nothing can be
+ * held against: read whole, never sent back for a lack of evidence.
+ */
+final class McpResult implements ResponseView {
+  /** Key of declared evidence in {@code _meta}. */
+  static final String EVIDENCE = "org.w3id.parlance/evidence";
+
+  /** Id of a resource as evidence, where its URI is not what answers cite. */
+  private static final String CHUNK_ID = "org.w3id.parlance/chunkId";
+
+  /** Members that hold names, types and ids. */
+  static final Set<String> LABELS =
+      Set.of(
+          "_meta",
+          "jsonrpc",
+          "id",
+          "type",
+          "mimeType",
+          "uri",
+          "uriTemplate",
+          "url",
+          "websiteUrl",
+          "src",
+          "sizes",
+          "theme",
+          "role",
+          "name",
+          "method",
+          "ref",
+          "required",
+          "audience",
+          "lastModified",
+          "resultType",
+          "cacheScope",
+          "nextCursor",
+          "cursor",
+          "taskId",
+          "status",
+          "createdAt",
+          "lastUpdatedAt",
+          "level",
+          "logger",
+          "progressToken",
+          "requestId",
+          "elicitationId",
+          "protocolVersion",
+          "supportedVersions",
+          "version",
+          "model",
+          "stopReason",
+          "action",
+          "mode",
+          "format",
+          "$schema",
+          "$ref",
+          "$id",
+          "$anchor");
+
+  /**
+   * What is known of the request that is answered.
+   *
+   * @param method its method; empty where an answer comes without its request
+   * @param tool name of the tool, for ids of what it found
+   * @param question what was asked
+   * @param said its strings: an answer that repeats them says nothing new with it
+   * @param given evidence that the asker declared
+   */
+  record Asked(
+      Optional<McpMethod> method,
+      String tool,
+      Utf8Span question,
+      List<Utf8Span> said,
+      List<Chunk> given) {
+    /** Nothing is known. */
+    static final Asked UNKNOWN =
+        new Asked(Optional.empty(), "", Utf8Span.EMPTY, List.of(), List.of());
+
+    boolean isTool() {
+      return method.map(known -> known.shape() == McpMethod.Shape.TOOL).orElse(true);
+    }
+
+    boolean isControl() {
+      return method.map(known -> known.shape() == McpMethod.Shape.CONTROL).orElse(false);
+    }
+  }
+
+  private final JsonDocument json;
+  private final McpTextSites places;
+  private final EvidenceReader evidence = new EvidenceReader();
+  private final List<Utf8Span> answer = new ArrayList<>();
+  private final List<Utf8Span> resources = new ArrayList<>();
+  private final List<Chunk> observable = new ArrayList<>();
+  private final List<String> unread = new ArrayList<>();
+  private final JsonWords data;
+  private final JsonWords words;
+  private final String tool;
+  private boolean answersQuestion;
+  private Utf8Span beside = Utf8Span.EMPTY;
+  private Optional<AgentMessage> message = Optional.empty();
+
+  private McpResult(JsonDocument json, McpTextSites places, String tool) {
+    this.json = json;
+    this.places = places;
+    this.tool = tool;
+    this.data = new JsonWords(json, Set.of(), /* numbers= */ true);
+    this.words = new JsonWords(json, LABELS, /* numbers= */ false);
+  }
+
+  /** Reads a result. */
+  static McpResult read(McpEnvelope reply, Asked asked, Relayed relayed) {
+    JsonDocument json = reply.json();
+    int result = reply.body();
+    boolean carries =
+        json.isArray(json.member(result, "content"))
+            || json.isArray(json.member(result, "contents"))
+            || json.isArray(json.member(result, "messages"));
+    McpTextSites places = new McpTextSites(json, carries ? result : JsonDocument.NONE);
+    McpResult view = new McpResult(json, places, asked.tool());
+    view.readResult(result, asked, relayed);
+    return view;
+  }
+
+  /**
+   * Reads an error. Short ones pass as text that nobody judged, longer ones are read like an
+   * answer, so that an error is no way around.
+   */
+  static ResponseView readError(McpEnvelope reply, Asked asked, Relayed relayed) {
+    McpTextSites places = new McpTextSites(reply.json(), JsonDocument.NONE);
+    McpResult view = new McpResult(reply.json(), places, asked.tool());
+    view.answersQuestion = true;
+    view.words.add(reply.json().root());
+    return ErrorTexts.areShort(view.words.texts())
+        ? new SilentResponse(List.of("error_text"))
+        : view.finish(asked, relayed);
+  }
+
+  private void readResult(int result, Asked asked, Relayed relayed) {
+    int meta = json.member(result, McpTextSites.META);
+    int declared = json.member(meta, EVIDENCE);
+    evidence.addExtension(json, declared);
+    words.leave(declared);
+    words.leave(json.member(meta, McpTextSites.VERDICT));
+    boolean waits =
+        json.optionalString(json.member(result, "resultType"))
+            .equals(Optional.of("input_required"));
+    // A finished task of the tasks extension holds the result of its call in one of its own.
+    int inner = json.member(result, "result");
+    int body = asked.isTool() && json.isObject(inner) ? inner : result;
+    answersQuestion = asked.isTool() && !waits;
+    if (answersQuestion) {
+      readBlocks(json.member(body, "content"));
+    }
+    readContents(json.member(body, "contents"));
+    int structured = json.member(body, "structuredContent");
+    data.add(structured);
+    words.leave(structured);
+    if (asked.isControl()) {
+      words.addLabels(json.root());
+    } else {
+      words.add(json.root());
+    }
+    if (words.unreadFile() || data.unreadFile()) {
+      unread.add("binary_part");
+    }
+    finish(asked, relayed);
+  }
+
+  /** The blocks of a tool's result. */
+  private void readBlocks(int content) {
+    int block = json.isArray(content) ? json.first(content) : JsonDocument.NONE;
+    List<Utf8Span> embedded = new ArrayList<>();
+    List<Chunk> chunks = new ArrayList<>();
+    int index = 0;
+    while (block != JsonDocument.NONE) {
+      int text = json.member(block, "text");
+      int resource = json.member(block, "resource");
+      int resourceText = json.member(resource, "text");
+      if (json.isString(text)) {
+        Utf8Span said = json.text(text);
+        answer.add(said);
+        words.leave(text);
+        observe(tool + "#" + index, said);
+      }
+      if (json.isString(resourceText)) {
+        Utf8Span held = json.text(resourceText);
+        embedded.add(held);
+        words.leave(resourceText);
+        String uri = json.optionalString(json.member(resource, "uri")).orElse("");
+        String id =
+            json.optionalString(json.member(json.member(resource, McpTextSites.META), CHUNK_ID))
+                .orElse(uri);
+        chunks.add(new Chunk(id, held));
+        observe(uri.isEmpty() ? tool + "#" + index : uri, held);
+      }
+      block = json.nextElement(content, block);
+      index++;
+    }
+    boolean speaks = answer.stream().anyMatch(text -> !text.isEmpty());
+    if (speaks) {
+      resources.addAll(embedded);
+      chunks.forEach(chunk -> evidence.addCarriedChunk(chunk.id(), chunk.text()));
+    } else {
+      // Nothing is said about them, so they are what is said.
+      answer.addAll(embedded);
+    }
+  }
+
+  /** What resources hold; read as text with everything else, noted here as found. */
+  private void readContents(int contents) {
+    int entry = json.isArray(contents) ? json.first(contents) : JsonDocument.NONE;
+    int index = 0;
+    while (entry != JsonDocument.NONE) {
+      int text = json.member(entry, "text");
+      if (json.isString(text)) {
+        String uri = json.optionalString(json.member(entry, "uri")).orElse("");
+        observe(uri.isEmpty() ? "resource#" + index : uri, json.text(text));
+      }
+      entry = json.nextElement(contents, entry);
+      index++;
+    }
+  }
+
+  private void observe(String id, Utf8Span text) {
+    if (!text.isEmpty()) {
+      observable.add(new Chunk(id, text));
+    }
+  }
+
+  private McpResult finish(Asked asked, Relayed relayed) {
+    Evidence found = evidence.evidence(answersQuestion ? asked.given() : List.of());
+    SideTexts side = new SideTexts(relayed, json.memory());
+    side.know(asked.said());
+    found.chunks().forEach(chunk -> side.know(List.of(Utf8Span.of(chunk.id()))));
+    List<Utf8Span> others = new ArrayList<>(data.texts());
+    others.addAll(words.texts());
+    Utf8Span text = side.join(answer, others);
+    beside = Texts.join(resources, json.memory());
+    if (answersQuestion ? !text.isEmpty() : Texts.hasWords(text)) {
+      message = Optional.of(new AgentMessage(text, asked.question(), found));
+    }
+    return this;
+  }
+
+  @Override
+  public Optional<AgentMessage> message() {
+    return message;
+  }
+
+  @Override
+  public List<String> unread() {
+    return List.copyOf(unread);
+  }
+
+  @Override
+  public Correlation correlation() {
+    return Correlation.NONE;
+  }
+
+  @Override
+  public boolean answersQuestion() {
+    return answersQuestion;
+  }
+
+  @Override
+  public Utf8Span beside() {
+    return beside;
+  }
+
+  @Override
+  public List<Chunk> observable() {
+    return List.copyOf(observable);
+  }
+
+  @Override
+  public int forgedVerdicts() {
+    return places.forgedVerdicts();
+  }
+
+  @Override
+  public int cutRounds() {
+    return places.cutRounds();
+  }
+
+  @Override
+  public List<Edit> annotate(VerdictHeader verdict) {
+    return places.annotate(verdict);
+  }
+
+  @Override
+  public List<Edit> strip() {
+    return places.strip();
+  }
+}

@@ -1,0 +1,185 @@
+package dev.parlance.wire.mcp;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.SilentResponse;
+import dev.parlance.wire.api.StreamEvent;
+import dev.parlance.wire.api.StreamFraming;
+import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.StreamRefusal;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScan;
+import dev.parlance.wire.json.JsonScanner;
+import dev.parlance.wire.json.JsonWords;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Reads the events with which an MCP server answers a POST, or those of the stream that it sends by
+ * itself. Each event is one JSON-RPC message and whole in itself:
+ *
+ * <table>
+ * <caption>What an event is</caption>
+ * <tr><td>the result of the request</td><td>said, complete</td></tr>
+ * <tr><td>a result that answers no question (lists, prompts)</td><td>aside</td></tr>
+ * <tr><td>a request of the server to its client</td><td>aside, or silent where it has no words;
+ * overtakes, because an answer may wait for it</td></tr>
+ * <tr><td>a notification</td><td>the same</td></tr>
+ * <tr><td>a result under another id</td><td>malformed; on the server's own stream, where a broken
+ * one is taken up again, it is read like any result</td></tr>
+ * </table>
+ */
+final class McpStreamReader implements StreamReader {
+  private final JsonLimits limits;
+  private final Optional<McpEnvelope> request;
+  private final McpResult.Asked asked;
+  private final Relayed relayed;
+  private final Function<Notice, List<byte[]>> refusal;
+  private final StreamFraming framing;
+  private final List<Utf8Span> said = new ArrayList<>();
+  private Evidence evidence = Evidence.NONE;
+  private ResponseView last = new SilentResponse(List.of());
+  private int saidBytes;
+
+  /**
+   * A reader of one stream.
+   *
+   * @param request what is answered; empty on the server's own stream
+   * @param refusal the messages that end the stream in place of an answer
+   */
+  McpStreamReader(
+      JsonLimits limits,
+      Optional<McpEnvelope> request,
+      McpResult.Asked asked,
+      Relayed relayed,
+      Function<Notice, List<byte[]>> refusal,
+      StreamFraming framing) {
+    this.limits = limits;
+    this.request = request;
+    this.asked = asked;
+    this.relayed = relayed;
+    this.refusal = refusal;
+    this.framing = framing;
+  }
+
+  @Override
+  public StreamFraming framing() {
+    return framing;
+  }
+
+  @Override
+  public StreamEvent read(Frame frame) {
+    byte[] payload = frame.payload().orElse(new byte[0]);
+    if (payload.length == 0) {
+      // The first event of a stream that can be resumed: an id and no data.
+      return new StreamEvent.Silent(true, new SilentResponse(List.of()));
+    }
+    return switch (JsonScanner.scan(payload, limits)) {
+      case JsonScan.Refused(WireFault fault, String detail) ->
+          new StreamEvent.Malformed(fault, detail);
+      case JsonScan.Scanned scanned ->
+          switch (McpEnvelope.read(scanned.document())) {
+            case Reading.Malformed<McpEnvelope>(WireFault fault, String detail) ->
+                new StreamEvent.Malformed(fault, detail);
+            case Reading.Unjudged<McpEnvelope>(String what) -> new StreamEvent.Unjudged(what);
+            case Reading.Readable<McpEnvelope>(McpEnvelope message) -> event(message);
+          };
+    };
+  }
+
+  private StreamEvent event(McpEnvelope message) {
+    return switch (message.kind()) {
+      case REQUEST, NOTIFICATION -> ask(message);
+      case RESULT, ERROR ->
+          switch (McpReplies.reply(message, request, asked, relayed)) {
+            case Reading.Malformed<ResponseView>(WireFault fault, String detail) ->
+                new StreamEvent.Malformed(fault, detail);
+            case Reading.Unjudged<ResponseView>(String what) -> new StreamEvent.Unjudged(what);
+            case Reading.Readable<ResponseView>(ResponseView view) -> answer(view);
+          };
+    };
+  }
+
+  private static StreamEvent ask(McpEnvelope message) {
+    Optional<McpMethod> method = McpMethod.of(message.method());
+    if (method.isEmpty()) {
+      return new StreamEvent.Unjudged("method");
+    }
+    JsonDocument json = message.json();
+    McpTextSites places = new McpTextSites(json, JsonDocument.NONE);
+    JsonWords words = new JsonWords(json, McpResult.LABELS, /* numbers= */ false);
+    if (method.get().shape() == McpMethod.Shape.CONTROL) {
+      words.addLabels(json.root());
+    } else {
+      words.add(json.root());
+    }
+    if (words.unreadFile()) {
+      return new StreamEvent.Unjudged("binary_part");
+    }
+    Utf8Span text = Texts.join(words.texts());
+    return Texts.hasWords(text)
+        ? new StreamEvent.Aside(new AgentMessage(text, Utf8Span.EMPTY, Evidence.NONE), places)
+        : new StreamEvent.Silent(true, places);
+  }
+
+  private StreamEvent answer(ResponseView view) {
+    last = view;
+    Optional<AgentMessage> message = view.message();
+    if (message.isEmpty() && view.unread().isEmpty()) {
+      return new StreamEvent.Silent(false, view);
+    }
+    if (message.isPresent() && !view.answersQuestion() && view.unread().isEmpty()) {
+      return new StreamEvent.Aside(message.get(), view);
+    }
+    message.ifPresent(words -> {
+      said.add(words.answer());
+      saidBytes += words.answer().length();
+      evidence = words.evidence();
+    });
+    return new StreamEvent.Said(true, view.unread(), view);
+  }
+
+  @Override
+  public AgentMessage said() {
+    return new AgentMessage(Texts.join(said), asked.question(), evidence);
+  }
+
+  @Override
+  public int saidBytes() {
+    return saidBytes;
+  }
+
+  /** Never: every message is whole in its event. */
+  @Override
+  public boolean isOpen() {
+    return false;
+  }
+
+  @Override
+  public void forget() {
+    said.clear();
+    saidBytes = 0;
+  }
+
+  @Override
+  public ResponseView soFar() {
+    return last;
+  }
+
+  @Override
+  public StreamRefusal refuse(Notice notice) {
+    return new StreamRefusal(refusal.apply(notice), Map.of());
+  }
+}

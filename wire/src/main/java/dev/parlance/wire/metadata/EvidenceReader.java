@@ -1,0 +1,317 @@
+package dev.parlance.wire.metadata;
+
+import dev.parlance.policy.message.Assumption;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.Member;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/**
+ * Gathers evidence from A2A {@code metadata} objects and from configured pointers.
+ *
+ * <p>Knows our evidence extension, the grounding metadata that Google ADK writes, and the citation
+ * extension of AgentStack. What is declared wins over what a carrier holds; within one kind the
+ * first confidence and the union of the rest count. Entries of the wrong shape are passed over:
+ * they are somebody's data, not a fault of the message. Past {@value #MAX_CHUNKS} chunks, as many
+ * citations or {@value #MAX_ASSUMPTIONS} assumptions the rest is left out.
+ */
+final class EvidenceReader {
+  /** Key of the evidence that an agent declares itself. */
+  static final String URI = "https://w3id.org/parlance/ext/evidence/v1";
+
+  /** Keys of metadata that hold evidence. */
+  static final long CARRIERS = Member.set(Member.EVIDENCE, Member.ADK, Member.AGENT_STACK);
+
+  private static final int MAX_CHUNKS = 256;
+
+  /** Bytes of chunks that a reader keeps which outlives the bodies it reads. */
+  private static final long MAX_DETACHED_BYTES = 4L << 20;
+
+  private static final int MAX_ASSUMPTIONS = 32;
+
+  private final List<Chunk> declared = new ArrayList<>();
+  private final List<Chunk> carried = new ArrayList<>();
+  private Set<String> declaredCitations = Set.of();
+  private Set<String> carriedCitations = Set.of();
+  private final List<Assumption> assumptions = new ArrayList<>();
+  private OptionalDouble confidence = OptionalDouble.empty();
+  private Optional<Utf8Span> question = Optional.empty();
+  private final boolean detached;
+  private long chunkBytes;
+
+  /** A reader of one body, which what it finds keeps alive. */
+  EvidenceReader() {
+    this(false);
+  }
+
+  /**
+   * A reader.
+   *
+   * @param detached true if it outlives the bodies that it reads, as in a stream
+   */
+  EvidenceReader(boolean detached) {
+    this.detached = detached;
+  }
+
+  /** Reads one {@code metadata} object, which may be missing. */
+  void addMetadata(JsonDocument json, int metadata) {
+    if (json.isObject(metadata)) {
+      addExtension(json, json.member(metadata, Member.EVIDENCE));
+      addAdk(json, json.member(metadata, Member.ADK));
+      addAgentStack(json, json.member(metadata, Member.AGENT_STACK));
+    }
+  }
+
+  /** Reads the evidence extension itself, which may be missing. */
+  void addExtension(JsonDocument json, int extension) {
+    if (json.isObject(extension)) {
+      addDeclaredContext(json, json.member(extension, Member.CONTEXT));
+      addDeclaredCitations(json, json.member(extension, Member.CITATIONS));
+      addConfidence(json, json.member(extension, Member.CONFIDENCE));
+      addAssumptions(json, json.member(extension, Member.ASSUMPTIONS));
+      int asked = json.member(extension, Member.QUESTION);
+      if (question.isEmpty() && json.isString(asked)) {
+        question = Optional.of(detached ? json.text(asked).detached() : json.text(asked));
+      }
+    }
+  }
+
+  /** Reads an array of {@code {id,text}} or of strings as declared context. */
+  void addDeclaredContext(JsonDocument json, int context) {
+    addContext(json, context, declared);
+  }
+
+  /** As {@link #addDeclaredContext}, found where a carrier keeps it. */
+  void addCarriedContext(JsonDocument json, int context) {
+    addContext(json, context, carried);
+  }
+
+  /** Adds one chunk that a carrier holds. */
+  void addCarriedChunk(String id, Utf8Span text) {
+    add(carried, id, text);
+  }
+
+  /** Notes that a carrier cites something by this id. */
+  void addCarriedCitation(String id) {
+    carriedCitations = cite(carriedCitations, id);
+  }
+
+  private void addContext(JsonDocument json, int context, List<Chunk> chunks) {
+    if (!json.isArray(context)) {
+      return;
+    }
+    int entry = json.first(context);
+    while (entry != JsonDocument.NONE) {
+      int text = json.isString(entry) ? entry : json.member(entry, Member.TEXT);
+      if (text == entry) {
+        add(chunks, "", json.text(entry));
+      } else if (json.isString(text)) {
+        String id = json.scalarText(json.member(entry, Member.ID)).orElse("");
+        add(chunks, id, json.text(text));
+      }
+      entry = json.nextElement(context, entry);
+    }
+  }
+
+  private void add(List<Chunk> chunks, String id, Utf8Span text) {
+    if (chunks.size() >= MAX_CHUNKS) {
+      return;
+    }
+    if (!detached) {
+      chunks.add(new Chunk(id, text));
+      return;
+    }
+    // Every event of a stream may bring the same sources again.
+    Chunk chunk = new Chunk(id, text.detached());
+    if (chunkBytes + text.length() <= MAX_DETACHED_BYTES && !chunks.contains(chunk)) {
+      chunkBytes += text.length();
+      chunks.add(chunk);
+    }
+  }
+
+  /** Reads an array of ids. */
+  void addDeclaredCitations(JsonDocument json, int citations) {
+    if (!json.isArray(citations)) {
+      return;
+    }
+    int entry = json.first(citations);
+    while (entry != JsonDocument.NONE) {
+      Optional<String> id = json.scalarText(entry);
+      if (id.isPresent()) {
+        declaredCitations = cite(declaredCitations, id.get());
+      }
+      entry = json.nextElement(citations, entry);
+    }
+  }
+
+  /** The set with one more, which is made for the first. */
+  private static Set<String> cite(Set<String> citations, String id) {
+    if (id.isEmpty() || citations.size() >= MAX_CHUNKS) {
+      return citations;
+    }
+    Set<String> more = citations.isEmpty() ? new LinkedHashSet<>() : citations;
+    more.add(id);
+    return more;
+  }
+
+  /** Reads a number; any but a finite one in [0,1] is dropped, as is all but the first. */
+  void addConfidence(JsonDocument json, int number) {
+    if (confidence.isEmpty() && json.isNumber(number)) {
+      double value = Double.parseDouble(json.raw(number));
+      if (value >= 0.0 && value <= 1.0) {
+        confidence = OptionalDouble.of(value);
+      }
+    }
+  }
+
+  private void addAssumptions(JsonDocument json, int entries) {
+    if (!json.isArray(entries)) {
+      return;
+    }
+    int entry = json.first(entries);
+    while (entry != JsonDocument.NONE && assumptions.size() < MAX_ASSUMPTIONS) {
+      assumption(json, entry).ifPresent(assumptions::add);
+      entry = json.nextElement(entries, entry);
+    }
+  }
+
+  /** Reads {@code {"basis":"K","id":"42"}}, {@code {"tag":"K","id":"42"}} or {@code "K:42"}. */
+  private static Optional<Assumption> assumption(JsonDocument json, int entry) {
+    Optional<String> basis;
+    Optional<String> id;
+    if (json.isString(entry)) {
+      String text = json.string(entry);
+      int colon = text.indexOf(':');
+      basis = colon < 0 ? Optional.empty() : Optional.of(text.substring(0, colon).strip());
+      id = Optional.of(text.substring(colon + 1).strip());
+    } else {
+      basis = json.optionalString(json.member(entry, Member.BASIS));
+      if (basis.isEmpty()) {
+        basis = json.optionalString(json.member(entry, Member.TAG));
+      }
+      id = json.scalarText(json.member(entry, Member.ID));
+    }
+    if (basis.isEmpty() || id.isEmpty() || !Assumption.isId(id.get())) {
+      return Optional.empty();
+    }
+    for (Assumption.Basis known : Assumption.Basis.values()) {
+      if (known.name().equals(basis.get())) {
+        return Optional.of(new Assumption(known, id.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** ADK: chunks are cited by index, so each index becomes the id that its chunk has here. */
+  private void addAdk(JsonDocument json, int grounding) {
+    int chunks = json.member(grounding, "groundingChunks");
+    if (!json.isArray(chunks)) {
+      return;
+    }
+    List<String> ids = new ArrayList<>();
+    int entry = json.first(chunks);
+    while (entry != JsonDocument.NONE && ids.size() < MAX_CHUNKS) {
+      int retrieved = json.member(entry, "retrievedContext");
+      String id =
+          json.optionalString(json.member(retrieved, Member.URI))
+              .or(() -> json.optionalString(json.member(retrieved, "title")))
+              .orElse(Integer.toString(ids.size() + 1));
+      boolean quoted = json.isString(json.member(retrieved, Member.TEXT));
+      // A source without its text cannot be held against the answer, so it is not cited either.
+      ids.add(quoted ? id : "");
+      if (quoted) {
+        add(carried, id, json.text(json.member(retrieved, Member.TEXT)));
+      }
+      entry = json.nextElement(chunks, entry);
+    }
+    addAdkCitations(json, json.member(grounding, "groundingSupports"), ids);
+  }
+
+  private void addAdkCitations(JsonDocument json, int supports, List<String> ids) {
+    if (!json.isArray(supports)) {
+      return;
+    }
+    int support = json.first(supports);
+    while (support != JsonDocument.NONE) {
+      int indices = json.member(support, "groundingChunkIndices");
+      int index = json.isArray(indices) ? json.first(indices) : JsonDocument.NONE;
+      while (index != JsonDocument.NONE) {
+        if (json.isNumber(index)) {
+          double position = Double.parseDouble(json.raw(index));
+          if (position >= 0 && position < ids.size() && position == Math.rint(position)) {
+            carriedCitations = cite(carriedCitations, ids.get((int) position));
+          }
+        }
+        index = json.nextElement(indices, index);
+      }
+      support = json.nextElement(supports, support);
+    }
+  }
+
+  private void addAgentStack(JsonDocument json, int extension) {
+    int citations = json.member(extension, Member.CITATIONS);
+    if (!json.isArray(citations)) {
+      return;
+    }
+    int entry = json.first(citations);
+    while (entry != JsonDocument.NONE) {
+      String url = json.optionalString(json.member(entry, Member.URL)).orElse("");
+      if (json.isString(json.member(entry, Member.DESCRIPTION))) {
+        carriedCitations = cite(carriedCitations, url);
+        add(carried, url, json.text(json.member(entry, Member.DESCRIPTION)));
+      }
+      entry = json.nextElement(citations, entry);
+    }
+  }
+
+  /** True if any context was found. */
+  boolean hasContext() {
+    return !declared.isEmpty() || !carried.isEmpty();
+  }
+
+  /** The question that the sender declared. */
+  Optional<Utf8Span> question() {
+    return question;
+  }
+
+  /** What was gathered. */
+  Evidence evidence() {
+    return evidence(List.of());
+  }
+
+  /**
+   * What was gathered; where the message itself declares no context, {@code given} (what the asker
+   * sent along as context) takes that place.
+   */
+  Evidence evidence(List<Chunk> given) {
+    List<Chunk> own = declared.isEmpty() ? given : declared;
+    if (!own.isEmpty()) {
+      return evidence(EvidenceSource.DECLARED, own, declaredCitations);
+    }
+    Set<String> citations = declaredCitations;
+    if (!carriedCitations.isEmpty()) {
+      citations = new LinkedHashSet<>(declaredCitations);
+      citations.addAll(carriedCitations);
+    }
+    return carried.isEmpty()
+        ? evidence(EvidenceSource.NONE, List.of(), citations)
+        : evidence(EvidenceSource.CARRIER, carried, citations);
+  }
+
+  private Evidence evidence(EvidenceSource source, List<Chunk> chunks, Set<String> citations) {
+    return new Evidence(source, chunks, List.copyOf(citations), confidence, assumptions);
+  }
+
+  /** The context that was declared, for use with the answer to this message. */
+  List<Chunk> declaredChunks() {
+    return List.copyOf(declared);
+  }
+}

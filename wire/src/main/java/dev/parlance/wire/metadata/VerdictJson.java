@@ -1,0 +1,147 @@
+package dev.parlance.wire.metadata;
+
+import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.HeldCore;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.json.JsonWriter;
+import java.util.OptionalDouble;
+
+/**
+ * The verdict object as it stands in bodies: under {@link #URI} in A2A metadata, as member {@code
+ * asp} elsewhere, and in typed errors.
+ *
+ * <pre>
+ * {header?, c?, g?, s?, drift?, route, reasons:[..], regime, attempt, budget:{used,max}, flow,
+ *  evidence, profile, mode, node, id,
+ *  core?: {domain, peer?, state, version?, cores:[..], ageMs, checked, certified, unknown, revoked,
+ *          offending:[{term, status, use?}]}}
+ * </pre>
+ *
+ * {@code header}, {@code c}, {@code g}, {@code s} and {@code drift} are absent where nothing was
+ * measured, {@code core} where the route has no certified core. At most {@value #MAX_CORES} cores
+ * and {@value CoreFindings#MAX_OFFENDING} terms are listed. Numbers read back as the same double;
+ * everything is ASCII.
+ */
+public final class VerdictJson {
+  /** Key of the verdict in A2A metadata and its entry in {@code extensions}. */
+  public static final String URI = "https://w3id.org/parlance/ext/asp/v1";
+
+  /** Name of the verdict's member in bodies of protocols without an extension mechanism. */
+  public static final String MEMBER = "asp";
+
+  /** Most cores that are named. */
+  static final int MAX_CORES = 10;
+
+  private static final byte[] KEY = JsonWriter.key(URI);
+  private static final byte[] HEADER = JsonWriter.key("header");
+  private static final byte[] C = JsonWriter.key("c");
+  private static final byte[] G = JsonWriter.key("g");
+  private static final byte[] S = JsonWriter.key("s");
+  private static final byte[] DRIFT = JsonWriter.key("drift");
+  private static final byte[] ROUTE = JsonWriter.key("route");
+  private static final byte[] REASONS = JsonWriter.key("reasons");
+  private static final byte[] REGIME = JsonWriter.key("regime");
+  private static final byte[] ATTEMPT = JsonWriter.key("attempt");
+  private static final byte[] BUDGET = JsonWriter.key("budget");
+  private static final byte[] USED = JsonWriter.key("used");
+  private static final byte[] MAX = JsonWriter.key("max");
+  private static final byte[] FLOW = JsonWriter.key("flow");
+  private static final byte[] EVIDENCE = JsonWriter.key("evidence");
+  private static final byte[] PROFILE = JsonWriter.key("profile");
+  private static final byte[] MODE = JsonWriter.key("mode");
+  private static final byte[] NODE = JsonWriter.key("node");
+  private static final byte[] ID = JsonWriter.key("id");
+
+  private VerdictJson() {}
+
+  /** The object, ready to be spliced in. */
+  public static String of(VerdictHeader verdict) {
+    JsonWriter json = new JsonWriter();
+    write(json, verdict);
+    return json.toString();
+  }
+
+  /** The object alone, as {@link #of} has it. */
+  static byte[] bytes(VerdictHeader verdict) {
+    JsonWriter json = JsonWriter.ofThread();
+    write(json, verdict);
+    return json.toBytes();
+  }
+
+  /** The object as a member under {@link #URI}, with a comma in front. */
+  static byte[] member(VerdictHeader verdict) {
+    JsonWriter json = JsonWriter.ofThread().afterOthers().name(KEY);
+    write(json, verdict);
+    return json.toBytes();
+  }
+
+  private static void write(JsonWriter json, VerdictHeader verdict) {
+    json.object();
+    if (verdict.header().isPresent()) {
+      json.member(HEADER, verdict.header().get());
+    }
+    measured(json, C, verdict.certainty());
+    measured(json, G, verdict.grounding());
+    measured(json, S, verdict.stochasticity());
+    measured(json, DRIFT, verdict.driftSqrtJsd());
+    json.member(ROUTE, verdict.route()).name(REASONS).array();
+    for (String reason : verdict.reasons()) {
+      json.string(reason);
+    }
+    json.endArray()
+        .member(REGIME, verdict.regime())
+        .member(ATTEMPT, verdict.attempt())
+        .name(BUDGET)
+        .object()
+        .member(USED, verdict.errors())
+        .member(MAX, verdict.errorMax())
+        .endObject()
+        .member(FLOW, verdict.flow())
+        .member(EVIDENCE, verdict.evidence())
+        .member(PROFILE, verdict.profile())
+        .member(MODE, verdict.mode())
+        .member(NODE, verdict.node())
+        .member(ID, verdict.decisionId());
+    verdict.core().ifPresent(findings -> core(json.name("core").object(), findings));
+    json.endObject();
+  }
+
+  /** The same with how the round stands as member {@code round}, where it has no other place. */
+  static String withRound(VerdictHeader verdict) {
+    String json = of(verdict);
+    return verdict
+        .round()
+        .map(status ->
+            json.substring(0, json.length() - 1) + ",\"round\":" + RoundJson.of(status) + "}")
+        .orElse(json);
+  }
+
+  private static void core(JsonWriter json, CoreFindings findings) {
+    HeldCore core = findings.core();
+    json.member("domain", core.domain()).member("peer", core.peer());
+    json.member("state", core.state().code());
+    core.version().ifPresent(version -> json.member("version", version));
+    json.name("cores").array();
+    core.cores().stream().limit(MAX_CORES).map(CoreVersion::toString).forEach(json::string);
+    json.endArray()
+        .member("ageMs", core.ageMs())
+        .member("checked", findings.checked())
+        .member("certified", findings.certified())
+        .member("unknown", findings.unknown())
+        .member("revoked", findings.revoked())
+        .name("offending")
+        .array();
+    for (CoreFindings.Offence offence : findings.offending()) {
+      json.object().member("term", offence.term()).member("status", offence.status().code());
+      json.member("use", offence.alternative()).endObject();
+    }
+    json.endArray().endObject();
+  }
+
+  private static void measured(JsonWriter json, byte[] key, OptionalDouble value) {
+    if (value.isPresent()) {
+      json.name(key).number(value.getAsDouble());
+    }
+  }
+}

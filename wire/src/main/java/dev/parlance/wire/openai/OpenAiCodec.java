@@ -1,0 +1,88 @@
+package dev.parlance.wire.openai;
+
+import dev.parlance.wire.api.Codec;
+import dev.parlance.wire.api.Coverage;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.RequestHead;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.bytes.MediaType;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.json.JsonBody;
+import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScan;
+import dev.parlance.wire.json.JsonScanner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * OpenAI chat completions, responses and the older completions, whole and streamed, told apart by
+ * method and path. Other calls (embeddings, models, files) are left unjudged.
+ */
+final class OpenAiCodec implements Codec {
+  private static final byte[] NO_MEMBERS = Texts.utf8("{}");
+
+  private final JsonLimits limits;
+
+  OpenAiCodec(JsonLimits limits) {
+    this.limits = limits;
+  }
+
+  @Override
+  public String name() {
+    return "openai";
+  }
+
+  @Override
+  public boolean claims(RequestHead head) {
+    return OpenAiCall.of(head).isPresent();
+  }
+
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
+    Optional<OpenAiCall> call = OpenAiCall.of(head);
+    if (call.isEmpty()) {
+      return new Reading.Unjudged<>("method");
+    }
+    PlainBody asked = call.get().isStored() && body.isEmpty() ? PlainBody.of(NO_MEMBERS) : body;
+    MediaType type = MediaType.of(head.fields());
+    if (!type.isJson() && !type.isMissing()) {
+      return new Reading.Unjudged<>("content_type");
+    }
+    return type.<RequestView>charsetFault()
+        .orElseGet(() ->
+            switch (JsonScanner.scan(asked, limits)) {
+              case JsonScan.Refused refused -> refused.asReading();
+              case JsonScan.Scanned scanned ->
+                  OpenAiRequest.read(scanned.document(), head, call.get(), limits);
+            });
+  }
+
+  @Override
+  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+    return Optional.of(OpenAiRefusals.error(notice));
+  }
+
+  @Override
+  public List<Coverage> coverage() {
+    List<String> asking = new ArrayList<>();
+    List<String> stored = new ArrayList<>();
+    for (OpenAiCall call : OpenAiCall.values()) {
+      (call.isStored() ? stored : asking).add(call.usage());
+    }
+    String judged =
+        "answer, whole or streamed: content of all choices, refusals, reasoning and every other"
+            + " string, against the context in the prompt and what a search found; calls of tools"
+            + " are read for terms";
+    String passed =
+        "the prompt; calls of tools without words; pictures, sounds and log probabilities as"
+            + " `onUnjudged` says";
+    String refused = "`content_filter` with the reason as content, or an error object";
+    return List.of(
+        new Coverage("OpenAI", "", asking, judged, passed, refused),
+        new Coverage("OpenAI", "", stored, judged, passed, refused));
+  }
+}

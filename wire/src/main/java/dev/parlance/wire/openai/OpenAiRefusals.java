@@ -1,0 +1,158 @@
+package dev.parlance.wire.openai;
+
+import dev.parlance.wire.a2a.A2aTaskJson;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.StreamFraming;
+import dev.parlance.wire.api.StreamRefusal;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.json.JsonWriter;
+import dev.parlance.wire.metadata.VerdictJson;
+import dev.parlance.wire.plain.Problems;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Refusals as OpenAI clients show them: a completion with {@code finish_reason: content_filter} for
+ * what is held (for responses an incomplete one with that reason), an error object for the rest. A
+ * better draft is asked for with 422, which these clients report without retrying by themselves
+ * (they retry 408, 409, 429 and 5xx).
+ */
+final class OpenAiRefusals {
+  private static final String CONTENT_TYPE = "application/json";
+
+  private OpenAiRefusals() {}
+
+  static Refusal error(Notice notice) {
+    JsonWriter json = new JsonWriter().object().name("error").object();
+    json.member("message", notice.detail()).member("type", "parlance");
+    json.member("code", notice.code()).name("param").raw("null");
+    json.member("repair", notice.repair()).member("reviewId", notice.reviewId()).endObject();
+    verdict(json, notice);
+    return new Refusal(Problems.status(notice), CONTENT_TYPE, json.endObject().toBytes());
+  }
+
+  /**
+   * An answer in place of one that is held, as the call gives it.
+   *
+   * @param id id of the answer that is held, if there was one
+   * @param model the model that was asked for
+   */
+  static Refusal filtered(OpenAiCall call, Optional<String> id, String model, Notice notice) {
+    JsonWriter json = new JsonWriter();
+    if (call.isResponse()) {
+      response(json, id, model, notice);
+    } else {
+      completion(json, call, id, model, Set.of(0), notice, /* chunk= */ false);
+    }
+    return new Refusal(200, CONTENT_TYPE, json.toBytes());
+  }
+
+  /** The same as a whole stream, for a caller that waits for one. */
+  static Refusal filteredStream(
+      OpenAiCall call, Optional<String> id, String model, Notice notice, StreamFraming framing) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (byte[] payload : events(call, id, model, Set.of(0), notice).payloads()) {
+      out.writeBytes(framing.frame(payload));
+    }
+    return new Refusal(200, "text/event-stream", out.toByteArray());
+  }
+
+  /**
+   * The last events of a stream. For responses the first event is repeated, which readers need that
+   * saw none and all others pass over.
+   *
+   * @param choices the choices that are ended
+   */
+  static StreamRefusal events(
+      OpenAiCall call, Optional<String> id, String model, Set<Integer> choices, Notice notice) {
+    List<byte[]> payloads = new ArrayList<>();
+    if (call.isResponse()) {
+      int number = 0;
+      for (String type : List.of("response.created", "response.incomplete")) {
+        JsonWriter json = new JsonWriter().object().member("type", type);
+        json.member("sequence_number", number++).name("response");
+        response(json, id, model, notice);
+        payloads.add(json.endObject().toBytes());
+      }
+    } else {
+      JsonWriter json = new JsonWriter();
+      completion(json, call, id, model, choices, notice, /* chunk= */ true);
+      payloads.add(json.toBytes());
+      payloads.add(Texts.utf8("[DONE]"));
+    }
+    return new StreamRefusal(payloads, Map.of());
+  }
+
+  // A codec has no clock; the times have to be there, and no client reads them for anything but
+  // show.
+  private static void completion(
+      JsonWriter json,
+      OpenAiCall call,
+      Optional<String> id,
+      String model,
+      Set<Integer> choices,
+      Notice notice,
+      boolean chunk) {
+    boolean older = call == OpenAiCall.COMPLETIONS;
+    String object = older ? "text_completion" : chunk ? "chat.completion.chunk" : "chat.completion";
+    json.object();
+    json.member(
+        "id",
+        id.filter(A2aTaskJson::isId)
+            .orElse((older ? "cmpl-parlance-" : "chatcmpl-parlance-") + seed(notice)));
+    json.member("object", object).member("created", 0).member("model", model);
+    json.name("choices").array();
+    for (int choice : choices) {
+      json.object().member("index", choice);
+      if (older) {
+        json.member("text", content(notice));
+      } else {
+        json.name(chunk ? "delta" : "message").object().member("role", "assistant");
+        json.member("content", content(notice)).name("refusal").raw("null").endObject();
+      }
+      json.name("logprobs").raw("null").member("finish_reason", "content_filter").endObject();
+    }
+    json.endArray();
+    verdict(json, notice);
+    json.endObject();
+  }
+
+  private static void response(JsonWriter json, Optional<String> id, String model, Notice notice) {
+    json.object()
+        .member("id", id.filter(A2aTaskJson::isId).orElse("resp_parlance_" + seed(notice)));
+    json.member("object", "response").member("created_at", 0).member("status", "incomplete");
+    json.name("error").raw("null").name("incomplete_details").object();
+    json.member("reason", "content_filter").endObject();
+    json.name("instructions").raw("null").name("metadata").object().endObject();
+    json.member("model", model).name("output").array().object();
+    json.member("id", "msg_parlance_" + seed(notice)).member("type", "message");
+    json.member("status", "incomplete").member("role", "assistant").name("content").array();
+    json.object().member("type", "output_text").member("text", content(notice));
+    json.name("annotations").array().endArray().endObject().endArray().endObject().endArray();
+    json.name("parallel_tool_calls").raw("true").member("tool_choice", "auto");
+    json.name("tools").array().endArray().name("temperature").raw("null");
+    json.name("top_p").raw("null").name("usage").raw("null");
+    verdict(json, notice);
+    json.endObject();
+  }
+
+  private static String seed(Notice notice) {
+    return notice.verdict().map(VerdictHeader::decisionId).or(notice::reviewId).orElse(notice.code());
+  }
+
+  private static String content(Notice notice) {
+    return notice.detail() + notice.reviewId().map(text -> " Review id: " + text + ".").orElse("");
+  }
+
+  private static void verdict(JsonWriter json, Notice notice) {
+    notice
+        .verdict()
+        .ifPresent(verdict -> json.name(VerdictJson.MEMBER).raw(VerdictJson.withRound(verdict)));
+  }
+}

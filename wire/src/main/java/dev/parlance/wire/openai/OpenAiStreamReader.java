@@ -1,0 +1,191 @@
+package dev.parlance.wire.openai;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.SilentResponse;
+import dev.parlance.wire.api.StreamEvent;
+import dev.parlance.wire.api.StreamFraming;
+import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.StreamRefusal;
+import dev.parlance.wire.bytes.Arena;
+import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScan;
+import dev.parlance.wire.json.JsonScanner;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Reads streamed completions (chunks with deltas, then {@code [DONE]}) and streamed responses
+ * (events by type). A completion is complete when every choice that was asked for has a reason to
+ * end; a response with the event that says how it ended. Everything from the first event on belongs
+ * to the answer, so that one that is held can be asked for again before its caller saw any of it.
+ */
+final class OpenAiStreamReader implements StreamReader {
+  private static final String DONE = "[DONE]";
+  private static final Set<String> EVENT_MEMBERS =
+      Set.of("type", "delta", "response", "item", "part", "text", "refusal");
+  private static final Set<String> ENDS =
+      Set.of(
+          "response.completed",
+          "response.failed",
+          "response.incomplete",
+          "response.cancelled",
+          "error");
+
+  private final JsonLimits limits;
+  private final OpenAiCall call;
+  private final OpenAiView.Asked asked;
+  private final Relayed relayed;
+  private final StreamFraming framing;
+  private final GeneratedText spoken = new GeneratedText();
+  private final Set<Chunk> found = new LinkedHashSet<>();
+  private final Set<String> unread = new LinkedHashSet<>();
+  private final TreeSet<Integer> begun = new TreeSet<>();
+  private final TreeSet<Integer> finished = new TreeSet<>();
+  private Annotatable last = new SilentResponse(List.of());
+  private Optional<String> id = Optional.empty();
+  private boolean started;
+  private boolean ended;
+
+  OpenAiStreamReader(
+      JsonLimits limits,
+      OpenAiCall call,
+      OpenAiView.Asked asked,
+      Relayed relayed,
+      StreamFraming framing) {
+    this.limits = limits;
+    this.call = call;
+    this.asked = asked;
+    this.relayed = relayed;
+    this.framing = framing;
+  }
+
+  @Override
+  public StreamFraming framing() {
+    return framing;
+  }
+
+  @Override
+  public StreamEvent read(Frame frame) {
+    byte[] payload = frame.payload().orElse(new byte[0]);
+    if (new String(payload, StandardCharsets.UTF_8).strip().equals(DONE)) {
+      ended = true;
+      return new StreamEvent.Silent(false, new SilentResponse(List.of()));
+    }
+    return switch (JsonScanner.scan(payload, limits)) {
+      case JsonScan.Refused(WireFault fault, String detail) ->
+          new StreamEvent.Malformed(fault, detail);
+      case JsonScan.Scanned scanned -> event(scanned.document());
+    };
+  }
+
+  private StreamEvent event(JsonDocument json) {
+    int root = json.root();
+    if (!json.isObject(root)) {
+      return new StreamEvent.Unjudged("shape");
+    }
+    Optional<String> misspelt =
+        OpenAiReplies.misspelt(json, call)
+            .or(() -> call.isResponse() ? json.misspelt(root, EVENT_MEMBERS) : Optional.empty());
+    if (misspelt.isPresent()) {
+      return new StreamEvent.Malformed(
+          WireFault.BAD_MESSAGE, "a member is spelt in other case; expected a completion");
+    }
+    last = new OpenAiTextSites(json);
+    return call.isResponse() ? response(json) : chunk(json);
+  }
+
+  private StreamEvent chunk(JsonDocument json) {
+    int before = spoken.bytes();
+    OpenAiChatExtractor words = new OpenAiChatExtractor(json, spoken, /* pieces= */ true);
+    words.read();
+    if (id.isEmpty()) {
+      id = json.optionalString(json.member(json.root(), "id"));
+    }
+    begun.addAll(words.begun());
+    finished.addAll(words.finished());
+    unread.addAll(words.unread());
+    boolean failed = json.present(json.root(), "error") != JsonDocument.NONE;
+    ended |= failed;
+    started |= !words.begun().isEmpty();
+    boolean says = !words.begun().isEmpty() || spoken.bytes() > before || !words.unread().isEmpty();
+    return says
+        ? new StreamEvent.Said(!isOpen(), List.copyOf(words.unread()), last)
+        : new StreamEvent.Silent(false, last);
+  }
+
+  private StreamEvent response(JsonDocument json) {
+    String type = json.optionalString(json.member(json.root(), "type")).orElse("");
+    OpenAiResponsesExtractor words = new OpenAiResponsesExtractor(json, spoken, /* pieces= */ false);
+    words.event(type);
+    if (id.isEmpty()) {
+      id = json.optionalString(json.member(json.member(json.root(), "response"), "id"));
+    }
+    found.addAll(words.found());
+    unread.addAll(words.unread());
+    started = true;
+    ended |= ENDS.contains(type);
+    return new StreamEvent.Said(!isOpen(), List.copyOf(words.unread()), last);
+  }
+
+  @Override
+  public AgentMessage said() {
+    return view()
+        .message()
+        .orElseGet(() -> new AgentMessage(Utf8Span.EMPTY, asked.question(), Evidence.NONE));
+  }
+
+  private OpenAiView view() {
+    return OpenAiView.of(spoken, asked, found, unread, id, relayed, last, Arena.unpooled());
+  }
+
+  @Override
+  public int saidBytes() {
+    return spoken.bytes();
+  }
+
+  @Override
+  public boolean isOpen() {
+    if (!started || ended) {
+      return false;
+    }
+    return call.isResponse() || !finished.containsAll(begun) || finished.size() < asked.choices();
+  }
+
+  @Override
+  public boolean isWordless() {
+    return view().message().isEmpty();
+  }
+
+  @Override
+  public void forget() {
+    spoken.forget();
+  }
+
+  @Override
+  public ResponseView soFar() {
+    return view();
+  }
+
+  /** Ends every choice that a reader still waits for; the first if there is none. */
+  @Override
+  public StreamRefusal refuse(Notice notice) {
+    Set<Integer> waiting = new TreeSet<>(begun);
+    waiting.removeAll(finished);
+    Set<Integer> choices = waiting.isEmpty() ? Set.of(0) : waiting;
+    return OpenAiRefusals.events(call, id, asked.model(), choices, notice);
+  }
+}

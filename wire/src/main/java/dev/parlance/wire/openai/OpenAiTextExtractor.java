@@ -1,0 +1,231 @@
+package dev.parlance.wire.openai;
+
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.ErrorTexts;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.openai.GeneratedText.Place;
+import dev.parlance.wire.openai.GeneratedText.Tier;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * Finds every word in answers of the OpenAI protocols and puts it where it belongs, see {@link
+ * GeneratedText}. What is common to chat completions and responses is here: members by name, and whatever
+ * nobody knows, which is judged with the answer.
+ */
+class OpenAiTextExtractor {
+  /** Members that hold names, types and ids; what does not look like one is read. */
+  private static final Set<String> LABELS =
+      Set.of(
+          "id",
+          "object",
+          "model",
+          "system_fingerprint",
+          "service_tier",
+          "role",
+          "type",
+          "phase",
+          "finish_reason",
+          "native_finish_reason",
+          "provider",
+          "name",
+          "namespace",
+          "call_id",
+          "item_id",
+          "file_id",
+          "container_id",
+          "response_id",
+          "previous_response_id",
+          "conversation",
+          "status",
+          "reason",
+          "url",
+          "detail",
+          "usage",
+          "format",
+          "obfuscation",
+          "safety_identifier",
+          "prompt_cache_key",
+          "prompt_cache_retention",
+          "truncation",
+          "tool_choice",
+          "execution",
+          "user");
+
+  /** What only the model's own server can read; anything but one long token is words. */
+  private static final Set<String> OPAQUE = Set.of("encrypted_content", "signature");
+
+  /** Pictures, sounds and what else is base64. */
+  private static final Set<String> BINARY =
+      Set.of("data", "b64_json", "partial_image_b64", "image_url", "file_data", "result");
+
+  private final JsonDocument json;
+  private final GeneratedText spoken;
+  private final boolean pieces;
+  private final Set<String> unread = new LinkedHashSet<>();
+
+  /**
+   * A reader of one body or event.
+   *
+   * @param pieces true if strings are pieces to be added, false if they are whole
+   */
+  OpenAiTextExtractor(JsonDocument json, GeneratedText spoken, boolean pieces) {
+    this.json = json;
+    this.spoken = spoken;
+    this.pieces = pieces;
+  }
+
+  JsonDocument json() {
+    return json;
+  }
+
+  GeneratedText spoken() {
+    return spoken;
+  }
+
+  /** Codes of what was found and nobody can read. */
+  Set<String> unread() {
+    return unread;
+  }
+
+  void noteUnread(String code) {
+    unread.add(code);
+  }
+
+  /** A text whose place is known. */
+  void put(Place place, Utf8Span text) {
+    if (pieces) {
+      spoken.append(place, text);
+    } else {
+      spoken.whole(place, text);
+    }
+  }
+
+  /** A text that is a string where it should be; anything else that stands there is swept. */
+  void text(Place place, int node) {
+    if (json.isString(node)) {
+      put(place, json.text(node));
+    } else {
+      sweep(new Place(Tier.SIDE, place.major(), place.minor(), place.path()), node);
+    }
+  }
+
+  /** Reads whatever is in a value; it may be missing. */
+  void sweep(Place place, int node) {
+    sweep(place, node, false);
+  }
+
+  /** Reads whatever is in an object but for the members that somebody else reads. */
+  void sweepOthers(Place place, int object, Set<String> known) {
+    if (!json.isObject(object)) {
+      sweep(place, object);
+      return;
+    }
+    for (int at = json.first(object); at != JsonDocument.NONE; at = json.nextName(object, at)) {
+      if (!known.contains(json.string(at))) {
+        member(place, at, false);
+      }
+    }
+  }
+
+  // Recursion is bounded by the depth of the document, which the scanner bounds.
+  private void sweep(Place place, int node, boolean label) {
+    if (json.isObject(node)) {
+      for (int at = json.first(node); at != JsonDocument.NONE; at = json.nextName(node, at)) {
+        member(place, at, label);
+      }
+    } else if (json.isArray(node)) {
+      int position = 0;
+      int at = json.first(node);
+      while (at != JsonDocument.NONE) {
+        sweep(under(place, number(json.member(at, "index"), position)), at, label);
+        at = json.nextElement(node, at);
+        position++;
+      }
+    } else if (json.isString(node)) {
+      Utf8Span text = json.text(node);
+      if (!(label && JsonWords.isLabel(text))) {
+        put(place, text);
+      }
+    }
+  }
+
+  private void member(Place place, int nameNode, boolean label) {
+    String name = json.string(nameNode);
+    int value = nameNode + 1;
+    if (JsonWords.isProse(json.text(nameNode))) {
+      spoken.whole(under(place, 0, "name"), json.text(nameNode));
+    }
+    if (name.equals("logprobs")) {
+      noteLogprobs(value);
+    } else if (BINARY.contains(name)
+        && json.isString(value)
+        && isOpaque(value)
+        && json.text(value).length() > JsonWords.MAX_LABEL_BYTES) {
+      unread.add("binary_part");
+    } else if (!(OPAQUE.contains(name) && json.isString(value) && isOpaque(value))) {
+      sweep(
+          new Place(place.tier(), place.major(), place.minor(), place.path() + "/" + name),
+          value,
+          label || LABELS.contains(name));
+    }
+  }
+
+  /** Probabilities name the words that were said, and others that were not. */
+  void noteLogprobs(int node) {
+    boolean empty =
+        node == JsonDocument.NONE
+            || json.isNull(node)
+            || (json.isArray(node) && json.first(node) == JsonDocument.NONE);
+    if (!empty) {
+      unread.add("binary_part");
+    }
+  }
+
+  private boolean isOpaque(int node) {
+    return JsonWords.isToken(json.text(node));
+  }
+
+  private static Place under(Place place, int index) {
+    return under(place, index, "");
+  }
+
+  private static Place under(Place place, int index, String name) {
+    // Padded, so that places sort by number.
+    String digits = Integer.toString(index);
+    String padded = "0".repeat(Math.max(0, 6 - digits.length())) + digits;
+    return new Place(
+        place.tier(), place.major(), place.minor(), place.path() + "/" + padded + name);
+  }
+
+  /** A path as {@link #sweep} gives it to an element of an array. */
+  static Place element(Place place, int index) {
+    return under(place, index);
+  }
+
+  /** A small number, or what to take instead. */
+  int number(int node, int otherwise) {
+    if (!json.isNumber(node) || json.end(node) - json.start(node) > 6) {
+      return otherwise;
+    }
+    String digits = json.raw(node);
+    return digits.chars().allMatch(c -> c >= '0' && c <= '9')
+        ? Integer.parseInt(digits)
+        : otherwise;
+  }
+
+  /** A protocol error: short ones pass as text that nobody judged. */
+  void error(Place place, int error) {
+    if (error == JsonDocument.NONE || json.isNull(error)) {
+      return;
+    }
+    JsonWords words = new JsonWords(json, LABELS, /* numbers= */ false);
+    words.add(error);
+    if (ErrorTexts.areShort(words.texts())) {
+      unread.add("error_text");
+    } else {
+      sweep(place, error);
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package dev.parlance.wire.plain;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Codec;
+import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.Coverage;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.RequestHead;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.bytes.MediaType;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.json.JsonBody;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonPointer;
+import dev.parlance.wire.json.JsonPointers;
+import dev.parlance.wire.json.JsonScan;
+import dev.parlance.wire.json.JsonScanner;
+import dev.parlance.wire.metadata.EvidenceReader;
+import dev.parlance.wire.metadata.RoundReader;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Any JSON over HTTP, read at configured pointers. Where a pointer to a text is configured, the
+ * text has to be there: a body without it is unjudged, not silent.
+ */
+final class JsonCodec implements Codec {
+  private static final Set<String> BODILESS = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
+
+  private final JsonLimits limits;
+  private final Side request;
+  private final Side response;
+
+  /**
+   * A codec for one route.
+   *
+   * @throws IllegalArgumentException if a pointer is not one
+   */
+  JsonCodec(JsonLimits limits, JsonPointers pointers) {
+    this.limits = limits;
+    this.request = Side.of(pointers.request());
+    this.response = Side.of(pointers.response());
+  }
+
+  /** Pointers into one body, taken apart. */
+  record Side(
+      Optional<JsonPointer> text,
+      Optional<JsonPointer> context,
+      Optional<JsonPointer> citations,
+      Optional<JsonPointer> confidence,
+      Optional<JsonPointer> question,
+      Optional<JsonPointer> round) {
+    static Side of(JsonPointers.Side side) {
+      return new Side(
+          side.text().map(JsonPointer::parse),
+          side.context().map(JsonPointer::parse),
+          side.citations().map(JsonPointer::parse),
+          side.confidence().map(JsonPointer::parse),
+          side.question().map(JsonPointer::parse),
+          side.round().map(JsonPointer::parse));
+    }
+
+    private static int node(Optional<JsonPointer> pointer, JsonDocument json) {
+      return pointer.map(path -> path.find(json)).orElse(JsonDocument.NONE);
+    }
+
+    /** The string that the text pointer finds. */
+    int textNode(JsonDocument json) {
+      int node = node(text, json);
+      return json.isString(node) ? node : JsonDocument.NONE;
+    }
+
+    /** The string that the question pointer finds. */
+    Optional<Utf8Span> questionText(JsonDocument json) {
+      int node = node(question, json);
+      return json.isString(node) ? Optional.of(json.text(node)) : Optional.empty();
+    }
+
+    /** What the body says of a round. */
+    RoundMark roundMark(JsonDocument json) {
+      return RoundReader.read(json, node(round, json));
+    }
+
+    /** Adds the context that the body gives. */
+    void addContext(EvidenceReader reader, JsonDocument json) {
+      reader.addCarriedContext(json, node(context, json));
+    }
+
+    /** What the body gives as evidence. */
+    EvidenceReader evidence(JsonDocument json) {
+      EvidenceReader reader = new EvidenceReader();
+      addContext(reader, json);
+      reader.addDeclaredCitations(json, node(citations, json));
+      reader.addConfidence(json, node(confidence, json));
+      return reader;
+    }
+  }
+
+  @Override
+  public String name() {
+    return "json";
+  }
+
+  @Override
+  public boolean claims(RequestHead head) {
+    MediaType type = MediaType.of(head.fields());
+    return type.isJson() || type.isMissing();
+  }
+
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
+    if (body.isEmpty()) {
+      return BODILESS.contains(head.method()) || request.text().isEmpty()
+          ? new Reading.Readable<>(new JsonRequest(limits, Optional.empty(), request, response))
+          : new Reading.Unjudged<>("pointer");
+    }
+    if (!claims(head)) {
+      return new Reading.Unjudged<>("content_type");
+    }
+    return MediaType.of(head.fields())
+        .<RequestView>charsetFault()
+        .orElseGet(() ->
+            switch (JsonScanner.scan(body, limits)) {
+              case JsonScan.Refused refused -> refused.asReading();
+              case JsonScan.Scanned scanned -> readDocument(scanned.document());
+            });
+  }
+
+  @Override
+  public Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
+    return readDocument(body.json());
+  }
+
+  @Override
+  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+    return Optional.empty();
+  }
+
+  private Reading<RequestView> readDocument(JsonDocument json) {
+    boolean missing = request.text().isPresent() && request.textNode(json) == JsonDocument.NONE;
+    return missing
+        ? new Reading.Unjudged<>("pointer")
+        : new Reading.Readable<>(new JsonRequest(limits, Optional.of(json), request, response));
+  }
+
+  /** Reads an answer. */
+  static Reading<ResponseView> readAnswer(JsonDocument reply, Side side, JsonRequest asked) {
+    int text = side.textNode(reply);
+    if (text == JsonDocument.NONE) {
+      return new Reading.Unjudged<>("pointer");
+    }
+    EvidenceReader evidence = side.evidence(reply);
+    if (!evidence.hasContext()) {
+      asked.addContext(evidence);
+    }
+    AgentMessage message =
+        new AgentMessage(reply.text(text), asked.question(), evidence.evidence());
+    return new Reading.Readable<>(
+        new JsonResponse(
+            reply, Optional.of(message), Correlation.NONE, List.of(), side.roundMark(reply)));
+  }
+
+  @Override
+  public List<Coverage> coverage() {
+    return List.of(
+        new Coverage(
+            "any JSON",
+            "",
+            List.of("routes with `json` pointers"),
+            "the texts at the pointers, both ways",
+            "all else in the body",
+            "an HTTP problem"));
+  }
+}
