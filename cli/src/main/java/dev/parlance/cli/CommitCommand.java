@@ -1,9 +1,9 @@
 package dev.parlance.cli;
 
 import dev.parlance.control.embed.Embedder;
-import dev.parlance.control.embed.EncoderFault;
-import dev.parlance.control.embed.EncoderInfo;
 import dev.parlance.control.embed.EncoderStatus;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import dev.parlance.control.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.main.ControlMain;
-import dev.parlance.control.main.ControlPlane;
+import dev.parlance.control.main.ControlReplica;
 import dev.parlance.control.store.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -87,9 +87,9 @@ final class ControlCommand implements Callable<Integer> {
   }
 
   private int run(ControlConfig loaded) {
-    ControlPlane plane;
+    ControlReplica plane;
     try {
-      plane = ControlPlane.start(loaded);
+      plane = ControlReplica.start(loaded);
     } catch (IOException | StoreException e) {
       return terminal.complain(
           ExitStatus.FAILED, "control: cannot start: " + String.valueOf(e.getMessage()));
@@ -119,7 +119,7 @@ final class ControlCommand implements Callable<Integer> {
     return status;
   }
 
-  private static void stopAtEnd(InputStream in, ControlPlane plane) {
+  private static void stopAtEnd(InputStream in, ControlReplica plane) {
     byte[] ignored = new byte[256];
     try {
       int read;

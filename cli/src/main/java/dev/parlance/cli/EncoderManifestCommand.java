@@ -1,7 +1,7 @@
 package dev.parlance.cli;
 
 import dev.parlance.control.embed.Embedder;
-import dev.parlance.control.embed.EncoderFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.ManifestDraft;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

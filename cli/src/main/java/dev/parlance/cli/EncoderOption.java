@@ -1,9 +1,9 @@
 package dev.parlance.cli;
 
-import dev.parlance.control.config.EncoderChoice;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder;
+import dev.parlance.control.embed.Embedder.EncoderListener;
 import dev.parlance.control.embed.Embedders;
-import dev.parlance.control.embed.EncoderListener;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;

@@ -2,8 +2,8 @@ package dev.parlance.cli;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parlance.control.embed.Embedders;
-import dev.parlance.control.embed.EncoderInfo;
 import dev.parlance.control.embed.EncoderStatus;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import java.io.PrintStream;
 import java.util.Optional;
 

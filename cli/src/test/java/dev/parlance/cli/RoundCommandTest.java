@@ -7,9 +7,9 @@ import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedding;
-import dev.parlance.control.embed.EncoderInfo;
 import dev.parlance.control.embed.EncoderStatus;
-import dev.parlance.control.main.ControlPlane;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.control.main.ControlReplica;
 import dev.parlance.ledger.record.Digest;
 import dev.parlance.proto.v1.ProposeRequest;
 import dev.parlance.proto.v1.RoundServiceGrpc;
@@ -37,14 +37,14 @@ import tools.jackson.databind.JsonNode;
 class RoundCommandTest {
 
   private Path data = Path.of("");
-  private Optional<ControlPlane> plane = Optional.empty();
+  private Optional<ControlReplica> plane = Optional.empty();
 
   @BeforeAll
   void start(@TempDir Path folder) throws IOException {
     data = folder;
     plane =
         Optional.of(
-            ControlPlane.start(
+            ControlReplica.start(
                 ControlConfig.defaults(folder)
                     .listening(new Listen("127.0.0.1", 0), new Listen("127.0.0.1", 0)),
                 _ -> new Angles()));
@@ -52,7 +52,7 @@ class RoundCommandTest {
 
   @AfterAll
   void stop() {
-    plane.ifPresent(ControlPlane::close);
+    plane.ifPresent(ControlReplica::close);
   }
 
   private Run run(String... args) {
@@ -73,7 +73,7 @@ class RoundCommandTest {
   }
 
   private void propose(String round, String agent, String verdict, String text) {
-    ControlPlane running = plane.orElseThrow();
+    ControlReplica running = plane.orElseThrow();
     ManagedChannel channel =
         NettyChannelBuilder.forAddress("127.0.0.1", running.grpcAddress().port())
             .usePlaintext()

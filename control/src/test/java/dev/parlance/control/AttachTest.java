@@ -3,9 +3,9 @@ package dev.parlance.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.control.api.Faults;
-import dev.parlance.control.store.CoreKey;
+import dev.parlance.control.api.GrpcErrors;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.control.store.Store.Lease;
 import dev.parlance.control.store.StoreConfig;
@@ -71,7 +71,7 @@ final class AttachTest {
 
   private void assertEnded(FakeSidecar sidecar, Status.Code code, String reason) throws Exception {
     assertThat(sidecar.ended.get(30, TimeUnit.SECONDS).getCode()).isEqualTo(code);
-    assertThat(sidecar.trailers.get(1, TimeUnit.SECONDS).get(Faults.REASON)).isEqualTo(reason);
+    assertThat(sidecar.trailers.get(1, TimeUnit.SECONDS).get(GrpcErrors.REASON)).isEqualTo(reason);
     assertThat(sidecar.ended.get(1, TimeUnit.SECONDS).getDescription()).startsWith(reason + ": ");
   }
 

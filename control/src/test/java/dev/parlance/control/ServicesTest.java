@@ -3,7 +3,7 @@ package dev.parlance.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.parlance.control.api.Faults;
+import dev.parlance.control.api.GrpcErrors;
 import dev.parlance.control.testing.Client;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Minds;
@@ -75,7 +75,7 @@ final class ServicesTest {
     assertThat(e.getStatus().getDescription()).startsWith(reason + ": ");
     assertThat(Status.trailersFromThrowable(e))
         .isNotNull()
-        .extracting(trailers -> trailers.get(Faults.REASON))
+        .extracting(trailers -> trailers.get(GrpcErrors.REASON))
         .isEqualTo(reason);
   }
 

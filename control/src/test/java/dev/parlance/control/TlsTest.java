@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.StoreSettings;
-import dev.parlance.control.config.TlsFiles;
+import dev.parlance.control.config.ControlConfig.StoreSettings;
+import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.main.ControlMain;
-import dev.parlance.control.main.ControlPlane;
+import dev.parlance.control.main.ControlReplica;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.proto.v1.GetCheckpointRequest;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
@@ -73,7 +73,7 @@ final class TlsTest {
             plain.pollMs(),
             plain.reportIntervalMs(),
             plain.streamMaxAgeMs());
-    try (ControlPlane plane = ControlPlane.start(config)) {
+    try (ControlReplica plane = ControlReplica.start(config)) {
       SslContextBuilder stranger = GrpcSslContexts.forClient().trustManager(ca.toFile());
       assertThatThrownBy(() -> checkpoint(plane, stranger))
           .isInstanceOfSatisfying(
@@ -87,7 +87,7 @@ final class TlsTest {
     }
   }
 
-  private static String checkpoint(ControlPlane plane, SslContextBuilder tls) throws IOException {
+  private static String checkpoint(ControlReplica plane, SslContextBuilder tls) throws IOException {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress("127.0.0.1", plane.grpcAddress().port())
             .overrideAuthority("localhost")
@@ -112,7 +112,7 @@ final class TlsTest {
                 "jdbc:postgresql://127.0.0.1:1/none", "u", Optional.empty(), 2),
             Optional.empty(),
             "one");
-    assertThatThrownBy(() -> ControlPlane.start(config))
+    assertThatThrownBy(() -> ControlReplica.start(config))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("must share their signing keys");
     assertThat(data.resolve("keys")).doesNotExist();
@@ -139,9 +139,9 @@ final class TlsTest {
 
   @Test
   void secondProcessOnTheSameFolder_isRefused() throws Exception {
-    try (ControlPlane plane = ControlPlane.start(Kit.config(data))) {
+    try (ControlReplica plane = ControlReplica.start(Kit.config(data))) {
       assertThat(plane.faults()).isEmpty();
-      assertThatThrownBy(() -> ControlPlane.start(Kit.config(data)))
+      assertThatThrownBy(() -> ControlReplica.start(Kit.config(data)))
           .hasMessageContaining("ledger_locked");
     }
   }

@@ -18,8 +18,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,12 +56,13 @@ class ArchitectureTest {
             "policy",
             "proto",
             "ledger",
-            "evidence",
+            "service",
+            "wire",
+            "relay",
             "sim",
             "encoder",
             "proxy",
             "control",
-            "kube",
             "inject",
             "cli",
             "demo",
@@ -67,7 +71,8 @@ class ArchitectureTest {
     assertThat(sizes.get("ledger")).isGreaterThan(30L);
     assertThat(sizes.get("control")).isGreaterThan(30L);
     assertThat(sizes.get("proxy")).isGreaterThan(100L);
-    assertThat(sizes.get("kube")).isGreaterThan(5L);
+    assertThat(sizes.get("wire")).isGreaterThan(80L);
+    assertThat(sizes.get("relay")).isGreaterThan(40L);
     assertThat(sizes.get("inject")).isGreaterThan(40L);
   }
 
@@ -131,10 +136,12 @@ class ArchitectureTest {
         classes()
             .that()
             .resideInAPackage("dev.parlance.ledger..")
+            .and()
+            .resideOutsideOfPackage("dev.parlance.ledger.record..")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.parlance.ledger..", "java..", "org.jspecify.annotations.."));
-    inOrder("dev.parlance.ledger.", List.of("tree", "note", "tile", "log", "verify"));
+    inOrder("dev.parlance.ledger.", List.of("tree", "note", "tile", "log", "verify", "record"));
   }
 
   @Test
@@ -158,7 +165,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage("dev.parlance.evidence..", "dev.parlance.sim..")
+            .resideInAnyPackage("dev.parlance.ledger.record..", "dev.parlance.sim..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -224,7 +231,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.parlance.proxy..")
             .and()
-            .resideOutsideOfPackages("dev.parlance.proxy.sync..", "dev.parlance.proxy.main..")
+            .resideOutsideOfPackages("dev.parlance.proxy.control..", "dev.parlance.proxy.main..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.grpc..", "dev.parlance.proto.."));
@@ -235,13 +242,13 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAPackage("dev.parlance.proxy.wire..")
+            .resideInAPackage("dev.parlance.wire..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                "dev.parlance.proxy.relay..",
+                "dev.parlance.relay..",
                 "dev.parlance.proxy.gate..",
-                "dev.parlance.proxy.act..",
+                "dev.parlance.proxy.exchange..",
                 "dev.parlance.proxy.admin..",
                 "dev.parlance.proxy.config..",
                 "io.netty.channel..",
@@ -254,14 +261,14 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAPackage("dev.parlance.proxy.relay..")
+            .resideInAPackage("dev.parlance.relay..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
                 "dev.parlance.policy..",
-                "dev.parlance.proxy.wire..",
+                "dev.parlance.wire..",
                 "dev.parlance.proxy.gate..",
-                "dev.parlance.proxy.act..",
+                "dev.parlance.proxy.exchange..",
                 "dev.parlance.proxy.admin.."));
   }
 
@@ -274,8 +281,8 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                "dev.parlance.proxy.relay..",
-                "dev.parlance.proxy.act..",
+                "dev.parlance.relay..",
+                "dev.parlance.proxy.exchange..",
                 "dev.parlance.proxy.review..",
                 "dev.parlance.proxy.audit..",
                 "dev.parlance.proxy.admin..",
@@ -293,10 +300,10 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                "dev.parlance.proxy.relay..",
+                "dev.parlance.relay..",
                 "dev.parlance.proxy.gate..",
-                "dev.parlance.proxy.act..",
-                "dev.parlance.proxy.wire.."));
+                "dev.parlance.proxy.exchange..",
+                "dev.parlance.wire.."));
   }
 
   @Test
@@ -318,11 +325,11 @@ class ArchitectureTest {
     check(
         classes()
             .that()
-            .resideInAPackage("dev.parlance.kube..")
+            .resideInAPackage("dev.parlance.inject.kube..")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                "dev.parlance.kube..",
+                "dev.parlance.inject.kube..",
                 "java..",
                 "javax.net.ssl..",
                 "org.jspecify.annotations..",
@@ -358,7 +365,7 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                "dev.parlance.kube..",
+                "dev.parlance.inject.kube..",
                 "dev.parlance.inject.certificate..",
                 "dev.parlance.inject.webhook..",
                 "dev.parlance.inject.main..",
@@ -380,11 +387,62 @@ class ArchitectureTest {
   }
 
   @Test
+  void noPackageHasMoreThanFortyFiles() {
+    Map<String, Long> large =
+        written()
+            .collect(
+                Collectors.groupingBy(
+                    JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
+    assertThat(large).hasSizeGreaterThan(60);
+    large.values().removeIf(files -> files <= 40);
+    assertThat(large).isEmpty();
+  }
+
+  @Test
+  void noSimpleNameStandsInTwoModules() {
+    Map<String, Set<String>> modules = new TreeMap<>();
+    written()
+        .filter(type -> !type.getSimpleName().equals("package-info"))
+        .forEach(type ->
+            modules
+                .computeIfAbsent(type.getSimpleName(), name -> new TreeSet<>())
+                .add(type.getPackageName().split("\\.", -1)[2]));
+    assertThat(modules).hasSizeGreaterThan(700);
+    modules.values().removeIf(names -> names.size() == 1);
+    assertThat(modules).isEmpty();
+  }
+
+  /** What travels between processes is translated where it arrives, and nowhere behind that. */
+  @Test
+  void generatedTypesStayInProtoAndApiPackages() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.parlance.proto..", "dev.parlance..api..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.parlance.proto.."));
+  }
+
+  /** The types that stand at the top of a file of ours. */
+  private static Stream<JavaClass> written() {
+    return product.stream()
+        .filter(type ->
+            type.getPackageName().startsWith("dev.parlance.")
+                && !type.getPackageName().endsWith(".jmh_generated")
+                && !type.getPackageName().startsWith("dev.parlance.proto.")
+                && type.isTopLevelClass());
+  }
+
+  @Test
   void packagesFormNoCircles() {
     check(slices().matching("dev.parlance.policy.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.ledger.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.control.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.proxy.(*)..").should().beFreeOfCycles());
+    check(slices().matching("dev.parlance.wire.(*)..").should().beFreeOfCycles());
+    check(slices().matching("dev.parlance.relay.(*)..").should().beFreeOfCycles());
+    check(slices().matching("dev.parlance.service.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.inject.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.(*)..").should().beFreeOfCycles());
   }

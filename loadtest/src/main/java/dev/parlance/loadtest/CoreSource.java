@@ -2,13 +2,13 @@ package dev.parlance.loadtest;
 
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.EncoderChoice;
+import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
-import dev.parlance.control.config.StoreSettings;
-import dev.parlance.control.main.ControlPlane;
-import dev.parlance.control.store.CoreKey;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.main.ControlReplica;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.Stores;
 import dev.parlance.ledger.note.KeyType;
@@ -48,9 +48,9 @@ final class CoreSource implements AutoCloseable {
   private static final int STREAM_MS = 86_400_000;
 
   private final Path folder;
-  private final ControlPlane plane;
+  private final ControlReplica plane;
 
-  private CoreSource(Path folder, ControlPlane plane) {
+  private CoreSource(Path folder, ControlReplica plane) {
     this.folder = folder;
     this.plane = plane;
   }
@@ -66,8 +66,8 @@ final class CoreSource implements AutoCloseable {
     key.save(keys.resolve("core.key"));
     publish(folder.resolve("store.db"), core(terms), key);
     Listen free = new Listen("127.0.0.1", 0);
-    ControlPlane plane =
-        ControlPlane.start(
+    ControlReplica plane =
+        ControlReplica.start(
             new ControlConfig(
                 folder,
                 free,

@@ -1,10 +1,10 @@
 package dev.parlance.loadtest;
 
-import dev.parlance.control.config.EncoderChoice;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder;
+import dev.parlance.control.embed.Embedder.EncoderListener;
 import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.embed.Embedding;
-import dev.parlance.control.embed.EncoderListener;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.embed.ManifestDraft;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package dev.parlance.loadtest;
 
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.EncoderChoice;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
-import dev.parlance.control.main.ControlPlane;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.main.ControlReplica;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,8 +78,8 @@ final class RoundsCommand implements Callable<Integer> {
             ? RoundsSettings.DEFAULT.withEncoder(new EncoderChoice.Off())
             : RoundsSettings.DEFAULT;
     Listen free = new Listen("127.0.0.1", 0);
-    try (ControlPlane plane =
-            ControlPlane.start(
+    try (ControlReplica plane =
+            ControlReplica.start(
                 ControlConfig.defaults(folder).listening(free, free).withRounds(settings));
         RoundsRun run = new RoundsRun(plane, thinkMs)) {
       for (int i = 0; i < warmUp; i++) {

@@ -1,7 +1,7 @@
 package dev.parlance.loadtest;
 
 import com.google.protobuf.ByteString;
-import dev.parlance.control.main.ControlPlane;
+import dev.parlance.control.main.ControlReplica;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeRequest;
@@ -54,7 +54,7 @@ final class RoundsRun implements AutoCloseable {
   /**
    * @param thinkMs each member proposes after a random time of at most so many milliseconds
    */
-  RoundsRun(ControlPlane plane, int thinkMs) {
+  RoundsRun(ControlReplica plane, int thinkMs) {
     this.thinkMs = thinkMs;
     this.operator = stub(plane, plane.operatorToken());
     for (int i = 0; i < MEMBERS; i++) {
@@ -64,7 +64,7 @@ final class RoundsRun implements AutoCloseable {
     }
   }
 
-  private RoundServiceBlockingStub stub(ControlPlane plane, String token) {
+  private RoundServiceBlockingStub stub(ControlReplica plane, String token) {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress("127.0.0.1", plane.grpcAddress().port())
             .usePlaintext()

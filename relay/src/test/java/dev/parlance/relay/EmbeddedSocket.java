@@ -14,11 +14,11 @@ import java.net.Socket;
 import org.jspecify.annotations.Nullable;
 
 /** A connection that only exists in memory, for handlers that are made for sockets. */
-final class EmbeddedSocket extends EmbeddedChannel implements SocketChannel {
+public final class EmbeddedSocket extends EmbeddedChannel implements SocketChannel {
   /** Has no initial value: the constructor of the parent asks for it already. */
   private @Nullable SocketChannelConfig socketConfig;
 
-  EmbeddedSocket(ChannelHandler... handlers) {
+  public EmbeddedSocket(ChannelHandler... handlers) {
     super(handlers);
   }
 

@@ -17,10 +17,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An origin that says exactly the bytes it is told to, and remembers what it was asked. */
-final class FakeOrigin implements AutoCloseable {
+public final class FakeOrigin implements AutoCloseable {
   /** What to do with a connection; returning closes it. */
   @FunctionalInterface
-  interface Script {
+  public interface Script {
     void run(FakeOrigin origin, Socket socket) throws IOException;
   }
 
@@ -30,14 +30,14 @@ final class FakeOrigin implements AutoCloseable {
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final AtomicInteger connections = new AtomicInteger();
 
-  FakeOrigin(Script script) throws IOException {
+  public FakeOrigin(Script script) throws IOException {
     this.script = script;
     this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
   }
 
   /** Answers every request on a connection with these bytes and keeps it. */
-  static FakeOrigin always(String response) throws IOException {
+  public static FakeOrigin always(String response) throws IOException {
     return new FakeOrigin((origin, socket) -> {
       while (!origin.read(socket).isEmpty()) {
         say(socket, response);
@@ -45,16 +45,16 @@ final class FakeOrigin implements AutoCloseable {
     });
   }
 
-  static String ok(String body) {
+  public static String ok(String body) {
     return "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
   }
 
-  static void say(Socket socket, String bytes) throws IOException {
+  public static void say(Socket socket, String bytes) throws IOException {
     socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
     socket.getOutputStream().flush();
   }
 
-  static void reset(Socket socket) throws IOException {
+  public static void reset(Socket socket) throws IOException {
     socket.setSoLinger(true, 0);
     socket.close();
   }
@@ -82,7 +82,7 @@ final class FakeOrigin implements AutoCloseable {
   }
 
   /** One request with its Content-Length body; empty at the end of the connection. */
-  String read(Socket socket) throws IOException {
+  public String read(Socket socket) throws IOException {
     InputStream in = socket.getInputStream();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     while (!bytes.toString(ISO_8859_1).endsWith("\r\n\r\n")) {
@@ -100,11 +100,11 @@ final class FakeOrigin implements AutoCloseable {
     return request;
   }
 
-  List<String> requests() {
+  public List<String> requests() {
     return requests;
   }
 
-  int connections() {
+  public int connections() {
     return connections.get();
   }
 
@@ -113,16 +113,16 @@ final class FakeOrigin implements AutoCloseable {
     return List.copyOf(sockets);
   }
 
-  int port() {
+  public int port() {
     return server.getLocalPort();
   }
 
-  Destination destination() {
+  public Destination destination() {
     return new Destination("127.0.0.1", port());
   }
 
   /** Closes the connections that are open now; goes on accepting. */
-  void dropConnections() throws IOException {
+  public void dropConnections() throws IOException {
     for (Socket socket : sockets) {
       socket.close();
     }

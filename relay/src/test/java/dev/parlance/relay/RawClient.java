@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A client that sends exactly the bytes it is told to. */
-final class RawClient implements AutoCloseable {
+public final class RawClient implements AutoCloseable {
   /** A response as it came; header names in lower case. */
-  record Reply(int status, Map<String, String> headers, String body) {
+  public record Reply(int status, Map<String, String> headers, String body) {
     boolean closes() {
       return "close".equals(headers.get("connection"));
     }
@@ -30,7 +30,7 @@ final class RawClient implements AutoCloseable {
   private final InputStream in;
   private final OutputStream out;
 
-  RawClient(int port) throws IOException {
+  public RawClient(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setSoTimeout(10_000);
     socket.setTcpNoDelay(true);
@@ -42,7 +42,7 @@ final class RawClient implements AutoCloseable {
     return socket;
   }
 
-  RawClient send(String text) throws IOException {
+  public RawClient send(String text) throws IOException {
     out.write(text.getBytes(ISO_8859_1));
     out.flush();
     return this;
@@ -68,7 +68,7 @@ final class RawClient implements AutoCloseable {
     socket.close();
   }
 
-  Reply reply() throws IOException {
+  public Reply reply() throws IOException {
     return reply(false);
   }
 
@@ -78,7 +78,7 @@ final class RawClient implements AutoCloseable {
     return first < 0 ? Optional.empty() : Optional.of(read(first, false));
   }
 
-  Reply reply(boolean toHead) throws IOException {
+  public Reply reply(boolean toHead) throws IOException {
     int first = in.read();
     if (first < 0) {
       throw new IOException("closed before a response");

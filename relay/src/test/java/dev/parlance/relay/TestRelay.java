@@ -35,14 +35,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A listener, a client and their loops, with a handler that remembers. */
-final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
+public final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
   /** A request as the handler saw it, without the buffer. */
   record Seen(String method, String target, String authority, HttpHeaders headers, String body) {}
 
   /** Long enough never to be reached by a test that does not want it. */
-  static final Timeouts PATIENT = new Timeouts(8000, 8000, 8000, 2000, 8000, 8000, 8000);
+  public static final Timeouts PATIENT = new Timeouts(8000, 8000, 8000, 2000, 8000, 8000, 8000);
 
-  static final HttpMessageLimits LIMITS = new HttpMessageLimits(1024, 2048, 100_000, 100, 64);
+  public static final HttpMessageLimits LIMITS =
+      new HttpMessageLimits(1024, 2048, 100_000, 100, 64);
 
   final List<Seen> seen = new CopyOnWriteArrayList<>();
   final List<Rejection> rejections = new CopyOnWriteArrayList<>();
@@ -82,11 +83,11 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
     this.port = listener.bind("127.0.0.1", 0);
   }
 
-  static TestRelay to(FakeOrigin origin) throws IOException {
+  public static TestRelay to(FakeOrigin origin) throws IOException {
     return to(origin.destination(), LIMITS, PATIENT);
   }
 
-  static TestRelay to(Destination destination, HttpMessageLimits limits, Timeouts timeouts)
+  public static TestRelay to(Destination destination, HttpMessageLimits limits, Timeouts timeouts)
       throws IOException {
     List<OriginResult> results = new CopyOnWriteArrayList<>();
     TestRelay relay =
@@ -160,7 +161,7 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
     return new WholeResponse(status, headers, buffer(text));
   }
 
-  static ByteBuf buffer(String text) {
+  public static ByteBuf buffer(String text) {
     byte[] bytes = text.getBytes(UTF_8);
     return bytes.length == 0
         ? Unpooled.EMPTY_BUFFER
@@ -248,7 +249,7 @@ final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEvents {
     return port;
   }
 
-  RawClient connect() throws IOException {
+  public RawClient connect() throws IOException {
     return new RawClient(port);
   }
 

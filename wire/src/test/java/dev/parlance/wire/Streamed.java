@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /** Runs streamed answers through their readers, cut in every way. */
-final class Streamed {
-  static final ResponseHead EVENTS = Wire.reply("text/event-stream");
+public final class Streamed {
+  public static final ResponseHead EVENTS = Wire.reply("text/event-stream");
 
   private Streamed() {}
 
@@ -34,18 +34,18 @@ final class Streamed {
    * @param reader as it is at the end
    * @param events one for each frame with a payload
    */
-  record Heard(StreamReader reader, List<StreamEvent> events) {
-    String said() {
+  public record Heard(StreamReader reader, List<StreamEvent> events) {
+    public String said() {
       return reader.said().answer().toString();
     }
 
-    boolean complete() {
+    public boolean complete() {
       return events.stream()
           .anyMatch(event -> event instanceof StreamEvent.Said said && said.complete());
     }
   }
 
-  static byte[] file(String name) {
+  public static byte[] file(String name) {
     try (InputStream in = Streamed.class.getResourceAsStream("/wire/" + name)) {
       if (in == null) {
         throw new IllegalArgumentException("no recorded body " + name);
@@ -56,12 +56,12 @@ final class Streamed {
     }
   }
 
-  static StreamReader reader(RequestView request) {
+  public static StreamReader reader(RequestView request) {
     return request.readStream(EVENTS).orElseThrow();
   }
 
   /** Feeds a stream in pieces of at most so many bytes; 0 draws each length. */
-  static Heard hear(StreamReader reader, byte[] stream, int mostBytes, Random random) {
+  public static Heard hear(StreamReader reader, byte[] stream, int mostBytes, Random random) {
     StreamFraming framing = reader.framing();
     List<StreamEvent> events = new ArrayList<>();
     int at = 0;
@@ -78,7 +78,7 @@ final class Streamed {
   }
 
   /** Feeds a stream in two pieces. */
-  static Heard hearInTwo(StreamReader reader, byte[] stream, int at) {
+  public static Heard hearInTwo(StreamReader reader, byte[] stream, int at) {
     StreamFraming framing = reader.framing();
     List<StreamEvent> events = new ArrayList<>();
     assertThat(framing.feed(Unpooled.wrappedBuffer(stream, 0, at))).isEmpty();
@@ -90,11 +90,11 @@ final class Streamed {
     return new Heard(reader, events);
   }
 
-  static Heard hear(StreamReader reader, byte[] stream) {
+  public static Heard hear(StreamReader reader, byte[] stream) {
     return hear(reader, stream, Math.max(1, stream.length), new Random(1));
   }
 
-  static Heard hear(StreamReader reader, String... payloads) {
+  public static Heard hear(StreamReader reader, String... payloads) {
     return hear(reader, events(payloads));
   }
 
@@ -109,7 +109,7 @@ final class Streamed {
   }
 
   /** A stream of these payloads. */
-  static byte[] events(String... payloads) {
+  public static byte[] events(String... payloads) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (String payload : payloads) {
       out.writeBytes(Wire.bytes("data: " + payload + "\n\n"));
@@ -118,7 +118,7 @@ final class Streamed {
   }
 
   /** The payloads of a stream with the edits made that its reader asks for at the end. */
-  static List<String> annotated(StreamReader reader, byte[] stream, VerdictHeader verdict) {
+  public static List<String> annotated(StreamReader reader, byte[] stream, VerdictHeader verdict) {
     assertThat(reader.framing().feed(Unpooled.wrappedBuffer(stream))).isEmpty();
     assertThat(reader.framing().end()).isEmpty();
     List<String> payloads = new ArrayList<>();

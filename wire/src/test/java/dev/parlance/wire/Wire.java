@@ -36,21 +36,21 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Recorded bodies, heads, verdicts and the oracle that the tests of this package share. */
-final class Wire {
-  static final JsonMapper JACKSON =
+public final class Wire {
+  public static final JsonMapper JACKSON =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .build();
 
-  static final RequestHead POST_JSON = head("POST", "/a2a", "application/json");
-  static final ResponseHead OK_JSON = reply("application/json; charset=utf-8");
-  static final Codecs CODECS = new Codecs(JsonLimits.DEFAULT);
+  public static final RequestHead POST_JSON = head("POST", "/a2a", "application/json");
+  public static final ResponseHead OK_JSON = reply("application/json; charset=utf-8");
+  public static final Codecs CODECS = new Codecs(JsonLimits.DEFAULT);
 
   private Wire() {}
 
-  static byte[] recorded(String name) {
+  public static byte[] recorded(String name) {
     try (InputStream in = Wire.class.getResourceAsStream("/wire/" + name + ".json")) {
       if (in == null) {
         throw new IllegalArgumentException("no recorded body " + name);
@@ -61,38 +61,38 @@ final class Wire {
     }
   }
 
-  static byte[] bytes(String text) {
+  public static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  static HeaderLookup fields(Map<String, String> fields) {
+  public static HeaderLookup fields(Map<String, String> fields) {
     return name -> Optional.ofNullable(fields.get(name.toLowerCase(Locale.ROOT)));
   }
 
-  static RequestHead head(String method, String target, String contentType) {
+  public static RequestHead head(String method, String target, String contentType) {
     return new RequestHead(
         method,
         target,
         contentType.isEmpty() ? HeaderLookup.NONE : fields(Map.of("content-type", contentType)));
   }
 
-  static ResponseHead reply(String contentType) {
+  public static ResponseHead reply(String contentType) {
     return new ResponseHead(200, fields(Map.of("content-type", contentType)));
   }
 
-  static Reading<RequestView> read(String codec, byte[] body) {
+  public static Reading<RequestView> read(String codec, byte[] body) {
     return CODECS.read(codec, JsonPointers.NONE, POST_JSON, body);
   }
 
-  static RequestView a2a(byte[] body) {
+  public static RequestView a2a(byte[] body) {
     return readable(read("a2a", body));
   }
 
-  static ResponseView answer(RequestView request, byte[] body) {
+  public static ResponseView answer(RequestView request, byte[] body) {
     return readable(request.readResponse(OK_JSON, body));
   }
 
-  static <V> V readable(Reading<V> reading) {
+  public static <V> V readable(Reading<V> reading) {
     assertThat(reading).isInstanceOf(Reading.Readable.class);
     return reading instanceof Reading.Readable<V> readable
         ? readable.view()
@@ -103,28 +103,28 @@ final class Wire {
     throw new AssertionError(reading);
   }
 
-  static WireFault fault(Reading<?> reading) {
+  public static WireFault fault(Reading<?> reading) {
     assertThat(reading).isInstanceOf(Reading.Malformed.class);
     String detail = ((Reading.Malformed<?>) reading).detail();
     assertThat(detail).isNotEmpty().hasSizeLessThanOrEqualTo(200);
     return ((Reading.Malformed<?>) reading).fault();
   }
 
-  static String unjudged(Reading<?> reading) {
+  public static String unjudged(Reading<?> reading) {
     assertThat(reading).isInstanceOf(Reading.Unjudged.class);
     return ((Reading.Unjudged<?>) reading).what();
   }
 
-  static JsonNode tree(byte[] body) {
+  public static JsonNode tree(byte[] body) {
     return JACKSON.readTree(body);
   }
 
-  static JsonNode tree(String body) {
+  public static JsonNode tree(String body) {
     return JACKSON.readTree(body);
   }
 
   /** A copy without empty metadata objects and extensions arrays, which mean the same as none. */
-  static JsonNode withoutEmpty(JsonNode node) {
+  public static JsonNode withoutEmpty(JsonNode node) {
     if (node instanceof ObjectNode object) {
       ObjectNode copy = object.objectNode();
       object
@@ -147,7 +147,7 @@ final class Wire {
     return node;
   }
 
-  static VerdictHeader verdict() {
+  public static VerdictHeader verdict() {
     return new VerdictHeader(
         Optional.of("[@C:D; @G:F; @S:2; A:[K:42]]"),
         "warn",
@@ -187,7 +187,7 @@ final class Wire {
               new CoreFindings.Offence("\u8457 \u4F5C", TermStatus.REFUSED, Optional.of("work")),
               new CoreFindings.Offence("patent", TermStatus.REVOKED, Optional.empty())));
 
-  static Notice notice(Notice.Kind kind) {
+  public static Notice notice(Notice.Kind kind) {
     return new Notice(
         kind,
         kind == Notice.Kind.MALFORMED ? "bad_json" : "g_low",

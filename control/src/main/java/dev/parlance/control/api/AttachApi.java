@@ -1,14 +1,26 @@
 package dev.parlance.control.api;
 
+import dev.parlance.control.config.Quoted;
 import dev.parlance.control.metrics.ControlMetrics;
-import dev.parlance.control.watch.AttachHub;
-import dev.parlance.control.watch.AttachHub.Attachment;
-import dev.parlance.control.watch.SidecarLink;
-import dev.parlance.control.watch.StreamEnd;
+import dev.parlance.control.publish.AttachHub;
+import dev.parlance.control.publish.AttachHub.Attachment;
+import dev.parlance.control.publish.PublishedCore;
+import dev.parlance.control.publish.SidecarLink;
+import dev.parlance.control.publish.SidecarLink.StreamEnd;
+import dev.parlance.control.publish.api.AgentQuestion;
+import dev.parlance.control.publish.api.SidecarHello;
+import dev.parlance.control.publish.api.SidecarReport;
+import dev.parlance.policy.core.Names;
+import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.AttachResponse;
 import dev.parlance.proto.v1.AttachServiceGrpc;
+import dev.parlance.proto.v1.CoreAck;
+import dev.parlance.proto.v1.CoreNack;
+import dev.parlance.proto.v1.CorePush;
+import dev.parlance.proto.v1.HeldCore;
 import dev.parlance.proto.v1.Hello;
+import dev.parlance.proto.v1.Welcome;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -26,6 +38,8 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   static final int MAX_REQUEST_BYTES = 262_144;
 
   private static final Logger log = LoggerFactory.getLogger(AttachApi.class);
+  private static final int MAX_HELD = 10_000;
+  private static final int MAX_TEXT = 256;
   private static final int MOST_STREAMS = 20_000;
 
   private final AttachHub hub;
@@ -57,7 +71,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   public StreamObserver<AttachRequest> attach(StreamObserver<AttachResponse> responses) {
     ServerCallStreamObserver<AttachResponse> out =
         (ServerCallStreamObserver<AttachResponse>) responses;
-    return new Session(out, Bearer.token());
+    return new Session(out, BearerAuth.token());
   }
 
   /** One stream; gRPC calls it from one thread at a time. */
@@ -100,7 +114,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       } catch (RuntimeException e) {
         // One sidecar's message must not take others along.
         log.atError().setCause(e).log("an attach stream failed");
-        fail(Faults.of(e));
+        fail(GrpcErrors.of(e));
         return;
       }
       synchronized (this) {
@@ -121,10 +135,11 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
             hello(request.getHello());
           }
         }
-        case ACK -> after(known, sidecar -> sidecar.acked(request.getAck()));
-        case NACK -> after(known, sidecar -> sidecar.refused(request.getNack()));
-        case ANSWER -> after(known, sidecar -> sidecar.answered(request.getAnswer()));
-        case REPORT -> after(known, sidecar -> sidecar.reported(request.getReport()));
+        case ACK -> after(known, sidecar -> acked(sidecar, request.getAck()));
+        case NACK -> after(known, sidecar -> refused(sidecar, request.getNack()));
+        case ANSWER -> after(known, sidecar -> answered(sidecar, request.getAnswer()));
+        case REPORT ->
+            after(known, sidecar -> sidecar.reported(SidecarReport.of(request.getReport())));
         case BODY_NOT_SET -> {
           // of a later version of this interface; nothing in it is known here
         }
@@ -140,7 +155,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
     }
 
     private void hello(Hello hello) {
-      Optional<String> problem = AttachHub.problem(hello);
+      Optional<String> problem = problem(hello);
       if (problem.isPresent()) {
         refuse(StreamEnd.BAD_HELLO, problem.get());
         return;
@@ -155,7 +170,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
           return;
         }
       }
-      Attachment fresh = hub.attach(hello, this);
+      Attachment fresh = hub.attach(SidecarHello.of(hello), this);
       boolean isGone;
       synchronized (this) {
         attachment = Optional.of(fresh);
@@ -217,9 +232,27 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
     }
 
     @Override
-    public synchronized void send(AttachResponse message) {
+    public void welcome(String replica, int reportIntervalMs) {
+      send(
+          AttachResponse.newBuilder()
+              .setWelcome(
+                  Welcome.newBuilder().setReplica(replica).setReportIntervalMs(reportIntervalMs)));
+    }
+
+    @Override
+    public void push(PublishedCore core) {
+      CorePush push = CorePush.newBuilder().setCore(CertificationApi.signed(core.row())).build();
+      send(AttachResponse.newBuilder().setCore(push));
+    }
+
+    @Override
+    public void ask(AgentQuestion question) {
+      send(AttachResponse.newBuilder().setQuestion(question.message()));
+    }
+
+    private synchronized void send(AttachResponse.Builder message) {
       if (!ended && !out.isCancelled()) {
-        out.onNext(message);
+        out.onNext(message.build());
       }
     }
 
@@ -249,7 +282,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
     }
 
     private Throwable status(StreamEnd why, String detail) {
-      return Faults.of(code(why), why.code(), detail);
+      return GrpcErrors.of(code(why), why.code(), detail);
     }
 
     private synchronized boolean fail(Throwable error) {
@@ -262,6 +295,41 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       }
       return true;
     }
+  }
+
+  private static void acked(Attachment sidecar, CoreAck ack) {
+    sidecar.acked(SidecarReport.id(ack.getId()), ack.getVersion());
+  }
+
+  private static void refused(Attachment sidecar, CoreNack nack) {
+    sidecar.refused(
+        SidecarReport.id(nack.getId()), nack.getVersion(), nack.getReason(), nack.getDetail());
+  }
+
+  private static void answered(Attachment sidecar, Answer answer) {
+    sidecar.answered(answer.getQuestionId(), answer.toByteArray());
+  }
+
+  /** What is wrong with a Hello, if anything is. */
+  private static Optional<String> problem(Hello hello) {
+    if (!Names.isName(hello.getAgent())) {
+      return Optional.of("agent \"" + Quoted.cut(hello.getAgent()) + "\" is no agent id");
+    }
+    if (!Names.isName(hello.getNode())) {
+      return Optional.of("node \"" + Quoted.cut(hello.getNode()) + "\" is no name");
+    }
+    if (hello.getVersion().length() > MAX_TEXT) {
+      return Optional.of("version has more than " + MAX_TEXT + " characters");
+    }
+    if (hello.getHeldCount() > MAX_HELD) {
+      return Optional.of("more than " + MAX_HELD + " cores held");
+    }
+    for (HeldCore held : hello.getHeldList()) {
+      if (!held.getId().getAgentsList().contains(hello.getAgent())) {
+        return Optional.of("a core is held that is not one of agent " + hello.getAgent());
+      }
+    }
+    return Optional.empty();
   }
 
   private static Status.Code code(StreamEnd why) {

@@ -3,9 +3,11 @@ package dev.parlance.control.api;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.certify.Audits;
-import dev.parlance.control.certify.Plans;
-import dev.parlance.control.store.CoreKey;
+import dev.parlance.control.certify.api.AuditRows;
+import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.AuditRow;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.Audit;
@@ -30,7 +32,9 @@ import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Plans, audits and cores for operators. */
@@ -80,12 +84,19 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
   @Override
   public void startAudit(StartAuditRequest request, StreamObserver<Audit> response) {
     answer(
-        response, () -> audits.start(request.getPlan(), request.getKind(), request.getTermsList()));
+        response,
+        () ->
+            audits
+                .start(
+                    request.getPlan(),
+                    AuditRows.ledgerKind(request.getKind()),
+                    request.getTermsList())
+                .then(CertificationApi::shown));
   }
 
   @Override
   public void getAudit(GetAuditRequest request, StreamObserver<Audit> response) {
-    answer(response, () -> audits.get(request.getId()));
+    answer(response, () -> audits.get(request.getId()).then(CertificationApi::shown));
   }
 
   @Override
@@ -102,14 +113,16 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
           }
           Optional<String> plan = Optional.of(request.getPlan()).filter(name -> !name.isEmpty());
           return Attempt.done(
-              ListAuditsResponse.newBuilder().addAllAudits(audits.list(plan, limit)).build());
+              ListAuditsResponse.newBuilder()
+                  .addAllAudits(audits.list(plan, limit).stream().map(AuditRows::shown).toList())
+                  .build());
         });
   }
 
   @Override
   public void watchAudit(GetAuditRequest request, StreamObserver<Audit> response) {
     AuditWatch.begin(
-        () -> audits.get(request.getId()),
+        () -> audits.get(request.getId()).then(CertificationApi::shown),
         (ServerCallStreamObserver<Audit>) response,
         timer,
         watchMs);
@@ -159,7 +172,11 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
     answer(response, () -> Attempt.done(SidecarList.of(store, aliveFor)));
   }
 
-  private static SignedCore signed(CoreRow row) {
+  private static Attempt<Audit> shown(AuditRow row) {
+    return Attempt.done(AuditRows.shown(row));
+  }
+
+  static SignedCore signed(CoreRow row) {
     return SignedCore.newBuilder()
         .setId(
             dev.parlance.proto.v1.CoreId.newBuilder()
@@ -176,7 +193,7 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
     try {
       attempt = work.get();
     } catch (RuntimeException e) {
-      response.onError(Faults.of(e));
+      response.onError(GrpcErrors.of(e));
       return;
     }
     switch (attempt) {
@@ -184,7 +201,7 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
         response.onNext(value);
         response.onCompleted();
       }
-      case Attempt.Refused<T> refused -> response.onError(Faults.of(refused));
+      case Attempt.Refused<T> refused -> response.onError(GrpcErrors.of(refused));
     }
   }
 
@@ -194,5 +211,73 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
       case AUDIT_STATE_COMPLETED, AUDIT_STATE_ABANDONED -> true;
       case AUDIT_STATE_UNSPECIFIED, AUDIT_STATE_OPEN, AUDIT_STATE_RUNNING, UNRECOGNIZED -> false;
     };
+  }
+
+  /** Sends an audit whenever it has changed, whichever replica runs it, until it has ended. */
+  static final class AuditWatch {
+    private final Supplier<Attempt<Audit>> look;
+    private final ServerCallStreamObserver<Audit> out;
+    private Optional<Audit> last = Optional.empty();
+    private Optional<Future<?>> turns = Optional.empty();
+    private boolean ended;
+
+    private AuditWatch(Supplier<Attempt<Audit>> look, ServerCallStreamObserver<Audit> out) {
+      this.look = look;
+      this.out = out;
+    }
+
+    static void begin(
+        Supplier<Attempt<Audit>> look,
+        ServerCallStreamObserver<Audit> out,
+        ScheduledExecutorService timer,
+        int everyMs) {
+      AuditWatch watch = new AuditWatch(look, out);
+      out.setOnCancelHandler(watch::stop);
+      watch.turn();
+      watch.keep(
+          timer.scheduleWithFixedDelay(watch::turn, everyMs, everyMs, TimeUnit.MILLISECONDS));
+    }
+
+    private synchronized void keep(Future<?> future) {
+      turns = Optional.of(future);
+      if (ended) {
+        future.cancel(false);
+      }
+    }
+
+    private synchronized void stop() {
+      ended = true;
+      turns.ifPresent(future -> future.cancel(false));
+    }
+
+    private synchronized void turn() {
+      if (ended || (last.isPresent() && !out.isReady())) {
+        return; // a slow reader gets the newest state when it is ready, not every state
+      }
+      Attempt<Audit> now;
+      try {
+        now = look.get();
+      } catch (RuntimeException e) {
+        stop();
+        out.onError(GrpcErrors.of(e));
+        return;
+      }
+      switch (now) {
+        case Attempt.Done<Audit>(Audit audit) -> {
+          if (!last.equals(Optional.of(audit))) {
+            last = Optional.of(audit);
+            out.onNext(audit);
+          }
+          if (CertificationApi.isFinal(audit)) {
+            stop();
+            out.onCompleted();
+          }
+        }
+        case Attempt.Refused<Audit> refused -> {
+          stop();
+          out.onError(GrpcErrors.of(refused));
+        }
+      }
+    }
   }
 }

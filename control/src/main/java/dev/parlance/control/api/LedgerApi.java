@@ -3,7 +3,7 @@ package dev.parlance.control.api;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.parlance.control.certify.Attempt;
-import dev.parlance.control.certify.LedgerPort;
+import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.ledger.log.LogView;
 import dev.parlance.ledger.tree.Hash;
 import dev.parlance.ledger.tree.Hashing;
@@ -29,9 +29,9 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
   private static final int MOST_ENTRIES = 10_000;
   private static final int PAGE = 256;
 
-  private final LedgerPort ledger;
+  private final LedgerWriter ledger;
 
-  LedgerApi(LedgerPort ledger) {
+  LedgerApi(LedgerWriter ledger) {
     this.ledger = ledger;
   }
 
@@ -126,7 +126,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
       long first = request.getFirst();
       if (limit < 1 || limit > MOST_ENTRIES) {
         response.onError(
-            Faults.of(
+            GrpcErrors.of(
                 new Attempt.Refused<>(
                     Attempt.Kind.INVALID,
                     "limit_out_of_range",
@@ -136,7 +136,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
                         + MOST_ENTRIES)));
       } else if (first < 0 || first >= head.size()) {
         response.onError(
-            Faults.of(
+            GrpcErrors.of(
                 new Attempt.Refused<>(
                     Attempt.Kind.OUT_OF_RANGE,
                     "beyond_the_ledger",
@@ -152,7 +152,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
         feed.pump();
       }
     } catch (IOException | RuntimeException e) {
-      response.onError(Faults.of(e));
+      response.onError(GrpcErrors.of(e));
     }
   }
 
@@ -195,7 +195,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
       } catch (IOException | RuntimeException e) {
         if (!done && !out.isCancelled()) {
           done = true;
-          out.onError(Faults.of(e));
+          out.onError(GrpcErrors.of(e));
         }
       }
     }
@@ -206,7 +206,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
     try {
       attempt = reading.of(head());
     } catch (IOException | RuntimeException e) {
-      response.onError(Faults.of(e));
+      response.onError(GrpcErrors.of(e));
       return;
     }
     CertificationApi.answer(response, () -> attempt);

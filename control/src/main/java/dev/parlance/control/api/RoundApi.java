@@ -1,9 +1,11 @@
 package dev.parlance.control.api;
 
 import dev.parlance.control.certify.Attempt;
+import dev.parlance.control.round.RoundCoordinator;
+import dev.parlance.control.round.RoundCoordinator.RoundQuery;
+import dev.parlance.control.round.RoundView;
+import dev.parlance.control.round.RoundView.Viewer;
 import dev.parlance.control.round.RoundWatcher;
-import dev.parlance.control.round.Rounds;
-import dev.parlance.control.round.Viewer;
 import dev.parlance.policy.commit.RoundNames;
 import dev.parlance.proto.v1.Encoder;
 import dev.parlance.proto.v1.GetEncoderRequest;
@@ -31,12 +33,13 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   private static final int DEFAULT_ROUNDS = 100;
   private static final int MOST_ROUNDS = 1_000;
 
-  private final Rounds rounds;
+  private final RoundCoordinator rounds;
   private final OperatorToken operator;
   private final AttachSecret secret;
   private final AgentTokens agents;
 
-  RoundApi(Rounds rounds, OperatorToken operator, AttachSecret secret, AgentTokens agents) {
+  RoundApi(
+      RoundCoordinator rounds, OperatorToken operator, AttachSecret secret, AgentTokens agents) {
     this.rounds = rounds;
     this.operator = operator;
     this.secret = secret;
@@ -45,33 +48,45 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
 
   @Override
   public void openRound(OpenRoundRequest request, StreamObserver<Round> response) {
-    asOperator(response, () -> rounds.open(request));
+    asOperator(
+        response,
+        () ->
+            rounds
+                .open(RoundRequests.opening(request, rounds.defaultDeadlineMs()))
+                .then(RoundApi::shown));
   }
 
   @Override
   public void propose(ProposeRequest request, StreamObserver<ProposeResponse> response) {
     String agent = request.getAgent();
     // What is no name has no token; the round says what is wrong with it.
-    if (RoundNames.isName(agent) && !secret.accepts(agent, Bearer.token())) {
+    if (RoundNames.isName(agent) && !secret.accepts(agent, BearerAuth.token())) {
       rounds.foreignToken();
       response.onError(
-          Faults.of(
+          GrpcErrors.of(
               Status.Code.PERMISSION_DENIED,
               "token_of_another_agent",
               "the token is not the one of agent " + agent));
       return;
     }
-    CertificationApi.answer(response, () -> rounds.propose(request));
+    CertificationApi.answer(
+        response,
+        () ->
+            rounds
+                .propose(RoundRequests.proposal(request))
+                .then(proposed -> Attempt.done(RoundMessages.of(proposed))));
   }
 
   @Override
   public void getRound(GetRoundRequest request, StreamObserver<Round> response) {
-    as(response, rounds.members(request), viewer -> rounds.get(request, viewer));
+    RoundQuery query = RoundRequests.query(request);
+    as(response, rounds.members(query), viewer -> rounds.get(query, viewer).then(RoundApi::shown));
   }
 
   @Override
   public void watchRound(GetRoundRequest request, StreamObserver<Round> response) {
-    Optional<Viewer> viewer = viewer(rounds.members(request));
+    RoundQuery query = RoundRequests.query(request);
+    Optional<Viewer> viewer = viewer(rounds.members(query));
     if (viewer.isEmpty()) {
       response.onError(wrongToken());
       return;
@@ -80,12 +95,12 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     Watch watch = new Watch(out);
     out.setOnCancelHandler(watch::stop);
     try {
-      switch (rounds.watch(request, viewer.get(), watch)) {
+      switch (rounds.watch(query, viewer.get(), watch)) {
         case Attempt.Done<Runnable>(Runnable stop) -> watch.keep(stop);
-        case Attempt.Refused<Runnable> refused -> response.onError(Faults.of(refused));
+        case Attempt.Refused<Runnable> refused -> response.onError(GrpcErrors.of(refused));
       }
     } catch (RuntimeException e) {
-      response.onError(Faults.of(e));
+      response.onError(GrpcErrors.of(e));
     }
   }
 
@@ -126,9 +141,9 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     }
 
     @Override
-    public void changed(Round round) {
+    public void changed(RoundView round) {
       if (!out.isCancelled()) {
-        out.onNext(round);
+        out.onNext(RoundMessages.of(round));
       }
     }
 
@@ -140,13 +155,13 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     }
 
     @Override
-    public void failed(Attempt.Refused<Round> refusal) {
-      fail(Faults.of(refusal));
+    public void failed(Attempt.Refused<?> refusal) {
+      fail(GrpcErrors.of(refusal));
     }
 
     @Override
     public void failed(RuntimeException cause) {
-      fail(Faults.of(cause));
+      fail(GrpcErrors.of(cause));
     }
 
     private void fail(Throwable error) {
@@ -171,19 +186,26 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
           return rounds
               .list(limit, request.getUnfinished())
               .then(found ->
-                  Attempt.done(ListRoundsResponse.newBuilder().addAllRounds(found).build()));
+                  Attempt.done(
+                      ListRoundsResponse.newBuilder()
+                          .addAllRounds(found.stream().map(RoundMessages::of).toList())
+                          .build()));
         });
   }
 
   @Override
   public void getEncoder(GetEncoderRequest request, StreamObserver<Encoder> response) {
-    as(response, List.of(), _ -> Attempt.done(rounds.encoder()));
+    as(response, List.of(), _ -> Attempt.done(RoundMessages.encoder(rounds.encoder())));
+  }
+
+  private static Attempt<Round> shown(RoundView view) {
+    return Attempt.done(RoundMessages.of(view));
   }
 
   // ---- tokens ----
 
   private <T> void asOperator(StreamObserver<T> response, Supplier<Attempt<T>> work) {
-    if (operator.accepts(Bearer.token())) {
+    if (operator.accepts(BearerAuth.token())) {
       CertificationApi.answer(response, work);
     } else {
       response.onError(wrongToken());
@@ -198,14 +220,14 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
 
   /** Who calls; empty if the token is nobody's. */
   private Optional<Viewer> viewer(List<String> likely) {
-    String token = Bearer.token();
+    String token = BearerAuth.token();
     return operator.accepts(token)
         ? Optional.of(new Viewer.Operator())
         : agents.agent(token, likely).map(Viewer.OfAgent::new);
   }
 
   private static io.grpc.StatusRuntimeException wrongToken() {
-    return Faults.of(
+    return GrpcErrors.of(
         Status.Code.UNAUTHENTICATED,
         "token_wrong",
         "the token is neither the operators' nor that of an agent who may ask");

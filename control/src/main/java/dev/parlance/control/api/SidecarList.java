@@ -1,10 +1,10 @@
 package dev.parlance.control.api;
 
-import dev.parlance.control.store.CoreKey;
+import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.control.store.Store.SidecarRow;
-import dev.parlance.control.watch.SidecarDocument;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.ListSidecarsResponse;
 import dev.parlance.proto.v1.Sidecar;

@@ -1,8 +1,8 @@
 package dev.parlance.control.certify;
 
+import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.SidecarRow;
-import dev.parlance.control.watch.SidecarDocument;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,10 +1,13 @@
 package dev.parlance.control.certify;
 
+import dev.parlance.control.certify.api.AuditRows.Report;
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.store.Store;
-import dev.parlance.control.watch.AttachHub;
+import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.AuditState;
 import java.time.Duration;
 
 /**
@@ -19,7 +22,7 @@ import java.time.Duration;
  */
 public record AuditContext(
     Store store,
-    LedgerPort ledger,
+    LedgerWriter ledger,
     LedgerView view,
     SignerKey coreKey,
     ControlMetrics metrics,
@@ -57,4 +60,39 @@ public record AuditContext(
   Duration leaseTtl() {
     return Duration.ofMillis(settings.leaseTtlMs());
   }
+
+  /** What is shown of an audit without its results. */
+  Report report(AuditRow row, long epoch) {
+    return view.read(state ->
+        state
+            .audit(row.id())
+            .map(audit ->
+                Report.of(
+                    replica,
+                    epoch,
+                    questions(audit),
+                    (int) audit.answered(),
+                    (int) audit.unanswered()))
+            .orElseGet(() -> Report.of(replica, epoch, 0, 0, 0)));
+  }
+
+  private static int questions(AuditState audit) {
+    if (audit.isClosed() || !audit.isDrawn()) {
+      return (int) (audit.answered() + audit.unanswered());
+    }
+    return (int)
+        audit.terms().stream()
+            .filter(audit::isTested)
+            .mapToLong(term -> (long) audit.drawn(term).size() * audit.plan().agents().size())
+            .sum();
+  }
+
+  /**
+   * What the other parts of a replica are told at once, where other replicas find it at their next
+   * poll.
+   *
+   * @param questionsAsked questions are in the store
+   * @param coresPublished a core was published
+   */
+  public record Wakeups(Runnable questionsAsked, Runnable coresPublished) {}
 }

@@ -1,8 +1,8 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.AuditStopped.Why;
-import dev.parlance.control.store.CoreKey;
 import dev.parlance.control.store.Store.AuditRow;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.ledger.record.AuditState;
 import dev.parlance.ledger.record.Auditor;

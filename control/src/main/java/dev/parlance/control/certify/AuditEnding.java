@@ -1,8 +1,10 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.AuditStopped.Why;
-import dev.parlance.control.store.CoreKey;
+import dev.parlance.control.certify.api.AuditRows;
+import dev.parlance.control.certify.api.AuditRows.Report;
 import dev.parlance.control.store.Store.AuditRow;
+import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.CorePut;
 import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.ledger.record.Auditor;
@@ -10,8 +12,10 @@ import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.proto.v1.Audit;
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,11 +42,9 @@ final class AuditEnding {
     Optional<String> failure = record.closed().flatMap(Entry.Closed::failure);
     CertificationParams perTerm =
         context.view().read(state -> state.audit(row.id()).orElseThrow().plan().perTerm());
-    Audit.Builder document =
-        AuditProgress.document(context, row, writer.epoch())
-            .addAllResults(AuditRows.results(record.decided(), perTerm));
+    Report report = context.report(row, writer.epoch()).decided(record.decided(), perTerm);
     if (failure.isPresent()) {
-      document.setFailure(failure.get());
+      report = report.failed(failure.get());
     } else {
       Entry.CoreIssued issued =
           record
@@ -50,14 +52,14 @@ final class AuditEnding {
               .orElseThrow(
                   () -> new IllegalStateException("audit " + row.id() + " issued no core"));
       publish(issued);
-      document.setCoreVersion(issued.version());
+      report = report.issued(issued.version());
     }
     String state = failure.isPresent() ? AuditRows.ABANDONED : AuditRows.COMPLETED;
     boolean isDone =
         context
             .store()
             .updateAudit(
-                AuditRows.with(row, state, context.store().nowMs(), document.build()),
+                AuditRows.with(row, state, context.store().nowMs(), report),
                 writer.lease().lease());
     if (!isDone) {
       throw new AuditStopped(Why.LEASE_LOST, "the store says so");
@@ -110,6 +112,57 @@ final class AuditEnding {
       case LEASE_LOST -> throw new AuditStopped(Why.LEASE_LOST, "the store says so");
       case VERSION_TAKEN, UNKNOWN ->
           throw new IllegalStateException("core " + key + " cannot be published: " + put);
+    }
+  }
+
+  /**
+   * What the ledger says in the end of one audit: read from its entries, so that it can be had
+   * again at any time.
+   *
+   * @param decided the decisions that count, in order
+   * @param issued the core
+   * @param closed its end
+   */
+  record AuditRecord(
+      List<Entry.Decided> decided,
+      Optional<Entry.CoreIssued> issued,
+      Optional<Entry.Closed> closed) {
+
+    /** A pair and a term. */
+    private record Matter(List<String> agents, String term) {}
+
+    /**
+     * Reads the entries from the audit's opening on. Those of a replica that was taken over from
+     * count for nothing, and of two that say the same the first counts.
+     *
+     * @throws IOException if the ledger cannot be read
+     */
+    static AuditRecord read(LedgerView view, String audit, long openedIndex) throws IOException {
+      List<Entry> entries =
+          view.entries(
+              openedIndex,
+              entry -> entry instanceof Entry.OfAudit part && part.audit().equals(audit));
+      long epoch = 0;
+      Map<Matter, Entry.Decided> decided = new LinkedHashMap<>();
+      Optional<Entry.CoreIssued> issued = Optional.empty();
+      Optional<Entry.Closed> closed = Optional.empty();
+      for (Entry entry : entries) {
+        if (!(entry instanceof Entry.OfAudit part) || part.epoch() < epoch || closed.isPresent()) {
+          continue;
+        }
+        switch (part) {
+          case Entry.Opened opened -> epoch = Math.max(epoch, opened.epoch());
+          case Entry.TakenOver taken -> epoch = Math.max(epoch, taken.epoch());
+          case Entry.Decided decision ->
+              decided.putIfAbsent(new Matter(decision.agents(), decision.term()), decision);
+          case Entry.CoreIssued core -> issued = issued.or(() -> Optional.of(core));
+          case Entry.Closed end -> closed = Optional.of(end);
+          case Entry.Test _, Entry.Unanswered _, Entry.Renegotiated _ -> {
+            // what the decisions rest on
+          }
+        }
+      }
+      return new AuditRecord(List.copyOf(decided.values()), issued, closed);
     }
   }
 }

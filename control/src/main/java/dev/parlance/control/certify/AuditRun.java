@@ -1,6 +1,12 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.AuditStopped.Why;
+import dev.parlance.control.certify.Interview.Witnessing;
+import dev.parlance.control.certify.api.Ask;
+import dev.parlance.control.certify.api.AuditPlan;
+import dev.parlance.control.certify.api.AuditRows;
+import dev.parlance.control.certify.api.AuditRows.Report;
+import dev.parlance.control.certify.api.PlanTexts;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.Lease;
 import dev.parlance.control.store.Store.PlanRow;
@@ -9,8 +15,6 @@ import dev.parlance.ledger.record.Draw;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.EntryCodec;
 import dev.parlance.ledger.record.PlanState;
-import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.Plan;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -91,7 +95,7 @@ final class AuditRun {
       takeOver();
     }
     if (neverOpened.isPresent()) {
-      end(AuditRows.ABANDONED, document().setFailure(neverOpened.get()).build());
+      end(AuditRows.ABANDONED, neverOpened.get());
       return;
     }
     if (closed.isEmpty() || !closed.get()) {
@@ -110,13 +114,12 @@ final class AuditRun {
     if (planRow.isEmpty() || planRow.get().revision() != row.planRevision()) {
       return Optional.of("plan_changed");
     }
-    Plan plan = Plans.read(planRow.get());
+    AuditPlan plan = AuditPlan.read(planRow.get());
     closeAbandoned(plan);
     Optional<PlanState> known =
         context.view().read(state -> state.plan(row.plan(), row.planRevision()));
     if (known.isEmpty()) {
-      writer.append(
-          EntryCodec.planEntries(PlanText.entry(plan, row.planRevision(), AuditWriter.nowMs())));
+      writer.append(EntryCodec.planEntries(plan.entry(row.planRevision(), AuditWriter.nowMs())));
     }
     Entry.Kind kind = AuditRows.ledgerKind(row.kind());
     List<String> terms =
@@ -125,12 +128,12 @@ final class AuditRun {
             .read(state ->
                 state
                     .plan(row.plan(), row.planRevision())
-                    .map(now -> AuditScope.terms(state, now, kind, row.terms()))
+                    .map(now -> Audits.terms(state, now, kind, row.terms()))
                     .orElse(List.of()));
     if (terms.isEmpty()) {
       return Optional.of("nothing_to_audit");
     }
-    boolean isAll = terms.size() == plan.getTermsCount();
+    boolean isAll = terms.size() == plan.terms().size();
     writer.append(
         EntryCodec.openedEntries(
             new Entry.Opened(
@@ -149,15 +152,15 @@ final class AuditRun {
   }
 
   /** An audit that was given up while the ledger was away still stands open there. */
-  private void closeAbandoned(Plan plan) throws AuditStopped {
+  private void closeAbandoned(AuditPlan plan) throws AuditStopped {
     List<AuditState> others =
         context
             .view()
             .read(state ->
                 state.running().stream()
                     .filter(other ->
-                        other.opened().plan().equals(plan.getName())
-                            || other.plan().core().equals(PlanCheck.coreId(plan)))
+                        other.opened().plan().equals(plan.name())
+                            || other.plan().core().equals(plan.core()))
                     .toList());
     for (AuditState other : others) {
       Optional<AuditRow> left = context.store().audit(other.id());
@@ -226,7 +229,7 @@ final class AuditRun {
           throw e;
         }
         // What is open on the ledger is closed there before this plan's next audit.
-        end(AuditRows.ABANDONED, document().setFailure("ledger_unavailable").build());
+        end(AuditRows.ABANDONED, "ledger_unavailable");
         return false;
       }
       if (failure.isPresent()) {
@@ -311,35 +314,35 @@ final class AuditRun {
         .store()
         .plan(row.plan())
         .filter(plan -> plan.revision() == row.planRevision())
-        .map(plan -> new PlanTexts(Plans.read(plan)));
+        .map(plan -> new PlanTexts(AuditPlan.read(plan)));
   }
 
   // ---- what others see ----
 
   private void tellProgress() throws AuditStopped {
-    update(AuditRows.RUNNING, 0, document().build());
+    update(AuditRows.RUNNING, 0, report());
   }
 
-  private void end(String state, Audit document) throws AuditStopped {
-    update(state, context.store().nowMs(), document);
+  private void end(String state, String failure) throws AuditStopped {
+    update(state, context.store().nowMs(), report().failed(failure));
     context.store().forgetAudit(row.id());
-    context.metrics().auditEnded(document.getFailure());
+    context.metrics().auditEnded(failure);
     log.atWarn()
         .addKeyValue("audit", row.id())
         .addKeyValue("plan", row.plan())
-        .addKeyValue("failure", document.getFailure())
+        .addKeyValue("failure", failure)
         .log("audit abandoned");
   }
 
-  private void update(String state, long endedAtMs, Audit document) throws AuditStopped {
+  private void update(String state, long endedAtMs, Report report) throws AuditStopped {
     if (!context
         .store()
-        .updateAudit(AuditRows.with(row, state, endedAtMs, document), lease.lease())) {
+        .updateAudit(AuditRows.with(row, state, endedAtMs, report), lease.lease())) {
       throw new AuditStopped(Why.LEASE_LOST, "the store says so");
     }
   }
 
-  private Audit.Builder document() {
-    return AuditProgress.document(context, row, writer.epoch());
+  private Report report() {
+    return context.report(row, writer.epoch());
   }
 }

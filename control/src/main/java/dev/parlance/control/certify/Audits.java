@@ -1,18 +1,20 @@
 package dev.parlance.control.certify;
 
+import dev.parlance.control.certify.api.AuditPlan;
+import dev.parlance.control.certify.api.AuditRows;
+import dev.parlance.control.config.Quoted;
+import dev.parlance.control.publish.Loop;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.Lease;
 import dev.parlance.control.store.Store.PlanRow;
 import dev.parlance.control.store.StoreException;
-import dev.parlance.control.watch.Loop;
 import dev.parlance.ledger.record.Draw;
 import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.LedgerState;
 import dev.parlance.ledger.record.PlanState;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.TermKey;
-import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.AuditKind;
-import dev.parlance.proto.v1.Plan;
+import dev.parlance.policy.core.TermStatus;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -79,9 +81,8 @@ public final class Audits implements AutoCloseable {
   // ---- starting ----
 
   /** Starts an audit of a plan. */
-  public Attempt<Audit> start(String planName, AuditKind kind, List<String> terms) {
-    Optional<Entry.Kind> ledgerKind = AuditRows.ledgerKind(kind);
-    if (ledgerKind.isEmpty()) {
+  public Attempt<AuditRow> start(String planName, Optional<Entry.Kind> kind, List<String> terms) {
+    if (kind.isEmpty()) {
       return Attempt.refused(
           Attempt.Kind.INVALID, "kind_missing", "expected certify, recertify or renegotiate");
     }
@@ -90,36 +91,35 @@ public final class Audits implements AutoCloseable {
       return Attempt.refused(
           Attempt.Kind.NOT_FOUND,
           "plan_unknown",
-          "there is no plan \"" + PlanCheck.shown(planName) + "\"");
+          "there is no plan \"" + Quoted.line(planName) + "\"");
     }
-    return start(Plans.read(row.get()), ledgerKind.get(), terms);
+    return start(AuditPlan.read(row.get()), kind.get(), terms);
   }
 
-  private Attempt<Audit> start(Plan plan, Entry.Kind kind, List<String> texts) {
+  private Attempt<AuditRow> start(AuditPlan plan, Entry.Kind kind, List<String> texts) {
     TreeSet<String> keys = new TreeSet<>();
-    Set<String> vocabulary = new TreeSet<>();
-    plan.getTermsList().forEach(term -> vocabulary.add(TermKey.of(term.getText()).orElseThrow()));
+    Set<String> vocabulary = Set.copyOf(plan.terms());
     for (String text : texts) {
       Optional<String> key = TermKey.of(text).filter(vocabulary::contains);
       if (key.isEmpty()) {
         return Attempt.refused(
             Attempt.Kind.INVALID,
             "term_unknown",
-            "plan " + plan.getName() + " has no term \"" + PlanCheck.shown(text) + "\"");
+            "plan " + plan.name() + " has no term \"" + Quoted.line(text) + "\"");
       }
       keys.add(key.get());
     }
-    if (kind == Entry.Kind.RENEGOTIATE && plan.getCore().getAgentsCount() != 2) {
+    if (kind == Entry.Kind.RENEGOTIATE && plan.core().agents().size() != 2) {
       return Attempt.refused(
           Attempt.Kind.INVALID,
           "two_agents_only",
-          "renegotiation is between two agents, this plan has " + plan.getCore().getAgentsCount());
+          "renegotiation is between two agents, this plan has " + plan.core().agents().size());
     }
     return inScope(plan, kind, List.copyOf(keys)).then(scope -> create(plan, kind, keys, scope));
   }
 
   /** The terms that the audit would be about. */
-  private Attempt<List<String>> inScope(Plan plan, Entry.Kind kind, List<String> keys) {
+  private Attempt<List<String>> inScope(AuditPlan plan, Entry.Kind kind, List<String> keys) {
     try {
       context.view().catchUp();
     } catch (IOException e) {
@@ -127,19 +127,14 @@ public final class Audits implements AutoCloseable {
           Attempt.Kind.UNAVAILABLE, "ledger_unavailable", String.valueOf(e.getMessage()));
     }
     if (kind == Entry.Kind.CERTIFY) {
-      return Attempt.done(
-          keys.isEmpty()
-              ? plan.getTermsList().stream()
-                  .map(term -> TermKey.of(term.getText()).orElseThrow())
-                  .toList()
-              : keys);
+      return Attempt.done(keys.isEmpty() ? plan.terms() : keys);
     }
     List<String> scope =
         context
             .view()
             .read(state -> {
-              Optional<PlanState> known = state.plan(plan.getName());
-              return known.isEmpty() ? List.of() : AuditScope.terms(state, known.get(), kind, keys);
+              Optional<PlanState> known = state.plan(plan.name());
+              return known.isEmpty() ? List.of() : terms(state, known.get(), kind, keys);
             });
     if (scope.isEmpty()) {
       return Attempt.refused(
@@ -160,9 +155,32 @@ public final class Audits implements AutoCloseable {
     return Attempt.done(scope);
   }
 
-  private Attempt<Audit> create(Plan plan, Entry.Kind kind, Set<String> asked, List<String> scope) {
-    long questions =
-        (long) scope.size() * PlanText.eventsPerTerm(plan) * plan.getCore().getAgentsCount();
+  /**
+   * The terms that an audit is about, sorted; empty if there is nothing to audit.
+   *
+   * @param asked only these; empty: all that the kind is about
+   */
+  static List<String> terms(
+      LedgerState state, PlanState plan, Entry.Kind kind, List<String> asked) {
+    List<String> candidates = asked.isEmpty() ? plan.plan().terms() : asked;
+    return candidates.stream()
+        .filter(plan::hasTerm)
+        .filter(term -> isAbout(kind, state.status(plan, term)))
+        .sorted()
+        .toList();
+  }
+
+  private static boolean isAbout(Entry.Kind kind, TermStatus status) {
+    return switch (kind) {
+      case CERTIFY -> true;
+      case RECERTIFY -> status == TermStatus.CERTIFIED;
+      case RENEGOTIATE -> status == TermStatus.REFUSED || status == TermStatus.REVOKED;
+    };
+  }
+
+  private Attempt<AuditRow> create(
+      AuditPlan plan, Entry.Kind kind, Set<String> asked, List<String> scope) {
+    long questions = (long) scope.size() * plan.eventsPerTerm() * plan.core().agents().size();
     if (questions > MOST_QUESTIONS) {
       return Attempt.refused(
           Attempt.Kind.INVALID,
@@ -178,7 +196,7 @@ public final class Audits implements AutoCloseable {
     }
     Set<String> present = Attendance.present(context.store(), context.aliveFor());
     List<String> absent =
-        plan.getCore().getAgentsList().stream().filter(agent -> !present.contains(agent)).toList();
+        plan.core().agents().stream().filter(agent -> !present.contains(agent)).toList();
     if (!absent.isEmpty()) {
       return Attempt.refused(
           Attempt.Kind.PRECONDITION,
@@ -191,23 +209,23 @@ public final class Audits implements AutoCloseable {
     AuditRow row =
         new AuditRow(
             newId(now),
-            plan.getName(),
-            plan.getRevision(),
+            plan.name(),
+            plan.revision(),
             kind.code(),
             List.copyOf(asked),
             seed,
             AuditRows.OPEN,
             now,
             0,
-            Audit.getDefaultInstance().toByteArray());
+            AuditRows.Report.NONE.message().toByteArray());
     if (!context.store().createAudit(row)) {
       return Attempt.refused(
           Attempt.Kind.PRECONDITION,
           "audit_running",
-          "an audit of plan " + plan.getName() + " has not ended");
+          "an audit of plan " + plan.name() + " has not ended");
     }
     looks.wake();
-    return Attempt.done(AuditRows.shown(row));
+    return Attempt.done(row);
   }
 
   /** Sorts by time; nobody can guess it. */
@@ -220,21 +238,21 @@ public final class Audits implements AutoCloseable {
   // ---- reading ----
 
   /** The audit with this id. */
-  public Attempt<Audit> get(String id) {
+  public Attempt<AuditRow> get(String id) {
     return context
         .store()
         .audit(id)
-        .map(row -> Attempt.done(AuditRows.shown(row)))
+        .map(Attempt::done)
         .orElseGet(() ->
             Attempt.refused(
                 Attempt.Kind.NOT_FOUND,
                 "audit_unknown",
-                "there is no audit \"" + PlanCheck.shown(id) + "\""));
+                "there is no audit \"" + Quoted.line(id) + "\""));
   }
 
   /** The newest audits first. */
-  public List<Audit> list(Optional<String> plan, int limit) {
-    return context.store().audits(plan, limit).stream().map(AuditRows::shown).toList();
+  public List<AuditRow> list(Optional<String> plan, int limit) {
+    return context.store().audits(plan, limit);
   }
 
   // ---- running ----
@@ -308,38 +326,37 @@ public final class Audits implements AutoCloseable {
 
   private void due() {
     for (PlanRow row : context.store().claimDue(this::nextDelayMs)) {
-      scheduled(Plans.read(row));
+      scheduled(AuditPlan.read(row));
     }
   }
 
   /** The plan's mean interval times a random factor that agents cannot foresee. */
   private long nextDelayMs(PlanRow row) {
-    double jitter = PlanText.jitter(Plans.read(row));
+    double jitter = AuditPlan.read(row).jitter();
     double factor = 1.0 - jitter + 2.0 * jitter * random.nextDouble();
     return Math.max(1, Math.round(row.intervalMs() * factor));
   }
 
-  private void scheduled(Plan plan) {
-    Attempt<Audit> attempt = start(plan, Entry.Kind.RECERTIFY, List.of());
+  private void scheduled(AuditPlan plan) {
+    Attempt<AuditRow> attempt = start(plan, Entry.Kind.RECERTIFY, List.of());
     boolean isNothingCertified =
-        attempt instanceof Attempt.Refused<Audit> refused
+        attempt instanceof Attempt.Refused<AuditRow> refused
             && refused.reason().equals("nothing_to_audit");
-    boolean isFirst = context.view().read(state -> state.coreVersion(PlanCheck.coreId(plan))) == 0;
+    boolean isFirst = context.view().read(state -> state.coreVersion(plan.core())) == 0;
     // Testing refused terms again and again until chance lets one through is what only the anytime
     // bound pays for.
-    if (isNothingCertified
-        && (isFirst || PlanText.bound(plan).equals(Optional.of(Bound.ANYTIME)))) {
+    if (isNothingCertified && (isFirst || plan.bound().equals(Optional.of(Bound.ANYTIME)))) {
       attempt = start(plan, Entry.Kind.CERTIFY, List.of());
     }
     switch (attempt) {
-      case Attempt.Done<Audit>(Audit audit) ->
+      case Attempt.Done<AuditRow>(AuditRow audit) ->
           log.atInfo()
-              .addKeyValue("plan", plan.getName())
-              .addKeyValue("audit", audit.getId())
+              .addKeyValue("plan", plan.name())
+              .addKeyValue("audit", audit.id())
               .log("scheduled audit");
-      case Attempt.Refused<Audit> refused ->
+      case Attempt.Refused<AuditRow> refused ->
           log.atWarn()
-              .addKeyValue("plan", plan.getName())
+              .addKeyValue("plan", plan.name())
               .addKeyValue("reason", refused.reason())
               .addKeyValue("detail", refused.message())
               .log("a scheduled audit could not be started");

@@ -1,11 +1,13 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.control.certify.Answers.Answered;
-import dev.parlance.control.certify.Answers.Reading;
+import dev.parlance.control.certify.api.Ask;
+import dev.parlance.control.certify.api.PlanTexts;
+import dev.parlance.control.certify.api.Questions;
+import dev.parlance.control.certify.api.Questions.Answered;
+import dev.parlance.control.certify.api.Questions.Reading;
 import dev.parlance.control.store.Store.AnswerRow;
 import dev.parlance.control.store.Store.QuestionRow;
 import dev.parlance.ledger.record.Entry;
-import dev.parlance.proto.v1.Question;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -55,7 +58,7 @@ final class Interview {
   /** How asks become questions, and answers entries. */
   interface Phrasing {
     /** The question. */
-    Question question(Ask ask, int attempt);
+    QuestionRow question(Ask ask, int attempt);
 
     /** What the ledger gets; a failure is final here. */
     Entry entry(Ask ask, Reading reading);
@@ -145,8 +148,7 @@ final class Interview {
           && now - notBeforeNs.getOrDefault(agent, now) >= 0) {
         Ask ask = queue.getValue().removeFirst();
         int attempt = attempts.getOrDefault(ask, 0);
-        Question question = phrasing.question(ask, attempt);
-        batch.add(new QuestionRow(question.getId(), audit, agent, question.toByteArray()));
+        batch.add(phrasing.question(ask, attempt));
         inFlight.put(ask, now + TimeUnit.MILLISECONDS.toNanos(context.answerPatienceMs()));
         inFlightByAgent.merge(agent, 1, Integer::sum);
         notBeforeNs.put(agent, now + pauseNs());
@@ -165,7 +167,7 @@ final class Interview {
     Set<Ask> done = new LinkedHashSet<>();
     List<String> read = new ArrayList<>();
     for (AnswerRow row : rows) {
-      Answered answered = Answers.read(row);
+      Answered answered = Questions.read(row);
       read.add(answered.questionId());
       // What is not open any more is on the ledger: from before a takeover, or a late attempt.
       if (open.contains(answered.ask()) && !done.contains(answered.ask())) {
@@ -193,7 +195,7 @@ final class Interview {
       }
       int attempt = attempts.getOrDefault(ask, 0);
       late.add(ask.questionId(audit, attempt));
-      settle(ask, attempt, new Reading.Failure(Answers.TIMEOUT), entries, done);
+      settle(ask, attempt, new Reading.Failure(Questions.TIMEOUT), entries, done);
     }
     finish(entries, done, late);
   }
@@ -270,5 +272,39 @@ final class Interview {
   private long pauseNs() {
     double factor = -Math.log(1.0 - random.nextDouble());
     return (long) (Math.min(factor, MAX_PAUSES) * TimeUnit.MILLISECONDS.toNanos(meanPauseMs));
+  }
+
+  /** Witnessed tests (Definition 2): does the term apply to the event? */
+  record Witnessing(AuditContext context, String audit, long epoch, PlanTexts texts)
+      implements Interview.Phrasing {
+
+    @Override
+    public QuestionRow question(Ask ask, int attempt) {
+      return Questions.witness(ask, audit, attempt, context.settings().answerTimeoutMs(), texts);
+    }
+
+    @Override
+    public Entry entry(Ask ask, Reading reading) {
+      long now = AuditWriter.nowMs();
+      return switch (reading) {
+        case Reading.Verdict verdict ->
+            new Entry.Test(
+                audit,
+                epoch,
+                ask.agent(),
+                ask.event(),
+                ask.term(),
+                verdict.verdict(),
+                verdict.form(),
+                Optional.of(verdict.answerSha256()),
+                now);
+        case Reading.Failure(String reason) -> unanswered(ask, reason, now);
+        case Reading.Reply _ -> unanswered(ask, Questions.UNREADABLE, now);
+      };
+    }
+
+    private Entry unanswered(Ask ask, String reason, long now) {
+      return new Entry.Unanswered(audit, epoch, ask.agent(), ask.event(), ask.term(), reason, now);
+    }
   }
 }

@@ -27,13 +27,13 @@ public final class LedgerView {
 
   private static final long PAGE = 256;
 
-  private final LedgerPort port;
+  private final LedgerWriter port;
   private final LedgerState state = new LedgerState();
   private long size;
   private long grownNs = System.nanoTime();
 
   /** A view that has read nothing yet. */
-  public LedgerView(LedgerPort port) {
+  public LedgerView(LedgerWriter port) {
     this.port = port;
   }
 

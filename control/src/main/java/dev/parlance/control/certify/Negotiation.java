@@ -1,18 +1,26 @@
 package dev.parlance.control.certify;
 
-import dev.parlance.control.certify.Answers.Reading;
+import dev.parlance.control.certify.api.Ask;
+import dev.parlance.control.certify.api.PlanTexts;
+import dev.parlance.control.certify.api.Questions;
+import dev.parlance.control.certify.api.Questions.Example;
+import dev.parlance.control.certify.api.Questions.Reading;
+import dev.parlance.control.store.Store.QuestionRow;
 import dev.parlance.ledger.record.AuditState;
 import dev.parlance.ledger.record.Auditor;
 import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.EntryCodec;
 import dev.parlance.policy.core.Entrenchment;
-import dev.parlance.proto.v1.PolicyExample;
-import dev.parlance.proto.v1.PolicyOffer;
-import dev.parlance.proto.v1.Question;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
 
 /**
  * The first half of a renegotiation (section 4.2): offers each term's entrenched use to the other
@@ -24,7 +32,7 @@ final class Negotiation implements Interview.Phrasing {
   private final long epoch;
   private final PlanTexts texts;
   private final Map<String, Entrenchment> byTerm;
-  private final Map<String, List<PolicyExample>> examples;
+  private final Map<String, List<Example>> examples;
 
   private Negotiation(
       AuditContext context,
@@ -32,7 +40,7 @@ final class Negotiation implements Interview.Phrasing {
       long epoch,
       PlanTexts texts,
       Map<String, Entrenchment> byTerm,
-      Map<String, List<PolicyExample>> examples) {
+      Map<String, List<Example>> examples) {
     this.context = context;
     this.audit = audit;
     this.epoch = epoch;
@@ -79,16 +87,15 @@ final class Negotiation implements Interview.Phrasing {
   }
 
   @Override
-  public Question question(Ask ask, int attempt) {
-    PolicyOffer offer =
-        PolicyOffer.newBuilder()
-            .setDomain(texts.domain())
-            .setTerm(ask.term())
-            .setGloss(texts.gloss(ask.term()))
-            .setFromAgent(entrenchment(ask.term()).entrenched())
-            .addAllExamples(examples.getOrDefault(ask.term(), List.of()))
-            .build();
-    return ask.offer(audit, attempt, context.settings().answerTimeoutMs(), offer);
+  public QuestionRow question(Ask ask, int attempt) {
+    return Questions.offer(
+        ask,
+        audit,
+        attempt,
+        context.settings().answerTimeoutMs(),
+        texts,
+        entrenchment(ask.term()).entrenched(),
+        examples.getOrDefault(ask.term(), List.of()));
   }
 
   @Override
@@ -98,7 +105,7 @@ final class Negotiation implements Interview.Phrasing {
         switch (reading) {
           case Reading.Reply(String said) -> said;
           case Reading.Failure(String reason) -> reason;
-          case Reading.Verdict _ -> Answers.UNREADABLE;
+          case Reading.Verdict _ -> Questions.UNREADABLE;
         };
     return new Entry.Renegotiated(
         audit,
@@ -118,5 +125,84 @@ final class Negotiation implements Interview.Phrasing {
       throw new IllegalStateException("no offer of \"" + term + "\" is open");
     }
     return found;
+  }
+
+  /** How an agent has used terms, as the ledger has it: what is offered in a renegotiation. */
+  static final class Examples {
+    private static final int MOST = 64;
+    private static final byte[] TEST = "\"type\":\"test\"".getBytes(StandardCharsets.UTF_8);
+
+    private Examples() {}
+
+    /**
+     * The newest decided verdicts of agents on terms in a domain; at most 64 each, and only on
+     * events whose text is known.
+     *
+     * @param agentByTerm whose verdicts on which term
+     * @throws IOException if the ledger cannot be read
+     */
+    static Map<String, List<Example>> of(
+        LedgerView view, String domain, Map<String, String> agentByTerm, PlanTexts texts)
+        throws IOException {
+      Map<String, SequencedMap<String, Example>> byTerm = new HashMap<>();
+      Set<String> agents = Set.copyOf(agentByTerm.values());
+      view.forEachLine(
+          0,
+          (_, line) -> {
+            // Most entries of other kinds need not be read.
+            if (indexOf(line, TEST) >= 0
+                && EntryCodec.decode(line) instanceof EntryCodec.Decoded.Read(Entry entry)
+                && entry instanceof Entry.Test test
+                && agents.contains(test.agent())
+                && test.agent().equals(agentByTerm.get(test.term()))
+                && test.verdict().isDecided()
+                && isOfDomain(view, test.audit(), domain)) {
+              example(test, texts)
+                  .ifPresent(example ->
+                      keep(
+                          byTerm.computeIfAbsent(test.term(), _ -> new LinkedHashMap<>()),
+                          test.event(),
+                          example));
+            }
+          });
+      Map<String, List<Example>> examples = new HashMap<>();
+      byTerm.forEach((term, newest) -> examples.put(term, new ArrayList<>(newest.values())));
+      return examples;
+    }
+
+    private static void keep(SequencedMap<String, Example> newest, String event, Example example) {
+      newest.remove(event);
+      newest.put(event, example);
+      if (newest.size() > MOST) {
+        newest.pollFirstEntry();
+      }
+    }
+
+    private static Optional<Example> example(Entry.Test test, PlanTexts texts) {
+      return texts
+          .knownEvent(test.event())
+          .map(text -> new Example(test.event(), text, test.verdict().code()));
+    }
+
+    private static boolean isOfDomain(LedgerView view, String audit, String domain) {
+      return view.read(state ->
+          state
+              .audit(audit)
+              .filter(known -> known.plan().core().domain().equals(domain))
+              .isPresent());
+    }
+
+    private static int indexOf(byte[] line, byte[] part) {
+      for (int at = 0; at <= line.length - part.length; at++) {
+        int same = 0;
+        while (same < part.length && line[at + same] == part[same]) {
+          same++;
+        }
+        if (same == part.length) {
+          return at;
+        }
+      }
+      return -1;
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.parlance.control.config;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -141,5 +143,59 @@ public record ControlConfig(
   /** File of the operators' token. */
   public Path operatorToken() {
     return operatorTokenFile.orElse(dataDir.resolve("operator.token"));
+  }
+
+  /**
+   * PEM files for TLS, of both listeners.
+   *
+   * @param cert certificate chain
+   * @param key its private key
+   * @param clientCa authorities whose client certificates the gRPC listener then asks for
+   */
+  public record TlsFiles(Path cert, Path key, Optional<Path> clientCa) {}
+
+  /** Where the control plane keeps what it knows. */
+  public sealed interface StoreSettings {
+    /** In the data folder, for one replica; nothing to install. */
+    record Embedded() implements StoreSettings {}
+
+    /**
+     * In PostgreSQL, shared by any number of replicas.
+     *
+     * @param url JDBC address, {@code jdbc:postgresql://host:port/database}
+     * @param user role to connect as
+     * @param passwordFile file whose first line is the password; absent: the server asks for none
+     * @param pool most connections of this replica, 2 to 100
+     */
+    record Postgres(String url, String user, Optional<Path> passwordFile, int pool)
+        implements StoreSettings {}
+  }
+
+  /** What holds where the file says nothing. */
+  static final class Defaults {
+    static final String DATA_DIR = "parlance-control";
+    static final Listen GRPC = new Listen("127.0.0.1", 7070);
+    static final Listen HTTP = new Listen("127.0.0.1", 7071);
+    static final String LEDGER_ORIGIN = "parlance.local/ledger";
+    static final int POLL_MS = 100;
+    static final int REPORT_INTERVAL_MS = 10_000;
+    static final int STREAM_MAX_AGE_MS = 3_600_000;
+    static final int POOL = 10;
+
+    private static final int MAX_NAME = 64;
+
+    private Defaults() {}
+
+    /** The machine's name, which in a pod is the pod's. */
+    static String replica() {
+      String host;
+      try {
+        host = InetAddress.getLocalHost().getHostName();
+      } catch (UnknownHostException _) {
+        return "control"; // a machine without a name of its own
+      }
+      String safe = host.replaceAll("[^A-Za-z0-9._-]", "-").replaceFirst("^[^A-Za-z0-9]+", "");
+      return safe.isEmpty() ? "control" : safe.substring(0, Math.min(safe.length(), MAX_NAME));
+    }
   }
 }

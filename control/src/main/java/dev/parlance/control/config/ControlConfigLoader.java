@@ -1,5 +1,9 @@
 package dev.parlance.control.config;
 
+import dev.parlance.control.config.ControlConfig.Defaults;
+import dev.parlance.control.config.ControlConfig.StoreSettings;
+import dev.parlance.control.config.ControlConfig.TlsFiles;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.policy.core.Names;
 import java.io.IOException;
 import java.io.InputStream;
@@ -180,7 +184,7 @@ public final class ControlConfigLoader {
       case String other -> {
         rounds.problem(
             "encoder",
-            "got \"" + Mapping.shown(other) + "\", expected built-in, off, or dir: and a folder");
+            "got \"" + Quoted.line(other) + "\", expected built-in, off, or dir: and a folder");
         yield new EncoderChoice.BuiltIn();
       }
     };
@@ -220,7 +224,7 @@ public final class ControlConfigLoader {
     if (url.isEmpty() || !url.get().startsWith("jdbc:postgresql:")) {
       store.problem(
           "url",
-          url.map(text -> "got \"" + Mapping.shown(text) + "\"").orElse("missing")
+          url.map(text -> "got \"" + Quoted.line(text) + "\"").orElse("missing")
               + ", expected jdbc:postgresql://host:port/database; leave out store for the embedded"
               + " one");
     }
@@ -253,7 +257,7 @@ public final class ControlConfigLoader {
     if (name.isPresent() && !Names.isName(name.get())) {
       root.problem(
           "replica",
-          "got \"" + Mapping.shown(name.get()) + "\", expected letters, digits and ._:/@-");
+          "got \"" + Quoted.line(name.get()) + "\", expected letters, digits and ._:/@-");
     }
     return name.orElseGet(Defaults::replica);
   }
@@ -265,7 +269,7 @@ public final class ControlConfigLoader {
       ledger.problem(
           "origin",
           "got \""
-              + Mapping.shown(origin)
+              + Quoted.line(origin)
               + "\", expected a name like example.com/ledger without blanks and plus signs");
     }
     return origin;
@@ -278,7 +282,7 @@ public final class ControlConfigLoader {
       section.problem(
           "listen",
           "got \""
-              + Mapping.shown(text.get())
+              + Quoted.line(text.get())
               + "\", expected host:port with a port from 0 to 65535");
     }
     return listen.orElse(byDefault);
@@ -290,7 +294,7 @@ public final class ControlConfigLoader {
       return text.map(name -> baseDir.resolve(name).normalize());
     } catch (InvalidPathException e) {
       section.problem(
-          key, "got \"" + Mapping.shown(text.orElse("")) + "\", expected a path: " + e.getReason());
+          key, "got \"" + Quoted.line(text.orElse("")) + "\", expected a path: " + e.getReason());
       return Optional.empty();
     }
   }

@@ -17,7 +17,6 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * is looked at too; {@link #done} then names every member that nobody asked for.
  */
 final class Mapping {
-  private static final int SHOWN_CHARS = 60;
 
   private final String pointer;
   private final List<ConfigProblem> problems;
@@ -158,7 +157,7 @@ final class Mapping {
             member.getValue().getKeyNode(),
             pointer + "/" + member.getKey(),
             "unknown key \""
-                + shown(member.getKey())
+                + Quoted.line(member.getKey())
                 + "\""
                 + Suggestion.of(member.getKey(), known)
                     .map(name -> "; did you mean \"" + name + "\"?")
@@ -174,12 +173,9 @@ final class Mapping {
 
   private static String shown(Node node) {
     return node instanceof ScalarNode scalar
-        ? scalar.getTag().equals(Tag.NULL) ? "nothing" : "\"" + shown(scalar.getValue()) + "\""
+        ? scalar.getTag().equals(Tag.NULL)
+            ? "nothing"
+            : "\"" + Quoted.line(scalar.getValue()) + "\""
         : node instanceof MappingNode ? "a mapping" : "a list";
-  }
-
-  static String shown(String text) {
-    String line = text.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
-    return line.length() > SHOWN_CHARS ? line.substring(0, SHOWN_CHARS) + "..." : line;
   }
 }

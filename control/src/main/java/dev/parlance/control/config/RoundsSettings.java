@@ -1,5 +1,7 @@
 package dev.parlance.control.config;
 
+import java.nio.file.Path;
+
 /**
  * How rounds are held.
  *
@@ -51,5 +53,22 @@ public record RoundsSettings(
       throw new IllegalArgumentException(
           name + " must lie in " + least + " to " + most + ", got " + value);
     }
+  }
+
+  /** Which encoder turns the texts of rounds into vectors. */
+  public sealed interface EncoderChoice {
+    /** The small one that comes with Parlance. */
+    record BuiltIn() implements EncoderChoice {}
+
+    /** None: rounds end in verdict commits or aborts, never in semantic commits. */
+    record Off() implements EncoderChoice {}
+
+    /**
+     * One from a folder.
+     *
+     * @param dir folder with {@code manifest.json}, {@code model.onnx} and what else the manifest
+     *     names
+     */
+    record Folder(Path dir) implements EncoderChoice {}
   }
 }

@@ -1,7 +1,13 @@
 package dev.parlance.control.embed;
 
-import dev.parlance.control.config.EncoderChoice;
 import dev.parlance.control.config.RoundsSettings;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.embed.Embedder.EncoderListener;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.control.embed.ModelFiles.BuiltInFiles;
+import dev.parlance.control.embed.ModelFiles.FolderFiles;
+import dev.parlance.control.embed.TextInput.NgramRows;
 import dev.parlance.control.metrics.ControlMetrics;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -9,7 +15,10 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,8 +101,8 @@ public final class Embedders {
 
   private static Embedder load(ModelFiles files, int threads, int queue, EncoderListener listener) {
     try (Arena arena = Arena.ofConfined()) {
-      ByteBuffer manifestBytes = files.read(Manifest.NAME, ModelFiles.MAX_MANIFEST, arena);
-      Manifest manifest = Manifest.read(copied(manifestBytes));
+      ByteBuffer manifestBytes = files.read(EncoderManifest.NAME, ModelFiles.MAX_MANIFEST, arena);
+      EncoderManifest manifest = EncoderManifest.read(copied(manifestBytes));
       EncoderInfo info =
           new EncoderInfo(
               manifest.id(),
@@ -103,7 +112,7 @@ public final class Embedders {
               manifest.cosMin());
       TextInput input = input(files, manifest, arena);
       ByteBuffer model =
-          checked(files, manifest.files(), Manifest.MODEL, ModelFiles.MAX_MODEL, arena);
+          checked(files, manifest.files(), EncoderManifest.MODEL, ModelFiles.MAX_MODEL, arena);
       return QueuedEmbedder.start(
           OnnxModel.load(manifest, input, model), info, threads, queue, listener);
     } catch (EncoderProblem e) {
@@ -116,17 +125,17 @@ public final class Embedders {
     }
   }
 
-  private static TextInput input(ModelFiles files, Manifest manifest, Arena arena)
+  private static TextInput input(ModelFiles files, EncoderManifest manifest, Arena arena)
       throws EncoderProblem {
     return switch (manifest.input()) {
-      case Manifest.Input.Ngrams(var ngrams) -> new NgramRows(ngrams);
-      case Manifest.Input.WordPieces() ->
+      case EncoderManifest.Input.Ngrams(var ngrams) -> new NgramRows(ngrams);
+      case EncoderManifest.Input.WordPieces() ->
           TokenizerFile.read(
               copied(
                   checked(
                       files,
                       manifest.files(),
-                      Manifest.TOKENIZER,
+                      EncoderManifest.TOKENIZER,
                       ModelFiles.MAX_TOKENIZER,
                       arena)),
               manifest.maxTokens());
@@ -160,5 +169,36 @@ public final class Embedders {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }
+  }
+
+  /**
+   * No encoder: none is configured, or the one that is cannot be used.
+   *
+   * @param status which of both
+   */
+  record NoEmbedder(EncoderStatus status, EncoderListener listener) implements Embedder {
+    @Override
+    public CompletionStage<Embedding> embed(String text) {
+      return CompletableFuture.completedStage(refused());
+    }
+
+    @Override
+    public CompletionStage<List<Embedding>> embed(List<String> texts) {
+      return CompletableFuture.completedStage(texts.stream().map(_ -> refused()).toList());
+    }
+
+    private Embedding refused() {
+      listener.refused(Embedding.EmbedFault.UNAVAILABLE);
+      return new Embedding.Refused(
+          Embedding.EmbedFault.UNAVAILABLE,
+          switch (status) {
+            case EncoderStatus.Failed failed -> "the encoder failed: " + failed.detail();
+            case EncoderStatus.Off() -> "there is no encoder";
+            case EncoderStatus.Ready _ -> "there is no encoder";
+          });
+    }
+
+    @Override
+    public void close() {}
   }
 }

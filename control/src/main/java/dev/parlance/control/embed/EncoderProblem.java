@@ -1,5 +1,7 @@
 package dev.parlance.control.embed;
 
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+
 /**
  * An encoder that cannot be used, on its way to the one place that makes a {@link
  * EncoderStatus.Failed} of it.

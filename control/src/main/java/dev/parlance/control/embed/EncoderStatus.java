@@ -1,5 +1,7 @@
 package dev.parlance.control.embed;
 
+import java.util.Optional;
+
 /** Where an encoder stands. */
 public sealed interface EncoderStatus {
   /** It encodes. */
@@ -14,4 +16,46 @@ public sealed interface EncoderStatus {
    * @param detail for people
    */
   record Failed(EncoderFault fault, String detail) implements EncoderStatus {}
+
+  /**
+   * What an encoder is.
+   *
+   * @param id its id, a {@link dev.parlance.policy.commit.RoundNames name}
+   * @param manifestSha256 hex SHA-256 of its manifest, which binds every file of it
+   * @param dim length of its vectors
+   * @param maxTokens longest input; what is longer is cut
+   * @param cosMin the least cosine at which it holds two texts to say the same, if it recommends
+   *     one
+   */
+  record EncoderInfo(
+      String id, String manifestSha256, int dim, int maxTokens, Optional<Double> cosMin) {}
+
+  /** Why an encoder cannot be used. The codes are stable. */
+  enum EncoderFault {
+    /** The folder or a file of it is missing or cannot be read. */
+    UNREADABLE("unreadable"),
+    /** The manifest is not in its form, or has impossible values. */
+    BAD_MANIFEST("bad_manifest"),
+    /** A file is not the one that the manifest names. */
+    DIGEST_DIFFERS("digest_differs"),
+    /** A file is larger than any encoder's. */
+    TOO_LARGE("too_large"),
+    /** The tokenizer's file is none. */
+    BAD_TOKENIZER("bad_tokenizer"),
+    /** The runtime cannot be loaded on this machine. */
+    NO_RUNTIME("no_runtime"),
+    /** The model cannot be loaded, or has other inputs or outputs than the manifest says. */
+    BAD_MODEL("bad_model");
+
+    private final String code;
+
+    EncoderFault(String code) {
+      this.code = code;
+    }
+
+    /** The stable name. */
+    public String code() {
+      return code;
+    }
+  }
 }

@@ -2,6 +2,8 @@ package dev.parlance.control.embed;
 
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.ModelFiles.FolderFiles;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -46,8 +48,8 @@ public record ManifestDraft(
   public Result of(Path dir) {
     FolderFiles files = new FolderFiles(dir);
     try (Arena arena = Arena.ofConfined()) {
-      ByteBuffer tokenizer = files.read(Manifest.TOKENIZER, ModelFiles.MAX_TOKENIZER, arena);
-      ByteBuffer model = files.read(Manifest.MODEL, ModelFiles.MAX_MODEL, arena);
+      ByteBuffer tokenizer = files.read(EncoderManifest.TOKENIZER, ModelFiles.MAX_TOKENIZER, arena);
+      ByteBuffer model = files.read(EncoderManifest.MODEL, ModelFiles.MAX_MODEL, arena);
       OnnxOutputs.Chosen chosen = chosen(model);
       Optional<Integer> length = dim.or(chosen::dim);
       if (length.isEmpty()) {
@@ -56,7 +58,7 @@ public record ManifestDraft(
             "the model does not say how long its vectors are; say it for it");
       }
       String json = json(chosen, length.get(), model, tokenizer);
-      Manifest.read(json.getBytes(StandardCharsets.UTF_8));
+      EncoderManifest.read(json.getBytes(StandardCharsets.UTF_8));
       return new Result.Made(json);
     } catch (EncoderProblem e) {
       return new Result.Refused(e.fault(), e.detail());
@@ -70,7 +72,7 @@ public record ManifestDraft(
         return outputs.guess(output);
       }
       return outputs.choose(
-          Manifest.Pooling.of(pooling.get())
+          EncoderManifest.Pooling.of(pooling.get())
               .orElseThrow(() ->
                   new EncoderProblem(
                       EncoderFault.BAD_MANIFEST,
@@ -85,7 +87,7 @@ public record ManifestDraft(
   private String json(
       OnnxOutputs.Chosen chosen, int length, ByteBuffer model, ByteBuffer tokenizer) {
     StringBuilder out = new StringBuilder("{\n");
-    member(out, "format", quoted(Manifest.FORMAT));
+    member(out, "format", quoted(EncoderManifest.FORMAT));
     member(out, "id", quoted(id));
     member(out, "dim", Integer.toString(length));
     member(out, "tokenizer", quoted("wordpiece"));

@@ -7,6 +7,8 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.TextInput.Row;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
@@ -41,7 +43,7 @@ final class OnnxModel implements RowModel {
 
   private final OrtEnvironment environment;
   private final OrtSession session;
-  private final Manifest manifest;
+  private final EncoderManifest manifest;
   private final TextInput input;
   private final Set<String> inputs;
   private final String output;
@@ -50,7 +52,7 @@ final class OnnxModel implements RowModel {
   private float[] probe = new float[0];
 
   private OnnxModel(
-      OrtEnvironment environment, OrtSession session, Manifest manifest, TextInput input)
+      OrtEnvironment environment, OrtSession session, EncoderManifest manifest, TextInput input)
       throws EncoderProblem, OrtException {
     this.environment = environment;
     this.session = session;
@@ -68,7 +70,7 @@ final class OnnxModel implements RowModel {
    * @param model the file, outside the heap; not needed afterwards
    * @throws EncoderProblem if the runtime or the model cannot be used
    */
-  static OnnxModel load(Manifest manifest, TextInput input, ByteBuffer model)
+  static OnnxModel load(EncoderManifest manifest, TextInput input, ByteBuffer model)
       throws EncoderProblem {
     try {
       OrtSession session = OnnxRuntime.open(model);
@@ -88,16 +90,16 @@ final class OnnxModel implements RowModel {
     }
   }
 
-  private static Set<String> inputs(OrtSession session, Manifest.Input kind)
+  private static Set<String> inputs(OrtSession session, EncoderManifest.Input kind)
       throws EncoderProblem, OrtException {
     Set<String> required;
     Set<String> allowed;
     switch (kind) {
-      case Manifest.Input.WordPieces() -> {
+      case EncoderManifest.Input.WordPieces() -> {
         required = Set.of(OnnxColumns.TOKEN_IDS);
         allowed = Set.of(OnnxColumns.TOKEN_IDS, OnnxColumns.MASK, OnnxColumns.TYPES);
       }
-      case Manifest.Input.Ngrams _ -> {
+      case EncoderManifest.Input.Ngrams _ -> {
         required = Set.of(OnnxColumns.NGRAM_IDS, OnnxColumns.WEIGHTS);
         allowed = required;
       }
@@ -202,7 +204,7 @@ final class OnnxModel implements RowModel {
         throw new EncoderProblem(FAULT, "the model's output is no tensor");
       }
       long[] shape = tensor.getInfo().getShape();
-      boolean isPooled = manifest.pooling() == Manifest.Pooling.NONE;
+      boolean isPooled = manifest.pooling() == EncoderManifest.Pooling.NONE;
       long[] expected =
           isPooled
               ? new long[] {rows.size(), manifest.dim()}

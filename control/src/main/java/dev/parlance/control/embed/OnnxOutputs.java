@@ -5,6 +5,7 @@ import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +22,7 @@ final class OnnxOutputs {
    *
    * @param dim length of its vectors, if the model fixes it
    */
-  record Chosen(String name, Manifest.Pooling pooling, Optional<Integer> dim) {}
+  record Chosen(String name, EncoderManifest.Pooling pooling, Optional<Integer> dim) {}
 
   private final Map<String, NodeInfo> found;
 
@@ -34,8 +35,8 @@ final class OnnxOutputs {
   }
 
   /** The output that a pooling reads: the named one, a known one, or the only one. */
-  Chosen choose(Manifest.Pooling pooling, Optional<String> named) throws EncoderProblem {
-    List<String> known = pooling == Manifest.Pooling.NONE ? OF_TEXT : OF_TOKENS;
+  Chosen choose(EncoderManifest.Pooling pooling, Optional<String> named) throws EncoderProblem {
+    List<String> known = pooling == EncoderManifest.Pooling.NONE ? OF_TEXT : OF_TOKENS;
     String name =
         named
             .or(() -> known.stream().filter(found::containsKey).findFirst())
@@ -50,7 +51,7 @@ final class OnnxOutputs {
               + named.orElseGet(() -> String.join(" or ", known))
               + "; the manifest can name another");
     }
-    int rank = pooling == Manifest.Pooling.NONE ? 2 : 3;
+    int rank = pooling == EncoderManifest.Pooling.NONE ? 2 : 3;
     if (!(node.getInfo() instanceof TensorInfo tensor)
         || tensor.type != OnnxJavaType.FLOAT
         || tensor.getShape().length != rank) {
@@ -81,7 +82,7 @@ final class OnnxOutputs {
         named.isPresent()
             ? named.map(found::get).map(OnnxOutputs::rank).orElse(0) == 2
             : OF_TEXT.stream().anyMatch(found::containsKey);
-    return choose(hasTexts ? Manifest.Pooling.NONE : Manifest.Pooling.MEAN, named);
+    return choose(hasTexts ? EncoderManifest.Pooling.NONE : EncoderManifest.Pooling.MEAN, named);
   }
 
   /** Number of axes; 0 for what is no tensor. */

@@ -1,5 +1,6 @@
 package dev.parlance.control.embed;
 
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;

@@ -4,6 +4,7 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,6 +1,10 @@
 package dev.parlance.control.embed;
 
+import dev.parlance.control.embed.Embedder.EncoderListener;
 import dev.parlance.control.embed.Embedding.EmbedFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.control.embed.TextInput.Row;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.parlance.control.embed;
 
+import dev.parlance.control.embed.TextInput.Row;
 import java.util.List;
 
 /** A loaded model with its input. For any number of threads, until it is closed. */

@@ -1,5 +1,6 @@
 package dev.parlance.control.embed;
 
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -37,12 +38,12 @@ final class TokenizerFile {
    * @param maxTokens most tokens of a text, from the manifest
    */
   static WordPiece read(byte[] json, int maxTokens) throws EncoderProblem {
-    Fields root = Fields.of(json, NAME, FAULT);
+    ManifestFields root = ManifestFields.of(json, NAME, FAULT);
     root.ignore("version", "truncation", "padding", "decoder");
     WordPiece.Pieces pieces = pieces(root.object("model"));
     addedTokens(root, pieces);
     WordPiece.Preparation preparation = preparation(root.object("normalizer"));
-    Fields preTokenizer = root.object("pre_tokenizer");
+    ManifestFields preTokenizer = root.object("pre_tokenizer");
     type(preTokenizer, "BertPreTokenizer");
     preTokenizer.done();
     WordPiece.Frame frame =
@@ -58,13 +59,13 @@ final class TokenizerFile {
     return new WordPiece(pieces, preparation, frame, maxTokens);
   }
 
-  private static void type(Fields fields, String expected) throws EncoderProblem {
+  private static void type(ManifestFields fields, String expected) throws EncoderProblem {
     if (!fields.text("type").equals(expected)) {
       throw fields.wrong("type", expected);
     }
   }
 
-  private static WordPiece.Pieces pieces(Fields model) throws EncoderProblem {
+  private static WordPiece.Pieces pieces(ManifestFields model) throws EncoderProblem {
     // Old files do not say the type; only this one has the member with the prefix and a vocabulary.
     if (model.has("type")) {
       type(model, "WordPiece");
@@ -98,11 +99,12 @@ final class TokenizerFile {
     return node.intValue();
   }
 
-  private static void addedTokens(Fields root, WordPiece.Pieces pieces) throws EncoderProblem {
+  private static void addedTokens(ManifestFields root, WordPiece.Pieces pieces)
+      throws EncoderProblem {
     if (!root.has("added_tokens")) {
       return;
     }
-    for (Fields token : root.objects("added_tokens")) {
+    for (ManifestFields token : root.objects("added_tokens")) {
       token.ignore("single_word", "lstrip", "rstrip", "normalized");
       int id = token.number("id", 0, MAX_ID);
       Integer inVocabulary = pieces.vocabulary().get(token.text("content"));
@@ -116,7 +118,8 @@ final class TokenizerFile {
     }
   }
 
-  private static WordPiece.Preparation preparation(Fields normalizer) throws EncoderProblem {
+  private static WordPiece.Preparation preparation(ManifestFields normalizer)
+      throws EncoderProblem {
     type(normalizer, "BertNormalizer");
     boolean lowers = normalizer.optionalFlag("lowercase").orElse(true);
     WordPiece.Preparation preparation =
@@ -129,7 +132,7 @@ final class TokenizerFile {
     return preparation;
   }
 
-  private static WordPiece.Frame frame(Fields processor) throws EncoderProblem {
+  private static WordPiece.Frame frame(ManifestFields processor) throws EncoderProblem {
     if (processor.text("type").equals("BertProcessing")) {
       long[] before = {pairId(processor, "cls")};
       long[] after = {pairId(processor, "sep")};
@@ -143,9 +146,9 @@ final class TokenizerFile {
     List<Long> types = new ArrayList<>();
     Optional<Integer> textAt = Optional.empty();
     int textType = 0;
-    for (Fields piece : processor.objects("single")) {
+    for (ManifestFields piece : processor.objects("single")) {
       if (piece.has("Sequence")) {
-        Fields sequence = piece.object("Sequence");
+        ManifestFields sequence = piece.object("Sequence");
         if (textAt.isPresent() || !sequence.text("id").equals("A")) {
           throw processor.wrong("single", "one Sequence A");
         }
@@ -153,7 +156,7 @@ final class TokenizerFile {
         textType = sequence.number("type_id", 0, 1);
         sequence.done();
       } else {
-        Fields special = piece.object("SpecialToken");
+        ManifestFields special = piece.object("SpecialToken");
         long[] of = specials.get(special.text("id"));
         if (of == null) {
           throw special.wrong("id", "one of special_tokens");
@@ -180,12 +183,12 @@ final class TokenizerFile {
         textType);
   }
 
-  private static Map<String, long[]> specials(Fields processor) throws EncoderProblem {
-    Fields all = processor.object("special_tokens");
+  private static Map<String, long[]> specials(ManifestFields processor) throws EncoderProblem {
+    ManifestFields all = processor.object("special_tokens");
     Map<String, long[]> specials = new HashMap<>();
     for (String name : all.names()) {
       List<Long> ids = new ArrayList<>();
-      Fields special = all.object(name);
+      ManifestFields special = all.object(name);
       for (JsonNode each : special.list("ids")) {
         ids.add((long) id(each));
       }
@@ -195,7 +198,7 @@ final class TokenizerFile {
   }
 
   /** The number in {@code ["[SEP]", 102]}. */
-  private static int pairId(Fields processor, String name) throws EncoderProblem {
+  private static int pairId(ManifestFields processor, String name) throws EncoderProblem {
     List<JsonNode> pair = List.copyOf(processor.list(name));
     if (pair.size() != 2 || !pair.getFirst().isString()) {
       throw processor.wrong(name, "a token and its number");

@@ -1,5 +1,6 @@
 package dev.parlance.control.embed;
 
+import dev.parlance.control.embed.TextInput.Row;
 import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.Map;

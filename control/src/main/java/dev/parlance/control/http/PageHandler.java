@@ -1,5 +1,6 @@
 package dev.parlance.control.http;
 
+import dev.parlance.control.http.Pages.Page;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;

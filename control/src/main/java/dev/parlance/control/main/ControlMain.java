@@ -85,7 +85,7 @@ public final class ControlMain {
       case ConfigResult.Loaded(ControlConfig good) -> config = good;
     }
     try {
-      ControlPlane plane = ControlPlane.start(config);
+      ControlReplica plane = ControlReplica.start(config);
       Runtime.getRuntime()
           .addShutdownHook(
               new Thread(
@@ -104,7 +104,7 @@ public final class ControlMain {
   }
 
   /** Says where a replica that is up can be reached, and where its tokens are. */
-  public static void announce(ControlPlane plane, ControlConfig config, PrintStream out) {
+  public static void announce(ControlReplica plane, ControlConfig config, PrintStream out) {
     out.println("control plane: gRPC " + plane.grpcAddress() + ", HTTP " + plane.httpAddress());
     out.println("  core key       " + plane.coreKey().format());
     out.println("  ledger key     " + plane.ledgerKey().format());

@@ -1,6 +1,6 @@
 package dev.parlance.control.main;
 
-import dev.parlance.control.watch.SidecarNews;
+import dev.parlance.control.publish.SidecarEvents;
 import dev.parlance.inject.kube.KubeAccess;
 import dev.parlance.inject.kube.KubeAnswer;
 import dev.parlance.inject.kube.KubeClient;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>A thread of its own, at most {@value #WAITING} events that wait and one about each pod in
  * {@value #PAUSE_MS} ms: sidecars that flap, or lie, do not flood the API server.
  */
-final class KubeEvents implements SidecarNews, AutoCloseable {
+final class KubeEvents implements SidecarEvents, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeEvents.class);
   private static final int WAITING = 100;
   private static final long PAUSE_MS = 10_000;

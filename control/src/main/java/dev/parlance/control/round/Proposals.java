@@ -1,6 +1,7 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.certify.Attempt;
+import dev.parlance.control.config.Quoted;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.Meaning;
@@ -24,15 +25,15 @@ final class Proposals {
   private static final String ACCEPTED = "accepted";
 
   private final RoundContext context;
-  private final RoundLedger ledger;
+  private final RoundJournal ledger;
   private final StoreClock clock;
   private final RoundTexts texts;
-  private final Meanings meanings;
+  private final ProposalEncoder meanings;
   private final RoundDriver driver;
 
   Proposals(
       RoundContext context,
-      RoundLedger ledger,
+      RoundJournal ledger,
       StoreClock clock,
       RoundTexts texts,
       RoundDriver driver) {
@@ -40,7 +41,7 @@ final class Proposals {
     this.ledger = ledger;
     this.clock = clock;
     this.texts = texts;
-    this.meanings = new Meanings(context.embedder());
+    this.meanings = new ProposalEncoder(context.embedder());
     this.driver = driver;
   }
 
@@ -53,8 +54,8 @@ final class Proposals {
   record Taken(String result, RoundRecord round) {}
 
   /** Takes a proposal in; durable on the ledger if it is taken. */
-  Attempt<Taken> take(Proposing proposing) {
-    Optional<RoundLedger.Trouble> reading = ledger.catchUp();
+  Attempt<Taken> take(ProposalRequest proposing) {
+    Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent()) {
       return reading.get().refused();
     }
@@ -63,7 +64,7 @@ final class Proposals {
       return Attempt.refused(
           Attempt.Kind.NOT_FOUND,
           "round_unknown",
-          "there is no round \"" + Shown.of(proposing.id().round()) + "\"");
+          "there is no round \"" + Quoted.cut(proposing.id().round()) + "\"");
     }
     RoundRecord record = known.get();
     boolean isMember = record.opened().spec().members().contains(proposing.agent());
@@ -82,12 +83,12 @@ final class Proposals {
     return record.sealed().isEmpty() && clock.isOver(record.opened().deadlineMs());
   }
 
-  private static boolean hasSaid(RoundRecord record, Proposing proposing) {
+  private static boolean hasSaid(RoundRecord record, ProposalRequest proposing) {
     return record.proposals().stream().anyMatch(proposing::isSaidBy);
   }
 
   /** Why the round as it is does not take the proposal, whatever its text means. */
-  private static Optional<Attempt<Taken>> refusal(RoundRecord record, Proposing proposing) {
+  private static Optional<Attempt<Taken>> refusal(RoundRecord record, ProposalRequest proposing) {
     RoundState.Effect effect =
         record
             .state()
@@ -114,18 +115,18 @@ final class Proposals {
         : Optional.empty();
   }
 
-  private Attempt<Taken> encode(RoundRecord record, Proposing proposing) {
+  private Attempt<Taken> encode(RoundRecord record, ProposalRequest proposing) {
     return meanings
         .of(proposing.rationale(), record.opened())
         .then(meaning -> {
           Meaning agreed =
               texts.put(record.id(), proposing.textSha256(), proposing.rationale(), meaning);
-          context.metrics().text(RoundTexts.code(agreed));
+          context.metrics().text(agreed.code());
           return append(record, proposing, agreed);
         });
   }
 
-  private Attempt<Taken> append(RoundRecord before, Proposing proposing, Meaning meaning) {
+  private Attempt<Taken> append(RoundRecord before, ProposalRequest proposing, Meaning meaning) {
     RoundId id = before.id();
     driver.own(id);
     long nowMs = clock.nowMs();
@@ -138,7 +139,7 @@ final class Proposals {
     if (expected.next().isComplete()) {
       entries.add(new RoundEntry.Sealed(id, SealCause.COMPLETE, nowMs));
     }
-    RoundLedger.Appending appending = ledger.append(entries);
+    RoundJournal.Appending appending = ledger.append(entries);
     RoundRecord after = ledger.round(id).orElseThrow();
     if (!hasSaid(after, proposing)) {
       if (appending.trouble().isPresent()) {
@@ -160,7 +161,8 @@ final class Proposals {
     return ledger.round(record.id()).orElseThrow();
   }
 
-  private static Attempt<Taken> refused(RoundRefusal reason, RoundId now, Proposing proposing) {
+  private static Attempt<Taken> refused(
+      RoundRefusal reason, RoundId now, ProposalRequest proposing) {
     return switch (reason) {
       case WRONG_EPOCH ->
           Attempt.refused(

@@ -1,7 +1,7 @@
 package dev.parlance.control.round;
 
-import dev.parlance.control.certify.LedgerPort;
 import dev.parlance.control.certify.LedgerView;
+import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.metrics.RoundMetrics;
@@ -16,7 +16,7 @@ import dev.parlance.ledger.note.SignerKey;
  */
 public record RoundContext(
     Store store,
-    LedgerPort ledger,
+    LedgerWriter ledger,
     LedgerView view,
     SignerKey noteKey,
     Embedder embedder,

@@ -36,7 +36,7 @@ final class RoundDriver {
   private static final long BACK_OFF_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final RoundContext context;
-  private final RoundLedger ledger;
+  private final RoundJournal ledger;
   private final StoreClock clock;
   private final RoundTexts texts;
   private final Runnable onChange;
@@ -55,7 +55,7 @@ final class RoundDriver {
    */
   RoundDriver(
       RoundContext context,
-      RoundLedger ledger,
+      RoundJournal ledger,
       StoreClock clock,
       RoundTexts texts,
       Runnable onChange) {
@@ -113,7 +113,7 @@ final class RoundDriver {
   }
 
   /** Brings a round as far as it goes now; what the ledger has against it, if anything. */
-  Optional<RoundLedger.Trouble> advance(RoundId id) {
+  Optional<RoundJournal.Trouble> advance(RoundId id) {
     long began = System.nanoTime();
     if (!isDue(ledger.round(id).orElseThrow())) {
       return Optional.empty(); // without waiting for whoever is at another round
@@ -125,7 +125,7 @@ final class RoundDriver {
         if (next.isEmpty()) {
           return Optional.empty();
         }
-        RoundLedger.Appending appending = ledger.append(List.of(next.get()));
+        RoundJournal.Appending appending = ledger.append(List.of(next.get()));
         RoundRecord after = ledger.round(id).orElseThrow();
         boolean hasMoved = after.state().status() != record.state().status();
         if (hasMoved && isEndedBy(next.get(), appending.first(), after)) {
@@ -137,7 +137,7 @@ final class RoundDriver {
           return Optional.of(
               appending
                   .trouble()
-                  .orElseGet(() -> new RoundLedger.Trouble("the round does not go on")));
+                  .orElseGet(() -> new RoundJournal.Trouble("the round does not go on")));
         }
       }
     }

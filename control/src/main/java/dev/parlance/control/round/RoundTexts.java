@@ -19,9 +19,6 @@ import java.util.Map;
  * twice must not look like one that says two things.
  */
 final class RoundTexts {
-  private static final String VECTOR = "vector";
-  private static final String MALFORMED = "malformed";
-  private static final String UNENCODED = "unencoded";
   private static final byte[] NONE = {};
   private static final int SWEEP = 1_000;
 
@@ -41,16 +38,16 @@ final class RoundTexts {
                 key(id),
                 textSha256,
                 text.getBytes(StandardCharsets.UTF_8),
-                code(meaning),
+                meaning.code(),
                 meaning instanceof Meaning.Vector(QuantVector vector) ? vector.toBytes() : NONE));
     return switch (row.meaning()) {
-      case VECTOR ->
+      case "vector" ->
           new Meaning.Vector(
               QuantVector.ofBytes(row.vector())
                   .orElseThrow(
                       () -> new IllegalStateException("the store holds no vector under " + id)));
-      case MALFORMED -> Meaning.MALFORMED;
-      case UNENCODED -> Meaning.UNENCODED;
+      case "malformed" -> Meaning.MALFORMED;
+      case "unencoded" -> Meaning.UNENCODED;
       default -> throw new IllegalStateException("no kind of meaning: " + row.meaning());
     };
   }
@@ -73,7 +70,7 @@ final class RoundTexts {
   }
 
   /** Forgets what is over, and sees to rounds whose end nobody could note. */
-  void sweep(RoundLedger ledger) {
+  void sweep(RoundJournal ledger) {
     for (RoundKey key : store.roundsWithTexts(SWEEP)) {
       boolean isOver =
           ledger
@@ -85,15 +82,6 @@ final class RoundTexts {
       }
     }
     store.forgetRoundTexts();
-  }
-
-  /** The stable name of a kind of meaning. */
-  static String code(Meaning meaning) {
-    return switch (meaning) {
-      case Meaning.Vector _ -> VECTOR;
-      case Meaning.Malformed _ -> MALFORMED;
-      case Meaning.Unencoded _ -> UNENCODED;
-    };
   }
 
   private static RoundKey key(RoundId id) {

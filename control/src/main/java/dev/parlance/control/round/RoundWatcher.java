@@ -1,7 +1,6 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.certify.Attempt;
-import dev.parlance.proto.v1.Round;
 
 /** Somebody who watches a round; called by one thread at a time, must not wait. */
 public interface RoundWatcher {
@@ -9,13 +8,13 @@ public interface RoundWatcher {
   boolean isReady();
 
   /** The round as it is. */
-  void changed(Round round);
+  void changed(RoundView round);
 
   /** There is nothing more to come. */
   void ended();
 
   /** The watching was given up. */
-  void failed(Attempt.Refused<Round> refusal);
+  void failed(Attempt.Refused<?> refusal);
 
   /** A bug or the store. */
   void failed(RuntimeException cause);

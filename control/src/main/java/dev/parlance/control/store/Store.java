@@ -1,5 +1,6 @@
 package dev.parlance.control.store;
 
+import dev.parlance.policy.core.CoreId;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -297,4 +298,14 @@ public interface Store extends AutoCloseable {
 
   @Override
   void close();
+
+  /** Text form of a core's id: {@code alice+bob license}. No id holds a plus sign or a blank. */
+  final class CoreKey {
+    private CoreKey() {}
+
+    /** The key of a core. */
+    public static String of(CoreId id) {
+      return String.join("+", id.agents()) + " " + id.domain();
+    }
+  }
 }

@@ -5,27 +5,32 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.parlance.control.certify.AuditContext.Wakeups;
+import dev.parlance.control.certify.LedgerWriter.LedgerStore;
+import dev.parlance.control.certify.api.AuditRows;
+import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.Loop;
+import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.store.SqlStore;
 import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.QuestionRow;
 import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.StoreException;
 import dev.parlance.control.store.Stores;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Minds;
-import dev.parlance.control.watch.Loop;
-import dev.parlance.control.watch.SidecarDocument;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.LogStorage;
 import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.Recomputation;
 import dev.parlance.ledger.record.RecomputationReport;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.AuditKind;
 import dev.parlance.proto.v1.AuditState;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Sidecar;
@@ -110,8 +115,8 @@ final class CrashTest {
   /** One replica's part of the work; its ledger storage can be made to fail. */
   private Audits replica(String owner, Store seen, LogStorage storage) throws IOException {
     ControlMetrics metrics = new ControlMetrics("test", owner);
-    LedgerPort port =
-        LedgerPort.open(() -> new LedgerStore.Opened(storage, () -> {}), ledgerKey, metrics);
+    LedgerWriter port =
+        LedgerWriter.open(() -> new LedgerStore.Opened(storage, () -> {}), ledgerKey, metrics);
     LedgerView view = new LedgerView(port);
     view.catchUp();
     return new Audits(
@@ -234,9 +239,9 @@ final class CrashTest {
     await()
         .atMost(Kit.PATIENCE)
         .until(() -> Attendance.present(store, Duration.ofSeconds(5)).containsAll(AGENTS));
-    Attempt<Audit> attempt = audits.start("p", AuditKind.AUDIT_KIND_CERTIFY, List.of());
+    Attempt<AuditRow> attempt = audits.start("p", Optional.of(Entry.Kind.CERTIFY), List.of());
     assertThat(attempt).isInstanceOf(Attempt.Done.class);
-    return ((Attempt.Done<Audit>) attempt).value().getId();
+    return ((Attempt.Done<AuditRow>) attempt).value().id();
   }
 
   private void assertEndsOnce(Audits audits, String id) throws IOException {
@@ -244,7 +249,7 @@ final class CrashTest {
         await()
             .atMost(Kit.PATIENCE)
             .until(
-                () -> ((Attempt.Done<Audit>) audits.get(id)).value(),
+                () -> AuditRows.shown(((Attempt.Done<AuditRow>) audits.get(id)).value()),
                 audit ->
                     audit.getState() == AuditState.AUDIT_STATE_COMPLETED
                         || audit.getState() == AuditState.AUDIT_STATE_ABANDONED);

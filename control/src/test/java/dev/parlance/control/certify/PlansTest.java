@@ -2,6 +2,7 @@ package dev.parlance.control.certify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.Stores;

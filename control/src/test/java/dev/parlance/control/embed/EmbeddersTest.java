@@ -3,8 +3,11 @@ package dev.parlance.control.embed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.parlance.control.config.EncoderChoice;
 import dev.parlance.control.config.RoundsSettings;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.embed.Embedder.EncoderListener;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.metrics.ControlMetrics;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -84,7 +87,7 @@ final class EmbeddersTest {
     try (Embedder embedder = open(folder)) {
       String digest =
           Embedders.sha256(
-              ByteBuffer.wrap(Files.readAllBytes(folder.dir().resolve(Manifest.NAME))));
+              ByteBuffer.wrap(Files.readAllBytes(folder.dir().resolve(EncoderManifest.NAME))));
       assertThat(ready(embedder))
           .isEqualTo(new EncoderInfo("test-encoder", digest, DIM, 64, Optional.of(0.75)));
     }
@@ -194,10 +197,12 @@ final class EmbeddersTest {
 
   private OnnxModel loaded(Graph graph) throws Exception {
     Folder folder = folder(graph, "mean");
-    Manifest manifest = Manifest.read(Files.readAllBytes(folder.dir().resolve(Manifest.NAME)));
+    EncoderManifest manifest =
+        EncoderManifest.read(Files.readAllBytes(folder.dir().resolve(EncoderManifest.NAME)));
     TextInput input =
         TokenizerFile.read(
-            Files.readAllBytes(folder.dir().resolve(Manifest.TOKENIZER)), manifest.maxTokens());
+            Files.readAllBytes(folder.dir().resolve(EncoderManifest.TOKENIZER)),
+            manifest.maxTokens());
     byte[] model = graph.bytes();
     return OnnxModel.load(
         manifest, input, ByteBuffer.allocateDirect(model.length).put(model).flip());

@@ -2,7 +2,9 @@ package dev.parlance.control.embed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.control.config.EncoderChoice;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.embed.Embedder.EncoderListener;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,9 +57,9 @@ final class ManifestDraftTest {
   @Test
   void manifest_isMadeFromTheFiles_andTheEncoderIsReadyWithIt() throws Exception {
     String json = made(draft(Optional.empty(), Optional.empty()));
-    Manifest manifest = Manifest.read(json.getBytes(StandardCharsets.UTF_8));
+    EncoderManifest manifest = EncoderManifest.read(json.getBytes(StandardCharsets.UTF_8));
     assertThat(manifest.dim()).isEqualTo(24);
-    assertThat(manifest.pooling()).isEqualTo(Manifest.Pooling.MEAN);
+    assertThat(manifest.pooling()).isEqualTo(EncoderManifest.Pooling.MEAN);
     assertThat(manifest.normalizes()).isTrue();
     assertThat(manifest.cosMin()).contains(0.8);
     assertThat(dir.resolve("manifest.json")).doesNotExist();
@@ -101,11 +103,11 @@ final class ManifestDraftTest {
             .output("last_hidden_state", Graph.FLOAT, 3));
     assertThat(refused(draft(Optional.empty(), Optional.empty())).detail())
         .contains("does not say how long its vectors are");
-    Manifest manifest =
-        Manifest.read(
+    EncoderManifest manifest =
+        EncoderManifest.read(
             made(draft(Optional.of("cls"), Optional.of(24))).getBytes(StandardCharsets.UTF_8));
     assertThat(manifest.dim()).isEqualTo(24);
-    assertThat(manifest.pooling()).isEqualTo(Manifest.Pooling.CLS);
+    assertThat(manifest.pooling()).isEqualTo(EncoderManifest.Pooling.CLS);
   }
 
   @Test

@@ -2,7 +2,8 @@ package dev.parlance.control.embed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.control.config.EncoderChoice;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.embed.Embedder.EncoderListener;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

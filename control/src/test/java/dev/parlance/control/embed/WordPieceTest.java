@@ -3,6 +3,8 @@ package dev.parlance.control.embed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.TextInput.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.parlance.control.main;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.control.watch.SidecarNews;
+import dev.parlance.control.publish.SidecarEvents;
 import dev.parlance.inject.kube.KubeAnswer;
 import dev.parlance.inject.kube.KubeEvent;
 import java.time.Instant;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 class KubeEventsTest implements KubeEvents.Api {
-  private static final SidecarNews.Place POD = new SidecarNews.Place("shop", "agent-1", "0f");
+  private static final SidecarEvents.Place POD = new SidecarEvents.Place("shop", "agent-1", "0f");
 
   private final List<KubeEvent> written = new CopyOnWriteArrayList<>();
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -72,7 +72,7 @@ class KubeEventsTest implements KubeEvents.Api {
     events.configRefused(POD, "invalid", "a");
     await().until(() -> written.size() == 1);
     answer = new KubeAnswer.Unreachable("connection refused");
-    events.configRefused(new SidecarNews.Place("shop", "agent-2", ""), "syntax", "b");
+    events.configRefused(new SidecarEvents.Place("shop", "agent-2", ""), "syntax", "b");
     await().until(() -> written.size() == 2);
   }
 

@@ -3,10 +3,11 @@ package dev.parlance.control.round;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.control.api.RoundCalls;
 import dev.parlance.control.certify.Attempt;
-import dev.parlance.control.certify.LedgerPort;
-import dev.parlance.control.certify.LedgerStore;
 import dev.parlance.control.certify.LedgerView;
+import dev.parlance.control.certify.LedgerWriter;
+import dev.parlance.control.certify.LedgerWriter.LedgerStore;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.store.SqlStore;
@@ -70,18 +71,19 @@ final class RoundCrashTest {
   }
 
   private final class Replica implements AutoCloseable {
-    private final LedgerPort port;
-    private final Rounds rounds;
+    private final LedgerWriter port;
+    private final RoundCoordinator rounds;
+    private final RoundCalls calls;
     private final ControlMetrics metrics;
     private final LedgerView view;
 
     Replica(String name, LogStorage storage) throws IOException {
       metrics = new ControlMetrics("test", name);
-      port = LedgerPort.open(() -> new LedgerStore.Opened(storage, () -> {}), ledgerKey, metrics);
+      port = LedgerWriter.open(() -> new LedgerStore.Opened(storage, () -> {}), ledgerKey, metrics);
       view = new LedgerView(port);
       view.catchUp();
       rounds =
-          new Rounds(
+          new RoundCoordinator(
               new RoundContext(
                   store,
                   port,
@@ -91,16 +93,16 @@ final class RoundCrashTest {
                   metrics.rounds(),
                   RoundsSettings.DEFAULT,
                   20));
+      calls = new RoundCalls(rounds);
     }
 
     Attempt<ProposeResponse> propose(String agent) {
-      return rounds.propose(Council.proposal("r", agent, "approve", "1 " + agent).build());
+      return calls.propose(Council.proposal("r", agent, "approve", "1 " + agent).build());
     }
 
     /** The round; one that has not ended while the ledger is away. */
     Round round() {
-      Attempt<Round> attempt =
-          rounds.get(GetRoundRequest.newBuilder().setRound("r").build(), new Viewer.Operator());
+      Attempt<Round> attempt = calls.get(GetRoundRequest.newBuilder().setRound("r").build());
       return isDoneOrAway(attempt) ? done(attempt) : Round.getDefaultInstance();
     }
 
@@ -178,7 +180,7 @@ final class RoundCrashTest {
   void deathBetweenTwoSteps_isMadeGoodByAnotherReplica(String type, boolean isAfter)
       throws IOException {
     try (Replica first = new Replica("first", new Breaking(type, isAfter, true))) {
-      assertThat(done(first.rounds.open(request(DEADLINE_MS))).getState()).isEqualTo("open");
+      assertThat(done(first.calls.open(request(DEADLINE_MS))).getState()).isEqualTo("open");
       for (String agent : Council.SEVEN) {
         first.propose(agent); // the last one or two find the ledger dead
       }
@@ -229,7 +231,7 @@ final class RoundCrashTest {
   void ledgerThatFailsOnce_costsTheAnswer_andAskingAgainIsSafe(String type, boolean isAfter)
       throws IOException {
     try (Replica replica = new Replica("one", new Breaking(type, isAfter, false))) {
-      await().atMost(Kit.PATIENCE).until(() -> isDoneOrAway(replica.rounds.open(request(60_000))));
+      await().atMost(Kit.PATIENCE).until(() -> isDoneOrAway(replica.calls.open(request(60_000))));
       for (String agent : Council.SEVEN) {
         await().atMost(Kit.PATIENCE).until(() -> isDoneOrAway(replica.propose(agent)));
       }
@@ -256,7 +258,7 @@ final class RoundCrashTest {
   @Test
   void restart_goesOnFromTheLedger_alsoWithTheDeadlineLongOver() throws IOException {
     try (Replica first = new Replica("first", files)) {
-      done(first.rounds.open(request(DEADLINE_MS)));
+      done(first.calls.open(request(DEADLINE_MS)));
       for (String agent : Council.SEVEN.subList(0, 5)) {
         done(first.propose(agent));
       }
@@ -273,13 +275,13 @@ final class RoundCrashTest {
   @Test
   void roundOfLongAgo_isReadFromTheLedgerAgain() throws IOException {
     try (Replica replica = new Replica("one", files)) {
-      done(replica.rounds.open(request(60_000)));
+      done(replica.calls.open(request(60_000)));
       replica.propose("a1");
-      replica.rounds.propose(Council.proposal("r", "a1", "reject", "1 twice").build());
+      replica.calls.propose(Council.proposal("r", "a1", "reject", "1 twice").build());
       for (String agent : Council.SEVEN.subList(1, 7)) {
         done(replica.propose(agent));
       }
-      done(replica.rounds.open(Council.seven("other").build()));
+      done(replica.calls.open(Council.seven("other").build()));
       RoundRecord known = replica.view.read(state -> state.round("r")).orElseThrow();
       assertThat(known.proposals()).hasSize(8);
       RoundRecord forgotten =
@@ -300,7 +302,10 @@ final class RoundCrashTest {
       RoundHistory history = new RoundHistory(replica.view);
       assertThat(history.whole(forgotten)).isEqualTo(known);
       assertThat(history.whole(known)).isSameAs(known);
-      assertThat(new RoundViews(coreKey, history).summary(forgotten, 0).getProposed()).isEqualTo(7);
+      assertThat(
+              RoundCalls.shown(new RoundViews(coreKey, history).summary(forgotten, 0))
+                  .getProposed())
+          .isEqualTo(7);
     }
   }
 }

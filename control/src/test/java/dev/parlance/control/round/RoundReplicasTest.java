@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.api.AttachSecret;
 import dev.parlance.control.api.OperatorToken;
-import dev.parlance.control.config.StoreSettings;
+import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.main.ControlMain;
 import dev.parlance.control.store.PostgresServer;
 import dev.parlance.control.store.StoreConfig;

@@ -1,7 +1,7 @@
 package dev.parlance.control.testing;
 
 import com.google.protobuf.ByteString;
-import dev.parlance.control.main.ControlPlane;
+import dev.parlance.control.main.ControlReplica;
 import dev.parlance.proto.v1.Encoder;
 import dev.parlance.proto.v1.GetEncoderRequest;
 import dev.parlance.proto.v1.GetRoundRequest;
@@ -42,7 +42,7 @@ public final class Council implements AutoCloseable {
   }
 
   /** Connects to a replica of this process. */
-  public static Council at(ControlPlane plane) {
+  public static Council at(ControlReplica plane) {
     return new Council(plane.grpcAddress().port(), plane.operatorToken(), plane::attachToken);
   }
 

@@ -2,9 +2,9 @@ package dev.parlance.control.testing;
 
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedding;
-import dev.parlance.control.embed.EncoderFault;
-import dev.parlance.control.embed.EncoderInfo;
 import dev.parlance.control.embed.EncoderStatus;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.ledger.record.Digest;
 import java.util.List;
 import java.util.Optional;

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.EncoderChoice;
+import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
-import dev.parlance.control.config.StoreSettings;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder;
-import dev.parlance.control.main.ControlPlane;
+import dev.parlance.control.main.ControlReplica;
 import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.ledger.record.CoreReading;
 import dev.parlance.ledger.record.RecomputationReport;
@@ -42,7 +42,7 @@ public final class Kit implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   /** The control plane. */
-  public final ControlPlane plane;
+  public final ControlReplica plane;
 
   /** Calls as its operator makes them. */
   public final Client client;
@@ -53,7 +53,7 @@ public final class Kit implements AutoCloseable {
   /** For readers of the ledger. */
   public final LedgerServiceGrpc.LedgerServiceBlockingStub ledger;
 
-  private Kit(ControlPlane plane) {
+  private Kit(ControlReplica plane) {
     this.plane = plane;
     opened.push(plane);
     this.client = keep(new Client(plane.grpcAddress().port(), plane.operatorToken()));
@@ -68,12 +68,12 @@ public final class Kit implements AutoCloseable {
 
   /** One with this encoder. */
   public static Kit start(ControlConfig config, Embedder encoder) throws IOException {
-    return new Kit(ControlPlane.start(config, _ -> encoder));
+    return new Kit(ControlReplica.start(config, _ -> encoder));
   }
 
   /** A control plane. */
   public static Kit start(ControlConfig config) throws IOException {
-    ControlPlane plane = ControlPlane.start(config);
+    ControlReplica plane = ControlReplica.start(config);
     return new Kit(plane);
   }
 

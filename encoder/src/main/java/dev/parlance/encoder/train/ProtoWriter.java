@@ -12,14 +12,14 @@ final class ProtoWriter {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
   /** A number. */
-  ProtoWriter number(int field, long value) {
+  public ProtoWriter number(int field, long value) {
     varint(((long) field << 3) | VARINT);
     varint(value);
     return this;
   }
 
   /** A float. */
-  ProtoWriter real(int field, float value) {
+  public ProtoWriter real(int field, float value) {
     varint(((long) field << 3) | FIXED_32);
     int bits = Float.floatToIntBits(value);
     for (int shift = 0; shift < 32; shift += 8) {
@@ -29,7 +29,7 @@ final class ProtoWriter {
   }
 
   /** Bytes. */
-  ProtoWriter bytes(int field, byte[] value) {
+  public ProtoWriter bytes(int field, byte[] value) {
     varint(((long) field << 3) | LENGTH_DELIMITED);
     varint(value.length);
     out.writeBytes(value);
@@ -42,7 +42,7 @@ final class ProtoWriter {
   }
 
   /** A message. */
-  ProtoWriter message(int field, ProtoWriter value) {
+  public ProtoWriter message(int field, ProtoWriter value) {
     return bytes(field, value.toByteArray());
   }
 

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
  * @param body its bytes; not copied, so leave them alone
  */
 @SuppressWarnings("ArrayRecordComponent") // made once, written once, never compared
-record Reply(int status, String contentType, byte[] body) {
+public record Reply(int status, String contentType, byte[] body) {
   static Reply text(int status, String text) {
     return new Reply(
         status, "text/plain; charset=utf-8", (text + "\n").getBytes(StandardCharsets.UTF_8));

@@ -150,7 +150,8 @@ final class Notices {
     return withRoute(verdict, verdict.route(), reasons);
   }
 
-  private static VerdictHeader withRoute(VerdictHeader verdict, String route, List<String> reasons) {
+  private static VerdictHeader withRoute(
+      VerdictHeader verdict, String route, List<String> reasons) {
     return new VerdictHeader(
         verdict.header(),
         route,

@@ -279,7 +279,8 @@ final class RequestHalf {
    * @param ruling empty for a request without words
    * @param verdict the verdict with which it goes on
    */
-  private void pass(RequestView read, Optional<Ruling> ruling, VerdictHeader verdict, Runnable goOn) {
+  private void pass(
+      RequestView read, Optional<Ruling> ruling, VerdictHeader verdict, Runnable goOn) {
     boolean speaks = read.message().isPresent() || !read.unread().isEmpty();
     if (rounds.isIdle(Leg.REQUEST, read.round(), speaks)) {
       goOn.run();

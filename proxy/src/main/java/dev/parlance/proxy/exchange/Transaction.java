@@ -440,7 +440,8 @@ final class Transaction implements Turn {
       return;
     }
     VerdictHeader verdict = at.bare(id, Route.WARN, Reason.INTERNAL_ERROR, attempt);
-    Optional<VerdictHeader> told = policy == OnFailure.WARN ? Optional.of(verdict) : Optional.empty();
+    Optional<VerdictHeader> told =
+        policy == OnFailure.WARN ? Optional.of(verdict) : Optional.empty();
     view = Optional.empty();
     unreadPolicy = policy;
     if (whole.isPresent()) {

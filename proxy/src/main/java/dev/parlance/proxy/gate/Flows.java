@@ -17,7 +17,8 @@ public final class Flows {
   private Flows() {}
 
   /** The flow id: short, printable, safe in a header and in a log. */
-  public static String idOf(HeaderLookup fields, Correlation ids, String caller, Utf8Span question) {
+  public static String idOf(
+      HeaderLookup fields, Correlation ids, String caller, Utf8Span question) {
     Optional<String> trace = traceId(fields);
     if (trace.isPresent()) {
       return "t-" + trace.get();

@@ -15,7 +15,8 @@ import dev.parlance.wire.api.VerdictHeader;
  * @param annotation the same as it travels
  * @param judgeNs how long measuring and deciding took, in nanoseconds
  */
-public record Ruling(String id, Draft draft, Verdict verdict, VerdictHeader annotation, long judgeNs) {
+public record Ruling(
+    String id, Draft draft, Verdict verdict, VerdictHeader annotation, long judgeNs) {
   /** Where the message goes. */
   public Decision decision() {
     return verdict.decision();

@@ -23,13 +23,13 @@ final class RawClient implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
 
-  RawClient(int port) throws IOException {
+  public RawClient(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setSoTimeout(20_000);
     in = socket.getInputStream();
   }
 
-  void send(String text) throws IOException {
+  public void send(String text) throws IOException {
     socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     socket.getOutputStream().flush();
   }

@@ -210,7 +210,7 @@ class LocalAgentAskerTest {
     agent.card =
         new String(
             java.util.Objects.requireNonNull(
-                    getClass().getResourceAsStream("/wire/a2a-card-v0.3.res.json"))
+                    getClass().getResourceAsStream("/cards/a2a-card-v0.3.res.json"))
                 .readAllBytes(),
             StandardCharsets.UTF_8);
     LocalAgentAsker asker = asker(agent.settings(Protocol.AUTO, 5_000));

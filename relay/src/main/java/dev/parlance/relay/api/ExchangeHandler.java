@@ -2,7 +2,9 @@ package dev.parlance.relay.api;
 
 /** What a listener does with requests. Implementations never block. */
 public interface ExchangeHandler {
-  /** A whole request; the handler owns its body and calls {@link ServerCall#respond} exactly once. */
+  /**
+   * A whole request; the handler owns its body and calls {@link ServerCall#respond} exactly once.
+   */
   void onRequest(ServerCall exchange, WholeRequest request);
 
   /**

@@ -112,7 +112,7 @@ public final class OriginClient implements AutoCloseable {
   }
 
   /** Connects to an origin for whoever speaks something else than HTTP with it. */
-  OriginDial dial(
+  public OriginDial dial(
       EventLoop loop,
       Destination destination,
       int connectMs,

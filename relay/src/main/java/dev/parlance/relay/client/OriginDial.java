@@ -29,13 +29,13 @@ import org.slf4j.LoggerFactory;
  * Looks an origin up and connects to it: to one allowed address after the other, until one takes
  * the connection. Lives on one event loop and tells exactly once what came of it, unless stopped.
  */
-final class OriginDial {
+public final class OriginDial {
   private static final Logger LOG = LoggerFactory.getLogger(OriginDial.class);
 
   private static final int MAX_ADDRESSES = 3;
 
   /** Who wants the connection. */
-  interface Caller {
+  public interface Caller {
     /** Takes the connection. */
     void connected(Channel channel);
 
@@ -88,7 +88,7 @@ final class OriginDial {
     this.deadline = new Deadline(loop, this::timeOver);
   }
 
-  void start() {
+  public void start() {
     deadline.set(connectMs);
     Optional<InetAddress> literal = destination.address().or(() -> literal(destination.host()));
     if (literal.isPresent()) {
@@ -111,7 +111,7 @@ final class OriginDial {
   }
 
   /** Gives up without a word. */
-  void stop() {
+  public void stop() {
     phase = Phase.OVER;
     deadline.cancel();
     ChannelFuture pending = connecting;

@@ -18,13 +18,13 @@ import java.util.stream.Stream;
  * none, this machine is asked, as resolv.conf(5) has it; Netty would ask public servers far away,
  * and names of the inside would leave it.
  */
-final class NameServers {
+public final class NameServers {
   private static final int DNS_PORT = 53;
 
   private NameServers() {}
 
   /** Those of this machine. */
-  static DnsServerAddressStreamProvider ofMachine() {
+  public static DnsServerAddressStreamProvider ofMachine() {
     return of(Path.of("/etc/resolv.conf"));
   }
 

@@ -3,7 +3,7 @@ package dev.parlance.relay.field;
 import java.util.Locale;
 
 /** What a relay has to know of a field by its name. */
-enum FieldKind {
+public enum FieldKind {
   /** Goes from end to end. */
   OTHER(false),
   CONTENT_LENGTH(false),
@@ -25,7 +25,7 @@ enum FieldKind {
   }
 
   /** True if the field goes on: it neither belongs to one connection nor says a length. */
-  boolean passesOn() {
+  public boolean passesOn() {
     return !ofConnection && this != CONTENT_LENGTH;
   }
 

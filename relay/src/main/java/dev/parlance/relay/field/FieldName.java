@@ -10,7 +10,7 @@ import java.util.Map;
  * @param text a token, in any case
  * @param kind what the relay makes of it
  */
-record FieldName(String text, FieldKind kind) {
+public record FieldName(String text, FieldKind kind) {
   /** Names that are set in nearly every message, so that they are looked up once. */
   private static final Map<String, FieldName> COMMON = new HashMap<>();
 
@@ -39,7 +39,7 @@ record FieldName(String text, FieldKind kind) {
   }
 
   /** The name with its kind. */
-  static FieldName of(String text) {
+  public static FieldName of(String text) {
     FieldName common = COMMON.get(text);
     return common == null ? fresh(text) : common;
   }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Which fields belong to one connection and which go from end to end (RFC 9110 section 7.6.1). */
-final class FieldRules {
+public final class FieldRules {
   private static final Set<String> HOP_BY_HOP =
       Set.of(
           "connection",
@@ -80,7 +80,7 @@ final class FieldRules {
   private FieldRules() {}
 
   /** True if the content type is one of gRPC's. */
-  static boolean isGrpc(HttpHeaders headers) {
+  public static boolean isGrpc(HttpHeaders headers) {
     String type = headers.get(HttpHeaderNames.CONTENT_TYPE);
     return type != null
         && type.regionMatches(true, 0, GRPC, 0, GRPC.length())
@@ -88,7 +88,7 @@ final class FieldRules {
   }
 
   /** The members of all Connection fields, in lower case. */
-  static Set<String> connectionTokens(HttpHeaders headers) {
+  public static Set<String> connectionTokens(HttpHeaders headers) {
     List<String> values =
         headers instanceof HeaderFields fields
             ? fields.all(FieldKind.CONNECTION)
@@ -114,7 +114,7 @@ final class FieldRules {
    * @param named names in lower case
    * @param name in any case
    */
-  static boolean isNamed(Set<String> named, String name) {
+  public static boolean isNamed(Set<String> named, String name) {
     return !named.isEmpty() && named.contains(name.toLowerCase(Locale.ROOT));
   }
 
@@ -124,12 +124,12 @@ final class FieldRules {
   }
 
   /** True if Connection may not name this field (in lower case). */
-  static boolean isEndToEnd(String name) {
+  public static boolean isEndToEnd(String name) {
     return END_TO_END.contains(name) || END_TO_END_PREFIXES.stream().anyMatch(name::startsWith);
   }
 
   /** True if a trailer of this name (in lower case) is an attempt on framing or identity. */
-  static boolean isForbiddenTrailer(String name) {
+  public static boolean isForbiddenTrailer(String name) {
     return FORBIDDEN_TRAILERS.contains(name)
         || name.startsWith("asp-")
         || name.startsWith("parlance-")
@@ -154,7 +154,7 @@ final class FieldRules {
    * The trailers of an origin that may go on: not those of the connection, and none that would act
    * as a header or speak in our name.
    */
-  static HttpHeaders trailersOfOrigin(HttpHeaders trailers, Set<String> connectionTokens) {
+  public static HttpHeaders trailersOfOrigin(HttpHeaders trailers, Set<String> connectionTokens) {
     HeaderFields kept = new HeaderFields();
     for (Map.Entry<String, String> field : trailers) {
       String name = field.getKey().toLowerCase(Locale.ROOT);
@@ -168,7 +168,7 @@ final class FieldRules {
   }
 
   /** A copy of our own or passed trailers without those that would frame or act as a header. */
-  static HttpHeaders trailersToSend(HttpHeaders trailers) {
+  public static HttpHeaders trailersToSend(HttpHeaders trailers) {
     if (trailers.isEmpty()) {
       return EmptyHttpHeaders.INSTANCE;
     }

@@ -7,8 +7,8 @@ package dev.parlance.relay.field;
  * @param code stable reason code
  * @param detail bad value and what was expected; ASCII
  */
-record HeadFault(int status, String code, String detail) {
-  static HeadFault bad(String code, String detail) {
+public record HeadFault(int status, String code, String detail) {
+  public static HeadFault bad(String code, String detail) {
     return new HeadFault(400, code, detail);
   }
 }

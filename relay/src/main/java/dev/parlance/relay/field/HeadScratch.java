@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What a thread needs to read and write heads, shared by its connections: an array to work on, and
  * the names it has seen last, so that a name that comes again is not made again.
  */
-final class HeadScratch {
+public final class HeadScratch {
   private static final int FIRST_BYTES = 2048;
   private static final int NAMES = 256;
 
@@ -31,12 +31,12 @@ final class HeadScratch {
   private HeadScratch() {}
 
   /** The one of the running thread. */
-  static HeadScratch get() {
+  public static HeadScratch get() {
     return OF_THREAD.get();
   }
 
   /** The array, with room for this many bytes; what was in it stays. */
-  byte[] bytes(int atLeast) {
+  public byte[] bytes(int atLeast) {
     if (bytes.length < atLeast) {
       bytes = Arrays.copyOf(bytes, Math.max(atLeast, bytes.length * 2));
     }
@@ -44,7 +44,7 @@ final class HeadScratch {
   }
 
   /** The name that these bytes spell. */
-  FieldName name(byte[] in, int start, int length) {
+  public FieldName name(byte[] in, int start, int length) {
     if (length > MAX_NAME_BYTES) {
       return FieldName.of(new String(in, start, length, StandardCharsets.ISO_8859_1));
     }
@@ -61,7 +61,7 @@ final class HeadScratch {
   }
 
   /** The name of this text, which is a token. */
-  FieldName checkedName(String text) {
+  public FieldName checkedName(String text) {
     FieldName known = met(text);
     return known == null ? meet(FieldName.of(text)) : known;
   }

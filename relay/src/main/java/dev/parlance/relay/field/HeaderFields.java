@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * than a table of buckets, and a copy is two array copies. What is set from outside is validated;
  * what {@link HeadReader} adds has been. Every character fits in a byte.
  */
-final class HeaderFields extends HttpHeaders {
+public final class HeaderFields extends HttpHeaders {
   private static final int FIRST_FIELDS = 10;
 
   private static final FieldName[] NO_NAMES = {};
@@ -32,7 +32,7 @@ final class HeaderFields extends HttpHeaders {
   private String[] values = NO_VALUES;
   private int size;
 
-  HeaderFields() {}
+  public HeaderFields() {}
 
   private HeaderFields(HeaderFields from) {
     names = Arrays.copyOf(from.names, from.names.length);
@@ -41,7 +41,7 @@ final class HeaderFields extends HttpHeaders {
   }
 
   /** The same fields as {@link HeaderFields}. */
-  static HeaderFields of(HttpHeaders headers) {
+  public static HeaderFields of(HttpHeaders headers) {
     if (headers instanceof HeaderFields fields) {
       return fields.copy();
     }
@@ -51,7 +51,7 @@ final class HeaderFields extends HttpHeaders {
   }
 
   /** Adds a field that has been looked at: a token, and a value without line ends. */
-  void addChecked(FieldName name, String value) {
+  public void addChecked(FieldName name, String value) {
     if (size == names.length) {
       int more = Math.max(FIRST_FIELDS, size * 2);
       names = Arrays.copyOf(names, more);
@@ -62,16 +62,16 @@ final class HeaderFields extends HttpHeaders {
     size++;
   }
 
-  FieldName nameAt(int index) {
+  public FieldName nameAt(int index) {
     return names[index];
   }
 
-  String valueAt(int index) {
+  public String valueAt(int index) {
     return values[index];
   }
 
   /** True if there is a field of this kind. */
-  boolean has(FieldKind kind) {
+  public boolean has(FieldKind kind) {
     for (int i = 0; i < size; i++) {
       if (names[i].kind() == kind) {
         return true;
@@ -81,7 +81,7 @@ final class HeaderFields extends HttpHeaders {
   }
 
   /** The first value of this kind. */
-  @Nullable String first(FieldKind kind) {
+  public @Nullable String first(FieldKind kind) {
     for (int i = 0; i < size; i++) {
       if (names[i].kind() == kind) {
         return values[i];
@@ -91,7 +91,7 @@ final class HeaderFields extends HttpHeaders {
   }
 
   /** All values of this kind. */
-  List<String> all(FieldKind kind) {
+  public List<String> all(FieldKind kind) {
     if (!has(kind)) {
       return List.of();
     }
@@ -109,7 +109,7 @@ final class HeaderFields extends HttpHeaders {
    *
    * @param named what Connection names, in lower case
    */
-  void keepEndToEnd(Set<String> named) {
+  public void keepEndToEnd(Set<String> named) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
       if (names[i].kind().passesOn() && !FieldRules.isNamed(named, names[i].text())) {
@@ -122,7 +122,7 @@ final class HeaderFields extends HttpHeaders {
   }
 
   /** Takes off every field of this kind. */
-  void remove(FieldKind kind) {
+  public void remove(FieldKind kind) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
       if (names[i].kind() != kind) {
@@ -308,7 +308,7 @@ final class HeaderFields extends HttpHeaders {
   }
 
   /** What has no place in a head becomes a mark of its own, never half of itself. */
-  static String latin(String text) {
+  public static String latin(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) > 0xff) {
         return new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1);

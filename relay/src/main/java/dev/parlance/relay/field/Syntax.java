@@ -3,10 +3,10 @@ package dev.parlance.relay.field;
 import java.util.Optional;
 
 /** Character classes of RFC 9110 and RFC 3986, and the forms of a target and an authority. */
-final class Syntax {
+public final class Syntax {
   private Syntax() {}
 
-  static boolean isDigit(char c) {
+  public static boolean isDigit(char c) {
     return c >= '0' && c <= '9';
   }
 
@@ -14,11 +14,11 @@ final class Syntax {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   }
 
-  static boolean isHex(char c) {
+  public static boolean isHex(char c) {
     return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
   }
 
-  static boolean isTokenChar(char c) {
+  public static boolean isTokenChar(char c) {
     return isAlpha(c) || isDigit(c) || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
   }
 
@@ -27,7 +27,7 @@ final class Syntax {
   }
 
   /** host or host:port, without user information; host is a name, IPv4, or IPv6 in brackets. */
-  static boolean isAuthority(String text) {
+  public static boolean isAuthority(String text) {
     int portAt;
     if (text.startsWith("[")) {
       int close = text.indexOf(']');
@@ -77,7 +77,7 @@ final class Syntax {
    * another server might normalise away (dot segments in any spelling, empty segments, backslashes)
    * is refused rather than mended: what is judged is what the origin sees.
    */
-  static Optional<HeadFault> originForm(String target) {
+  public static Optional<HeadFault> originForm(String target) {
     if (target.isEmpty() || target.charAt(0) != '/') {
       return fault("target_form", "expected a target that begins with /");
     }

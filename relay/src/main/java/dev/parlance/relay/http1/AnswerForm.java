@@ -5,7 +5,7 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
 
 /** What a request says about the form of its answer. */
-enum AnswerForm {
+public enum AnswerForm {
   /** HTTP/1.1: a length, or chunks where it is not known. */
   CHUNKED,
   /** HTTP/1.1, and the client asked for trailers. */
@@ -15,7 +15,7 @@ enum AnswerForm {
   /** A HEAD: never a body. */
   HEAD_ONLY;
 
-  static AnswerForm of(HeadReader head) {
+  public static AnswerForm of(HeadReader head) {
     if (head.method().equals(HttpMethod.HEAD)) {
       return HEAD_ONLY;
     }

@@ -27,9 +27,9 @@ import java.util.Optional;
  * TRAILERS   CRLF                          END
  * </pre>
  */
-final class BodyReader {
+public final class BodyReader {
   /** What lies ahead. */
-  enum Ahead {
+  public enum Ahead {
     /** Not enough bytes to tell. */
     MORE,
     /** {@link #length()} bytes of the body, at the reader's index. */
@@ -72,14 +72,14 @@ final class BodyReader {
   private Optional<HeadFault> fault = Optional.empty();
   private HeaderFields trailers = new HeaderFields();
 
-  BodyReader(HeadReader.Kind kind, HttpMessageLimits limits) {
+  public BodyReader(HeadReader.Kind kind, HttpMessageLimits limits) {
     this.kind = kind;
     this.maxLineBytes = limits.requestLineBytes();
     this.maxFieldBytes = limits.headerBytes();
   }
 
   /** Expects a body of this many bytes. */
-  void expectLength(long bytes) {
+  public void expectLength(long bytes) {
     begin(State.LENGTH);
     left = bytes;
   }
@@ -89,13 +89,13 @@ final class BodyReader {
    *
    * @param bytesOfFields what the fields of the head have taken of their limit
    */
-  void expectChunks(int bytesOfFields) {
+  public void expectChunks(int bytesOfFields) {
     begin(State.SIZE);
     fieldBytes = bytesOfFields;
   }
 
   /** Expects everything until the end of the connection. */
-  void expectTheEnd() {
+  public void expectTheEnd() {
     begin(State.TO_THE_END);
   }
 
@@ -110,26 +110,26 @@ final class BodyReader {
   }
 
   /** True if the end of the connection is the end of the body. */
-  boolean endsWithConnection() {
+  public boolean endsWithConnection() {
     return state == State.TO_THE_END;
   }
 
   /** How many bytes of the body lie ahead. */
-  int length() {
+  public int length() {
     return length;
   }
 
-  Optional<HeadFault> fault() {
+  public Optional<HeadFault> fault() {
     return fault;
   }
 
   /** The fields behind the chunks of a response, as sent. */
-  HeaderFields trailers() {
+  public HeaderFields trailers() {
     return trailers;
   }
 
   /** Looks at what lies ahead; the caller takes the bytes of the body before it asks again. */
-  Ahead ahead(ByteBuf in) {
+  public Ahead ahead(ByteBuf in) {
     while (true) {
       switch (state) {
         case LENGTH, CHUNK -> {

@@ -23,9 +23,9 @@ import java.util.Optional;
  * {@link HeadFaults}, which names its fault or finds none; both ways have the same outcome for
  * every line.
  */
-final class HeadReader {
+public final class HeadReader {
   /** Which of the two first lines to expect. */
-  enum Kind {
+  public enum Kind {
     REQUEST,
     RESPONSE
   }
@@ -80,14 +80,14 @@ final class HeadReader {
   private long contentLength;
   private HeaderFields fields = new HeaderFields();
 
-  HeadReader(Kind kind, HttpMessageLimits limits) {
+  public HeadReader(Kind kind, HttpMessageLimits limits) {
     this(kind, limits, true);
   }
 
   /**
    * @param plainLines false to have every line looked at by {@link HeadFaults}
    */
-  HeadReader(Kind kind, HttpMessageLimits limits, boolean plainLines) {
+  public HeadReader(Kind kind, HttpMessageLimits limits, boolean plainLines) {
     this.kind = kind;
     this.maxFirstLineBytes = limits.requestLineBytes();
     this.maxFieldBytes = limits.headerBytes();
@@ -100,7 +100,7 @@ final class HeadReader {
   }
 
   /** Forgets the head that ended and waits for the next. */
-  void reset() {
+  public void reset() {
     started = false;
     firstLineSeen = false;
     ended = false;
@@ -115,12 +115,12 @@ final class HeadReader {
   }
 
   /** True once a byte of the first line has been seen. */
-  boolean started() {
+  public boolean started() {
     return started;
   }
 
   /** True once the empty line behind the fields has been consumed. */
-  boolean ended() {
+  public boolean ended() {
     return ended;
   }
 
@@ -132,35 +132,35 @@ final class HeadReader {
     return target;
   }
 
-  int status() {
+  public int status() {
     return status;
   }
 
-  boolean http10() {
+  public boolean http10() {
     return http10;
   }
 
   /** The declared length of the body; -1 if none is declared. */
-  long contentLength() {
+  public long contentLength() {
     return contentLength;
   }
 
-  boolean chunked() {
+  public boolean chunked() {
     return transferEncodings > 0;
   }
 
   /** The fields, which belong to whoever asks first after the end of the head. */
-  HeaderFields fields() {
+  public HeaderFields fields() {
     return fields;
   }
 
   /** Bytes of field lines so far; trailers count on. */
-  int fieldBytes() {
+  public int fieldBytes() {
     return fieldBytes;
   }
 
   /** Consumes every line of the head that is complete; empty if nothing is wrong so far. */
-  Optional<HeadFault> read(ByteBuf in) {
+  public Optional<HeadFault> read(ByteBuf in) {
     HeadScratch scratch = HeadScratch.get();
     int look = FIRST_LOOK_BYTES;
     fault = Optional.empty();

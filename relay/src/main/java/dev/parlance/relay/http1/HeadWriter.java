@@ -14,7 +14,7 @@ import java.util.Set;
  * Puts a head together in the array of its thread and copies it into one buffer. Only one is
  * written at a time on a thread, and nothing else uses the array before {@link #end}.
  */
-final class HeadWriter {
+public final class HeadWriter {
   private static final String VERSION = "HTTP/1.1";
 
   private final HeadScratch scratch;
@@ -27,7 +27,7 @@ final class HeadWriter {
   }
 
   /** Begins the head of a request. */
-  static HeadWriter request(String method, String target) {
+  public static HeadWriter request(String method, String target) {
     HeadWriter writer = new HeadWriter();
     writer.text(method);
     writer.character(' ');
@@ -57,7 +57,7 @@ final class HeadWriter {
   }
 
   /** A name and a value that hold no line ends. */
-  HeadWriter field(String name, String value) {
+  public HeadWriter field(String name, String value) {
     text(name);
     character(':');
     character(' ');
@@ -72,7 +72,7 @@ final class HeadWriter {
    *
    * @param left a kind to leave out as well
    */
-  HeadWriter endToEnd(HttpHeaders given, FieldKind left) {
+  public HeadWriter endToEnd(HttpHeaders given, FieldKind left) {
     HeaderFields fields = given instanceof HeaderFields ready ? ready : HeaderFields.of(given);
     Set<String> named = FieldRules.connectionTokens(fields);
     for (int i = 0; i < fields.size(); i++) {
@@ -89,7 +89,7 @@ final class HeadWriter {
   }
 
   /** Ends the head and hands it over. */
-  ByteBuf end(ByteBufAllocator allocator) {
+  public ByteBuf end(ByteBufAllocator allocator) {
     lineEnd();
     return allocator.ioBuffer(at).writeBytes(out, 0, at);
   }

@@ -19,7 +19,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /** Puts a response on the wire: where its body ends is always said, and always by us. */
-final class ResponseFraming {
+public final class ResponseFraming {
   private static final int NO_CONTENT = 204;
   private static final int RESET_CONTENT = 205;
   private static final int NOT_MODIFIED = 304;
@@ -49,7 +49,7 @@ final class ResponseFraming {
    * @param close true if the connection ends after it
    * @return done when all of it is with the operating system
    */
-  static ChannelFuture write(
+  public static ChannelFuture write(
       Channel channel, WholeResponse response, AnswerForm form, boolean close) {
     int status = response.status();
     ByteBuf body = response.body();
@@ -83,24 +83,24 @@ final class ResponseFraming {
   }
 
   /** How the end of a streamed response is told. */
-  static ClientStream.Delimiter delimiter(int status, AnswerForm form) {
+  public static BodyDelimiter delimiter(int status, AnswerForm form) {
     if (status == NO_CONTENT || status == RESET_CONTENT || status == NOT_MODIFIED) {
-      return ClientStream.Delimiter.NO_BODY;
+      return BodyDelimiter.NO_BODY;
     }
     return switch (form) {
-      case CHUNKED -> ClientStream.Delimiter.BARE_LAST_CHUNK;
-      case CHUNKED_WITH_TRAILERS -> ClientStream.Delimiter.LAST_CHUNK;
-      case TO_THE_END -> ClientStream.Delimiter.CLOSE;
-      case HEAD_ONLY -> ClientStream.Delimiter.NO_BODY;
+      case CHUNKED -> BodyDelimiter.BARE_LAST_CHUNK;
+      case CHUNKED_WITH_TRAILERS -> BodyDelimiter.LAST_CHUNK;
+      case TO_THE_END -> BodyDelimiter.CLOSE;
+      case HEAD_ONLY -> BodyDelimiter.NO_BODY;
     };
   }
 
   /** The head of a response whose body follows piece by piece. */
-  static ByteBuf streamHead(
+  public static ByteBuf streamHead(
       ByteBufAllocator allocator,
       int status,
       HttpHeaders given,
-      ClientStream.Delimiter delimiter,
+      BodyDelimiter delimiter,
       boolean close) {
     HeadWriter head = begin(status, given, close);
     switch (delimiter) {
@@ -138,7 +138,7 @@ final class ResponseFraming {
   }
 
   /** The present time as a Date field says it. */
-  static String dateNow() {
+  public static String dateNow() {
     long second = System.currentTimeMillis() / 1000;
     Dated last = dated;
     if (last.second != second) {

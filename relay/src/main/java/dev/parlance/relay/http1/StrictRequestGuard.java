@@ -17,9 +17,9 @@ import java.util.Set;
  * Decides whether a well-formed request head is one that everybody behind us reads alike. Pure; the
  * bytes themselves have been through {@link HeadReader}.
  */
-final class StrictRequestGuard {
+public final class StrictRequestGuard {
   /** What became of a head. */
-  sealed interface Outcome {}
+  public sealed interface Outcome {}
 
   /**
    * The head may go on.
@@ -29,14 +29,14 @@ final class StrictRequestGuard {
    * @param keepAlive false if the connection ends after the response
    * @param expectsContinue true if the client waits for a 100 before it sends the body
    */
-  record Admitted(Head head, long contentLength, boolean keepAlive, boolean expectsContinue)
+  public record Admitted(Head head, long contentLength, boolean keepAlive, boolean expectsContinue)
       implements Outcome {}
 
   /** The head is refused. */
-  record Refused(HeadFault fault) implements Outcome, AimOutcome {}
+  public record Refused(HeadFault fault) implements Outcome, AimOutcome {}
 
   /** A {@link WholeRequest} that waits for its body. */
-  record Head(
+  public record Head(
       HttpMethod method,
       String target,
       String authority,
@@ -46,14 +46,14 @@ final class StrictRequestGuard {
   /** Where the request wants to go: an origin-form target and an authority. */
   record Aim(String target, String authority, boolean absoluteForm) {}
 
-  static final Set<HttpMethod> BODYLESS =
+  public static final Set<HttpMethod> BODYLESS =
       Set.of(
           HttpMethod.GET, HttpMethod.HEAD, HttpMethod.DELETE, HttpMethod.OPTIONS, HttpMethod.TRACE);
 
   private StrictRequestGuard() {}
 
   /** Looks at a head that has ended; what is admitted owns its fields. */
-  static Outcome check(HeadReader head) {
+  public static Outcome check(HeadReader head) {
     HeaderFields fields = head.fields();
     HttpMethod method = head.method();
     if (method.equals(HttpMethod.CONNECT)) {
@@ -153,7 +153,7 @@ final class StrictRequestGuard {
         .orElseGet(() -> new Aimed(new Aim(target, host, true)));
   }
 
-  static String withoutDefaultPort(String authority) {
+  public static String withoutDefaultPort(String authority) {
     String lower = authority.toLowerCase(Locale.ROOT);
     return lower.endsWith(":80") ? lower.substring(0, lower.length() - 3) : lower;
   }

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** The pieces of HTTP/1.1 messages, put on a channel without a copy of what is in them. */
-final class WireWrites {
+public final class WireWrites {
   private static final ByteBuf LINE_END = constant("\r\n");
   private static final ByteBuf LAST_CHUNK = constant("0\r\n\r\n");
 
@@ -27,7 +27,7 @@ final class WireWrites {
    *
    * @return done when both are with the operating system
    */
-  static ChannelFuture both(Channel channel, ByteBuf first, ByteBuf second) {
+  public static ChannelFuture both(Channel channel, ByteBuf first, ByteBuf second) {
     queue(channel, first);
     return last(channel, second);
   }
@@ -38,7 +38,7 @@ final class WireWrites {
    *
    * @return done when all of it is with the operating system
    */
-  static ChannelFuture last(Channel channel, ByteBuf bytes) {
+  public static ChannelFuture last(Channel channel, ByteBuf bytes) {
     ChannelFuture written = channel.write(bytes);
     FlushRound.later(channel);
     return written;
@@ -61,7 +61,7 @@ final class WireWrites {
   }
 
   /** Queues one chunk, which it owns and which is not empty: an empty one would be the last. */
-  static ChannelFuture chunk(Channel channel, ByteBuf data) {
+  public static ChannelFuture chunk(Channel channel, ByteBuf data) {
     byte[] size = Integer.toHexString(data.readableBytes()).getBytes(StandardCharsets.US_ASCII);
     queue(
         channel,
@@ -71,7 +71,7 @@ final class WireWrites {
   }
 
   /** The last chunk and the fields behind it. */
-  static ByteBuf lastChunk(Channel channel, HttpHeaders trailers) {
+  public static ByteBuf lastChunk(Channel channel, HttpHeaders trailers) {
     if (trailers.isEmpty()) {
       return LAST_CHUNK.duplicate();
     }

@@ -6,9 +6,9 @@ package dev.parlance.relay.http2;
  * something, so that a busy connection may ping and move windows as much as it needs and an idle
  * one may not. Used on one event loop.
  */
-final class H2Budget {
+public final class H2Budget {
   /** Why a connection was cut; the code is a metric label. */
-  enum Excess {
+  public enum Excess {
     PING("ping"),
     SETTINGS("settings"),
     WINDOW_UPDATE("window_update"),
@@ -26,7 +26,7 @@ final class H2Budget {
       this.code = code;
     }
 
-    String code() {
+    public String code() {
       return code;
     }
   }

@@ -5,7 +5,7 @@ package dev.parlance.relay.http2;
  * up can be told from frames of a peer that does not keep to the protocol. Bounded: of streams long
  * past only their number is known.
  */
-final class H2ClosedStreams {
+public final class H2ClosedStreams {
   /** How a stream that is no longer there came to be so. */
   enum Ending {
     /** It ran its course, or the peer gave it up: nothing more may come. */
@@ -25,7 +25,7 @@ final class H2ClosedStreams {
   private int highest;
   private int oldestForgotten;
 
-  void opened(int id) {
+  public void opened(int id) {
     if (id <= highest && at(id) >= 0) {
       return;
     }
@@ -40,7 +40,7 @@ final class H2ClosedStreams {
     highest = Math.max(highest, id);
   }
 
-  void resetByUs(int id) {
+  public void resetByUs(int id) {
     opened(id);
     endings[at(id)] = Ending.RESET_BY_US;
   }

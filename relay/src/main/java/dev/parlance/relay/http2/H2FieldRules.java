@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What RFC 9113 section 8.2 says of every single field, in requests, responses and trailers. */
-final class H2FieldRules {
+public final class H2FieldRules {
   private static final Set<String> OF_THE_CONNECTION =
       Set.of("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade");
 
   private H2FieldRules() {}
 
   /** Looks at the names and values of a block; pseudo-fields are for others to look at. */
-  static Optional<HeadFault> fault(H2Fields fields) {
+  public static Optional<HeadFault> fault(H2Fields fields) {
     if (fields.latePseudoField()) {
       return bad("pseudo_late", "a pseudo-field behind a regular field");
     }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fields of one header block, pseudo-fields among them, in the order in which they came or will
- * go: two arrays, as in {@link HeaderFields}. Unchecked. Only what is declared here may be asked of it;
- * what Netty's own book of headers has beyond that stays empty.
+ * go: two arrays, as in {@link HeaderFields}. Unchecked. Only what is declared here may be asked of
+ * it; what Netty's own book of headers has beyond that stays empty.
  */
-final class H2Fields extends DefaultHttp2Headers {
+public final class H2Fields extends DefaultHttp2Headers {
   private static final int FIRST_FIELDS = 16;
 
   private CharSequence[] names = new CharSequence[FIRST_FIELDS];
@@ -152,7 +152,7 @@ final class H2Fields extends DefaultHttp2Headers {
     return true;
   }
 
-  static boolean isPseudo(CharSequence name) {
+  public static boolean isPseudo(CharSequence name) {
     return name.length() > 0 && name.charAt(0) == ':';
   }
 

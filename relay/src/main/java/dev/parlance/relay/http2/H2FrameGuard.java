@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * frame finds it. Charges what carries nothing to the {@link H2Budget}, and settles what becomes of
  * frames on streams that have ended (RFC 9113 section 5.1).
  */
-final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
+public final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
   private static final int HEAD_BYTES = 9;
 
   /** SETTINGS_MAX_FRAME_SIZE that we announce by saying nothing: the least. */
@@ -57,29 +57,29 @@ final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
   }
 
   /** Reads nothing more: the connection is being ended. */
-  void discardRest() {
+  public void discardRest() {
     dead = true;
   }
 
   /** What the peer did too often, once it has. */
-  Optional<H2Budget.Excess> excess() {
+  public Optional<H2Budget.Excess> excess() {
     return Optional.ofNullable(excess);
   }
 
   /** True while a header block has begun and not ended. */
-  boolean inHeaderBlock() {
+  public boolean inHeaderBlock() {
     return inHeaderBlock;
   }
 
   /** True if the peer has said something of its windows since the last call. */
-  boolean windowsMoved() {
+  public boolean windowsMoved() {
     boolean moved = windowsMoved;
     windowsMoved = false;
     return moved;
   }
 
   /** A stream was given up for the peer's fault, or its. */
-  void payForReset() throws Http2Exception {
+  public void payForReset() throws Http2Exception {
     pay(H2Budget.Excess.RESET);
   }
 
@@ -260,7 +260,7 @@ final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
     }
   }
 
-  void pay(H2Budget.Excess kind) throws Http2Exception {
+  public void pay(H2Budget.Excess kind) throws Http2Exception {
     if (!budget.pay(kind)) {
       excess = kind;
       throw Http2Exception.connectionError(

@@ -14,7 +14,7 @@ import io.netty.util.collection.IntObjectHashMap;
  * Writes frames and counts what of each stream has left the windows of the peer. A header block and
  * a short piece of a body leave in one buffer each, head and all.
  */
-final class H2FrameWriter extends DefaultHttp2FrameWriter {
+public final class H2FrameWriter extends DefaultHttp2FrameWriter {
   private static final int HEAD_BYTES = 9;
   private static final int END_STREAM = 0x1;
   private static final int END_HEADERS = 0x4;
@@ -95,13 +95,13 @@ final class H2FrameWriter extends DefaultHttp2FrameWriter {
   }
 
   /** Bytes of this stream's body that the peer's windows have let through. */
-  long writtenBytes(int streamId) {
+  public long writtenBytes(int streamId) {
     Long written = writtenBytes.get(streamId);
     return written == null ? 0 : written;
   }
 
   /** The stream has ended. */
-  void forget(int streamId) {
+  public void forget(int streamId) {
     writtenBytes.remove(streamId);
   }
 }

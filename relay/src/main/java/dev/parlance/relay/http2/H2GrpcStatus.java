@@ -8,7 +8,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /** Says a rejection the way a gRPC client understands it: a response of fields alone. */
-final class H2GrpcStatus {
+public final class H2GrpcStatus {
   private static final int DEADLINE_EXCEEDED = 4;
   private static final int RESOURCE_EXHAUSTED = 8;
   private static final int UNIMPLEMENTED = 12;
@@ -22,7 +22,7 @@ final class H2GrpcStatus {
    *
    * @param plain what another client would get; its body is released, its other fields are kept
    */
-  static WholeResponse of(Rejection rejection, WholeResponse plain) {
+  public static WholeResponse of(Rejection rejection, WholeResponse plain) {
     HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
     headers.set(plain.headers());
     headers.remove(HttpHeaderNames.CONTENT_LENGTH);

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** Makes the header blocks that we send. What is given has been checked where it came in. */
-final class H2Head {
+public final class H2Head {
   private static final String CONTENT_LENGTH = "content-length";
   private static final int OK = 200;
   private static final int NO_CONTENT = 204;
@@ -26,7 +26,7 @@ final class H2Head {
   private H2Head() {}
 
   /** True if a response of this status has no body, whatever its fields say. */
-  static boolean isBodyless(int status) {
+  public static boolean isBodyless(int status) {
     return status == NO_CONTENT || status == NOT_MODIFIED;
   }
 
@@ -35,7 +35,7 @@ final class H2Head {
    *
    * @param toHead true if it answers a HEAD
    */
-  static Http2Headers response(WholeResponse response, boolean toHead) {
+  public static Http2Headers response(WholeResponse response, boolean toHead) {
     int status = response.status();
     H2Fields head = begin(status, response.headers());
     int bytes = response.body().readableBytes();
@@ -53,7 +53,7 @@ final class H2Head {
   }
 
   /** The head of a response whose body follows piece by piece. */
-  static H2Fields begin(int status, HttpHeaders headers) {
+  public static H2Fields begin(int status, HttpHeaders headers) {
     H2Fields head = new H2Fields();
     head.add(":status", status == OK ? "200" : Integer.toString(status));
     HeaderFields fields = fields(headers);
@@ -65,14 +65,14 @@ final class H2Head {
   }
 
   /** A response that is followed by others on the same stream. */
-  static H2Fields interim(int status) {
+  public static H2Fields interim(int status) {
     H2Fields head = new H2Fields();
     head.add(":status", Integer.toString(status));
     return head;
   }
 
   /** The head of a request. */
-  static Http2Headers request(WholeRequest request) {
+  public static Http2Headers request(WholeRequest request) {
     H2Fields head = new H2Fields();
     String method = request.method().name();
     head.add(":method", method);
@@ -94,7 +94,7 @@ final class H2Head {
   }
 
   /** HeaderFields behind a body. */
-  static Http2Headers trailers(HttpHeaders trailers) {
+  public static Http2Headers trailers(HttpHeaders trailers) {
     H2Fields block = new H2Fields();
     addEndToEnd(fields(FieldRules.trailersToSend(trailers)), block);
     return block;

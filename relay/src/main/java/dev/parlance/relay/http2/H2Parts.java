@@ -1,7 +1,6 @@
 package dev.parlance.relay.http2;
 
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.field.HeaderFields;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
@@ -30,7 +29,7 @@ import io.netty.handler.codec.http2.UniformStreamByteDistributor;
  * @param closed the streams that ended lately
  * @param settings what we announce
  */
-record H2Parts(
+public record H2Parts(
     Http2Connection connection,
     H2FrameGuard guard,
     Http2ConnectionEncoder encoder,
@@ -49,7 +48,7 @@ record H2Parts(
   /** Empty or nearly empty CONTINUATION frames in one header block. */
   private static final int SMALL_CONTINUATIONS = 16;
 
-  static H2Parts server(HttpMessageLimits limits) {
+  public static H2Parts server(HttpMessageLimits limits) {
     Http2Settings settings =
         new Http2Settings()
             .maxConcurrentStreams(limits.streams())
@@ -57,7 +56,7 @@ record H2Parts(
     return of(true, limits, settings);
   }
 
-  static H2Parts client(HttpMessageLimits limits) {
+  public static H2Parts client(HttpMessageLimits limits) {
     Http2Settings settings =
         new Http2Settings().pushEnabled(false).maxHeaderListSize(limits.headerBytes());
     return of(false, limits, settings);
@@ -109,7 +108,7 @@ record H2Parts(
   }
 
   /** Opens the window of the connection wide; to be called when the first SETTINGS are out. */
-  void openWindow() throws Http2Exception {
+  public void openWindow() throws Http2Exception {
     int more = CONNECTION_WINDOW_BYTES - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
     connection.local().flowController().incrementWindowSize(connection.connectionStream(), more);
   }

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Decides whether the fields of an HTTP/2 request are a request that everybody behind us reads
  * alike, and makes of them the same head that HTTP/1.1 gives. Pure.
  */
-final class H2RequestGuard {
+public final class H2RequestGuard {
   /** What became of a block of fields. */
-  sealed interface Outcome {}
+  public sealed interface Outcome {}
 
   /**
    * The head may go on.
@@ -30,18 +30,18 @@ final class H2RequestGuard {
    * @param contentLength declared length of the body; -1 if none was declared
    * @param expectsContinue true if the client waits for a 100 before it sends the body
    */
-  record Admitted(StrictRequestGuard.Head head, long contentLength, boolean expectsContinue)
+  public record Admitted(StrictRequestGuard.Head head, long contentLength, boolean expectsContinue)
       implements Outcome {}
 
   /** Not HTTP/2: the stream is reset, and nobody reads any of it. */
-  record Malformed(HeadFault fault) implements Outcome, AuthorityOutcome {}
+  public record Malformed(HeadFault fault) implements Outcome, AuthorityOutcome {}
 
   /**
    * Well-formed, but not let through: answered with the status of the fault.
    *
    * @param head as far as there is one, to answer in the form that the client expects
    */
-  record Refused(HeadFault fault, StrictRequestGuard.Head head)
+  public record Refused(HeadFault fault, StrictRequestGuard.Head head)
       implements Outcome, AuthorityOutcome {}
 
   private static final List<String> PSEUDO_FIELDS =
@@ -51,7 +51,7 @@ final class H2RequestGuard {
 
   private H2RequestGuard() {}
 
-  static Outcome check(H2Fields fields, boolean endStream, HttpMessageLimits limits) {
+  public static Outcome check(H2Fields fields, boolean endStream, HttpMessageLimits limits) {
     Optional<HeadFault> fault = H2FieldRules.fault(fields).or(() -> pseudoFault(fields));
     if (fault.isPresent()) {
       return new Malformed(fault.get());

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Decides whether the fields of an HTTP/2 response are one, and takes them apart. Pure. */
-final class H2ResponseGuard {
+public final class H2ResponseGuard {
   /** What became of a block of fields. */
-  sealed interface Outcome {}
+  public sealed interface Outcome {}
 
   /**
    * The head of a response.
@@ -25,10 +25,10 @@ final class H2ResponseGuard {
    * @param headers end-to-end fields
    * @param contentLength declared length of the body; -1 if none was declared
    */
-  record Head(int status, HttpHeaders headers, long contentLength) implements Outcome {}
+  public record Head(int status, HttpHeaders headers, long contentLength) implements Outcome {}
 
   /** Not a response. */
-  record Malformed(HeadFault fault) implements Outcome {}
+  public record Malformed(HeadFault fault) implements Outcome {}
 
   private static final int MAX_LENGTH_DIGITS = 18;
   private static final int SWITCHING_PROTOCOLS = 101;
@@ -37,7 +37,7 @@ final class H2ResponseGuard {
 
   private H2ResponseGuard() {}
 
-  static Outcome head(H2Fields fields, HttpMethod method, boolean endStream) {
+  public static Outcome head(H2Fields fields, HttpMethod method, boolean endStream) {
     Optional<HeadFault> fault = H2FieldRules.fault(fields);
     if (fault.isPresent()) {
       return new Malformed(fault.get());
@@ -75,7 +75,7 @@ final class H2ResponseGuard {
   }
 
   /** The fields behind a body, as far as they may go on; empty if they are none. */
-  static Optional<HttpHeaders> trailers(H2Fields fields) {
+  public static Optional<HttpHeaders> trailers(H2Fields fields) {
     if (H2FieldRules.fault(fields).isPresent()
         || fields.names().stream().anyMatch(H2Fields::isPseudo)) {
       return Optional.empty();

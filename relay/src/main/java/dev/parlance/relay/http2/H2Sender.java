@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * #flushSoon}. A write that fails does so because its stream or the connection has ended, which
  * whoever cares is told otherwise.
  */
-final class H2Sender {
+public final class H2Sender {
   private static final Logger LOG = LoggerFactory.getLogger(H2Sender.class);
 
   private final Http2ConnectionHandler handler;
@@ -31,17 +31,17 @@ final class H2Sender {
   private boolean unflushed;
   private boolean flushDue;
 
-  H2Sender(Http2ConnectionHandler handler, H2ClosedStreams closed) {
+  public H2Sender(Http2ConnectionHandler handler, H2ClosedStreams closed) {
     this.handler = handler;
     this.closed = closed;
   }
 
   /** The handler is in its pipeline. */
-  void attach(ChannelHandlerContext ctx) {
+  public void attach(ChannelHandlerContext ctx) {
     attached = ctx;
   }
 
-  ChannelHandlerContext context() {
+  public ChannelHandlerContext context() {
     ChannelHandlerContext ctx = attached;
     if (ctx == null) {
       throw new IllegalStateException("not in a pipeline");
@@ -58,13 +58,13 @@ final class H2Sender {
     });
   }
 
-  void headers(int stream, Http2Headers head, boolean last) {
+  public void headers(int stream, Http2Headers head, boolean last) {
     ChannelHandlerContext ctx = context();
     sent(handler.encoder().writeHeaders(ctx, stream, head, 0, last, ctx.newPromise()));
   }
 
   /** Sends a piece of a body, which it owns. */
-  void data(int stream, ByteBuf piece, boolean last) {
+  public void data(int stream, ByteBuf piece, boolean last) {
     ChannelHandlerContext ctx = context();
     sent(handler.encoder().writeData(ctx, stream, piece, 0, last, ctx.newPromise()));
   }
@@ -74,7 +74,7 @@ final class H2Sender {
    *
    * @param whenWritten called once all of it has been taken by the windows and the socket
    */
-  void body(int stream, ByteBuf body, Runnable whenWritten) {
+  public void body(int stream, ByteBuf body, Runnable whenWritten) {
     ChannelHandlerContext ctx = context();
     unflushed = true;
     handler
@@ -88,7 +88,7 @@ final class H2Sender {
   }
 
   /** Ends a body, with these trailers if there are any. */
-  void end(int stream, HttpHeaders trailers) {
+  public void end(int stream, HttpHeaders trailers) {
     if (trailers.isEmpty()) {
       data(stream, Unpooled.EMPTY_BUFFER, true);
     } else {
@@ -96,14 +96,14 @@ final class H2Sender {
     }
   }
 
-  void reset(int stream, Http2Error error) {
+  public void reset(int stream, Http2Error error) {
     closed.resetByUs(stream);
     ChannelHandlerContext ctx = context();
     sent(handler.resetStream(ctx, stream, error.code(), ctx.newPromise()));
   }
 
   /** Says GOAWAY, at once. */
-  void goAway(int lastStream, Http2Error error, String why) {
+  public void goAway(int lastStream, Http2Error error, String why) {
     ChannelHandlerContext ctx = context();
     ByteBuf debug = Unpooled.copiedBuffer(why, US_ASCII);
     try {
@@ -125,12 +125,12 @@ final class H2Sender {
     flush();
   }
 
-  void flush() {
+  public void flush() {
     handler.flush(context());
   }
 
   /** Lets everything go with what other channels have to say, which is soon. */
-  void flushSoon() {
+  public void flushSoon() {
     if (!flushDue) {
       flushDue = true;
       FlushRound.later(context().channel());
@@ -138,13 +138,13 @@ final class H2Sender {
   }
 
   /** True if something was written since the last flush. */
-  boolean hasUnflushed() {
+  public boolean hasUnflushed() {
     ChannelOutboundBuffer buffer = context().channel().unsafe().outboundBuffer();
     return unflushed || (buffer != null && buffer.totalPendingWriteBytes() > 0);
   }
 
   /** Everything goes now. */
-  void flushing() {
+  public void flushing() {
     unflushed = false;
     flushDue = false;
   }

@@ -3,7 +3,7 @@ package dev.parlance.relay.net;
 import io.netty.channel.Channel;
 
 /** A client's connection, whatever it speaks, as its listener sees it. */
-interface AcceptedConnection {
+public interface AcceptedConnection {
   Channel channel();
 
   /**

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Gathers a body up to a bound. A body that comes in one piece is kept as it came; pieces are
  * copied together, so that a sender of one-byte chunks cannot make us hold a read buffer for each.
  */
-final class BodyCollector {
+public final class BodyCollector {
   private static final int FIRST_BYTES = 4096;
   private static final int MOST_AHEAD = 4;
 
@@ -19,16 +19,16 @@ final class BodyCollector {
   private boolean copied;
   private long expected;
 
-  BodyCollector(ByteBufAllocator allocator, int maxBytes) {
+  public BodyCollector(ByteBufAllocator allocator, int maxBytes) {
     this.allocator = allocator;
     this.maxBytes = maxBytes;
   }
 
-  int maxBytes() {
+  public int maxBytes() {
     return maxBytes;
   }
 
-  int bytes() {
+  public int bytes() {
     return held == null ? 0 : held.readableBytes();
   }
 
@@ -36,7 +36,7 @@ final class BodyCollector {
    * Says how large the body will be, so that room for it need not be made again and again. What was
    * only announced takes no more room than {@value #MOST_AHEAD} times what has come.
    */
-  void expect(long bytes) {
+  public void expect(long bytes) {
     expected = bytes;
   }
 
@@ -45,7 +45,7 @@ final class BodyCollector {
    *
    * @return false if the body would be over the bound; the piece is gone then
    */
-  boolean add(ByteBuf piece) {
+  public boolean add(ByteBuf piece) {
     int length = piece.readableBytes();
     if (length > maxBytes - bytes()) {
       piece.release();
@@ -81,7 +81,7 @@ final class BodyCollector {
   }
 
   /** Hands the body over; the collector is empty afterwards. */
-  ByteBuf take() {
+  public ByteBuf take() {
     ByteBuf body = held == null ? Unpooled.EMPTY_BUFFER : held;
     held = null;
     copied = false;
@@ -89,7 +89,7 @@ final class BodyCollector {
     return body;
   }
 
-  void release() {
+  public void release() {
     take().release();
   }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One timer that is moved far more often than it fires: moving it later costs one field, because a
  * scheduled task that wakes up early only schedules itself again. Used on its event loop only.
  */
-final class Deadline {
+public final class Deadline {
   private final EventLoop loop;
   private final Runnable action;
   private @Nullable ScheduledFuture<?> scheduled;
@@ -17,13 +17,13 @@ final class Deadline {
   private long dueNs;
   private boolean armed;
 
-  Deadline(EventLoop loop, Runnable action) {
+  public Deadline(EventLoop loop, Runnable action) {
     this.loop = loop;
     this.action = action;
   }
 
   /** Runs the action after this time, unless set again or cleared before. */
-  void set(long delayMs) {
+  public void set(long delayMs) {
     long delayNs = TimeUnit.MILLISECONDS.toNanos(delayMs);
     dueNs = System.nanoTime() + delayNs;
     armed = true;
@@ -37,12 +37,12 @@ final class Deadline {
   }
 
   /** Keeps the task, if any, but takes its meaning away. */
-  void clear() {
+  public void clear() {
     armed = false;
   }
 
   /** Ends the timer for good. */
-  void cancel() {
+  public void cancel() {
     armed = false;
     if (scheduled != null) {
       scheduled.cancel(false);

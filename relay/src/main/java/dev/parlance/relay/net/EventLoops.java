@@ -46,7 +46,7 @@ public final class EventLoops implements AutoCloseable {
     return start(threads, Transport.ofProcess());
   }
 
-  static EventLoops start(int threads, Transport transport) {
+  public static EventLoops start(int threads, Transport transport) {
     if (threads < 1) {
       throw new IllegalArgumentException("expected at least one thread, got " + threads);
     }
@@ -79,19 +79,19 @@ public final class EventLoops implements AutoCloseable {
     };
   }
 
-  boolean isEpoll() {
+  public boolean isEpoll() {
     return transport == Transport.EPOLL;
   }
 
-  Class<? extends ServerSocketChannel> serverChannel() {
+  public Class<? extends ServerSocketChannel> serverChannel() {
     return transport.serverChannel();
   }
 
-  Class<? extends SocketChannel> socketChannel() {
+  public Class<? extends SocketChannel> socketChannel() {
     return transport.socketChannel();
   }
 
-  Class<? extends DatagramChannel> datagramChannel() {
+  public Class<? extends DatagramChannel> datagramChannel() {
     return transport.datagramChannel();
   }
 

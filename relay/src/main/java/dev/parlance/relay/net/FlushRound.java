@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Nothing is forgotten. As long as anything waits, a task of the loop is due that flushes it; a
  * loop that takes no more tasks flushes at once, and so does one that is about to end.
  */
-final class FlushRound {
+public final class FlushRound {
   /** So many channels are flushed without waiting for the end of the round. */
   static final int MAX_CHANNELS = 32;
 
@@ -33,7 +33,7 @@ final class FlushRound {
   static final long MAX_WAIT_US = 250;
 
   /** A body from this size on takes its time. */
-  static final int LONG_BODY_BYTES = 16 * 1024;
+  public static final int LONG_BODY_BYTES = 16 * 1024;
 
   private static final Logger LOG = LoggerFactory.getLogger(FlushRound.class);
   private static final long MAX_WAIT_NS = TimeUnit.MICROSECONDS.toNanos(MAX_WAIT_US);
@@ -62,7 +62,7 @@ final class FlushRound {
   private FlushRound() {}
 
   /** Flushes a channel at the end of this round, at once if that is not its loop's thread. */
-  static void later(Channel channel) {
+  public static void later(Channel channel) {
     EventLoop loop = channel.eventLoop();
     if (loop.inEventLoop()) {
       OF_THREAD.get().add(channel, loop);
@@ -77,7 +77,7 @@ final class FlushRound {
    *
    * @param bytes how many
    */
-  static void makeWay(int bytes) {
+  public static void makeWay(int bytes) {
     FlushRound round = OF_THREAD.get();
     if (round.count > 0 && (bytes >= LONG_BODY_BYTES || round.isOverdue())) {
       round.flush();

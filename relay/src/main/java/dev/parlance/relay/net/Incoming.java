@@ -10,33 +10,33 @@ import org.jspecify.annotations.Nullable;
  * What has come from a peer and is not read yet. Usually the one buffer that the socket filled,
  * which goes on as it is if its rest is wanted whole.
  */
-final class Incoming {
+public final class Incoming {
   private final ByteBufAllocator allocator;
   private @Nullable ByteBuf held;
 
-  Incoming(ByteBufAllocator allocator) {
+  public Incoming(ByteBufAllocator allocator) {
     this.allocator = allocator;
   }
 
   /** Takes more, which it owns from now on. */
-  void add(ByteBuf bytes) {
+  public void add(ByteBuf bytes) {
     held =
         held == null
             ? bytes
             : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(allocator, held, bytes);
   }
 
-  int size() {
+  public int size() {
     return held == null ? 0 : held.readableBytes();
   }
 
   /** What there is, to be read from; it stays here. */
-  ByteBuf bytes() {
+  public ByteBuf bytes() {
     return held == null ? Unpooled.EMPTY_BUFFER : held;
   }
 
   /** Takes the next bytes out, of which there have to be so many; the caller owns them. */
-  ByteBuf take(int length) {
+  public ByteBuf take(int length) {
     ByteBuf all = bytes();
     if (length < all.readableBytes()) {
       return all.readRetainedSlice(length);
@@ -46,14 +46,14 @@ final class Incoming {
   }
 
   /** Gives a buffer back that has been read to its end. */
-  void settle() {
+  public void settle() {
     if (held != null && !held.isReadable()) {
       drop();
     }
   }
 
   /** Gives up what there is. */
-  void drop() {
+  public void drop() {
     ByteBuf gone = held;
     held = null;
     if (gone != null) {

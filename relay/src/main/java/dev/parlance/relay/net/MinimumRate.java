@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Whether a peer is slow or only pretends to be there: a pause is bounded by the idle times, a
  * trickle by a least rate for what we read and by a total time for what we write.
  */
-final class MinimumRate {
+public final class MinimumRate {
   /** A body slower than this, after one idle time, is an attack. */
   private static final long MIN_BODY_BYTES_PER_S = 256;
 
@@ -32,21 +32,21 @@ final class MinimumRate {
   private long lastPiecesTaken;
   private boolean wasWaiting;
 
-  MinimumRate(Timeouts timeouts) {
+  public MinimumRate(Timeouts timeouts) {
     this.timeouts = timeouts;
   }
 
-  void bodyBegins(long nowNs) {
+  public void bodyBegins(long nowNs) {
     bodyStartNs = nowNs;
     lastPieceNs = nowNs;
   }
 
-  void pieceArrived(long nowNs) {
+  public void pieceArrived(long nowNs) {
     lastPieceNs = nowNs;
   }
 
   /** Time until the first look at a body that has begun. */
-  long firstBodyLookMs() {
+  public long firstBodyLookMs() {
     return Math.min(timeouts.bodyIdleMs(), BODY_LOOK_MS);
   }
 
@@ -55,7 +55,7 @@ final class MinimumRate {
    *
    * @param wanted true if others wait for memory
    */
-  long bodyLeftMs(long nowNs, int bytes, boolean wanted) {
+  public long bodyLeftMs(long nowNs, int bytes, boolean wanted) {
     long idleNs = TimeUnit.MILLISECONDS.toNanos(timeouts.bodyIdleMs());
     long idleEndNs = lastPieceNs + idleNs;
     long leftNs =
@@ -71,7 +71,7 @@ final class MinimumRate {
     return bodyStartNs + graceNs + bytes * 1_000_000_000L / bytesPerSecond;
   }
 
-  void writeBegins() {
+  public void writeBegins() {
     writeTicks = 0;
     lastWriteMark = -1;
     lastPiecesTaken = -1;
@@ -79,7 +79,7 @@ final class MinimumRate {
   }
 
   /** Called once per write time: true if the peer has taken something since the last call. */
-  boolean writeMoves(@Nullable ChannelOutboundBuffer pending) {
+  public boolean writeMoves(@Nullable ChannelOutboundBuffer pending) {
     long mark =
         pending == null ? -1 : pending.totalPendingWriteBytes() * 31 - pending.currentProgress();
     writeTicks++;
@@ -94,7 +94,7 @@ final class MinimumRate {
    *
    * @param piecesTaken pieces that the socket has taken so far
    */
-  boolean streamMoves(long piecesTaken, @Nullable ChannelOutboundBuffer pending) {
+  public boolean streamMoves(long piecesTaken, @Nullable ChannelOutboundBuffer pending) {
     boolean waiting = pending != null && pending.totalPendingWriteBytes() > 0;
     long mark = pending == null ? 0 : pending.currentProgress();
     boolean stuck =

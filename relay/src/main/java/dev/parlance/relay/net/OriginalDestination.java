@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *   IPv6   family port   flow label     address          scope
  * </pre>
  */
-final class OriginalDestination {
+public final class OriginalDestination {
   /** Set on a channel that was redirected. */
   private static final AttributeKey<InetSocketAddress> KEY =
       AttributeKey.valueOf(OriginalDestination.class, "address");
@@ -45,7 +45,7 @@ final class OriginalDestination {
    *
    * @return empty if the connection came to our own address because its sender asked for that
    */
-  static Optional<InetSocketAddress> find(SocketChannel channel) {
+  public static Optional<InetSocketAddress> find(SocketChannel channel) {
     // A dual-stack listener has IPv4 peers too, of which only the IPv4 option knows.
     boolean v6 = channel.remoteAddress().getAddress() instanceof Inet6Address;
     try {
@@ -63,11 +63,11 @@ final class OriginalDestination {
   }
 
   /** What {@link #find} found. */
-  static Optional<InetSocketAddress> of(io.netty.channel.Channel channel) {
+  public static Optional<InetSocketAddress> of(io.netty.channel.Channel channel) {
     return Optional.ofNullable(channel.attr(KEY).get());
   }
 
-  static InetSocketAddress read(ByteBuffer answer, boolean v6) {
+  public static InetSocketAddress read(ByteBuffer answer, boolean v6) {
     int at = answer.position();
     int port = (answer.get(at + 2) & 0xff) << 8 | (answer.get(at + 3) & 0xff);
     byte[] address = new byte[v6 ? 16 : 4];

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * in when nothing else is there. Each listener has its own: an agent that answers one request by
  * making another must not wait for itself. Thread-safe; nothing blocks.
  */
-final class RequestMemory {
+public final class RequestMemory {
   private static final Logger LOG = LoggerFactory.getLogger(RequestMemory.class);
 
   private static final long LEAST_BYTES = 2L * 1024 * 1024;
@@ -28,7 +28,7 @@ final class RequestMemory {
   private volatile long missedNs;
 
   /** A place in the queue. */
-  static final class Place {
+  public static final class Place {
     private final long bytes;
     private final Executor loop;
     private final Runnable then;
@@ -46,7 +46,7 @@ final class RequestMemory {
    *
    * @param max most bytes, 1 or more
    */
-  RequestMemory(long max) {
+  public RequestMemory(long max) {
     if (max < 1) {
       throw new IllegalArgumentException("expected a bound of 1 or more, got " + max);
     }
@@ -57,18 +57,18 @@ final class RequestMemory {
    * A bound that suits this process: a sixteenth of its heap, and never less than 2 MiB. What is
    * read of a body takes about three times its size.
    */
-  static RequestMemory ofHeap() {
+  public static RequestMemory ofHeap() {
     return new RequestMemory(
         Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
   }
 
   /** What is held now. */
-  long used() {
+  public long used() {
     return used.get();
   }
 
   /** Takes bytes if there is room and nobody was first. */
-  boolean take(long bytes) {
+  public boolean take(long bytes) {
     boolean got = waiting == 0 && taken(bytes);
     if (!got) {
       missedNs = System.nanoTime(); // before the flag that makes it count
@@ -78,7 +78,7 @@ final class RequestMemory {
   }
 
   /** True if somebody waits for bytes, or found none a moment ago: no time for slow bodies. */
-  boolean isWanted(long nowNs) {
+  public boolean isWanted(long nowNs) {
     return waiting > 0 || (missed && nowNs - missedNs < MOMENT_NS);
   }
 
@@ -95,12 +95,12 @@ final class RequestMemory {
   }
 
   /** Takes bytes of a body that is coming already, whether there is room or not. */
-  void takeMore(long bytes) {
+  public void takeMore(long bytes) {
     used.addAndGet(bytes);
   }
 
   /** Gives bytes back. */
-  void letGo(long bytes) {
+  public void letGo(long bytes) {
     used.addAndGet(-bytes);
     if (waiting > 0) {
       grant();
@@ -112,7 +112,7 @@ final class RequestMemory {
    *
    * @param then run on the loop once the bytes are taken
    */
-  synchronized Place await(long bytes, Executor loop, Runnable then) {
+  public synchronized Place await(long bytes, Executor loop, Runnable then) {
     Place place = new Place(bytes, loop, then);
     queue.addLast(place);
     waiting = queue.size();
@@ -121,7 +121,7 @@ final class RequestMemory {
   }
 
   /** Gives a place up, and the bytes if they were taken for it meanwhile. */
-  synchronized void leave(Place place) {
+  public synchronized void leave(Place place) {
     if (place.granted) {
       letGo(place.bytes);
     } else {

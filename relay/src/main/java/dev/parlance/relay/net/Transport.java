@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** How the event loops talk to the operating system. */
-enum Transport {
+public enum Transport {
   /** Linux: submissions and completions in shared rings. Often forbidden in containers. */
   IO_URING,
   /** Linux: readiness of sockets. */
@@ -47,7 +47,7 @@ enum Transport {
    * The one of this name if this machine has it, else the best of those that need not be asked for:
    * epoll, then NIO. {@code auto} never takes io_uring, see docs/decisions/0012-relay.md.
    */
-  static Transport choose(String name) {
+  public static Transport choose(String name) {
     Optional<Transport> wanted =
         Arrays.stream(values()).filter(transport -> transport.code().equals(name)).findFirst();
     if (wanted.isPresent() && wanted.get().isAvailable()) {
@@ -61,12 +61,12 @@ enum Transport {
   }
 
   /** The name, for settings and build information. */
-  String code() {
+  public String code() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /** Asks the kernel; the answer does not change while the process runs. */
-  boolean isAvailable() {
+  public boolean isAvailable() {
     return switch (this) {
       case IO_URING -> IoUring.isAvailable();
       case EPOLL -> Epoll.isAvailable();

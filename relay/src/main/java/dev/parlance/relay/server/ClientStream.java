@@ -2,6 +2,7 @@ package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.ResponseStream;
 import dev.parlance.relay.field.FieldRules;
+import dev.parlance.relay.http1.BodyDelimiter;
 import dev.parlance.relay.http1.ResponseFraming;
 import dev.parlance.relay.http1.WireWrites;
 import dev.parlance.relay.net.MinimumRate;
@@ -20,21 +21,6 @@ import org.jspecify.annotations.Nullable;
  * buffers.
  */
 final class ClientStream implements ResponseStream {
-  /** How the end of the body is told. */
-  enum Delimiter {
-    /** The last chunk; trailers have a place behind it. */
-    LAST_CHUNK,
-    /**
-     * The last chunk and nothing behind it: some clients that did not ask for trailers take them
-     * for the beginning of the next response.
-     */
-    BARE_LAST_CHUNK,
-    /** The end of the connection, in order; a broken body ends in a reset instead. */
-    CLOSE,
-    /** There is no body; pieces are dropped. */
-    NO_BODY
-  }
-
   private static final int FIRST_BYTES = 512;
   private static final int GATHERED_BYTES = 16 * 1024;
 
@@ -43,7 +29,7 @@ final class ClientStream implements ResponseStream {
 
   private final ClientConnection connection;
   private final SocketChannel channel;
-  private final Delimiter delimiter;
+  private final BodyDelimiter delimiter;
   private final MinimumRate pace;
   private Runnable onWritable = () -> {};
   private long piecesTaken;
@@ -52,7 +38,11 @@ final class ClientStream implements ResponseStream {
   private boolean flushedThisTurn;
   private boolean over;
 
-  ClientStream(ClientConnection connection, SocketChannel channel, Delimiter delimiter, MinimumRate pace) {
+  ClientStream(
+      ClientConnection connection,
+      SocketChannel channel,
+      BodyDelimiter delimiter,
+      MinimumRate pace) {
     this.connection = connection;
     this.channel = channel;
     this.delimiter = delimiter;
@@ -60,16 +50,16 @@ final class ClientStream implements ResponseStream {
   }
 
   boolean closesAfterwards() {
-    return delimiter == Delimiter.CLOSE;
+    return delimiter == BodyDelimiter.CLOSE;
   }
 
   private boolean isChunked() {
-    return delimiter == Delimiter.LAST_CHUNK || delimiter == Delimiter.BARE_LAST_CHUNK;
+    return delimiter == BodyDelimiter.LAST_CHUNK || delimiter == BodyDelimiter.BARE_LAST_CHUNK;
   }
 
   /** Sends the head, with the first pieces if they are written in the same turn. */
   void start(int status, HttpHeaders headers, boolean close) {
-    if (delimiter == Delimiter.CLOSE) {
+    if (delimiter == BodyDelimiter.CLOSE) {
       // However this ends, unless in order, the client must not take it for the end of the body.
       channel.config().setSoLinger(0);
     }
@@ -80,7 +70,7 @@ final class ClientStream implements ResponseStream {
 
   @Override
   public void write(ByteBuf piece) {
-    if (over || delimiter == Delimiter.NO_BODY || !piece.isReadable()) {
+    if (over || delimiter == BodyDelimiter.NO_BODY || !piece.isReadable()) {
       piece.release();
       return;
     }
@@ -154,7 +144,7 @@ final class ClientStream implements ResponseStream {
     sendGathered();
     over = true;
     HttpHeaders sent =
-        delimiter == Delimiter.LAST_CHUNK
+        delimiter == BodyDelimiter.LAST_CHUNK
             ? FieldRules.trailersToSend(trailers)
             : EmptyHttpHeaders.INSTANCE;
     ByteBuf last = isChunked() ? WireWrites.lastChunk(channel, sent) : Unpooled.EMPTY_BUFFER;

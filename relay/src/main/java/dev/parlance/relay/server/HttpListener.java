@@ -88,7 +88,7 @@ public final class HttpListener implements AutoCloseable {
     this(loops, limits, RequestMemory.ofHeap(), timeouts, handler, events);
   }
 
-  HttpListener(
+  public HttpListener(
       EventLoops loops,
       HttpMessageLimits limits,
       RequestMemory memory,
@@ -308,7 +308,7 @@ public final class HttpListener implements AutoCloseable {
   }
 
   /** As {@link #drain(Duration, Duration)}, without a notice. */
-  CompletableFuture<Integer> drain(Duration grace) {
+  public CompletableFuture<Integer> drain(Duration grace) {
     return drain(Duration.ZERO, grace);
   }
 

@@ -65,7 +65,10 @@ final class RequestIntake {
   private boolean discarding;
 
   RequestIntake(
-      ByteBufAllocator allocator, HttpMessageLimits limits, MinimumRate pace, RequestMemory memory) {
+      ByteBufAllocator allocator,
+      HttpMessageLimits limits,
+      MinimumRate pace,
+      RequestMemory memory) {
     this.memory = memory;
     this.limits = limits;
     this.pace = pace;

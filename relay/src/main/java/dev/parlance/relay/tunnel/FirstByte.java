@@ -11,11 +11,11 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  * the strict reader, so that nothing which anybody might take for HTTP passes as something else.
  * Stands in front of the handlers of HTTP and is gone once it knows.
  */
-final class FirstByte extends ChannelInboundHandlerAdapter {
+public final class FirstByte extends ChannelInboundHandlerAdapter {
   private static final int TLS_HANDSHAKE = 22;
 
   /** Takes a connection that is not HTTP. */
-  interface Otherwise {
+  public interface Otherwise {
     /**
      * Takes over the channel.
      *
@@ -26,7 +26,7 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
 
   private final Otherwise otherwise;
 
-  FirstByte(Otherwise otherwise) {
+  public FirstByte(Otherwise otherwise) {
     this.otherwise = otherwise;
   }
 

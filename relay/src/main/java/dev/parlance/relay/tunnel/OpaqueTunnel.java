@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * them. A side that takes no more stops the other; a side that ends its sending ends it towards the
  * other; when both have, or one breaks, both are closed.
  */
-final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller {
+public final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller {
   private static final Logger LOG = LoggerFactory.getLogger(OpaqueTunnel.class);
 
   /** A client that ends its sending is read to the end, also while there is no other side yet. */
@@ -52,7 +52,7 @@ final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller {
    * @param to where it was going; put to the guard of the client of origins as any other
    * @param ended told once, when the client's side has ended
    */
-  static OpaqueTunnel open(
+  public static OpaqueTunnel open(
       SocketChannel client,
       ByteBuf first,
       OriginClient origins,

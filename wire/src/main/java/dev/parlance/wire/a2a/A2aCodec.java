@@ -26,7 +26,7 @@ import java.util.Optional;
 /**
  * A2A over JSON-RPC, v1.0 and v0.3 told apart by the method's name, and the fetch of agent cards.
  */
-final class A2aCodec implements Codec {
+public final class A2aCodec implements Codec {
   private static final int OK = 200;
 
   private static final long ENVELOPE =
@@ -37,7 +37,7 @@ final class A2aCodec implements Codec {
 
   private final JsonLimits limits;
 
-  A2aCodec(JsonLimits limits) {
+  public A2aCodec(JsonLimits limits) {
     this.limits = limits;
   }
 

@@ -21,7 +21,7 @@ import java.util.Optional;
  * services and of methods that nobody knows are left unjudged, and so is gRPC-Web, whose body has a
  * shape of its own.
  */
-final class A2aGrpcCodec implements Codec {
+public final class A2aGrpcCodec implements Codec {
   private static final String PREFIX = "application/grpc";
 
   private final JsonLimits limits;
@@ -32,7 +32,7 @@ final class A2aGrpcCodec implements Codec {
    *
    * @param json reads JSON-RPC of A2A v1.0
    */
-  A2aGrpcCodec(JsonLimits limits, Codec json) {
+  public A2aGrpcCodec(JsonLimits limits, Codec json) {
     this.limits = limits;
     this.json = json;
   }

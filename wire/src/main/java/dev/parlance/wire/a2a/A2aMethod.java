@@ -5,7 +5,7 @@ import dev.parlance.wire.json.JsonDocument;
 import java.util.Optional;
 
 /** The JSON-RPC methods of A2A v1.0 and v0.3, and what of each is agent text. */
-enum A2aMethod {
+public enum A2aMethod {
   SEND_MESSAGE("SendMessage", A2aForm.CURRENT, Shape.SEND),
   SEND_STREAMING("SendStreamingMessage", A2aForm.CURRENT, Shape.STREAM),
   GET_TASK("GetTask", A2aForm.CURRENT, Shape.TASK),
@@ -53,7 +53,7 @@ enum A2aMethod {
     return Optional.empty();
   }
 
-  String wireName() {
+  public String wireName() {
     return wireName;
   }
 

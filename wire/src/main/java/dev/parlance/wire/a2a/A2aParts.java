@@ -54,7 +54,8 @@ final class A2aParts {
   private boolean unreadPart;
   private Optional<String> fault = Optional.empty();
 
-  A2aParts(JsonDocument json, A2aTranscript transcript, A2aSideTexts sideTexts, A2aTextSites places) {
+  A2aParts(
+      JsonDocument json, A2aTranscript transcript, A2aSideTexts sideTexts, A2aTextSites places) {
     this.json = json;
     this.transcript = transcript;
     this.sideTexts = sideTexts;

@@ -22,7 +22,7 @@ import java.util.Set;
  * Push notifications of A2A: an agent posts a task, or a change of one, to its client's webhook, so
  * that answers leave in requests. Told by the body: an object of A2A stands alone in it.
  */
-final class A2aPushCodec implements Codec {
+public final class A2aPushCodec implements Codec {
   private static final Set<String> OF_TASK = Set.of("status", "artifacts", "history");
   private static final Set<String> OF_MESSAGE = Set.of("parts", "content");
   private static final Set<String> OF_STATUS = Set.of("status");
@@ -30,7 +30,7 @@ final class A2aPushCodec implements Codec {
 
   private final JsonLimits limits;
 
-  A2aPushCodec(JsonLimits limits) {
+  public A2aPushCodec(JsonLimits limits) {
     this.limits = limits;
   }
 

@@ -31,7 +31,7 @@ import java.util.Optional;
  * <tr><td>-32086</td><td>a round stands against it, or the lack of an outcome</td></tr>
  * </table>
  */
-final class A2aRefusals {
+public final class A2aRefusals {
   private static final String CONTENT_TYPE = "application/json";
 
   /** JSON-RPC 2.0: the JSON is no valid request. */
@@ -45,7 +45,7 @@ final class A2aRefusals {
   private A2aRefusals() {}
 
   /** The JSON-RPC error code that fits a refusal. */
-  static int code(Notice notice) {
+  public static int code(Notice notice) {
     return switch (notice.kind()) {
       case REGENERATE -> -32080;
       case YIELD -> -32085;
@@ -136,7 +136,8 @@ final class A2aRefusals {
     json.endArray();
   }
 
-  private static void verdictDetail(JsonWriter json, VerdictHeader verdict, Optional<String> repair) {
+  private static void verdictDetail(
+      JsonWriter json, VerdictHeader verdict, Optional<String> repair) {
     json.object().member("@type", "type.googleapis.com/google.protobuf.Struct");
     json.name("value").object().name("verdict").raw(VerdictJson.withRound(verdict));
     json.member("repair", repair);

@@ -27,7 +27,7 @@ import java.util.Optional;
  * A2A over HTTP+JSON, told by path and method: {@code /message:send}, {@code /tasks/{id}:cancel}
  * and so on, behind any prefix (a tenant, where the agent is mounted), in v0.3 behind {@code /v1}.
  */
-final class A2aRestCodec implements Codec {
+public final class A2aRestCodec implements Codec {
   private static final int OLD_MAJOR = 0;
   private static final byte[] NOTHING = Texts.utf8("null");
 
@@ -50,7 +50,7 @@ final class A2aRestCodec implements Codec {
 
   private final JsonLimits limits;
 
-  A2aRestCodec(JsonLimits limits) {
+  public A2aRestCodec(JsonLimits limits) {
     this.limits = limits;
   }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param contextId id of the conversation
  * @param notice why
  */
-record A2aTaskJson(A2aForm form, String taskId, String contextId, Notice notice) {
+public record A2aTaskJson(A2aForm form, String taskId, String contextId, Notice notice) {
   private static final int MAX_ID_CHARS = 128;
 
   /**
@@ -34,14 +34,18 @@ record A2aTaskJson(A2aForm form, String taskId, String contextId, Notice notice)
   }
 
   /** Ids come from agents; one that is a sentence is not repeated in a refusal. */
-  static boolean isId(String id) {
+  public static boolean isId(String id) {
     return !id.isEmpty()
         && id.length() <= MAX_ID_CHARS
         && id.chars().allMatch(c -> c > ' ' && c < 0x7f);
   }
 
   private static String seed(Notice notice) {
-    return notice.verdict().map(VerdictHeader::decisionId).or(notice::reviewId).orElse(notice.code());
+    return notice
+        .verdict()
+        .map(VerdictHeader::decisionId)
+        .or(notice::reviewId)
+        .orElse(notice.code());
   }
 
   /** A task that was rejected, or that failed where nothing was judged. */

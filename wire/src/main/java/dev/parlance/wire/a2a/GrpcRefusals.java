@@ -175,7 +175,11 @@ final class GrpcRefusals {
   private record Ids(String task, String context, String message) {
     static Ids of(Correlation kept, Notice notice) {
       String seed =
-          notice.verdict().map(VerdictHeader::decisionId).or(notice::reviewId).orElse(notice.code());
+          notice
+              .verdict()
+              .map(VerdictHeader::decisionId)
+              .or(notice::reviewId)
+              .orElse(notice.code());
       return new Ids(
           kept.taskId().orElse("parlance-task-" + seed),
           kept.contextId().orElse("parlance-context-" + seed),

@@ -3,7 +3,6 @@ package dev.parlance.wire.a2a;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonWriter;
-import dev.parlance.wire.json.Member;
 import dev.parlance.wire.proto.ProtoField;
 import dev.parlance.wire.proto.ProtoMessage;
 import dev.parlance.wire.proto.ProtoStrings;

@@ -1,13 +1,12 @@
 package dev.parlance.wire.a2a;
 
-import dev.parlance.wire.api.HeaderLookup;
 import dev.parlance.wire.proto.ProtoType;
 import dev.parlance.wire.proto.ProtoType.Kind;
 import java.util.List;
 
 /**
- * The message types of one generation of A2A over gRPC. HeaderLookup are named as in the JSON of v1.0,
- * also those of v0.3, so that whatever reads that JSON reads both (sources: {@code
+ * The message types of one generation of A2A over gRPC. HeaderLookup are named as in the JSON of
+ * v1.0, also those of v0.3, so that whatever reads that JSON reads both (sources: {@code
  * specification/a2a.proto} of A2A v1.0.1 and {@code specification/grpc/a2a.proto} of v0.3.0).
  *
  * @param sendRequest request of SendMessage and SendStreamingMessage
@@ -20,7 +19,7 @@ import java.util.List;
  * @param message a message
  * @param part a part of a message or an artifact
  */
-record ProtoSchema(
+public record ProtoSchema(
     ProtoType sendRequest,
     ProtoType taskRequest,
     ProtoType cancelRequest,
@@ -76,7 +75,7 @@ record ProtoSchema(
   /** Number of the role of whoever answers. */
   static final int AGENT = 2;
 
-  static final ProtoSchema V1_0 = current();
+  public static final ProtoSchema V1_0 = current();
   static final ProtoSchema V0_3 = old();
 
   private static ProtoSchema current() {

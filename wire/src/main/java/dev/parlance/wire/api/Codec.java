@@ -26,8 +26,8 @@ public interface Codec {
   boolean claims(RequestHead head);
 
   /**
-   * True if this JSON body makes a request one of this codec's protocol. CodecRequest only if {@link
-   * #claims(RequestHead)} was not enough.
+   * True if this JSON body makes a request one of this codec's protocol. CodecRequest only if
+   * {@link #claims(RequestHead)} was not enough.
    */
   default boolean claims(RequestHead head, JsonBody body) {
     return false;

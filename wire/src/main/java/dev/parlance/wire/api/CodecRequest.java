@@ -10,7 +10,7 @@ import dev.parlance.wire.json.JsonScanner;
 import java.util.Optional;
 
 /** A request while its codec is looked for; its body is scanned at most once. */
-final class CodecRequest {
+public final class CodecRequest {
   private final RequestHead head;
   private final PlainBody body;
   private final JsonLimits limits;
@@ -18,22 +18,22 @@ final class CodecRequest {
   private Optional<JsonBody> json = Optional.empty();
   private Optional<Reading<RequestView>> fault = Optional.empty();
 
-  CodecRequest(RequestHead head, PlainBody body, JsonLimits limits) {
+  public CodecRequest(RequestHead head, PlainBody body, JsonLimits limits) {
     this.head = head;
     this.body = body;
     this.limits = limits;
   }
 
-  RequestHead head() {
+  public RequestHead head() {
     return head;
   }
 
-  PlainBody body() {
+  public PlainBody body() {
     return body;
   }
 
   /** True if this codec takes the request, by its head or by its JSON body. */
-  boolean claimedBy(Codec codec) {
+  public boolean claimedBy(Codec codec) {
     if (codec.claims(head)) {
       return true;
     }
@@ -42,18 +42,18 @@ final class CodecRequest {
   }
 
   /** What the codec reads. */
-  Reading<RequestView> readBy(Codec codec) {
+  public Reading<RequestView> readBy(Codec codec) {
     return json.isPresent() ? codec.readRequest(head, json.get()) : codec.readRequest(head, body);
   }
 
   /** The body, where it may be JSON by its type and is. */
-  Optional<JsonBody> json() {
+  public Optional<JsonBody> json() {
     scan();
     return json;
   }
 
   /** What is wrong with a body that should be JSON by its type. */
-  Optional<Reading<RequestView>> fault() {
+  public Optional<Reading<RequestView>> fault() {
     scan();
     return fault;
   }

@@ -8,13 +8,13 @@ import java.util.List;
  * counted (a callers' client needs them, and nothing could be held against them); longer ones are
  * read like an answer.
  */
-final class ErrorTexts {
+public final class ErrorTexts {
   /** Most bytes of all texts of an error that pass without being judged. */
   static final int MAX_BYTES = 512;
 
   private ErrorTexts() {}
 
-  static boolean areShort(List<Utf8Span> texts) {
+  public static boolean areShort(List<Utf8Span> texts) {
     long bytes = 0;
     for (Utf8Span text : texts) {
       bytes += text.length();

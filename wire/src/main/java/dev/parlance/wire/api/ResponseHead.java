@@ -7,8 +7,8 @@ package dev.parlance.wire.api;
  * @param fields header fields
  * @param relayed which texts have passed here before
  * @param eventBytes largest event of a streamed body, its delimiters included
- * @param trailers fields behind the body; {@link HeaderLookup#NONE} where the transport has none, or they
- *     have not come yet
+ * @param trailers fields behind the body; {@link HeaderLookup#NONE} where the transport has none,
+ *     or they have not come yet
  */
 public record ResponseHead(
     int status, HeaderLookup fields, Relayed relayed, int eventBytes, HeaderLookup trailers) {

@@ -1,6 +1,7 @@
 package dev.parlance.wire.api;
 
 import dev.parlance.policy.commit.RoundId;
+import dev.parlance.wire.json.ExtensionUris;
 import java.util.Optional;
 
 /**
@@ -9,7 +10,7 @@ import java.util.Optional;
  */
 public sealed interface RoundMark {
   /** Name of the member. */
-  String URI = "https://w3id.org/parlance/ext/round/v1";
+  String URI = ExtensionUris.ROUND;
 
   /** Nothing. */
   record None() implements RoundMark {}

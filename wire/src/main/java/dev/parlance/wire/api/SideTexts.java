@@ -17,7 +17,7 @@ import java.util.Set;
  * <p>Looking for a text in the answer is bounded by {@value #MAX_COMPARED_BYTES} compared bytes for
  * one answer; past them everything is added, which judges more and never less.
  */
-final class SideTexts {
+public final class SideTexts {
   private static final int MAX_COMPARED_BYTES = 1 << 24;
 
   private final Relayed relayed;
@@ -32,18 +32,18 @@ final class SideTexts {
    *
    * @param memory for what is put together
    */
-  SideTexts(Relayed relayed, Arena memory) {
+  public SideTexts(Relayed relayed, Arena memory) {
     this.relayed = relayed;
     this.memory = memory;
   }
 
   /** Texts that are no news. */
-  void know(Collection<Utf8Span> texts) {
+  public void know(Collection<Utf8Span> texts) {
     known.addAll(texts);
   }
 
   /** The answer and whatever of the others is not in it, joined by line feeds. */
-  Utf8Span join(List<Utf8Span> answer, List<Utf8Span> others) {
+  public Utf8Span join(List<Utf8Span> answer, List<Utf8Span> others) {
     Utf8Span main = Texts.join(answer, memory);
     List<Utf8Span> all = new ArrayList<>(answer);
     for (Utf8Span other : others) {

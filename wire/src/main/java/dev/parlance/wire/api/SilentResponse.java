@@ -12,24 +12,24 @@ import java.util.Optional;
  * @param unread codes of the texts in it that nobody reads
  * @param edits for what the sender may not assert
  */
-record SilentResponse(List<String> unread, Annotatable edits) implements ResponseView {
+public record SilentResponse(List<String> unread, Annotatable edits) implements ResponseView {
   /** One without anything that the sender may not assert. */
-  SilentResponse(List<String> unread) {
+  public SilentResponse(List<String> unread) {
     this(unread, Annotatable.NOWHERE);
   }
 
   /** One without any text. */
-  static Reading<ResponseView> reading() {
+  public static Reading<ResponseView> reading() {
     return new Reading.Readable<>(new SilentResponse(List.of()));
   }
 
   /** A protocol error: its message is text for people, and not an answer that evidence fits. */
-  static Reading<ResponseView> error() {
+  public static Reading<ResponseView> error() {
     return error(Annotatable.NOWHERE);
   }
 
   /** As above, where something may stand beside the error. */
-  static Reading<ResponseView> error(Annotatable edits) {
+  public static Reading<ResponseView> error(Annotatable edits) {
     return new Reading.Readable<>(new SilentResponse(List.of("error_text"), edits));
   }
 

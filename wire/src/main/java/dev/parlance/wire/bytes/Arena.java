@@ -60,7 +60,7 @@ public final class Arena {
   }
 
   /** An array of at least so many bytes, of which the first are the caller's. */
-  byte[] fresh(int bytes) {
+  public byte[] fresh(int bytes) {
     if (state == State.LET_GO) {
       return bytes == 0 ? NOTHING : new byte[bytes];
     }
@@ -74,7 +74,7 @@ public final class Arena {
    *
    * @return the index of the first
    */
-  int reserve(int bytes) {
+  public int reserve(int bytes) {
     if (state == State.LET_GO) {
       chunk = new byte[bytes];
       at = 0;
@@ -87,17 +87,17 @@ public final class Arena {
   }
 
   /** Where the bytes that were {@linkplain #reserve set aside} last lie. */
-  byte[] array() {
+  public byte[] array() {
     return chunk;
   }
 
   /** Of the bytes that were set aside last, those from this index of {@link #array()} are free. */
-  void freeFrom(int index) {
+  public void freeFrom(int index) {
     at = index;
   }
 
   /** At least so many ints, whatever is in them. */
-  int[] ints(int count) {
+  public int[] ints(int count) {
     if (state == State.LET_GO) {
       return new int[count];
     }

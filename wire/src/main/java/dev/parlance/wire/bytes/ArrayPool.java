@@ -17,15 +17,15 @@ import java.util.List;
  * over, so that who still reads it reads nonsense that no message holds; and what was written to
  * meanwhile is found when it is taken again.
  */
-final class ArrayPool {
+public final class ArrayPool {
   /** Elements of the smallest arrays. */
-  static final int SMALLEST = 512;
+  public static final int SMALLEST = 512;
 
   /** Elements of the largest arrays that are kept. */
-  static final int LARGEST = 256 * 1024;
+  public static final int LARGEST = 256 * 1024;
 
   /** Most bytes kept for each thread, however large the heap is. */
-  static final int MOST_BYTES = 2 * 1024 * 1024;
+  public static final int MOST_BYTES = 2 * 1024 * 1024;
 
   /** No byte of UTF-8, and no place in a body. */
   private static final byte POISON = (byte) 0xff;
@@ -58,7 +58,7 @@ final class ArrayPool {
    *
    * @param poisoned true if what comes back is written over
    */
-  ArrayPool(boolean poisoned) {
+  public ArrayPool(boolean poisoned) {
     this.poisoned = poisoned;
   }
 
@@ -97,7 +97,7 @@ final class ArrayPool {
   }
 
   /** An array of at least so many bytes, whatever is in them. */
-  byte[] bytes(int atLeast) {
+  public byte[] bytes(int atLeast) {
     if (atLeast > LARGEST) {
       return new byte[atLeast];
     }
@@ -116,7 +116,7 @@ final class ArrayPool {
   }
 
   /** An array of at least so many ints, whatever is in them. */
-  int[] ints(int atLeast) {
+  public int[] ints(int atLeast) {
     if (atLeast > LARGEST) {
       return new int[atLeast];
     }
@@ -141,7 +141,7 @@ final class ArrayPool {
   }
 
   /** Takes back what {@link #bytes(int)} gave. */
-  void giveBack(byte[] array) {
+  public void giveBack(byte[] array) {
     if (poisoned) {
       Arrays.fill(array, POISON);
     }
@@ -151,7 +151,7 @@ final class ArrayPool {
   }
 
   /** Takes back what {@link #ints(int)} gave. */
-  void giveBack(int[] array) {
+  public void giveBack(int[] array) {
     if (poisoned) {
       Arrays.fill(array, POISON_INT);
     }
@@ -170,7 +170,7 @@ final class ArrayPool {
   }
 
   /** Bytes that are kept. */
-  int keptBytes() {
+  public int keptBytes() {
     return keptBytes;
   }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Texts, each once, in the order in which they came. */
-final class DistinctTexts {
+public final class DistinctTexts {
   /** As many texts are compared one by one. */
   private static final int FEW = 8;
 
@@ -17,12 +17,12 @@ final class DistinctTexts {
   private Set<Utf8Span> index = Set.of();
 
   /** True if this text has been added. */
-  boolean contains(Utf8Span text) {
+  public boolean contains(Utf8Span text) {
     return index.isEmpty() ? texts.contains(text) : index.contains(text);
   }
 
   /** Adds a text; false, and no change, if it is there already. */
-  boolean add(Utf8Span text) {
+  public boolean add(Utf8Span text) {
     if (contains(text)) {
       return false;
     }
@@ -36,7 +36,7 @@ final class DistinctTexts {
   }
 
   /** All of them. */
-  List<Utf8Span> inOrder() {
+  public List<Utf8Span> inOrder() {
     return texts;
   }
 }

@@ -11,17 +11,17 @@ import java.util.Optional;
  * @param essence type and subtype in lower case, without parameters; empty if there was no field
  * @param charset the charset parameter in lower case, if there was one
  */
-record MediaType(String essence, Optional<String> charset) {
+public record MediaType(String essence, Optional<String> charset) {
   private static final MediaType NONE = new MediaType("", Optional.empty());
   private static final MediaType JSON = new MediaType("application/json", Optional.empty());
 
   /** Reads the field of a message; a missing field gives an empty type. */
-  static MediaType of(HeaderLookup fields) {
+  public static MediaType of(HeaderLookup fields) {
     Optional<String> value = fields.first("content-type");
     return value.isPresent() ? parse(value.get()) : NONE;
   }
 
-  static MediaType parse(String value) {
+  public static MediaType parse(String value) {
     if (value.equals(JSON.essence)) {
       return JSON;
     }
@@ -41,26 +41,26 @@ record MediaType(String essence, Optional<String> charset) {
     return new MediaType(essence.strip().toLowerCase(Locale.ROOT), charset);
   }
 
-  boolean isMissing() {
+  public boolean isMissing() {
     return essence.isEmpty();
   }
 
   /** {@code application/json} and everything whose structured suffix is {@code +json}. */
-  boolean isJson() {
+  public boolean isJson() {
     return essence.equals("application/json")
         || (essence.startsWith("application/") && essence.endsWith("+json"));
   }
 
-  boolean isPlainText() {
+  public boolean isPlainText() {
     return essence.equals("text/plain");
   }
 
-  boolean isEventStream() {
+  public boolean isEventStream() {
     return essence.equals("text/event-stream");
   }
 
   /** The fault of a body that says it is not UTF-8. */
-  <V> Optional<Reading<V>> charsetFault() {
+  public <V> Optional<Reading<V>> charsetFault() {
     return charset
         .filter(name -> !name.equals("utf-8") && !name.equals("utf8"))
         .map(name ->

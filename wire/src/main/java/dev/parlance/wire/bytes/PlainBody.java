@@ -30,7 +30,7 @@ public final class PlainBody {
   }
 
   /** The first bytes of an array, whatever is behind them. */
-  static PlainBody of(byte[] array, int length, Arena memory) {
+  public static PlainBody of(byte[] array, int length, Arena memory) {
     return new PlainBody(array, length, memory);
   }
 
@@ -63,7 +63,7 @@ public final class PlainBody {
   }
 
   /** The bytes as a text, which the caller knows them to be. */
-  Utf8Span text() {
+  public Utf8Span text() {
     return Utf8Span.of(array, 0, length);
   }
 
@@ -73,7 +73,7 @@ public final class PlainBody {
   }
 
   /** For what is made of the bytes. */
-  Arena memory() {
+  public Arena memory() {
     return memory;
   }
 }

@@ -6,7 +6,7 @@ import dev.parlance.policy.text.Utf8Span;
  * Text that grows piece by piece. Pieces of running text stand together as they come, so that it
  * does not matter how the speaker cut them; lines stand alone.
  */
-final class SpokenText {
+public final class SpokenText {
   private static final int FIRST_BYTES = 256;
 
   /** The only piece so far, as long as there is one only. */
@@ -25,12 +25,12 @@ final class SpokenText {
    *
    * @param memory for what is put together
    */
-  SpokenText(Arena memory) {
+  public SpokenText(Arena memory) {
     this.memory = memory;
   }
 
   /** Adds a piece of running text. */
-  void run(Utf8Span piece) {
+  public void run(Utf8Span piece) {
     if (piece.isEmpty()) {
       begun = true;
       return;
@@ -40,7 +40,7 @@ final class SpokenText {
   }
 
   /** Adds a line of its own. */
-  void line(Utf8Span line) {
+  public void line(Utf8Span line) {
     add(line, begun);
     afterLine = true;
   }
@@ -76,17 +76,17 @@ final class SpokenText {
   }
 
   /** True if anything was added, be it empty. */
-  boolean begun() {
+  public boolean begun() {
     return begun;
   }
 
   /** Bytes so far. */
-  int length() {
+  public int length() {
     return length;
   }
 
   /** The text so far; what is added later does not change it. */
-  Utf8Span text() {
+  public Utf8Span text() {
     return room == 0 ? only : Utf8Span.of(bytes, from, length);
   }
 }

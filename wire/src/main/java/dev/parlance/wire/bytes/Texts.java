@@ -5,11 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Small helpers for text that is joined for judging or quoted in a detail. */
-final class Texts {
+public final class Texts {
   private Texts() {}
 
   /** As {@link #join(List, Arena)}, in an array of its own. */
-  static Utf8Span join(List<Utf8Span> texts) {
+  public static Utf8Span join(List<Utf8Span> texts) {
     return join(texts, Arena.unpooled());
   }
 
@@ -17,7 +17,7 @@ final class Texts {
    * The texts with a line feed between them, in the memory given; a single one stays a view without
    * a copy.
    */
-  static Utf8Span join(List<Utf8Span> texts, Arena memory) {
+  public static Utf8Span join(List<Utf8Span> texts, Arena memory) {
     if (texts.size() == 1) {
       return texts.getFirst();
     }
@@ -43,7 +43,7 @@ final class Texts {
    * True if there is a letter or a digit. A text that answers nothing and has none ({@code {}},
    * {@code ...}) says nothing; an answer without any is an empty answer.
    */
-  static boolean hasWords(Utf8Span text) {
+  public static boolean hasWords(Utf8Span text) {
     for (int i = 0; i < text.length(); i++) {
       byte b = text.byteAt(i);
       if (b < 0) {
@@ -57,12 +57,12 @@ final class Texts {
     return false;
   }
 
-  static byte[] utf8(String text) {
+  public static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
   /** A peer's token, cut and made printable ASCII, so that it can stand in a detail. */
-  static String printable(String text, int most) {
+  public static String printable(String text, int most) {
     StringBuilder out = new StringBuilder();
     for (int i = 0; i < Math.min(text.length(), most); i++) {
       char c = text.charAt(i);

@@ -10,7 +10,7 @@ import java.util.Optional;
  * past U+10FFFF, nothing cut short. A byte order mark is refused too, because receivers disagree
  * about whether it is part of the text.
  */
-final class Utf8 {
+public final class Utf8 {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
   private static final long HIGH_BITS = 0x8080808080808080L;
@@ -19,12 +19,12 @@ final class Utf8 {
   private Utf8() {}
 
   /** What is wrong with the encoding of a text, for the peer; empty if nothing. */
-  static Optional<String> problem(byte[] bytes) {
+  public static Optional<String> problem(byte[] bytes) {
     return problem(bytes, bytes.length);
   }
 
   /** As above, of the first bytes of an array. */
-  static Optional<String> problem(byte[] bytes, int length) {
+  public static Optional<String> problem(byte[] bytes, int length) {
     if (length >= 3
         && bytes[0] == (byte) 0xef
         && bytes[1] == (byte) 0xbb
@@ -38,12 +38,12 @@ final class Utf8 {
   }
 
   /** The index of the first byte of the first sequence that is not UTF-8, or -1. */
-  static int firstInvalid(byte[] bytes) {
+  public static int firstInvalid(byte[] bytes) {
     return firstInvalid(bytes, 0, bytes.length);
   }
 
   /** As {@link #firstInvalid(byte[])}, of the bytes from {@code from} to before {@code to}. */
-  static int firstInvalid(byte[] bytes, int from, int to) {
+  public static int firstInvalid(byte[] bytes, int from, int to) {
     int at = from;
     while (at < to) {
       while (at <= to - Long.BYTES && ((long) LONGS.get(bytes, at) & HIGH_BITS) == 0) {
@@ -66,7 +66,7 @@ final class Utf8 {
   }
 
   /** Length of the sequence at an index, or -1 if it is not UTF-8 or reaches past {@code to}. */
-  static int sequenceLength(byte[] bytes, int at, int to) {
+  public static int sequenceLength(byte[] bytes, int at, int to) {
     int lead = bytes[at] & 0xff;
     if (lead < 0x80) {
       return 1;

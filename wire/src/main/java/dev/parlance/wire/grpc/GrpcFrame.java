@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** One gRPC message with its prefix (gRPC over HTTP/2, Length-Prefixed-Message). */
-final class GrpcFrame implements Frame {
+public final class GrpcFrame implements Frame {
   private final byte[] bytes;
 
   /** The message without its compression; empty if it had none and stands in the frame as it is. */
   private final Optional<byte[]> inflated;
 
-  GrpcFrame(byte[] bytes, Optional<byte[]> inflated) {
+  public GrpcFrame(byte[] bytes, Optional<byte[]> inflated) {
     this.bytes = bytes;
     this.inflated = inflated;
   }
@@ -25,7 +25,7 @@ final class GrpcFrame implements Frame {
   }
 
   /** The message; a frame has one always, be it empty. */
-  byte[] message() {
+  public byte[] message() {
     return inflated.orElseGet(
         () -> Arrays.copyOfRange(bytes, GrpcFraming.PREFIX_BYTES, bytes.length));
   }

@@ -29,11 +29,11 @@ import java.util.Optional;
  * one read completes are inflated at once, so that a fault in one is found before the next is
  * looked at; together they keep to twice the bound of one.
  */
-final class GrpcFraming implements StreamFraming {
-  static final int PREFIX_BYTES = 5;
+public final class GrpcFraming implements StreamFraming {
+  public static final int PREFIX_BYTES = 5;
 
   /** The default bound of one message, compressed or not. */
-  static final int MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+  public static final int MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
   private static final int MAX_RATIO = 100;
   private static final int FIRST_BYTES = 512;
@@ -61,13 +61,13 @@ final class GrpcFraming implements StreamFraming {
    * @param encoding value of {@code grpc-encoding}, empty if there is none
    * @param maxMessageBytes largest message, before and after inflation
    */
-  GrpcFraming(Optional<String> encoding, int maxMessageBytes) {
+  public GrpcFraming(Optional<String> encoding, int maxMessageBytes) {
     this.encoding = encoding.orElse("").strip().toLowerCase(Locale.ROOT);
     this.maxMessageBytes = maxMessageBytes;
   }
 
   /** Frames of an answer, within the bound of its events. */
-  static GrpcFraming of(ResponseHead head) {
+  public static GrpcFraming of(ResponseHead head) {
     return new GrpcFraming(head.fields().first("grpc-encoding"), head.eventBytes());
   }
 
@@ -156,7 +156,7 @@ final class GrpcFraming implements StreamFraming {
   }
 
   /** A message in a frame without compression. */
-  static byte[] framed(byte[] message) {
+  public static byte[] framed(byte[] message) {
     byte[] framed = new byte[PREFIX_BYTES + message.length];
     putLength(framed, message.length);
     System.arraycopy(message, 0, framed, PREFIX_BYTES, message.length);
@@ -171,7 +171,7 @@ final class GrpcFraming implements StreamFraming {
   }
 
   /** The four bytes of a length. */
-  static byte[] lengthBytes(int length) {
+  public static byte[] lengthBytes(int length) {
     byte[] prefix = new byte[PREFIX_BYTES];
     putLength(prefix, length);
     return Arrays.copyOfRange(prefix, 1, PREFIX_BYTES);
@@ -185,7 +185,7 @@ final class GrpcFraming implements StreamFraming {
   }
 
   /** What a unary body holds. */
-  sealed interface Body {
+  public sealed interface Body {
     /**
      * One message.
      *
@@ -202,7 +202,7 @@ final class GrpcFraming implements StreamFraming {
   }
 
   /** Reads a body of at most one message. */
-  static Body unary(byte[] body, HeaderLookup fields, int maxMessageBytes) {
+  public static Body unary(byte[] body, HeaderLookup fields, int maxMessageBytes) {
     if (body.length == 0) {
       return new Body.None();
     }

@@ -20,7 +20,7 @@ import java.util.Set;
  * @param message the text of {@code grpc-message}, decoded
  * @param details every text in {@code grpc-status-details-bin}
  */
-record GrpcStatus(int code, String message, List<String> details) {
+public record GrpcStatus(int code, String message, List<String> details) {
   static final int OK = 0;
   static final int UNKNOWN = 2;
 
@@ -31,12 +31,12 @@ record GrpcStatus(int code, String message, List<String> details) {
   /** A call that went well needs no words; up to this many bytes are let be ("OK"). */
   private static final int FREE_BYTES = 64;
 
-  GrpcStatus {
+  public GrpcStatus {
     details = List.copyOf(details);
   }
 
   /** Reads the fields; empty if there is no status in them. */
-  static Optional<GrpcStatus> of(HeaderLookup fields) {
+  public static Optional<GrpcStatus> of(HeaderLookup fields) {
     Optional<String> code = fields.first(CODE);
     Optional<String> message = fields.first(MESSAGE);
     Optional<String> details = fields.first(DETAILS);
@@ -64,7 +64,7 @@ record GrpcStatus(int code, String message, List<String> details) {
   }
 
   /** The texts that a receiver could show, each once; none for the few words of a success. */
-  List<Utf8Span> texts() {
+  public List<Utf8Span> texts() {
     Set<String> texts = new LinkedHashSet<>();
     if (!message.isBlank()) {
       texts.add(message);
@@ -105,7 +105,7 @@ record GrpcStatus(int code, String message, List<String> details) {
   }
 
   /** Encodes as gRPC does: all but printable ASCII, and the percent sign. */
-  static String percentEncoded(String text) {
+  public static String percentEncoded(String text) {
     StringBuilder out = new StringBuilder(text.length());
     for (byte b : Texts.utf8(text)) {
       if (b >= 0x20 && b < 0x7f && b != '%') {

@@ -7,12 +7,12 @@ package dev.parlance.wire.json;
 public final class JsonBody {
   private final JsonDocument json;
 
-  JsonBody(JsonDocument json) {
+  public JsonBody(JsonDocument json) {
     this.json = json;
   }
 
   /** Where everything lies. */
-  JsonDocument json() {
+  public JsonDocument json() {
     return json;
   }
 }

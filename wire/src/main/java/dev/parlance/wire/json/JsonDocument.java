@@ -24,9 +24,9 @@ import java.util.Set;
  *            3 number        6       7     4
  * </pre>
  */
-final class JsonDocument {
+public final class JsonDocument {
   /** No node. */
-  static final int NONE = -1;
+  public static final int NONE = -1;
 
   static final int STRIDE = 4;
   static final int START = 1;
@@ -71,27 +71,27 @@ final class JsonDocument {
   }
 
   /** The bytes that were scanned. */
-  PlainBody body() {
+  public PlainBody body() {
     return plain;
   }
 
   /** For what is made of the bytes. */
-  Arena memory() {
+  public Arena memory() {
     return plain.memory();
   }
 
   /** The bytes with edits, in an array of their own. */
-  byte[] edited(List<Edit> edits) {
+  public byte[] edited(List<Edit> edits) {
     return Splicer.applyToBytes(body, plain.length(), edits);
   }
 
   /** The outermost value. */
-  int root() {
+  public int root() {
     return 0;
   }
 
   /** One past the last node. */
-  int nodes() {
+  public int nodes() {
     return nodes;
   }
 
@@ -99,68 +99,68 @@ final class JsonDocument {
     return node == NONE ? NONE : tape[node * STRIDE] & KIND_MASK;
   }
 
-  boolean isObject(int node) {
+  public boolean isObject(int node) {
     return kind(node) == OBJECT;
   }
 
-  boolean isArray(int node) {
+  public boolean isArray(int node) {
     return kind(node) == ARRAY;
   }
 
-  boolean isString(int node) {
+  public boolean isString(int node) {
     return kind(node) == STRING;
   }
 
-  boolean isNumber(int node) {
+  public boolean isNumber(int node) {
     return kind(node) == NUMBER;
   }
 
-  boolean isTrue(int node) {
+  public boolean isTrue(int node) {
     return kind(node) == TRUE;
   }
 
-  boolean isNull(int node) {
+  public boolean isNull(int node) {
     return kind(node) == NULL;
   }
 
-  boolean isBoolean(int node) {
+  public boolean isBoolean(int node) {
     return kind(node) == TRUE || kind(node) == FALSE;
   }
 
-  boolean isName(int node) {
+  public boolean isName(int node) {
     return kind(node) == NAME;
   }
 
   /** Offset of the node's first byte (of a string, its quote). */
-  int start(int node) {
+  public int start(int node) {
     return tape[node * STRIDE + START];
   }
 
   /** Offset after the node's last byte. */
-  int end(int node) {
+  public int end(int node) {
     return tape[node * STRIDE + END];
   }
 
   /** The node after this one and everything in it. */
-  int skip(int node) {
+  public int skip(int node) {
     return tape[node * STRIDE + SKIP];
   }
 
   /** First name of an object or first element of an array, if it has one. */
-  int first(int container) {
+  public int first(int container) {
     int kind = kind(container);
     boolean hasChildren = (kind == OBJECT || kind == ARRAY) && skip(container) > container + 1;
     return hasChildren ? container + 1 : NONE;
   }
 
   /** The name after this one in its object. */
-  int nextName(int object, int name) {
+  public int nextName(int object, int name) {
     int next = skip(name + 1);
     return next < skip(object) ? next : NONE;
   }
 
   /** The element after this one in its array. */
-  int nextElement(int array, int element) {
+  public int nextElement(int array, int element) {
     int next = skip(element);
     return next < skip(array) ? next : NONE;
   }
@@ -182,18 +182,18 @@ final class JsonDocument {
   }
 
   /** True if a name node is this one. */
-  boolean is(int name, Member member) {
+  public boolean is(int name, Member member) {
     return spelling(name) == member.code();
   }
 
   /** True if a name node is one of a {@linkplain Member#set set}. */
-  boolean isAmong(int name, long members) {
+  public boolean isAmong(int name, long members) {
     int spelling = spelling(name);
     return spelling < Long.SIZE && (members >>> spelling & 1) != 0;
   }
 
   /** The name node of a member. */
-  int nameOf(int object, Member member) {
+  public int nameOf(int object, Member member) {
     if (!isObject(object)) {
       return NONE;
     }
@@ -207,19 +207,19 @@ final class JsonDocument {
   }
 
   /** The value of a member. */
-  int member(int object, Member member) {
+  public int member(int object, Member member) {
     int at = nameOf(object, member);
     return at == NONE ? NONE : at + 1;
   }
 
   /** As {@link #member(int, Member)}, where {@code null} counts as absent. */
-  int present(int object, Member member) {
+  public int present(int object, Member member) {
     int value = member(object, member);
     return isNull(value) ? NONE : value;
   }
 
   /** As {@link #misspelt(int, Set)}, of a {@linkplain Member#set set}. */
-  Optional<Member> misspelt(int object, long members) {
+  public Optional<Member> misspelt(int object, long members) {
     if (isObject(object)) {
       int end = skip(object);
       for (int at = object + 1; at < end; at = skip(at + 1)) {
@@ -233,7 +233,7 @@ final class JsonDocument {
   }
 
   /** The name node of a member. */
-  int nameOf(int object, String name) {
+  public int nameOf(int object, String name) {
     if (!isObject(object)) {
       return NONE;
     }
@@ -246,19 +246,19 @@ final class JsonDocument {
   }
 
   /** The value of a member. */
-  int member(int object, String name) {
+  public int member(int object, String name) {
     int at = nameOf(object, name);
     return at == NONE ? NONE : at + 1;
   }
 
   /** The value of a member, where {@code null} counts as absent (as it does in ProtoJSON). */
-  int present(int object, String name) {
+  public int present(int object, String name) {
     int value = member(object, name);
     return isNull(value) ? NONE : value;
   }
 
   /** True if a name node is one of {@code names}. */
-  boolean isAmong(int name, Collection<String> names) {
+  public boolean isAmong(int name, Collection<String> names) {
     for (String candidate : names) {
       if (nameEquals(name, candidate)) {
         return true;
@@ -268,12 +268,12 @@ final class JsonDocument {
   }
 
   /** True if a string reads so. */
-  boolean textEquals(int string, String text) {
+  public boolean textEquals(int string, String text) {
     return nameEquals(string, text);
   }
 
   /** True if a name node reads so. */
-  boolean nameEquals(int node, String name) {
+  public boolean nameEquals(int node, String name) {
     int base = node * STRIDE;
     if ((tape[base] & ESCAPED) != 0) {
       return string(node).equals(name);
@@ -299,7 +299,7 @@ final class JsonDocument {
    * The text of a string or name: a view where it has no escape, a copy in the body's memory where
    * it has.
    */
-  Utf8Span text(int node) {
+  public Utf8Span text(int node) {
     int base = node * STRIDE;
     int from = tape[base + START] + 1;
     int to = tape[base + END] - 1;
@@ -309,7 +309,7 @@ final class JsonDocument {
   }
 
   /** True if the text of a string or name is a copy. */
-  boolean isEscaped(int node) {
+  public boolean isEscaped(int node) {
     return (tape[node * STRIDE] & ESCAPED) != 0;
   }
 
@@ -318,7 +318,7 @@ final class JsonDocument {
    *
    * @param room how many
    */
-  Utf8Span text(int node, int room) {
+  public Utf8Span text(int node, int room) {
     return unescaped(start(node) + 1, end(node) - 1, room);
   }
 
@@ -336,12 +336,12 @@ final class JsonDocument {
    * @param text the latest that was asked for
    * @param room bytes that were left free in front of it
    */
-  void forget(Utf8Span text, int room) {
+  public void forget(Utf8Span text, int room) {
     plain.memory().freeFrom(text.arrayOffset() - room);
   }
 
   /** The text of a string or name. */
-  String string(int node) {
+  public String string(int node) {
     Utf8Span text = text(node);
     String string = text.toString();
     if (isEscaped(node)) {
@@ -351,22 +351,22 @@ final class JsonDocument {
   }
 
   /** The text of a node that is a string. */
-  Optional<String> optionalString(int node) {
+  public Optional<String> optionalString(int node) {
     return isString(node) ? Optional.of(string(node)) : Optional.empty();
   }
 
   /** The text of a string, or the digits of a number as they were sent. */
-  Optional<String> scalarText(int node) {
+  public Optional<String> scalarText(int node) {
     return isNumber(node) ? Optional.of(raw(node)) : optionalString(node);
   }
 
   /** The bytes of a node as they were sent, without a copy. */
-  Utf8Span bytes(int node) {
+  public Utf8Span bytes(int node) {
     return Utf8Span.of(body, start(node), end(node) - start(node));
   }
 
   /** The bytes of a node as they were sent. */
-  String raw(int node) {
+  public String raw(int node) {
     return new String(body, start(node), end(node) - start(node), StandardCharsets.UTF_8);
   }
 
@@ -374,7 +374,7 @@ final class JsonDocument {
    * A name that differs from one of {@code names} only in case, and stands for itself. We read it
    * as unknown, a receiver that ignores case reads it as the other.
    */
-  Optional<String> misspelt(int object, Set<String> names) {
+  public Optional<String> misspelt(int object, Set<String> names) {
     if (!isObject(object)) {
       return Optional.empty();
     }

@@ -13,45 +13,45 @@ import java.util.Set;
  * child of a container that stays, so whatever stands before its closing bracket stays there. A
  * container is never emptied in one call and added to in another.
  */
-final class JsonEdits {
+public final class JsonEdits {
   private static final byte[] NOTHING = {};
 
   private final JsonDocument document;
   private final List<Edit> edits = new ArrayList<>();
 
-  JsonEdits(JsonDocument document) {
+  public JsonEdits(JsonDocument document) {
     this.document = document;
   }
 
   /** Puts other JSON in the place of a value. */
-  void replace(int node, String json) {
+  public void replace(int node, String json) {
     replace(node, Texts.utf8(json));
   }
 
   /** As {@link #replace(int, String)}; the array is kept. */
-  void replace(int node, byte[] json) {
+  public void replace(int node, byte[] json) {
     int start = document.start(node);
     edits.add(new Edit(start, document.end(node) - start, json));
   }
 
   /** Adds text at the end of a string value; {@code literal} is a JSON string with its quotes. */
-  void extendString(int node, String literal) {
+  public void extendString(int node, String literal) {
     String content = literal.substring(1, literal.length() - 1);
     edits.add(new Edit(document.end(node) - 1, 0, Texts.utf8(content)));
   }
 
   /** Adds members ({@code "a":1,"b":2}) to an object. */
-  void addMembers(int object, String members) {
+  public void addMembers(int object, String members) {
     change(object, Set.of(), followers(members));
   }
 
   /** Adds elements to an array. */
-  void addElements(int array, String elements) {
+  public void addElements(int array, String elements) {
     change(array, Set.of(), followers(elements));
   }
 
   /** Takes a member out of an object, with the comma that it leaves behind. */
-  void removeMember(int object, int name) {
+  public void removeMember(int object, int name) {
     change(object, Set.of(name), NOTHING);
   }
 
@@ -61,7 +61,7 @@ final class JsonEdits {
    * @param removed their name nodes
    * @param members members to add ({@code "a":1,"b":2}); may be empty
    */
-  void changeMembers(int object, Set<Integer> removed, String members) {
+  public void changeMembers(int object, Set<Integer> removed, String members) {
     change(object, removed, followers(members));
   }
 
@@ -76,7 +76,7 @@ final class JsonEdits {
    * @param added what to add, as it stands behind others: with a comma in front; may be empty; the
    *     array is kept
    */
-  void change(int container, Set<Integer> removed, byte[] added) {
+  public void change(int container, Set<Integer> removed, byte[] added) {
     boolean members = document.isObject(container);
     int child = document.first(container);
     int firstStart = child == JsonDocument.NONE ? JsonDocument.NONE : document.start(child);
@@ -116,7 +116,7 @@ final class JsonEdits {
   }
 
   /** The edits in the order of their offsets; those at one offset keep the order of the calls. */
-  List<Edit> sorted() {
+  public List<Edit> sorted() {
     if (edits.size() > 1) {
       edits.sort(Comparator.comparingInt(Edit::offset));
     }

@@ -8,11 +8,11 @@ import java.util.List;
  *
  * @param tokens the reference tokens, unescaped
  */
-record JsonPointer(List<String> tokens) {
+public record JsonPointer(List<String> tokens) {
   /** Most digits of an array index; longer ones point nowhere in a body of any allowed size. */
   private static final int MAX_INDEX_DIGITS = 9;
 
-  JsonPointer {
+  public JsonPointer {
     tokens = List.copyOf(tokens);
   }
 
@@ -22,7 +22,7 @@ record JsonPointer(List<String> tokens) {
    * @throws IllegalArgumentException if it is not empty and does not start with a slash, or holds a
    *     tilde that escapes nothing
    */
-  static JsonPointer parse(String pointer) {
+  public static JsonPointer parse(String pointer) {
     List<String> tokens = new ArrayList<>();
     if (!pointer.isEmpty()) {
       if (pointer.charAt(0) != '/') {
@@ -39,7 +39,7 @@ record JsonPointer(List<String> tokens) {
   }
 
   /** The node that this points to, or {@link JsonDocument#NONE}. */
-  int find(JsonDocument json) {
+  public int find(JsonDocument json) {
     int node = json.root();
     for (String token : tokens) {
       node = json.isArray(node) ? element(json, node, token) : json.member(node, token);

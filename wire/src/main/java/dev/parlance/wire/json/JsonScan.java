@@ -4,7 +4,7 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
 
 /** What came of scanning bytes as JSON. */
-sealed interface JsonScan {
+public sealed interface JsonScan {
   /**
    * A well-formed document.
    *
@@ -20,7 +20,7 @@ sealed interface JsonScan {
    */
   record Refused(WireFault fault, String detail) implements JsonScan {
     /** The same as the outcome of reading a message. */
-    <V> Reading<V> asReading() {
+    public <V> Reading<V> asReading() {
       return new Reading.Malformed<>(fault, detail);
     }
   }

@@ -18,7 +18,7 @@ import java.util.Optional;
  * met, and anywhere else such a byte is a fault already. Strings are crossed eight bytes at a time.
  * What a scan needs while it runs belongs to the thread; a document gets a tape of its own.
  */
-final class JsonScanner {
+public final class JsonScanner {
   private static final int MAX_NUMBER_BYTES = 1000;
   private static final int MAX_EXPONENT_DIGITS = 3;
   private static final byte[] NOTHING = {};
@@ -61,12 +61,12 @@ final class JsonScanner {
   private JsonScanner() {}
 
   /** Scans a whole body of bytes that nobody else has; the document keeps the array. */
-  static JsonScan scan(byte[] body, JsonLimits limits) {
+  public static JsonScan scan(byte[] body, JsonLimits limits) {
     return scan(PlainBody.of(body), limits);
   }
 
   /** Scans a whole body; the document keeps it, and has its tape in the memory of it. */
-  static JsonScan scan(PlainBody body, JsonLimits limits) {
+  public static JsonScan scan(PlainBody body, JsonLimits limits) {
     JsonScanner scanner = OF_THREAD.get();
     scanner.body = body.array();
     scanner.length = body.length();

@@ -18,9 +18,9 @@ import java.util.Set;
  * blob} is decoded where its {@code mimeType} is one of text; other files, pictures and sounds are
  * noted as unread.
  */
-final class JsonWords {
+public final class JsonWords {
   /** Longest value that passes as a name, a type or an id. */
-  static final int MAX_LABEL_BYTES = 128;
+  public static final int MAX_LABEL_BYTES = 128;
 
   private static final int MAX_NAME_BYTES = 64;
   private static final Set<String> BINARY = Set.of("data", "blob");
@@ -38,26 +38,26 @@ final class JsonWords {
    * @param labels members whose values are names, types or ids, with all that is in them
    * @param numbers true if numbers and truth values are words too, as they are in data
    */
-  JsonWords(JsonDocument json, Set<String> labels, boolean numbers) {
+  public JsonWords(JsonDocument json, Set<String> labels, boolean numbers) {
     this.json = json;
     this.labels = labels;
     this.numbers = numbers;
   }
 
   /** Leaves a value out that somebody else has read. */
-  void leave(int node) {
+  public void leave(int node) {
     if (node != JsonDocument.NONE) {
       left.set(node);
     }
   }
 
   /** Reads a value and all that is in it; it may be missing. */
-  void add(int node) {
+  public void add(int node) {
     walk(node, JsonDocument.NONE, false);
   }
 
   /** As {@link #add}, where every value is a name, a type or an id unless it looks otherwise. */
-  void addLabels(int node) {
+  public void addLabels(int node) {
     walk(node, JsonDocument.NONE, true);
   }
 
@@ -133,17 +133,17 @@ final class JsonWords {
   }
 
   /** True for what can be a name, a type or an id. */
-  static boolean isLabel(Utf8Span text) {
+  public static boolean isLabel(Utf8Span text) {
     return text.length() <= MAX_LABEL_BYTES && isToken(text);
   }
 
   /** True for a member name that is more than a name. */
-  static boolean isProse(Utf8Span name) {
+  public static boolean isProse(Utf8Span name) {
     return name.length() > MAX_NAME_BYTES || !isToken(name);
   }
 
   /** True for printable ASCII without a space, however long. */
-  static boolean isToken(Utf8Span text) {
+  public static boolean isToken(Utf8Span text) {
     for (int i = 0; i < text.length(); i++) {
       byte b = text.byteAt(i);
       if (b <= ' ' || b == 0x7f) {
@@ -154,12 +154,12 @@ final class JsonWords {
   }
 
   /** What was found, in the order of the document. */
-  List<Utf8Span> texts() {
+  public List<Utf8Span> texts() {
     return texts;
   }
 
   /** True if there was a file that is no text. */
-  boolean unreadFile() {
+  public boolean unreadFile() {
     return unreadFile;
   }
 }

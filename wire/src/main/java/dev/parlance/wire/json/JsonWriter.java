@@ -9,7 +9,7 @@ import java.util.Optional;
  * Writes JSON that is ASCII throughout, so that it can be spliced into any UTF-8 body. Adds commas
  * by itself; the caller opens and closes.
  */
-final class JsonWriter {
+public final class JsonWriter {
   private static final char REPLACEMENT = '\ufffd';
   private static final int FIRST_BYTES = 256;
   private static final int MAX_KEPT_BYTES = 16 * 1024;
@@ -24,7 +24,7 @@ final class JsonWriter {
    * The thread's own writer, empty: for JSON that is written in one go without another of these
    * being asked for in between, and taken with {@link #toBytes()}.
    */
-  static JsonWriter ofThread() {
+  public static JsonWriter ofThread() {
     JsonWriter writer = OF_THREAD.get();
     writer.length = 0;
     writer.comma = false;
@@ -35,23 +35,23 @@ final class JsonWriter {
   }
 
   /** A member name as it stands in front of its value, to be written often. */
-  static byte[] key(String name) {
+  public static byte[] key(String name) {
     return Texts.utf8(quoted(name) + ":");
   }
 
-  JsonWriter object() {
+  public JsonWriter object() {
     return open('{');
   }
 
-  JsonWriter array() {
+  public JsonWriter array() {
     return open('[');
   }
 
-  JsonWriter endObject() {
+  public JsonWriter endObject() {
     return close('}');
   }
 
-  JsonWriter endArray() {
+  public JsonWriter endArray() {
     return close(']');
   }
 
@@ -68,7 +68,7 @@ final class JsonWriter {
     return this;
   }
 
-  JsonWriter name(String name) {
+  public JsonWriter name(String name) {
     separate();
     quote(name);
     put(':');
@@ -77,7 +77,7 @@ final class JsonWriter {
   }
 
   /** As {@link #name(String)}, of a {@link #key}. */
-  JsonWriter name(byte[] key) {
+  public JsonWriter name(byte[] key) {
     separate();
     put(key);
     comma = false;
@@ -85,18 +85,18 @@ final class JsonWriter {
   }
 
   /** A comma even in front of what stands first: for members that follow others elsewhere. */
-  JsonWriter afterOthers() {
+  public JsonWriter afterOthers() {
     comma = true;
     return this;
   }
 
-  JsonWriter string(String value) {
+  public JsonWriter string(String value) {
     separate();
     quote(value);
     return this;
   }
 
-  JsonWriter number(long value) {
+  public JsonWriter number(long value) {
     separate();
     if (value >= 0 && value <= 9) {
       put((char) ('0' + value));
@@ -107,7 +107,7 @@ final class JsonWriter {
   }
 
   /** Writes a number so that it reads back as the same double; it must be finite. */
-  JsonWriter number(double value) {
+  public JsonWriter number(double value) {
     if (!Double.isFinite(value)) {
       throw new IllegalArgumentException("JSON has no " + value);
     }
@@ -117,29 +117,29 @@ final class JsonWriter {
   }
 
   /** Writes text that is JSON already. */
-  JsonWriter raw(String json) {
+  public JsonWriter raw(String json) {
     separate();
     put(Texts.utf8(json));
     return this;
   }
 
-  JsonWriter member(String name, String value) {
+  public JsonWriter member(String name, String value) {
     return name(name).string(value);
   }
 
-  JsonWriter member(String name, long value) {
+  public JsonWriter member(String name, long value) {
     return name(name).number(value);
   }
 
-  JsonWriter member(byte[] key, String value) {
+  public JsonWriter member(byte[] key, String value) {
     return name(key).string(value);
   }
 
-  JsonWriter member(byte[] key, long value) {
+  public JsonWriter member(byte[] key, long value) {
     return name(key).number(value);
   }
 
-  JsonWriter member(String name, Optional<String> value) {
+  public JsonWriter member(String name, Optional<String> value) {
     value.ifPresent(text -> member(name, text));
     return this;
   }
@@ -157,12 +157,12 @@ final class JsonWriter {
   }
 
   /** What was written, in an array of its own. */
-  byte[] toBytes() {
+  public byte[] toBytes() {
     return Arrays.copyOf(out, length);
   }
 
   /** A JSON string literal of a text; unpaired surrogates become U+FFFD. */
-  static String quoted(String text) {
+  public static String quoted(String text) {
     JsonWriter writer = new JsonWriter();
     writer.quote(text);
     return writer.toString();

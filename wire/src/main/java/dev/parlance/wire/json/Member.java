@@ -1,9 +1,6 @@
 package dev.parlance.wire.json;
 
-import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.bytes.Texts;
-import dev.parlance.wire.metadata.EvidenceReader;
-import dev.parlance.wire.metadata.VerdictJson;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -15,7 +12,7 @@ import java.util.Arrays;
  * them, and notes the code on the tape; from then on a name is a number and a set of names is a bit
  * mask. No two of them are equal when case is ignored.
  */
-enum Member {
+public enum Member {
   JSONRPC("jsonrpc"),
   ID("id"),
   METHOD("method"),
@@ -66,9 +63,9 @@ enum Member {
   TENANT("tenant"),
   REQUEST("request"),
   HISTORY_LENGTH("historyLength"),
-  VERDICT(VerdictJson.URI),
-  ROUND(RoundMark.URI),
-  EVIDENCE(EvidenceReader.URI),
+  VERDICT(ExtensionUris.VERDICT),
+  ROUND(ExtensionUris.ROUND),
+  EVIDENCE(ExtensionUris.EVIDENCE),
   ADK("adk_grounding_metadata"),
   AGENT_STACK("https://a2a-extensions.agentstack.beeai.dev/ui/citation/v1"),
   QUESTION("question"),
@@ -111,7 +108,7 @@ enum Member {
   }
 
   /** The name itself. */
-  String text() {
+  public String text() {
     return text;
   }
 
@@ -127,7 +124,7 @@ enum Member {
   }
 
   /** A set of members: bit {@link #code()} stands for each. */
-  static long set(Member... members) {
+  public static long set(Member... members) {
     long set = 0;
     for (Member member : members) {
       set |= 1L << member.code();

@@ -23,12 +23,12 @@ import java.util.Optional;
  * MCP over streamable HTTP, of all its revisions: one JSON-RPC message in each POST, a GET for the
  * server's own stream, a DELETE for the end of a session.
  */
-final class McpCodec implements Codec {
+public final class McpCodec implements Codec {
   private static final int OK = 200;
 
   private final JsonLimits limits;
 
-  McpCodec(JsonLimits limits) {
+  public McpCodec(JsonLimits limits) {
     this.limits = limits;
   }
 

@@ -3,7 +3,7 @@ package dev.parlance.wire.mcp;
 import java.util.Optional;
 
 /** The methods of MCP, of all revisions, and what their parameters and results say. */
-enum McpMethod {
+public enum McpMethod {
   /** Calls a tool. */
   TOOLS_CALL("tools/call", Shape.TOOL),
   /** The result of a call that ran as a task (2025-11-25). */
@@ -64,7 +64,7 @@ enum McpMethod {
   }
 
   /** The name on the wire; one that ends in {@code /*} stands for all that begin so. */
-  String wireName() {
+  public String wireName() {
     return wireName;
   }
 

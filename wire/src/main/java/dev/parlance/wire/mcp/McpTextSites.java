@@ -21,11 +21,11 @@ import java.util.Set;
  * any {@code _meta} that the sender wrote is forged and taken out, and so is what it says there of
  * a round, which nobody checks.
  */
-final class McpTextSites implements Annotatable {
+public final class McpTextSites implements Annotatable {
   static final String META = "_meta";
 
   /** Key of the verdict; MCP wants reverse DNS names before the slash. */
-  static final String VERDICT = "org.w3id.parlance/asp";
+  public static final String VERDICT = "org.w3id.parlance/asp";
 
   /** Keys of statements on rounds: as A2A has it, and as MCP would. */
   private static final List<String> ROUNDS = List.of(RoundMark.URI, "org.w3id.parlance/round");

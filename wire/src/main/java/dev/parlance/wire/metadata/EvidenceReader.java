@@ -5,6 +5,7 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.json.ExtensionUris;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.Member;
 import java.util.ArrayList;
@@ -23,12 +24,12 @@ import java.util.Set;
  * they are somebody's data, not a fault of the message. Past {@value #MAX_CHUNKS} chunks, as many
  * citations or {@value #MAX_ASSUMPTIONS} assumptions the rest is left out.
  */
-final class EvidenceReader {
+public final class EvidenceReader {
   /** Key of the evidence that an agent declares itself. */
-  static final String URI = "https://w3id.org/parlance/ext/evidence/v1";
+  public static final String URI = ExtensionUris.EVIDENCE;
 
   /** Keys of metadata that hold evidence. */
-  static final long CARRIERS = Member.set(Member.EVIDENCE, Member.ADK, Member.AGENT_STACK);
+  public static final long CARRIERS = Member.set(Member.EVIDENCE, Member.ADK, Member.AGENT_STACK);
 
   private static final int MAX_CHUNKS = 256;
 
@@ -48,7 +49,7 @@ final class EvidenceReader {
   private long chunkBytes;
 
   /** A reader of one body, which what it finds keeps alive. */
-  EvidenceReader() {
+  public EvidenceReader() {
     this(false);
   }
 
@@ -57,12 +58,12 @@ final class EvidenceReader {
    *
    * @param detached true if it outlives the bodies that it reads, as in a stream
    */
-  EvidenceReader(boolean detached) {
+  public EvidenceReader(boolean detached) {
     this.detached = detached;
   }
 
   /** Reads one {@code metadata} object, which may be missing. */
-  void addMetadata(JsonDocument json, int metadata) {
+  public void addMetadata(JsonDocument json, int metadata) {
     if (json.isObject(metadata)) {
       addExtension(json, json.member(metadata, Member.EVIDENCE));
       addAdk(json, json.member(metadata, Member.ADK));
@@ -71,7 +72,7 @@ final class EvidenceReader {
   }
 
   /** Reads the evidence extension itself, which may be missing. */
-  void addExtension(JsonDocument json, int extension) {
+  public void addExtension(JsonDocument json, int extension) {
     if (json.isObject(extension)) {
       addDeclaredContext(json, json.member(extension, Member.CONTEXT));
       addDeclaredCitations(json, json.member(extension, Member.CITATIONS));
@@ -90,12 +91,12 @@ final class EvidenceReader {
   }
 
   /** As {@link #addDeclaredContext}, found where a carrier keeps it. */
-  void addCarriedContext(JsonDocument json, int context) {
+  public void addCarriedContext(JsonDocument json, int context) {
     addContext(json, context, carried);
   }
 
   /** Adds one chunk that a carrier holds. */
-  void addCarriedChunk(String id, Utf8Span text) {
+  public void addCarriedChunk(String id, Utf8Span text) {
     add(carried, id, text);
   }
 
@@ -138,7 +139,7 @@ final class EvidenceReader {
   }
 
   /** Reads an array of ids. */
-  void addDeclaredCitations(JsonDocument json, int citations) {
+  public void addDeclaredCitations(JsonDocument json, int citations) {
     if (!json.isArray(citations)) {
       return;
     }
@@ -163,7 +164,7 @@ final class EvidenceReader {
   }
 
   /** Reads a number; any but a finite one in [0,1] is dropped, as is all but the first. */
-  void addConfidence(JsonDocument json, int number) {
+  public void addConfidence(JsonDocument json, int number) {
     if (confidence.isEmpty() && json.isNumber(number)) {
       double value = Double.parseDouble(json.raw(number));
       if (value >= 0.0 && value <= 1.0) {
@@ -273,17 +274,17 @@ final class EvidenceReader {
   }
 
   /** True if any context was found. */
-  boolean hasContext() {
+  public boolean hasContext() {
     return !declared.isEmpty() || !carried.isEmpty();
   }
 
   /** The question that the sender declared. */
-  Optional<Utf8Span> question() {
+  public Optional<Utf8Span> question() {
     return question;
   }
 
   /** What was gathered. */
-  Evidence evidence() {
+  public Evidence evidence() {
     return evidence(List.of());
   }
 
@@ -291,7 +292,7 @@ final class EvidenceReader {
    * What was gathered; where the message itself declares no context, {@code given} (what the asker
    * sent along as context) takes that place.
    */
-  Evidence evidence(List<Chunk> given) {
+  public Evidence evidence(List<Chunk> given) {
     List<Chunk> own = declared.isEmpty() ? given : declared;
     if (!own.isEmpty()) {
       return evidence(EvidenceSource.DECLARED, own, declaredCitations);
@@ -311,7 +312,7 @@ final class EvidenceReader {
   }
 
   /** The context that was declared, for use with the answer to this message. */
-  List<Chunk> declaredChunks() {
+  public List<Chunk> declaredChunks() {
     return List.copyOf(declared);
   }
 }

@@ -8,19 +8,19 @@ import dev.parlance.wire.json.JsonWriter;
 import java.util.List;
 
 /** The verdict as a member of the outermost object, where a protocol has no other place for it. */
-final class RootVerdict {
+public final class RootVerdict {
   private RootVerdict() {}
 
   private static int name(JsonDocument json) {
     return json.nameOf(json.root(), VerdictJson.MEMBER);
   }
 
-  static int forgedCount(JsonDocument json) {
+  public static int forgedCount(JsonDocument json) {
     return name(json) == JsonDocument.NONE ? 0 : 1;
   }
 
   /** Puts the verdict in, or in the place of one that the sender wrote; needs an object. */
-  static List<Edit> annotate(JsonDocument json, VerdictHeader verdict) {
+  public static List<Edit> annotate(JsonDocument json, VerdictHeader verdict) {
     if (!json.isObject(json.root())) {
       return List.of();
     }
@@ -35,14 +35,14 @@ final class RootVerdict {
     return edits.sorted();
   }
 
-  static List<Edit> strip(JsonDocument json) {
+  public static List<Edit> strip(JsonDocument json) {
     JsonEdits edits = new JsonEdits(json);
     strip(json, edits);
     return edits.sorted();
   }
 
   /** As part of other edits. */
-  static void strip(JsonDocument json, JsonEdits edits) {
+  public static void strip(JsonDocument json, JsonEdits edits) {
     int forged = name(json);
     if (forged != JsonDocument.NONE) {
       edits.removeMember(json.root(), forged);

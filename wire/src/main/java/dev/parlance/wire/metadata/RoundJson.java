@@ -12,11 +12,11 @@ import dev.parlance.wire.json.JsonWriter;
  * {round, epoch, state, leftMs, outcome?: {kind, reason?, verdict?, digest?, note}}
  * </pre>
  */
-final class RoundJson {
+public final class RoundJson {
   private RoundJson() {}
 
   /** The object, ready to be spliced in; ASCII throughout. */
-  static String of(RoundStatus status) {
+  public static String of(RoundStatus status) {
     JsonWriter json = new JsonWriter().object();
     json.member("round", status.id().round()).member("epoch", status.id().epoch());
     json.member("state", status.state()).member("leftMs", status.leftMs());

@@ -23,11 +23,11 @@ import java.util.Set;
  * another type where one of these stands, is unreadable: nobody may take it for the one while it
  * was checked as the other.
  */
-final class RoundReader {
+public final class RoundReader {
   private static final String ROUND = "round";
   private static final String EPOCH = "epoch";
-  static final String VERDICT = "verdict";
-  static final String OUTCOME = "outcome";
+  public static final String VERDICT = "verdict";
+  public static final String OUTCOME = "outcome";
   private static final String RATIONALE = "rationale";
   private static final String SUBJECT = "subjectSha256";
   private static final String WAIT = "wait";
@@ -52,7 +52,7 @@ final class RoundReader {
   private static final String NOTE_HEAD = "parlance-outcome-1\n";
 
   /** What kind of statement stands somewhere, before anybody reads it. */
-  enum Shape {
+  public enum Shape {
     /** How a round stands, and no outcome. */
     STATUS,
     /** A proposal. */
@@ -63,7 +63,7 @@ final class RoundReader {
     STRANGE;
 
     /** The shape of an object by the members that it has. */
-    static Shape of(boolean verdict, boolean outcome) {
+    public static Shape of(boolean verdict, boolean outcome) {
       if (verdict && outcome) {
         return STRANGE;
       }
@@ -81,7 +81,7 @@ final class RoundReader {
   }
 
   /** The kind of statement that a node is. */
-  static Shape shape(JsonDocument json, int node) {
+  public static Shape shape(JsonDocument json, int node) {
     return !json.isObject(node) || json.misspelt(node, NAMES).isPresent()
         ? Shape.STRANGE
         : Shape.of(
@@ -90,7 +90,7 @@ final class RoundReader {
   }
 
   /** Reads a statement; a missing one, {@code null} and a mere status say nothing. */
-  static RoundMark read(JsonDocument json, int node) {
+  public static RoundMark read(JsonDocument json, int node) {
     if (node == JsonDocument.NONE || json.isNull(node)) {
       return RoundMark.NONE;
     }
@@ -218,7 +218,7 @@ final class RoundReader {
    * The rationale of a statement, if it has one: words of the agent, which are judged with its
    * message.
    */
-  static int rationale(JsonDocument json, int statement) {
+  public static int rationale(JsonDocument json, int statement) {
     return json.member(statement, RATIONALE);
   }
 
@@ -226,7 +226,7 @@ final class RoundReader {
    * The note of a statement that has the form of a signed outcome, so that it holds no words;
    * {@link JsonDocument#NONE} if there is none.
    */
-  static int note(JsonDocument json, int statement) {
+  public static int note(JsonDocument json, int statement) {
     int note = json.member(json.member(statement, OUTCOME), NOTE);
     return json.isString(note) && isNote(json.text(note)) ? note : JsonDocument.NONE;
   }

@@ -4,6 +4,7 @@ import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreVersion;
 import dev.parlance.policy.core.HeldCore;
 import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.json.ExtensionUris;
 import dev.parlance.wire.json.JsonWriter;
 import java.util.OptionalDouble;
 
@@ -25,7 +26,7 @@ import java.util.OptionalDouble;
  */
 public final class VerdictJson {
   /** Key of the verdict in A2A metadata and its entry in {@code extensions}. */
-  public static final String URI = "https://w3id.org/parlance/ext/asp/v1";
+  public static final String URI = ExtensionUris.VERDICT;
 
   /** Name of the verdict's member in bodies of protocols without an extension mechanism. */
   public static final String MEMBER = "asp";
@@ -70,7 +71,7 @@ public final class VerdictJson {
   }
 
   /** The object as a member under {@link #URI}, with a comma in front. */
-  static byte[] member(VerdictHeader verdict) {
+  public static byte[] member(VerdictHeader verdict) {
     JsonWriter json = JsonWriter.ofThread().afterOthers().name(KEY);
     write(json, verdict);
     return json.toBytes();
@@ -108,7 +109,7 @@ public final class VerdictJson {
   }
 
   /** The same with how the round stands as member {@code round}, where it has no other place. */
-  static String withRound(VerdictHeader verdict) {
+  public static String withRound(VerdictHeader verdict) {
     String json = of(verdict);
     return verdict
         .round()

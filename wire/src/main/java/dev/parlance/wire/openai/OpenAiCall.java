@@ -4,7 +4,7 @@ import dev.parlance.wire.api.RequestHead;
 import java.util.Optional;
 
 /** The calls of the OpenAI protocols whose answers are read. */
-enum OpenAiCall {
+public enum OpenAiCall {
   /** Chat completions. */
   CHAT("POST", "/chat/completions", false),
   /** Completions of a prompt, the older form. */
@@ -31,7 +31,7 @@ enum OpenAiCall {
   }
 
   /** Method and path for people. */
-  String usage() {
+  public String usage() {
     return method
         + " .."
         + path

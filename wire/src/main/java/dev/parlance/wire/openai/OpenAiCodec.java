@@ -22,12 +22,12 @@ import java.util.Optional;
  * OpenAI chat completions, responses and the older completions, whole and streamed, told apart by
  * method and path. Other calls (embeddings, models, files) are left unjudged.
  */
-final class OpenAiCodec implements Codec {
+public final class OpenAiCodec implements Codec {
   private static final byte[] NO_MEMBERS = Texts.utf8("{}");
 
   private final JsonLimits limits;
 
-  OpenAiCodec(JsonLimits limits) {
+  public OpenAiCodec(JsonLimits limits) {
     this.limits = limits;
   }
 

@@ -143,7 +143,11 @@ final class OpenAiRefusals {
   }
 
   private static String seed(Notice notice) {
-    return notice.verdict().map(VerdictHeader::decisionId).or(notice::reviewId).orElse(notice.code());
+    return notice
+        .verdict()
+        .map(VerdictHeader::decisionId)
+        .or(notice::reviewId)
+        .orElse(notice.code());
   }
 
   private static String content(Notice notice) {

@@ -36,7 +36,8 @@ final class OpenAiReplies {
       if (!json.isArray(json.member(root, "output")) && !failed(json)) {
         return new Reading.Unjudged<>("shape");
       }
-      OpenAiResponsesExtractor words = new OpenAiResponsesExtractor(json, spoken, /* pieces= */ false);
+      OpenAiResponsesExtractor words =
+          new OpenAiResponsesExtractor(json, spoken, /* pieces= */ false);
       words.response(root);
       return judged(
           OpenAiView.of(

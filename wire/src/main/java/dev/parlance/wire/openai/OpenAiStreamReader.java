@@ -129,7 +129,8 @@ final class OpenAiStreamReader implements StreamReader {
 
   private StreamEvent response(JsonDocument json) {
     String type = json.optionalString(json.member(json.root(), "type")).orElse("");
-    OpenAiResponsesExtractor words = new OpenAiResponsesExtractor(json, spoken, /* pieces= */ false);
+    OpenAiResponsesExtractor words =
+        new OpenAiResponsesExtractor(json, spoken, /* pieces= */ false);
     words.event(type);
     if (id.isEmpty()) {
       id = json.optionalString(json.member(json.member(json.root(), "response"), "id"));

@@ -11,8 +11,8 @@ import java.util.Set;
 
 /**
  * Finds every word in answers of the OpenAI protocols and puts it where it belongs, see {@link
- * GeneratedText}. What is common to chat completions and responses is here: members by name, and whatever
- * nobody knows, which is judged with the answer.
+ * GeneratedText}. What is common to chat completions and responses is here: members by name, and
+ * whatever nobody knows, which is judged with the answer.
  */
 class OpenAiTextExtractor {
   /** Members that hold names, types and ids; what does not look like one is read. */

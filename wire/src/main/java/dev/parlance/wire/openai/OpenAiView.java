@@ -59,7 +59,8 @@ record OpenAiView(
       Arena memory) {
     SideTexts side = new SideTexts(relayed, memory);
     side.know(asked.said());
-    Utf8Span text = side.join(spoken.of(GeneratedText.Tier.ANSWER), spoken.of(GeneratedText.Tier.SIDE));
+    Utf8Span text =
+        side.join(spoken.of(GeneratedText.Tier.ANSWER), spoken.of(GeneratedText.Tier.SIDE));
     Utf8Span calls = side.join(List.of(), spoken.of(GeneratedText.Tier.BESIDE));
     boolean speaks = !text.isEmpty();
     EvidenceReader evidence = new EvidenceReader();

@@ -24,7 +24,7 @@ import java.util.Optional;
  * The fetch of an agent card. Cards may be signed, so their bytes are never edited; they only have
  * to be JSON.
  */
-record CardRequest(JsonLimits limits) implements RequestView {
+public record CardRequest(JsonLimits limits) implements RequestView {
   @Override
   public String protocol() {
     return "a2a-card";

@@ -31,7 +31,7 @@ import java.util.Set;
  * Any JSON over HTTP, read at configured pointers. Where a pointer to a text is configured, the
  * text has to be there: a body without it is unjudged, not silent.
  */
-final class JsonCodec implements Codec {
+public final class JsonCodec implements Codec {
   private static final Set<String> BODILESS = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
 
   private final JsonLimits limits;
@@ -43,7 +43,7 @@ final class JsonCodec implements Codec {
    *
    * @throws IllegalArgumentException if a pointer is not one
    */
-  JsonCodec(JsonLimits limits, JsonPointers pointers) {
+  public JsonCodec(JsonLimits limits, JsonPointers pointers) {
     this.limits = limits;
     this.request = Side.of(pointers.request());
     this.response = Side.of(pointers.response());

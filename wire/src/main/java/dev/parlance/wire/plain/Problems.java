@@ -7,13 +7,13 @@ import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.metadata.VerdictJson;
 
 /** Refusals as RFC 9457 problem documents, for callers without a protocol of their own. */
-final class Problems {
+public final class Problems {
   private static final String CONTENT_TYPE = "application/problem+json";
 
   private Problems() {}
 
   /** HTTP status that fits a refusal. */
-  static int status(Notice notice) {
+  public static int status(Notice notice) {
     return switch (notice.kind()) {
       case REGENERATE -> 422;
       case YIELD -> 403;
@@ -47,7 +47,7 @@ final class Problems {
     };
   }
 
-  static Refusal of(Notice notice) {
+  public static Refusal of(Notice notice) {
     int status = status(notice);
     JsonWriter json =
         new JsonWriter()

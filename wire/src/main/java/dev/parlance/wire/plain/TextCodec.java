@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Plain text: the whole body is what the agent says. It has no place for evidence or verdicts. */
-final class TextCodec implements Codec {
+public final class TextCodec implements Codec {
   @Override
   public String name() {
     return "text";
@@ -48,7 +48,7 @@ final class TextCodec implements Codec {
   }
 
   /** The reading of a body that is no UTF-8. */
-  static <V> Reading<V> badEncoding(String detail) {
+  public static <V> Reading<V> badEncoding(String detail) {
     return new Reading.Malformed<>(WireFault.BAD_ENCODING, detail);
   }
 

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param number value of a BOOL, INT32, INT64 or ENUM; the bits of a DOUBLE
  * @param message what is in it, if it is a message
  */
-record ProtoField(
+public record ProtoField(
     ProtoType.Field known,
     int tagStart,
     int lengthStart,

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A message of a scanned body: where it stands and which known fields are in it. */
-final class ProtoMessage {
+public final class ProtoMessage {
   private final ProtoType type;
   private final byte[] body;
   private final int start;
@@ -29,33 +29,33 @@ final class ProtoMessage {
     this.fields = fields;
   }
 
-  ProtoType type() {
+  public ProtoType type() {
     return type;
   }
 
-  byte[] body() {
+  public byte[] body() {
     return body;
   }
 
-  int start() {
+  public int start() {
     return start;
   }
 
-  int end() {
+  public int end() {
     return end;
   }
 
-  List<ProtoField> fields() {
+  public List<ProtoField> fields() {
     return fields;
   }
 
   /** The fields that have this name in JSON, in order. */
-  Stream<ProtoField> all(String member) {
+  public Stream<ProtoField> all(String member) {
     return fields.stream().filter(field -> field.known().name().equals(member));
   }
 
   /** The first field of that name. */
-  Optional<ProtoField> first(String member) {
+  public Optional<ProtoField> first(String member) {
     for (ProtoField field : fields) {
       if (field.known().name().equals(member)) {
         return Optional.of(field);
@@ -65,27 +65,27 @@ final class ProtoMessage {
   }
 
   /** The nested messages of that name, in order. */
-  List<ProtoMessage> messages(String member) {
+  public List<ProtoMessage> messages(String member) {
     return all(member).flatMap(field -> field.message().stream()).toList();
   }
 
   /** The nested message of that name. */
-  Optional<ProtoMessage> message(String member) {
+  public Optional<ProtoMessage> message(String member) {
     return first(member).flatMap(ProtoField::message);
   }
 
   /** The text of a field, as it stands there. */
-  Utf8Span text(ProtoField field) {
+  public Utf8Span text(ProtoField field) {
     return Utf8Span.of(body, field.start(), field.end() - field.start());
   }
 
   /** A text that is not empty; proto3 does not tell an empty one from none. */
-  Optional<String> string(String member) {
+  public Optional<String> string(String member) {
     return first(member).map(field -> text(field).toString()).filter(text -> !text.isEmpty());
   }
 
   /** A number, boolean or enum; 0 if there is none. */
-  long number(String member) {
+  public long number(String member) {
     return first(member).map(ProtoField::number).orElse(0L);
   }
 }

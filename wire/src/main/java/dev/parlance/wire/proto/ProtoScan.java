@@ -6,7 +6,7 @@ import dev.parlance.wire.bytes.WireFault;
 import java.util.List;
 
 /** What came of scanning a protobuf message. */
-sealed interface ProtoScan {
+public sealed interface ProtoScan {
   /**
    * A message as we accept it.
    *
@@ -28,7 +28,7 @@ sealed interface ProtoScan {
    */
   record Refused(WireFault fault, String detail) implements ProtoScan {
     /** The same as the outcome of reading a message. */
-    <V> Reading<V> asReading() {
+    public <V> Reading<V> asReading() {
       return new Reading.Malformed<>(fault, detail);
     }
   }

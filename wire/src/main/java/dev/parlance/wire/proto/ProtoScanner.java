@@ -20,7 +20,7 @@ import java.util.Optional;
  * <p>Unknown fields are stepped over, as every receiver does. Long text in them is reported all the
  * same, see {@link ProtoSideText}.
  */
-final class ProtoScanner {
+public final class ProtoScanner {
   /** What most parsers allow too. */
   static final int MAX_DEPTH = 100;
 
@@ -46,7 +46,7 @@ final class ProtoScanner {
    * @param body kept by what was found
    * @param maxFields most fields, nested ones included
    */
-  static ProtoScan scan(byte[] body, ProtoType type, int maxFields) {
+  public static ProtoScan scan(byte[] body, ProtoType type, int maxFields) {
     ProtoScanner scanner = new ProtoScanner(body, maxFields);
     ProtoMessage message = scanner.message(type, body.length, 1);
     List<Utf8Span> texts = scanner.beside.texts();

@@ -9,7 +9,7 @@ import java.util.List;
  * length says bytes follow, looked for in what could be nested messages too. Where the bytes are no
  * message at all, long printable runs count.
  */
-final class ProtoStrings {
+public final class ProtoStrings {
   private static final int MAX_DEPTH = 8;
 
   /** Names of types, in front of every {@code Any}; no words of the agent. */
@@ -17,12 +17,12 @@ final class ProtoStrings {
 
   private final byte[] body;
 
-  ProtoStrings(byte[] body) {
+  public ProtoStrings(byte[] body) {
     this.body = body;
   }
 
   /** Adds the texts, in order. */
-  void collect(List<String> texts) {
+  public void collect(List<String> texts) {
     if (!message(0, body.length, 0, texts)) {
       runs(0, body.length, texts);
     }

@@ -7,9 +7,9 @@ import java.util.Optional;
  * A protobuf message type, as far as the sidecar knows it: enough to find every field that holds
  * agent text, verdicts or ids, and the names that those have in JSON.
  */
-final class ProtoType {
+public final class ProtoType {
   /** What a field holds. */
-  enum Kind {
+  public enum Kind {
     /** UTF-8 text. */
     STRING(2),
     /** Bytes, base64 in JSON. */
@@ -50,7 +50,7 @@ final class ProtoType {
    * @param type the type of a nested message
    * @param names the names of an enum, by number
    */
-  record Field(
+  public record Field(
       int number,
       String name,
       Kind kind,
@@ -62,7 +62,7 @@ final class ProtoType {
     static final int MAX_NUMBER = 31;
 
     /** Refuses what no schema here has. */
-    Field {
+    public Field {
       names = List.copyOf(names);
       if (number < 1 || number > MAX_NUMBER || (kind == Kind.MESSAGE) != type.isPresent()) {
         throw new IllegalArgumentException("no field is like this: " + number + " " + name);
@@ -70,7 +70,7 @@ final class ProtoType {
     }
 
     /** The nested type of a field that is a message. */
-    ProtoType nested() {
+    public ProtoType nested() {
       return type.orElseThrow();
     }
   }
@@ -85,12 +85,12 @@ final class ProtoType {
   }
 
   /** A type whose fields are added next. */
-  static ProtoType of(String name) {
+  public static ProtoType of(String name) {
     return new ProtoType(name, false);
   }
 
   /** A type nobody looks into: control data, which holds no agent text. */
-  static ProtoType opaque(String name) {
+  public static ProtoType opaque(String name) {
     return new ProtoType(name, true);
   }
 
@@ -106,37 +106,37 @@ final class ProtoType {
     return this;
   }
 
-  ProtoType string(int number, String member) {
+  public ProtoType string(int number, String member) {
     return scalar(number, member, Kind.STRING);
   }
 
-  ProtoType strings(int number, String member) {
+  public ProtoType strings(int number, String member) {
     return put(plain(number, member, Kind.STRING, true, false));
   }
 
-  ProtoType scalar(int number, String member, Kind kind) {
+  public ProtoType scalar(int number, String member, Kind kind) {
     return put(plain(number, member, kind, false, false));
   }
 
   /** A scalar of the type's oneof. */
-  ProtoType choice(int number, String member, Kind kind) {
+  public ProtoType choice(int number, String member, Kind kind) {
     return put(plain(number, member, kind, false, true));
   }
 
-  ProtoType enumeration(int number, String member, List<String> names) {
+  public ProtoType enumeration(int number, String member, List<String> names) {
     return put(new Field(number, member, Kind.ENUM, false, false, Optional.empty(), names));
   }
 
-  ProtoType message(int number, String member, ProtoType type) {
+  public ProtoType message(int number, String member, ProtoType type) {
     return put(nested(number, member, type, false, false));
   }
 
-  ProtoType messages(int number, String member, ProtoType type) {
+  public ProtoType messages(int number, String member, ProtoType type) {
     return put(nested(number, member, type, true, false));
   }
 
   /** A message of the type's oneof. */
-  ProtoType choice(int number, String member, ProtoType type) {
+  public ProtoType choice(int number, String member, ProtoType type) {
     return put(nested(number, member, type, false, true));
   }
 
@@ -151,12 +151,12 @@ final class ProtoType {
   }
 
   /** The field of that number, if the sidecar knows it. */
-  Optional<Field> field(int number) {
+  public Optional<Field> field(int number) {
     return number < fields.length ? fields[number] : Optional.empty();
   }
 
   /** The number of the field that has this name in JSON; 0 if there is none. */
-  int number(String member) {
+  public int number(String member) {
     for (Optional<Field> field : fields) {
       if (field.isPresent() && field.get().name().equals(member)) {
         return field.get().number();
@@ -166,7 +166,7 @@ final class ProtoType {
   }
 
   /** True if nothing in it is looked at. */
-  boolean isOpaque() {
+  public boolean isOpaque() {
     return opaque;
   }
 

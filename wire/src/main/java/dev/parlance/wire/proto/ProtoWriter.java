@@ -9,32 +9,32 @@ import dev.parlance.wire.json.JsonScanner;
 import java.io.ByteArrayOutputStream;
 
 /** Writes protobuf fields, one behind the other. */
-final class ProtoWriter {
+public final class ProtoWriter {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(128);
 
-  ProtoWriter string(int number, String value) {
+  public ProtoWriter string(int number, String value) {
     return bytes(number, Texts.utf8(value));
   }
 
   /** A string, bytes or a nested message. */
-  ProtoWriter bytes(int number, byte[] value) {
+  public ProtoWriter bytes(int number, byte[] value) {
     write(varint(number << 3 | 2));
     write(varint(value.length));
     return write(value);
   }
 
   /** A nested message. */
-  ProtoWriter message(int number, ProtoWriter value) {
+  public ProtoWriter message(int number, ProtoWriter value) {
     return bytes(number, value.toBytes());
   }
 
   /** A boolean, an enum or a number. */
-  ProtoWriter number(int number, long value) {
+  public ProtoWriter number(int number, long value) {
     write(varint((long) number << 3));
     return write(varint(value));
   }
 
-  ProtoWriter real(int number, double value) {
+  public ProtoWriter real(int number, double value) {
     write(varint(number << 3 | 1));
     long bits = Double.doubleToLongBits(value);
     for (int i = 0; i < Long.BYTES; i++) {
@@ -48,12 +48,12 @@ final class ProtoWriter {
     return this;
   }
 
-  byte[] toBytes() {
+  public byte[] toBytes() {
     return out.toByteArray();
   }
 
   /** A number in as few bytes as it takes. */
-  static byte[] varint(long value) {
+  public static byte[] varint(long value) {
     byte[] bytes = new byte[varintLength(value)];
     long rest = value;
     for (int i = 0; i < bytes.length; i++) {
@@ -68,7 +68,7 @@ final class ProtoWriter {
   }
 
   /** A JSON object that we wrote ourselves, as a Struct. */
-  static byte[] struct(byte[] json) {
+  public static byte[] struct(byte[] json) {
     return switch (JsonScanner.scan(json, JsonLimits.DEFAULT)) {
       case JsonScan.Scanned(JsonDocument document) -> struct(document, document.root());
       case JsonScan.Refused(WireFault _, String detail) ->
@@ -77,7 +77,7 @@ final class ProtoWriter {
   }
 
   /** A JSON object as a Struct. */
-  static byte[] struct(JsonDocument json, int object) {
+  public static byte[] struct(JsonDocument json, int object) {
     ProtoWriter struct = new ProtoWriter();
     for (int name = json.first(object);
         name != JsonDocument.NONE;
@@ -89,7 +89,7 @@ final class ProtoWriter {
   }
 
   /** A JSON value as a Value. */
-  static byte[] value(JsonDocument json, int node) {
+  public static byte[] value(JsonDocument json, int node) {
     ProtoWriter value = new ProtoWriter();
     if (json.isObject(node)) {
       value.bytes(5, struct(json, node));

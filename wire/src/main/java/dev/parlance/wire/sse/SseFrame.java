@@ -23,7 +23,7 @@ import java.util.Optional;
  * An event whose data is empty (the first event of an MCP stream, for one) holds nothing to read
  * and has no payload.
  */
-final class SseFrame implements Frame {
+public final class SseFrame implements Frame {
   private static final byte[] DATA = Texts.utf8("data");
   private static final byte[] EVENT = Texts.utf8("event");
 
@@ -53,7 +53,7 @@ final class SseFrame implements Frame {
    *
    * @param bytes all of it, kept
    */
-  SseFrame(byte[] bytes) {
+  public SseFrame(byte[] bytes) {
     this.bytes = bytes;
     List<Piece> found = new ArrayList<>(1);
     String lastName = "";

@@ -234,7 +234,8 @@ class A2aReadingTest {
   })
   void answersOfOtherTypes_areUnjudged(String type, String what) {
     RequestView request = Wire.a2a(call("GetTask"));
-    ResponseHead head = type.isEmpty() ? new ResponseHead(200, HeaderLookup.NONE) : Wire.reply(type);
+    ResponseHead head =
+        type.isEmpty() ? new ResponseHead(200, HeaderLookup.NONE) : Wire.reply(type);
     assertThat(Wire.unjudged(request.readResponse(head, Wire.bytes("data: x")))).isEqualTo(what);
   }
 

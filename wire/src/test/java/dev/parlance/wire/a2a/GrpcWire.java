@@ -26,7 +26,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /** Recorded gRPC messages, heads, and messages made from JSON, for the tests of this package. */
-final class GrpcWire {
+public final class GrpcWire {
   static final String CURRENT = "/lf.a2a.v1.A2AService/";
   static final String OLD = "/a2a.v1.A2AService/";
 
@@ -79,12 +79,12 @@ final class GrpcWire {
     return Wire.CODECS.read("auto", JsonPointers.NONE, head(path), GrpcFraming.framed(message));
   }
 
-  static RequestView asked(String path, byte[] message) {
+  public static RequestView asked(String path, byte[] message) {
     return Wire.readable(read(path, message));
   }
 
   /** A message in a request of this kind, of the current version. */
-  static RequestView asked(String method) {
+  public static RequestView asked(String method) {
     byte[] part = new ProtoWriter().string(1, "When must the impeller be replaced?").toBytes();
     byte[] message = new ProtoWriter().string(1, "m-1").number(4, 1).bytes(5, part).toBytes();
     byte[] request =

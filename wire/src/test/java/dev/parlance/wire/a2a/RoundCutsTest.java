@@ -7,7 +7,6 @@ import com.google.protobuf.UnknownFieldSet;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.wire.Wire;
 import dev.parlance.wire.api.Annotatable;
-import dev.parlance.wire.api.HeaderLookup;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;

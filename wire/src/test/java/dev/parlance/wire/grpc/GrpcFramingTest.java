@@ -23,16 +23,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class GrpcFramingTest {
+public class GrpcFramingTest {
   private static final int MOST = 100_000;
 
-  static byte[] frame(int flag, byte[] message) {
+  public static byte[] frame(int flag, byte[] message) {
     byte[] framed = GrpcFraming.framed(message);
     framed[0] = (byte) flag;
     return framed;
   }
 
-  static byte[] gzip(byte[] message) {
+  public static byte[] gzip(byte[] message) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
       gzip.write(message);

@@ -46,7 +46,9 @@ class OpenAiCallsTest {
     "GET,/v1/models,"
   })
   void callsAreToldByMethodAndPath(String method, String path, String call) {
-    assertThat(OpenAiCall.of(new RequestHead(method, path + "?x=1", HeaderLookup.NONE)).map(Enum::name))
+    assertThat(
+            OpenAiCall.of(new RequestHead(method, path + "?x=1", HeaderLookup.NONE))
+                .map(Enum::name))
         .isEqualTo(java.util.Optional.ofNullable(call));
   }
 

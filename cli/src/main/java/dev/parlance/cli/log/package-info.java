@@ -1,5 +1,0 @@
-/** The logging backend of the launcher: one line per event, on standard error. */
-@NullMarked
-package dev.parlance.cli.log;
-
-import org.jspecify.annotations.NullMarked;

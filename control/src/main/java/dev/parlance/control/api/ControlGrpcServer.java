@@ -1,0 +1,287 @@
+package dev.parlance.control.api;
+
+import dev.parlance.control.certify.Audits;
+import dev.parlance.control.certify.LedgerWriter;
+import dev.parlance.control.certify.api.Plans;
+import dev.parlance.control.config.ControlConfig;
+import dev.parlance.control.config.ControlConfig.TlsFiles;
+import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.AttachHub;
+import dev.parlance.control.round.RoundCoordinator;
+import dev.parlance.control.store.Store;
+import dev.parlance.proto.v1.AttachServiceGrpc;
+import dev.parlance.proto.v1.CertificationServiceGrpc;
+import dev.parlance.proto.v1.LedgerServiceGrpc;
+import dev.parlance.proto.v1.RoundServiceGrpc;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The gRPC listener with its services, health and reflection. */
+public final class ControlGrpcServer implements AutoCloseable {
+  /** Most bytes of a request: a plan with its events. */
+  static final int MAX_REQUEST_BYTES = 64 << 20;
+
+  private static final int MAX_METADATA_BYTES = 16_384;
+  private static final int MOST_CALLS = 256;
+  private static final int WINDOW_BYTES = 1 << 20;
+  private static final int KEEPALIVE_S = 30;
+  private static final int LEAST_KEEPALIVE_S = 10;
+  private static final int LEAST_THREADS = 16;
+  private static final int THREADS_PER_CORE = 4;
+  private static final int WATCH_MS = 200;
+  private static final int DRAIN_S = 10;
+
+  private final Server server;
+  private final HealthStatusManager health;
+  private final ExecutorService workers;
+  private final ScheduledExecutorService timer;
+  private final AtomicBoolean draining = new AtomicBoolean();
+
+  private ControlGrpcServer(
+      Server server,
+      HealthStatusManager health,
+      ExecutorService workers,
+      ScheduledExecutorService timer) {
+    this.server = server;
+    this.health = health;
+    this.workers = workers;
+    this.timer = timer;
+  }
+
+  /**
+   * What the services work with.
+   *
+   * @param aliveFor how long a sidecar counts as attached after its last sign of life
+   * @param helloMs how long a sidecar has for its Hello
+   */
+  public record Parts(
+      Store store,
+      Plans plans,
+      Audits audits,
+      RoundCoordinator rounds,
+      LedgerWriter ledger,
+      AttachHub hub,
+      ControlMetrics metrics,
+      AttachSecret attachSecret,
+      OperatorToken operatorToken,
+      Duration aliveFor,
+      int helloMs) {}
+
+  /**
+   * Listens.
+   *
+   * @throws IOException if the address is taken or a TLS file cannot be used
+   */
+  public static ControlGrpcServer open(ControlConfig config, Parts parts) throws IOException {
+    int threads =
+        Math.max(LEAST_THREADS, THREADS_PER_CORE * Runtime.getRuntime().availableProcessors());
+    // Calls wait for the store; platform threads, because its drivers pin virtual ones.
+    ExecutorService workers =
+        Executors.newFixedThreadPool(
+            threads, Thread.ofPlatform().daemon(true).name("grpc-", 0).factory());
+    ScheduledExecutorService timer =
+        Executors.newScheduledThreadPool(
+            2, Thread.ofPlatform().daemon(true).name("grpc-timer-", 0).factory());
+    HealthStatusManager health = new HealthStatusManager();
+    boolean started = false;
+    try {
+      NettyServerBuilder builder =
+          NettyServerBuilder.forAddress(
+                  new InetSocketAddress(config.grpc().host(), config.grpc().port()))
+              .executor(workers)
+              .maxInboundMessageSize(MAX_REQUEST_BYTES)
+              .maxInboundMetadataSize(MAX_METADATA_BYTES)
+              .maxConcurrentCallsPerConnection(MOST_CALLS)
+              .flowControlWindow(WINDOW_BYTES)
+              .keepAliveTime(KEEPALIVE_S, TimeUnit.SECONDS)
+              .keepAliveTimeout(LEAST_KEEPALIVE_S, TimeUnit.SECONDS)
+              .permitKeepAliveTime(LEAST_KEEPALIVE_S, TimeUnit.SECONDS)
+              .permitKeepAliveWithoutCalls(true)
+              .addService(health.getHealthService())
+              .addService(ProtoReflectionServiceV1.newInstance())
+              .addService(new LedgerApi(parts.ledger()))
+              .addService(
+                  ServerInterceptors.intercept(
+                      new CertificationApi(
+                          parts.store(),
+                          parts.plans(),
+                          parts.audits(),
+                          parts.aliveFor(),
+                          timer,
+                          WATCH_MS),
+                      BearerAuth.operator(parts.operatorToken())))
+              .addService(
+                  ServerInterceptors.intercept(
+                      RequestLimit.limit(
+                          new AttachApi(
+                                  parts.hub(),
+                                  parts.attachSecret(),
+                                  parts.metrics(),
+                                  timer,
+                                  parts.helloMs())
+                              .bindService(),
+                          AttachApi.MAX_REQUEST_BYTES),
+                      BearerAuth.any()))
+              .addService(
+                  ServerInterceptors.intercept(
+                      RequestLimit.limit(
+                          new RoundApi(
+                                  parts.rounds(),
+                                  parts.operatorToken(),
+                                  parts.attachSecret(),
+                                  new AgentTokens(
+                                      parts.attachSecret(), parts.store(), parts.aliveFor()))
+                              .bindService(),
+                          RoundApi.MAX_REQUEST_BYTES),
+                      BearerAuth.any()));
+      if (config.tls().isPresent()) {
+        builder.sslContext(tls(config.tls().get()).build());
+      }
+      Server server = builder.build().start();
+      started = true;
+      return new ControlGrpcServer(server, health, workers, timer);
+    } finally {
+      if (!started) {
+        workers.shutdownNow();
+        timer.shutdownNow();
+      }
+    }
+  }
+
+  private static SslContextBuilder tls(TlsFiles files) {
+    SslContextBuilder builder =
+        GrpcSslContexts.forServer(files.cert().toFile(), files.key().toFile());
+    files
+        .clientCa()
+        .ifPresent(ca -> builder.trustManager(ca.toFile()).clientAuth(ClientAuth.REQUIRE));
+    return builder;
+  }
+
+  /** The port that is bound. */
+  public int port() {
+    return server.getPort();
+  }
+
+  /** Says to whoever asks whether calls can be served. */
+  public void serving(boolean isServing) {
+    ServingStatus status = isServing ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+    for (String service :
+        List.of(
+            HealthStatusManager.SERVICE_NAME_ALL_SERVICES,
+            AttachServiceGrpc.SERVICE_NAME,
+            CertificationServiceGrpc.SERVICE_NAME,
+            LedgerServiceGrpc.SERVICE_NAME,
+            RoundServiceGrpc.SERVICE_NAME)) {
+      health.setStatus(service, status);
+    }
+  }
+
+  /** Takes no new calls; those under way go on. */
+  public void drain() {
+    if (draining.compareAndSet(false, true)) {
+      health.enterTerminalState();
+      server.shutdown();
+    }
+  }
+
+  /** Waits for the calls under way, for a bounded time. */
+  @Override
+  public void close() {
+    drain();
+    try {
+      if (!server.awaitTermination(DRAIN_S, TimeUnit.SECONDS)) {
+        server.shutdownNow();
+        server.awaitTermination(DRAIN_S, TimeUnit.SECONDS);
+      }
+    } catch (InterruptedException _) {
+      server.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+    workers.shutdownNow();
+    timer.shutdownNow();
+  }
+
+  /**
+   * A service whose requests are smaller than the server as a whole allows: plans are large, what
+   * sidecars say is not. A message is measured before it is parsed.
+   */
+  static final class RequestLimit {
+    private RequestLimit() {}
+
+    /** The same service with a limit on its requests. */
+    static ServerServiceDefinition limit(ServerServiceDefinition service, int maxBytes) {
+      return ServerInterceptors.intercept(
+          ServerInterceptors.useInputStreamMessages(service), new Limit(maxBytes));
+    }
+
+    private record Limit(int maxBytes) implements ServerInterceptor {
+      @Override
+      public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
+          ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
+        return new SimpleForwardingServerCallListener<ReqT>(next.startCall(call, headers)) {
+          private boolean isOver;
+
+          @Override
+          public void onMessage(ReqT message) {
+            if (isOver) {
+              return;
+            }
+            int bytes = length(message);
+            if (bytes <= maxBytes) {
+              super.onMessage(message);
+              return;
+            }
+            isOver = true;
+            call.close(
+                Status.RESOURCE_EXHAUSTED.withDescription(
+                    "message_too_large: got " + bytes + " bytes, expected at most " + maxBytes),
+                GrpcErrors.reason("message_too_large"));
+          }
+
+          @Override
+          public void onHalfClose() {
+            if (!isOver) { // the call is closed already, and a unary one would close it again
+              super.onHalfClose();
+            }
+          }
+        };
+      }
+
+      /** Length of a whole message that has arrived. */
+      private static int length(Object message) {
+        if (!(message instanceof InputStream stream)) {
+          throw new IllegalStateException("expected a stream, got " + message.getClass());
+        }
+        try {
+          return stream.available();
+        } catch (IOException e) {
+          throw new IllegalStateException("a message that has arrived cannot be measured", e);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.parlance.control.api;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import dev.parlance.control.embed.EncoderStatus;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.control.round.RoundCoordinator;
+import dev.parlance.control.round.RoundView;
+import dev.parlance.ledger.record.OutcomeNote;
+import dev.parlance.ledger.record.RoundEntry;
+import dev.parlance.ledger.record.RoundOutcome;
+import dev.parlance.ledger.record.RoundRecord;
+import dev.parlance.policy.commit.Meaning;
+import dev.parlance.policy.commit.Outcome;
+import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.proto.v1.Encoder;
+import dev.parlance.proto.v1.ProposeResponse;
+import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.RoundProposal;
+import dev.parlance.proto.v1.RoundResult;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Rounds and encoders as protobuf messages. */
+final class RoundMessages {
+  private static final String COUNTED = "counted";
+
+  private RoundMessages() {}
+
+  /** A round. While it is not over nobody learns here what others have proposed. */
+  static Round of(RoundView view) {
+    Round.Builder round = bare(view.record(), view.nowMs());
+    Optional<Outcome> outcome = view.record().outcome();
+    if (!view.isSummary()) {
+      if (outcome.isPresent() || !view.texts().isEmpty()) {
+        view.record()
+            .proposals()
+            .forEach(one -> round.addProposals(proposal(one, outcome, view.texts())));
+      } else {
+        proposers(view.record())
+            .forEach(agent -> round.addProposals(RoundProposal.newBuilder().setAgent(agent)));
+      }
+    }
+    outcome.ifPresent(one -> round.setResult(result(view, one)));
+    return round.build();
+  }
+
+  /** What came of a proposal. */
+  static ProposeResponse of(RoundCoordinator.Proposed proposed) {
+    return ProposeResponse.newBuilder()
+        .setResult(proposed.result())
+        .setRound(of(proposed.round()))
+        .build();
+  }
+
+  private static Round.Builder bare(RoundRecord record, long nowMs) {
+    RoundEntry.Opened opened = record.opened();
+    RoundSpec spec = opened.spec();
+    return Round.newBuilder()
+        .setRound(record.id().round())
+        .setEpoch(record.id().epoch())
+        .setState(record.state().status().code())
+        .addAllMembers(spec.members())
+        .setFaults(spec.faults())
+        .setEncoder(spec.encoding().encoder())
+        .setDim(spec.encoding().dim())
+        .setCosMin(spec.encoding().cosMin())
+        .setExtraMargin(spec.extraMargin())
+        .setStrictSemantic(!spec.verdictFallback())
+        .setSubjectSha256(opened.subjectSha256().map(RoundMessages::bytes).orElse(ByteString.EMPTY))
+        .setOpenedAtMs(opened.atMs())
+        .setDeadlineAtMs(opened.deadlineMs())
+        .setProposed(proposed(record))
+        .setLeftMs(record.sealed().isPresent() ? 0 : Math.max(0, opened.deadlineMs() - nowMs));
+  }
+
+  /** How many have proposed; where the proposals are no longer kept the outcome says it. */
+  private static int proposed(RoundRecord record) {
+    return record.isWhole()
+        ? proposers(record).size()
+        : record
+            .outcome()
+            .map(outcome -> outcome.count().delivered() + outcome.dropped().size())
+            .orElse(0);
+  }
+
+  private static List<String> proposers(RoundRecord record) {
+    return record.proposals().stream().map(RoundEntry.Proposed::agent).distinct().toList();
+  }
+
+  private static RoundProposal.Builder proposal(
+      RoundEntry.Proposed entry, Optional<Outcome> outcome, Map<String, String> texts) {
+    RoundProposal.Builder proposal =
+        RoundProposal.newBuilder()
+            .setAgent(entry.agent())
+            .setVerdict(entry.verdict())
+            .setTextSha256(bytes(entry.textSha256()))
+            .setText(Optional.ofNullable(texts.get(entry.textSha256())).orElse(""))
+            .setMeaning(entry.meaning().code());
+    if (entry.meaning() instanceof Meaning.Vector(QuantVector vector)) {
+      proposal.setVector(UnsafeByteOperations.unsafeWrap(vector.toBytes()));
+    }
+    outcome.ifPresent(one -> proposal.setStanding(standing(entry.agent(), one)));
+    return proposal;
+  }
+
+  private static String standing(String agent, Outcome outcome) {
+    return outcome.dropped().stream()
+        .filter(drop -> drop.agent().equals(agent))
+        .map(drop -> drop.reason().code())
+        .findFirst()
+        .orElse(COUNTED);
+  }
+
+  private static RoundResult.Builder result(RoundView view, Outcome outcome) {
+    RoundResult.Builder result =
+        RoundResult.newBuilder()
+            .setOutcome(outcome.kind())
+            .setDelivered(outcome.count().delivered())
+            .setSupport(outcome.count().support())
+            .setRunnerUp(outcome.count().runnerUp())
+            .setLedgerIndex(view.endIndex());
+    view.note().ifPresent(note -> result.setNote(UnsafeByteOperations.unsafeWrap(note)));
+    OutcomeNote.outcome(view.record())
+        .map(RoundOutcome::decidedAtMs)
+        .ifPresent(result::setDecidedAtMs);
+    switch (outcome) {
+      case Outcome.SemanticCommit commit ->
+          result
+              .setVerdict(commit.verdict())
+              .addAllCore(commit.core())
+              .setMinCos(commit.minCos())
+              .setDigest(bytes(commit.digest()));
+      case Outcome.VerdictCommit commit ->
+          result
+              .setVerdict(commit.verdict())
+              .addAllCore(commit.core())
+              .setDigest(bytes(commit.digest()));
+      case Outcome.Abort abort -> result.setReason(abort.reason().code());
+    }
+    return result;
+  }
+
+  /** An encoder as it is shown. */
+  static Encoder encoder(EncoderStatus status) {
+    return switch (status) {
+      case EncoderStatus.Ready(EncoderInfo info) -> {
+        Encoder.Builder encoder =
+            Encoder.newBuilder()
+                .setState("ready")
+                .setId(info.id())
+                .setDim(info.dim())
+                .setManifestSha256(bytes(info.manifestSha256()));
+        info.cosMin().ifPresent(encoder::setCosMin);
+        yield encoder.build();
+      }
+      case EncoderStatus.Off() -> Encoder.newBuilder().setState("off").build();
+      case EncoderStatus.Failed(EncoderFault fault, String detail) ->
+          Encoder.newBuilder().setState("failed").setFault(fault.code()).setDetail(detail).build();
+    };
+  }
+
+  private static ByteString bytes(String hex) {
+    return UnsafeByteOperations.unsafeWrap(HexFormat.of().parseHex(hex));
+  }
+}

@@ -1,0 +1,186 @@
+package dev.parlance.control.embed;
+
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.encoder.NgramInput;
+import dev.parlance.policy.commit.Encoding;
+import dev.parlance.policy.commit.RoundNames;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What a folder's {@code manifest.json} says. Its form is in docs/finality.md, chapter Encoders.
+ *
+ * @param id the encoder's id, a {@link RoundNames name}
+ * @param dim length of its vectors, 1 to 8,192
+ * @param input how texts become rows
+ * @param pooling how vectors of tokens become one
+ * @param normalizes true if vectors are brought to length one
+ * @param output the model's output that is read; absent: the one that is known, or the only one
+ * @param maxTokens longest input, 4 to 8,192; what is longer is cut
+ * @param cosMin the least cosine at which it holds two texts to say the same, in (-1,1]
+ * @param files hex SHA-256 of each file by name
+ */
+record EncoderManifest(
+    String id,
+    int dim,
+    Input input,
+    Pooling pooling,
+    boolean normalizes,
+    Optional<String> output,
+    int maxTokens,
+    Optional<Double> cosMin,
+    Map<String, String> files) {
+  /** Name of the manifest itself. */
+  static final String NAME = "manifest.json";
+
+  /** Name of the model. */
+  static final String MODEL = "model.onnx";
+
+  /** Name of the tokenizer. */
+  static final String TOKENIZER = "tokenizer.json";
+
+  /** What {@code format} must be. */
+  static final String FORMAT = "parlance-encoder-1";
+
+  static final int LEAST_TOKENS = 4;
+  static final int MOST_TOKENS = 8_192;
+
+  private static final EncoderFault FAULT = EncoderFault.BAD_MANIFEST;
+  private static final int SHA256_CHARS = 64;
+  private static final int MAX_OUTPUT_CHARS = 200;
+
+  /** How texts become rows. */
+  sealed interface Input {
+    /** Hashed n-grams, the built-in encoder's input. */
+    record Ngrams(NgramInput ngrams) implements Input {}
+
+    /** Word pieces, as {@code tokenizer.json} says. */
+    record WordPieces() implements Input {}
+  }
+
+  /** How vectors of tokens become one of the text. */
+  enum Pooling {
+    /** The model does it itself. */
+    NONE("none"),
+    /** The mean over the text's tokens. */
+    MEAN("mean"),
+    /** The first token's. */
+    CLS("cls");
+
+    private final String code;
+
+    Pooling(String code) {
+      this.code = code;
+    }
+
+    String code() {
+      return code;
+    }
+
+    static Optional<Pooling> of(String code) {
+      for (Pooling each : values()) {
+        if (each.code.equals(code)) {
+          return Optional.of(each);
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  EncoderManifest {
+    files = Map.copyOf(files);
+  }
+
+  /** Reads a manifest. */
+  static EncoderManifest read(byte[] json) throws EncoderProblem {
+    ManifestFields root = ManifestFields.of(json, NAME, FAULT);
+    if (!root.text("format").equals(FORMAT)) {
+      throw root.wrong("format", FORMAT);
+    }
+    int maxTokens = root.number("maxTokens", LEAST_TOKENS, MOST_TOKENS);
+    Input input = input(root, maxTokens);
+    EncoderManifest manifest =
+        new EncoderManifest(
+            id(root),
+            root.number("dim", 1, Encoding.MAX_DIM),
+            input,
+            Pooling.of(root.text("pooling"))
+                .orElseThrow(() -> root.wrong("pooling", "none, mean or cls")),
+            root.optionalFlag("normalize").orElse(false),
+            output(root),
+            maxTokens,
+            cosMin(root),
+            files(root, input));
+    root.done();
+    if (input instanceof Input.Ngrams && manifest.pooling != Pooling.NONE) {
+      throw root.wrong("pooling", "none with n-grams");
+    }
+    return manifest;
+  }
+
+  private static String id(ManifestFields root) throws EncoderProblem {
+    String id = root.text("id");
+    if (!RoundNames.isName(id) || id.equals(Encoding.NONE)) {
+      throw root.wrong("id", "letters, digits and ._:/-, and not none");
+    }
+    return id;
+  }
+
+  private static Input input(ManifestFields root, int maxTokens) throws EncoderProblem {
+    String tokenizer = root.text("tokenizer");
+    return switch (tokenizer) {
+      case "wordpiece" -> new Input.WordPieces();
+      case "ngram" -> {
+        ManifestFields ngram = root.object("ngram");
+        String form = ngram.text("form");
+        int rows = ngram.number("rows", 1, Integer.MAX_VALUE);
+        ngram.done();
+        try {
+          yield new Input.Ngrams(new NgramInput(form, rows, maxTokens));
+        } catch (IllegalArgumentException e) {
+          throw new EncoderProblem(FAULT, NAME + "/ngram: " + e.getMessage());
+        }
+      }
+      default -> throw root.wrong("tokenizer", "wordpiece or ngram");
+    };
+  }
+
+  private static Optional<String> output(ManifestFields root) throws EncoderProblem {
+    Optional<String> output = root.optionalText("output");
+    if (output.isPresent()
+        && (output.get().isEmpty() || output.get().length() > MAX_OUTPUT_CHARS)) {
+      throw root.wrong("output", "the name of an output");
+    }
+    return output;
+  }
+
+  private static Optional<Double> cosMin(ManifestFields root) throws EncoderProblem {
+    Optional<Double> cosMin = root.optionalDecimal("cosMin");
+    if (cosMin.isPresent() && !(cosMin.get() > -1.0 && cosMin.get() <= 1.0)) {
+      throw root.wrong("cosMin", "a number above -1 and up to 1");
+    }
+    return cosMin;
+  }
+
+  private static Map<String, String> files(ManifestFields root, Input input) throws EncoderProblem {
+    ManifestFields files = root.object("files");
+    Map<String, String> digests = new TreeMap<>();
+    digests.put(MODEL, digest(files, MODEL));
+    switch (input) {
+      case Input.WordPieces() -> digests.put(TOKENIZER, digest(files, TOKENIZER));
+      case Input.Ngrams _ -> {}
+    }
+    files.done();
+    return digests;
+  }
+
+  private static String digest(ManifestFields files, String name) throws EncoderProblem {
+    String hex = files.text(name);
+    if (hex.length() != SHA256_CHARS
+        || !hex.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+      throw files.wrong(name, "a SHA-256 as 64 small hex digits");
+    }
+    return hex;
+  }
+}

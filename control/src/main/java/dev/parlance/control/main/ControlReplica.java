@@ -1,0 +1,365 @@
+package dev.parlance.control.main;
+
+import dev.parlance.control.api.AttachSecret;
+import dev.parlance.control.api.ControlGrpcServer;
+import dev.parlance.control.api.OperatorToken;
+import dev.parlance.control.certify.AuditContext;
+import dev.parlance.control.certify.AuditContext.Wakeups;
+import dev.parlance.control.certify.Audits;
+import dev.parlance.control.certify.LedgerView;
+import dev.parlance.control.certify.LedgerWriter;
+import dev.parlance.control.certify.LedgerWriter.LedgerStore;
+import dev.parlance.control.certify.api.Plans;
+import dev.parlance.control.config.ControlConfig;
+import dev.parlance.control.config.ControlConfig.StoreSettings;
+import dev.parlance.control.config.Listen;
+import dev.parlance.control.embed.Embedder;
+import dev.parlance.control.embed.Embedders;
+import dev.parlance.control.http.PublicHttpServer;
+import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.AttachHub;
+import dev.parlance.control.publish.Loop;
+import dev.parlance.control.publish.SidecarEvents;
+import dev.parlance.control.round.RoundContext;
+import dev.parlance.control.round.RoundCoordinator;
+import dev.parlance.control.store.SqlStore;
+import dev.parlance.control.store.StoreConfig;
+import dev.parlance.control.store.StoreException;
+import dev.parlance.control.store.Stores;
+import dev.parlance.ledger.log.FileStorage;
+import dev.parlance.ledger.note.VerifierKey;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One running replica of the control plane.
+ *
+ * <p>{@link #close} drains: not ready, no new calls, audits stop after the write under way and give
+ * their leases back, sidecars are told to attach elsewhere, then ledger and store are closed.
+ */
+public final class ControlReplica implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ControlReplica.class);
+  private static final int HELLO_MS = 10_000;
+  private static final int PUSH_TIMEOUT_MS = 30_000;
+  private static final int ALIVE_REPORTS = 3;
+  private static final int PROBE_MS = 1_000;
+  private static final int OWNER_BYTES = 4;
+
+  private final ControlConfig config;
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final AtomicReference<List<String>> faults = new AtomicReference<>(List.of("starting"));
+  private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+
+  /** What to close, last opened first. */
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  private final ControlMetrics metrics;
+  private final ControlKeys keys;
+  private final AttachSecret attachSecret;
+  private final OperatorToken operatorToken;
+  private SqlStore store;
+  private LedgerWriter ledger;
+  private AttachHub hub;
+  private Audits audits;
+  private RoundCoordinator rounds;
+  private ControlGrpcServer grpc;
+  private PublicHttpServer http;
+
+  private ControlReplica(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
+      throws IOException {
+    this.config = config;
+    Files.createDirectories(config.dataDir());
+    boolean isAlone = config.store() instanceof StoreSettings.Embedded;
+    keys = ControlKeys.open(config.keys(), config.ledgerOrigin(), isAlone);
+    attachSecret = AttachSecret.open(config.attachSecret());
+    operatorToken = OperatorToken.open(config.operatorToken());
+    metrics = new ControlMetrics(version(), config.replica());
+    String owner = owner();
+    store = keep(openStore());
+    boolean isOpen = false;
+    try {
+      ledger = keep(LedgerWriter.open(this::openLedger, keys.ledger(), metrics));
+      LedgerView view = new LedgerView(ledger);
+      view.catchUp();
+      metrics.bindLedger(view::size, view::sinceGrownSeconds);
+      Duration aliveFor = Duration.ofMillis((long) ALIVE_REPORTS * config.reportIntervalMs());
+      AtomicReference<Runnable> onAnswer = new AtomicReference<>(() -> {});
+      Optional<KubeEvents> events = KubeEvents.inCluster();
+      events.ifPresent(this::keep);
+      hub =
+          keep(
+              new AttachHub(
+                  store,
+                  new AttachHub.Settings(
+                      config.replica(),
+                      owner,
+                      config.pollMs(),
+                      config.reportIntervalMs(),
+                      config.streamMaxAgeMs(),
+                      PUSH_TIMEOUT_MS,
+                      config.audits().questionsInFlight(),
+                      config.audits().answerTimeoutMs()),
+                  metrics,
+                  events.<SidecarEvents>map(told -> told).orElse(SidecarEvents.NOBODY),
+                  () -> onAnswer.get().run()));
+      audits =
+          keep(
+              new Audits(
+                  new AuditContext(
+                      store,
+                      ledger,
+                      view,
+                      keys.core(),
+                      metrics,
+                      config.audits(),
+                      new Wakeups(hub::questionsAsked, hub::coresPublished),
+                      config.replica(),
+                      owner,
+                      aliveFor,
+                      config.pollMs())));
+      onAnswer.set(audits::answersArrived);
+      rounds =
+          keep(
+              new RoundCoordinator(
+                  new RoundContext(
+                      store,
+                      ledger,
+                      view,
+                      keys.core(),
+                      keep(encoder.apply(metrics)),
+                      metrics.rounds(),
+                      config.rounds(),
+                      config.pollMs())));
+      http = keep(PublicHttpServer.open(config, ledger::reader, metrics, faults::get));
+      grpc =
+          keep(
+              ControlGrpcServer.open(
+                  config,
+                  new ControlGrpcServer.Parts(
+                      store,
+                      new Plans(store, owner),
+                      audits,
+                      rounds,
+                      ledger,
+                      hub,
+                      metrics,
+                      attachSecret,
+                      operatorToken,
+                      aliveFor,
+                      HELLO_MS)));
+      keep(Loop.start("control-probe", PROBE_MS, this::probe));
+      StateFile.write(
+          config.dataDir(),
+          grpcAddress().toString(),
+          httpAddress().toString(),
+          coreKey().format(),
+          ledgerKey().format());
+      isOpen = true;
+    } finally {
+      if (!isOpen) {
+        closeOpened();
+      }
+    }
+  }
+
+  /**
+   * Starts a replica; it takes calls when this returns.
+   *
+   * @throws IOException if a file, an address or the ledger cannot be used
+   * @throws StoreException if the store cannot be used
+   */
+  public static ControlReplica start(ControlConfig config) throws IOException {
+    return start(config, metrics -> Embedders.open(config.rounds(), metrics));
+  }
+
+  /**
+   * Starts a replica with an encoder of one's own instead of the configured one.
+   *
+   * @param encoder opens it; closed with the replica
+   * @throws IOException if a file, an address or the ledger cannot be used
+   * @throws StoreException if the store cannot be used
+   */
+  public static ControlReplica start(
+      ControlConfig config, Function<ControlMetrics, Embedder> encoder) throws IOException {
+    ControlReplica plane = new ControlReplica(config, encoder);
+    plane.probe();
+    log.atInfo()
+        .addKeyValue("replica", config.replica())
+        .addKeyValue("grpc", plane.grpcAddress())
+        .addKeyValue("http", plane.httpAddress())
+        .addKeyValue(
+            "store", config.store() instanceof StoreSettings.Embedded ? "embedded" : "postgresql")
+        .log("control plane is up");
+    return plane;
+  }
+
+  private SqlStore openStore() throws IOException {
+    return switch (config.store()) {
+      case StoreSettings.Embedded() ->
+          Stores.open(new StoreConfig.Embedded(config.dataDir().resolve("store.db")));
+      case StoreSettings.Postgres(
+              String url,
+              String user,
+              Optional<Path> passwordFile,
+              int pool) -> {
+        String password =
+            passwordFile.isPresent()
+                ? Files.readString(passwordFile.get(), StandardCharsets.UTF_8)
+                    .lines()
+                    .findFirst()
+                    .orElse("")
+                : "";
+        yield Stores.open(new StoreConfig.Postgres(url, user, password, pool));
+      }
+    };
+  }
+
+  private LedgerStore.Opened openLedger() throws IOException {
+    return switch (config.store()) {
+      case StoreSettings.Embedded() -> {
+        // The folder's lock also keeps a second process from the embedded store.
+        FileStorage files =
+            FileStorage.open(config.dataDir().resolve("ledger"), keys.ledger().verifier());
+        yield new LedgerStore.Opened(files, files);
+      }
+      case StoreSettings.Postgres _ -> new LedgerStore.Opened(store.logStorage(), () -> {});
+    };
+  }
+
+  private static String owner() {
+    byte[] random = new byte[OWNER_BYTES];
+    new SecureRandom().nextBytes(random);
+    return ProcessHandle.current().pid() + "-" + HexFormat.of().formatHex(random);
+  }
+
+  /** Whether store and ledger work, for health and readiness. */
+  private void probe() {
+    List<String> found = new ArrayList<>();
+    if (closing.get()) {
+      found.add("draining");
+    }
+    try {
+      store.nowMs();
+    } catch (StoreException e) {
+      metrics.storeFailed();
+      log.atWarn().setCause(e).log("the store does not answer");
+      found.add("the store does not answer");
+    }
+    if (!ledger.isOpen()) {
+      found.add("the ledger cannot be written");
+    }
+    faults.set(List.copyOf(found));
+    grpc.serving(found.isEmpty());
+  }
+
+  // ---- for those who start it ----
+
+  /** Where sidecars and tools connect. */
+  public Listen grpcAddress() {
+    return config.grpc().withPort(grpc.port());
+  }
+
+  /** Where the ledger, metrics and probes are served. */
+  public Listen httpAddress() {
+    return config.http().withPort(http.port());
+  }
+
+  /** The key that checks cores: what sidecars are configured with. */
+  public VerifierKey coreKey() {
+    return keys.core().verifier();
+  }
+
+  /** The key that checks the ledger's checkpoints. */
+  public VerifierKey ledgerKey() {
+    return keys.ledger().verifier();
+  }
+
+  /** The token of an agent's sidecars. */
+  public String attachToken(String agent) {
+    return attachSecret.token(agent);
+  }
+
+  /** The operators' token. */
+  public String operatorToken() {
+    return operatorToken.value();
+  }
+
+  /** Who is attached here; also tells when cores come into force. */
+  public AttachHub hub() {
+    return hub;
+  }
+
+  /** Audits that this replica works on. */
+  public int auditsRunning() {
+    return audits.runningHere();
+  }
+
+  /** All metrics as text. */
+  public String metrics() {
+    return metrics.scrape();
+  }
+
+  /** Why it cannot serve; empty if it can. */
+  public List<String> faults() {
+    return faults.get();
+  }
+
+  /** Completes when everything is closed. */
+  public CompletableFuture<Void> stopped() {
+    return stopped.copy();
+  }
+
+  /** Drains and stops; may be called from any thread and more than once. */
+  @Override
+  public void close() {
+    if (!closing.compareAndSet(false, true)) {
+      stopped.join();
+      return;
+    }
+    faults.set(List.of("draining"));
+    grpc.drain();
+    audits.close();
+    rounds.close();
+    hub.close();
+    closeOpened();
+    log.atInfo().addKeyValue("replica", config.replica()).log("control plane is down");
+    stopped.complete(null);
+  }
+
+  private void closeOpened() {
+    while (!opened.isEmpty()) {
+      AutoCloseable next = opened.pop();
+      try {
+        next.close();
+      } catch (Exception e) {
+        log.atError().setCause(e).log("closing failed");
+      }
+    }
+  }
+
+  private <T extends AutoCloseable> T keep(T resource) {
+    opened.push(resource);
+    return resource;
+  }
+
+  private static String version() {
+    String version = ControlReplica.class.getPackage().getImplementationVersion();
+    return version == null ? "dev" : version;
+  }
+}

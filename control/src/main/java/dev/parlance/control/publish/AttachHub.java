@@ -1,0 +1,370 @@
+package dev.parlance.control.publish;
+
+import dev.parlance.control.config.Quoted;
+import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.SidecarLink.StreamEnd;
+import dev.parlance.control.publish.api.SidecarHello;
+import dev.parlance.control.publish.api.SidecarReport;
+import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.CoreKey;
+import dev.parlance.control.store.StoreException;
+import dev.parlance.policy.core.CoreId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every sidecar attached to this replica. Three loops serve them: one pushes cores, one carries
+ * questions and answers, one writes to the store who is here. A loop that cannot use the store
+ * tries again at its next turn; sidecars stay attached meanwhile.
+ */
+public final class AttachHub implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(AttachHub.class);
+  private static final long SWEEP_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long RELOAD_NS = TimeUnit.SECONDS.toNanos(30);
+  private static final int JOURNAL_MS = 200;
+
+  private final Settings settings;
+  private final ControlMetrics metrics;
+  private final SidecarEvents news;
+  private final CorePublisher board;
+  private final PendingQuestions desk;
+  private final SidecarJournal journal;
+  private final Map<String, List<SidecarStream>> streams = new HashMap<>();
+  private final List<AckListener> ackListeners = new CopyOnWriteArrayList<>();
+  private final Loop pushes;
+  private final Loop questions;
+  private final Loop writes;
+  private long lastSweepNs;
+  private long lastReloadNs;
+  private boolean closing;
+
+  /**
+   * How the hub behaves.
+   *
+   * @param replica its name, for people
+   * @param owner name under which it claims questions; of this process alone
+   * @param pushTimeoutMs how long a core push may go without an answer
+   */
+  public record Settings(
+      String replica,
+      String owner,
+      int pollMs,
+      int reportIntervalMs,
+      int streamMaxAgeMs,
+      int pushTimeoutMs,
+      int questionsInFlight,
+      int answerTimeoutMs) {}
+
+  /** Hears of each core that comes into force at a sidecar attached here. */
+  @FunctionalInterface
+  public interface AckListener {
+    /**
+     * A sidecar has a core in force; called on the stream's thread, must not wait.
+     *
+     * @param coreKey text form of the core's id
+     * @param atNs {@link System#nanoTime} of the acknowledgement
+     */
+    void acked(String agent, String node, String coreKey, long version, long atNs);
+  }
+
+  /**
+   * A hub that begins at once.
+   *
+   * @param news hears of sidecars' configurations
+   * @param onAnswer called when answers are in the store
+   */
+  public AttachHub(
+      Store store,
+      Settings settings,
+      ControlMetrics metrics,
+      SidecarEvents news,
+      Runnable onAnswer) {
+    this.news = news;
+    this.settings = settings;
+    this.metrics = metrics;
+    this.board = new CorePublisher(store);
+    this.journal = new SidecarJournal(store, settings.replica());
+    this.desk =
+        new PendingQuestions(
+            store,
+            metrics,
+            settings.owner(),
+            settings.questionsInFlight(),
+            settings.answerTimeoutMs(),
+            onAnswer);
+    long now = System.nanoTime();
+    lastSweepNs = now;
+    lastReloadNs = now - RELOAD_NS;
+    metrics.bindAttached(this::attached);
+    pushes = Loop.start("control-push", settings.pollMs(), guarded(this::push));
+    questions = Loop.start("control-questions", settings.pollMs(), guarded(this::carry));
+    writes = Loop.start("control-sidecars", JOURNAL_MS, guarded(this::write));
+  }
+
+  private Runnable guarded(Runnable turn) {
+    return () -> {
+      try {
+        turn.run();
+      } catch (StoreException e) {
+        metrics.storeFailed();
+        log.atWarn().setCause(e).log("the store could not be used");
+      }
+    };
+  }
+
+  // ---- what sidecars do ----
+
+  /** A sidecar that says who it is; its token and Hello have been checked. */
+  public Attachment attach(SidecarHello hello, SidecarLink link) {
+    long now = System.nanoTime();
+    SidecarStream stream = new SidecarStream(link, metrics, hello, news, now);
+    List<SidecarStream> replaced = new ArrayList<>();
+    boolean refused;
+    synchronized (this) {
+      refused = closing;
+      if (!refused) {
+        List<SidecarStream> all = streams.computeIfAbsent(stream.agent(), _ -> new ArrayList<>());
+        all.stream().filter(other -> other.node().equals(stream.node())).forEach(replaced::add);
+        all.removeAll(replaced);
+        all.add(stream);
+      }
+    }
+    if (refused) {
+      stream.end(StreamEnd.DRAINING, "this replica stops");
+      return new Attachment(stream);
+    }
+    for (SidecarStream old : replaced) {
+      old.end(StreamEnd.REPLACED, "the same sidecar has attached again");
+      desk.ended(old);
+    }
+    stream.welcome(settings.replica(), settings.reportIntervalMs());
+    board.of(stream.agent()).forEach(stream::offer);
+    stream.pump(now);
+    journal.seen(stream);
+    writes.wake();
+    questions.wake();
+    return new Attachment(stream);
+  }
+
+  /** One attached sidecar's side of the hub. */
+  public final class Attachment {
+    private final SidecarStream stream;
+
+    private Attachment(SidecarStream stream) {
+      this.stream = stream;
+    }
+
+    /** The way is free again. */
+    public void ready() {
+      stream.pump(System.nanoTime());
+    }
+
+    /** A core is in force. */
+    public void acked(CoreId id, long version) {
+      long now = System.nanoTime();
+      if (stream.acked(id, version, now).isPresent()) {
+        String key = CoreKey.of(id);
+        ackListeners.forEach(
+            listener -> listener.acked(stream.agent(), stream.node(), key, version, now));
+        journal.seen(stream);
+        stream.pump(now);
+      }
+    }
+
+    /** A core was refused. */
+    public void refused(CoreId id, long version, String reason, String detail) {
+      log.atWarn()
+          .addKeyValue("agent", stream.agent())
+          .addKeyValue("node", stream.node())
+          .addKeyValue("core", CoreKey.of(id))
+          .addKeyValue("version", version)
+          .addKeyValue("reason", Quoted.cut(reason))
+          .addKeyValue("detail", Quoted.cut(detail))
+          .log("a sidecar refused a core");
+      stream.refused(id, version, reason);
+      journal.seen(stream);
+      stream.pump(System.nanoTime());
+    }
+
+    /** An agent has answered, or not; the answer is stored as it is. */
+    public void answered(String questionId, byte[] answer) {
+      desk.answered(stream, questionId, answer);
+      questions.wake();
+    }
+
+    /** How the sidecar is doing. */
+    public void reported(SidecarReport report) {
+      stream.reported(report);
+      journal.seen(stream);
+    }
+
+    /** The stream has ended. */
+    public void gone() {
+      stream.gone();
+      desk.ended(stream);
+      boolean last;
+      synchronized (AttachHub.this) {
+        List<SidecarStream> all = streams.getOrDefault(stream.agent(), new ArrayList<>());
+        last = all.remove(stream);
+        if (all.isEmpty()) {
+          streams.remove(stream.agent());
+        }
+      }
+      if (last) { // not if another stream of the same sidecar has taken its place
+        journal.gone(stream);
+        writes.wake();
+      }
+    }
+  }
+
+  // ---- the loops ----
+
+  private void push() {
+    long now = System.nanoTime();
+    boolean reload = now - lastReloadNs >= RELOAD_NS;
+    List<PublishedCore> fresh = new ArrayList<>(board.poll(now));
+    if (reload) {
+      fresh.addAll(board.load(now));
+      lastReloadNs = now;
+    }
+    Set<SidecarStream> concerned = new LinkedHashSet<>();
+    for (PublishedCore core : fresh) {
+      for (String agent : core.row().agents()) {
+        for (SidecarStream stream : of(agent)) {
+          stream.offer(core);
+          concerned.add(stream);
+        }
+      }
+    }
+    concerned.forEach(stream -> stream.pump(now));
+    if (now - lastSweepNs >= SWEEP_NS) {
+      lastSweepNs = now;
+      sweep(now);
+    }
+  }
+
+  private void sweep(long now) {
+    long pushTimeoutNs = TimeUnit.MILLISECONDS.toNanos(settings.pushTimeoutMs());
+    for (SidecarStream stream : all()) {
+      if (stream.hasUnansweredPush(pushTimeoutNs, now)) {
+        stream.end(
+            StreamEnd.PUSH_UNANSWERED,
+            "a core was not answered in " + settings.pushTimeoutMs() + " ms");
+      } else if (now - stream.openedNs() > maxAgeNs(stream)) {
+        stream.end(StreamEnd.AGED, "attach again");
+      }
+    }
+  }
+
+  /** Between nine tenths and all of the longest age, so that not all come back at once. */
+  private long maxAgeNs(SidecarStream stream) {
+    long maxNs = TimeUnit.MILLISECONDS.toNanos(settings.streamMaxAgeMs());
+    return maxNs - Math.floorMod(stream.openedNs() * 31 + stream.node().hashCode(), maxNs / 10);
+  }
+
+  private void carry() {
+    Map<String, List<SidecarStream>> able = new HashMap<>();
+    synchronized (this) {
+      streams.forEach((agent, all) -> {
+        List<SidecarStream> answering =
+            all.stream().filter(SidecarStream::answersQuestions).toList();
+        if (!answering.isEmpty()) {
+          able.put(agent, answering);
+        }
+      });
+    }
+    desk.round(able, System.nanoTime());
+  }
+
+  private void write() {
+    long now = System.nanoTime();
+    long intervalNs = TimeUnit.MILLISECONDS.toNanos(settings.reportIntervalMs());
+    for (SidecarStream stream : all()) {
+      // An open stream is a sign of life, also where no report comes.
+      if (now - stream.notedNs() > intervalNs) {
+        stream.note(now);
+        journal.seen(stream);
+      }
+    }
+    if (journal.flush()) {
+      writes.wake();
+    }
+  }
+
+  // ---- for the rest of the replica ----
+
+  /** Cores were published by this process: look at once. */
+  public void coresPublished() {
+    pushes.wake();
+  }
+
+  /** Questions were asked by this process: look at once. */
+  public void questionsAsked() {
+    questions.wake();
+  }
+
+  /** How long a question that a replica took stays with it. */
+  public static long claimMs(int answerTimeoutMs) {
+    return PendingQuestions.claimMs(answerTimeoutMs);
+  }
+
+  /** Adds somebody who wants to know when cores come into force. */
+  public void addAckListener(AckListener listener) {
+    ackListeners.add(listener);
+  }
+
+  /** Number of sidecars attached here. */
+  public synchronized int attached() {
+    return streams.values().stream().mapToInt(List::size).sum();
+  }
+
+  /** How many of the sidecars attached here have this version or a newer one in force. */
+  public int synced(String coreKey, long version) {
+    return (int) all().stream().filter(stream -> stream.holds(coreKey, version)).count();
+  }
+
+  private synchronized List<SidecarStream> of(String agent) {
+    return List.copyOf(streams.getOrDefault(agent, List.of()));
+  }
+
+  private synchronized List<SidecarStream> all() {
+    return streams.values().stream().flatMap(List::stream).toList();
+  }
+
+  /** Ends all streams, which then attach elsewhere, and says so in the store. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closing = true;
+    }
+    pushes.close();
+    questions.close();
+    for (SidecarStream stream : all()) {
+      stream.end(StreamEnd.DRAINING, "this replica stops");
+      journal.gone(stream);
+    }
+    writes.close();
+    Runnable last =
+        guarded(() -> {
+          boolean more = true;
+          while (more) {
+            more = journal.flush();
+          }
+        });
+    last.run();
+  }
+
+  /** A moment within a tenth of an interval, so that replicas do not poll in step. */
+  static long jitterMs(int intervalMs) {
+    return (long) intervalMs - ThreadLocalRandom.current().nextInt(intervalMs / 10 + 1);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.parlance.control.publish;
+
+import dev.parlance.control.publish.api.AgentQuestion;
+
+/**
+ * The way to one sidecar. Calls come one at a time.
+ *
+ * <p>{@link #isReady} says whether a message would go out at once; whoever asks first never fills
+ * memory with what a slow sidecar does not read.
+ */
+public interface SidecarLink {
+  /** True if a message would not have to wait. */
+  boolean isReady();
+
+  /** Says who serves it, and how often it is to report. */
+  void welcome(String replica, int reportIntervalMs);
+
+  /** Sends a core. */
+  void push(PublishedCore core);
+
+  /** Sends a question to its agent. */
+  void ask(AgentQuestion question);
+
+  /** Ends the stream. */
+  void end(StreamEnd why, String detail);
+
+  /** Why the control plane ends a sidecar's stream. The codes are stable. */
+  enum StreamEnd {
+    /** Old enough to spread anew; the sidecar comes back at once. */
+    AGED("stream_aged"),
+    /** This replica stops. */
+    DRAINING("draining"),
+    /** The same sidecar has attached again. */
+    REPLACED("replaced"),
+    /** No Hello in time. */
+    HELLO_LATE("hello_late"),
+    /** Something came before Hello. */
+    HELLO_FIRST("hello_first"),
+    /** A second Hello. */
+    HELLO_TWICE("hello_twice"),
+    /** A Hello that cannot be true. */
+    BAD_HELLO("bad_hello"),
+    /** The token is not the one of the agent in Hello. */
+    WRONG_TOKEN("token_of_another_agent"),
+    /** A core was neither accepted nor refused for too long. */
+    PUSH_UNANSWERED("push_unanswered"),
+    /** Too many streams are open here. */
+    TOO_MANY("too_many_streams");
+
+    private final String code;
+
+    StreamEnd(String code) {
+      this.code = code;
+    }
+
+    /** The stable name. */
+    public String code() {
+      return code;
+    }
+  }
+}

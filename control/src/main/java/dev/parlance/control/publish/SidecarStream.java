@@ -1,0 +1,263 @@
+package dev.parlance.control.publish;
+
+import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.SidecarLink.StreamEnd;
+import dev.parlance.control.publish.api.AgentQuestion;
+import dev.parlance.control.publish.api.SidecarDocument;
+import dev.parlance.control.publish.api.SidecarDocument.CoreAt;
+import dev.parlance.control.publish.api.SidecarHello;
+import dev.parlance.control.publish.api.SidecarHello.HeldVersion;
+import dev.parlance.control.publish.api.SidecarReport;
+import dev.parlance.control.publish.api.SidecarReport.CoreInForce;
+import dev.parlance.control.store.Store.CoreKey;
+import dev.parlance.policy.core.CoreId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * One attached sidecar, from its Hello to the end of its stream. What waits for it is bounded: one
+ * version of each core of its agent, and the questions under way.
+ *
+ * <p>Of each core one version at a time is on its way; the next is sent when that one is accepted
+ * or refused. A refused version is not sent again on this stream.
+ */
+final class SidecarStream {
+  private static final int MAX_CORES = 10_000;
+
+  private final SidecarLink link;
+  private final ControlMetrics metrics;
+  private final SidecarHello hello;
+  private final long openedNs;
+
+  /** Cores to send, by key; the order of insertion is the order of publication. */
+  private final Map<String, PublishedCore> waiting = new LinkedHashMap<>();
+
+  private final Map<String, InFlight> unanswered = new HashMap<>();
+  private final Map<String, CoreStanding> standings = new LinkedHashMap<>();
+  private final Deque<AgentQuestion> questions = new ArrayDeque<>();
+  private final ConfigEvents config;
+  private SidecarReport report = SidecarReport.NONE;
+  private long refusedHere;
+  private boolean ended;
+  private volatile long notedNs;
+
+  /** A version on its way. */
+  private record InFlight(PublishedCore core, long sentNs) {}
+
+  /** What is known of a core at the sidecar. */
+  private record CoreStanding(CoreId id, long version, long refusedVersion, String refusal) {
+    static final String NONE = "";
+  }
+
+  SidecarStream(
+      SidecarLink link,
+      ControlMetrics metrics,
+      SidecarHello hello,
+      SidecarEvents news,
+      long nowNs) {
+    this.link = link;
+    this.metrics = metrics;
+    this.hello = hello;
+    this.openedNs = nowNs;
+    this.notedNs = nowNs;
+    this.config = new ConfigEvents(news, hello.pod());
+    config.said(hello.config());
+    for (HeldVersion held : hello.held()) {
+      standings.put(
+          CoreKey.of(held.id()), new CoreStanding(held.id(), held.version(), 0, CoreStanding.NONE));
+    }
+  }
+
+  String agent() {
+    return hello.agent();
+  }
+
+  String node() {
+    return hello.node();
+  }
+
+  boolean answersQuestions() {
+    return hello.answersQuestions();
+  }
+
+  /** When the store was last told that it is here. */
+  long notedNs() {
+    return notedNs;
+  }
+
+  void note(long nowNs) {
+    notedNs = nowNs;
+  }
+
+  long openedNs() {
+    return openedNs;
+  }
+
+  synchronized void welcome(String replica, int reportIntervalMs) {
+    if (!ended) {
+      link.welcome(replica, reportIntervalMs);
+    }
+  }
+
+  /** A core that the sidecar may not have yet. */
+  synchronized void offer(PublishedCore core) {
+    CoreStanding standing = standings.get(core.key());
+    long known = standing == null ? 0 : Math.max(standing.version(), standing.refusedVersion());
+    InFlight onItsWay = unanswered.get(core.key());
+    if (onItsWay != null) {
+      known = Math.max(known, onItsWay.core().version());
+    }
+    PublishedCore before = waiting.get(core.key());
+    if (core.version() > known && (before == null || before.version() < core.version())) {
+      waiting.remove(core.key()); // so that it goes to the end: pushes are in order
+      waiting.put(core.key(), core);
+    }
+  }
+
+  /** A question to the local agent. */
+  synchronized void ask(AgentQuestion question) {
+    questions.add(question);
+  }
+
+  /** Sends what can be sent without waiting. */
+  synchronized void pump(long nowNs) {
+    boolean sent = true;
+    while (sent && !ended && link.isReady()) {
+      sent = sendCore(nowNs) || sendQuestion();
+    }
+  }
+
+  private boolean sendCore(long nowNs) {
+    for (Iterator<PublishedCore> all = waiting.values().iterator(); all.hasNext(); ) {
+      PublishedCore core = all.next();
+      if (!unanswered.containsKey(core.key())) {
+        all.remove();
+        unanswered.put(core.key(), new InFlight(core, nowNs));
+        link.push(core);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean sendQuestion() {
+    AgentQuestion question = questions.poll();
+    if (question == null) {
+      return false;
+    }
+    link.ask(question);
+    return true;
+  }
+
+  /** The core is in force; how long that took since this replica saw it, if it was under way. */
+  synchronized OptionalLong acked(CoreId id, long version, long nowNs) {
+    String key = CoreKey.of(id);
+    InFlight answered = unanswered.get(key);
+    if (answered == null || answered.core().version() != version) {
+      return OptionalLong.empty(); // says nothing about what was sent here
+    }
+    unanswered.remove(key);
+    standings.put(key, new CoreStanding(id, version, 0, CoreStanding.NONE));
+    metrics.push("acked");
+    long sinceNs = nowNs - Math.max(answered.core().seenNs(), openedNs);
+    metrics.acknowledged(sinceNs);
+    return OptionalLong.of(sinceNs);
+  }
+
+  /** The core was refused. */
+  synchronized void refused(CoreId id, long version, String reason) {
+    String key = CoreKey.of(id);
+    InFlight answered = unanswered.get(key);
+    if (answered == null || answered.core().version() != version) {
+      return;
+    }
+    unanswered.remove(key);
+    CoreStanding before = standings.get(key);
+    standings.put(
+        key,
+        new CoreStanding(
+            id,
+            before == null ? 0 : before.version(),
+            version,
+            reason.isEmpty() ? "unspecified" : reason));
+    refusedHere++;
+    metrics.push(reason);
+  }
+
+  synchronized void reported(SidecarReport said) {
+    report = said;
+    config.said(said.config());
+    int left = MAX_CORES;
+    for (CoreInForce core : said.cores()) {
+      if (left-- == 0) {
+        break;
+      }
+      standings.computeIfAbsent(
+          CoreKey.of(core.id()),
+          _ -> new CoreStanding(core.id(), core.version(), 0, CoreStanding.NONE));
+    }
+  }
+
+  /** True if a push has had no answer for this long. */
+  synchronized boolean hasUnansweredPush(long olderThanNs, long nowNs) {
+    boolean stuck =
+        unanswered.values().stream().anyMatch(push -> nowNs - push.sentNs() > olderThanNs);
+    if (stuck) {
+      metrics.push("unanswered");
+    }
+    return stuck;
+  }
+
+  /** True if this version or a newer one is in force there. */
+  synchronized boolean holds(String coreKey, long version) {
+    CoreStanding standing = standings.get(coreKey);
+    return standing != null && standing.version() >= version;
+  }
+
+  /** What the store keeps of it. */
+  synchronized SidecarDocument document(String replica) {
+    Map<String, Long> agesMs = new HashMap<>();
+    Map<String, String> states = new HashMap<>();
+    for (CoreInForce core : report.cores()) {
+      agesMs.put(CoreKey.of(core.id()), core.ageMs());
+      states.put(CoreKey.of(core.id()), core.state());
+    }
+    List<CoreAt> cores = new ArrayList<>();
+    standings.forEach((key, standing) ->
+        cores.add(
+            new CoreAt(
+                standing.id(),
+                standing.version(),
+                agesMs.getOrDefault(key, 0L),
+                states.getOrDefault(key, ""),
+                standing.refusal())));
+    return SidecarDocument.of(
+        hello,
+        report,
+        replica,
+        Math.max(refusedHere, report.refusedPushes()),
+        config.last(),
+        config.pod(),
+        cores);
+  }
+
+  /** Ends the stream; the first reason counts. */
+  synchronized void end(StreamEnd why, String detail) {
+    if (!ended) {
+      ended = true;
+      link.end(why, detail);
+    }
+  }
+
+  /** The stream has ended from the other side: nothing is sent any more. */
+  synchronized void gone() {
+    ended = true;
+  }
+}

@@ -1,0 +1,99 @@
+package dev.parlance.control.round;
+
+import dev.parlance.control.certify.Attempt;
+import dev.parlance.control.embed.EncoderStatus;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.ledger.record.RoundEntry;
+import dev.parlance.policy.commit.Encoding;
+import dev.parlance.policy.commit.RoundId;
+import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * A request to open a round, its values checked.
+ *
+ * @param epoch 0: whichever is next
+ * @param members sorted
+ * @param cosMin absent: what the encoder recommends
+ * @param subjectSha256 hex, if a subject was given
+ */
+public record OpeningRequest(
+    String round,
+    long epoch,
+    List<String> members,
+    int faults,
+    int deadlineMs,
+    OptionalDouble cosMin,
+    int extraMargin,
+    boolean verdictFallback,
+    Optional<String> subjectSha256,
+    boolean withoutEncoder) {
+
+  /** Copies the list. */
+  public OpeningRequest {
+    members = List.copyOf(members);
+  }
+
+  /** True if this can be the name of a round. */
+  public static boolean isRoundName(String name) {
+    return RoundNames.isName(name) && name.length() <= RoundId.MAX_ROUND_LENGTH;
+  }
+
+  /**
+   * The entry that opens the round. An encoder that cannot be used now is none: the round can then
+   * end in a verdict commit or an abort.
+   */
+  Attempt<RoundEntry.Opened> entry(long openedEpoch, EncoderStatus encoder, long nowMs) {
+    RoundId id = new RoundId(round, openedEpoch);
+    Optional<EncoderInfo> info =
+        !withoutEncoder && encoder instanceof EncoderStatus.Ready(EncoderInfo ready)
+            ? Optional.of(ready)
+            : Optional.empty();
+    Encoding encoding = Encoding.none();
+    if (info.isPresent()) {
+      OptionalDouble bound =
+          cosMin.isPresent()
+              ? cosMin
+              : info.get().cosMin().map(OptionalDouble::of).orElseGet(OptionalDouble::empty);
+      if (bound.isEmpty()) {
+        return invalid(
+            "cos_min_missing",
+            "encoder " + info.get().id() + " recommends no cos_min, expected one in (-1,1]");
+      }
+      encoding = new Encoding(info.get().id(), info.get().dim(), bound.getAsDouble());
+    }
+    return Attempt.done(
+        new RoundEntry.Opened(
+            id,
+            new RoundSpec(id.bound(), faults, members, encoding, extraMargin, verdictFallback),
+            info.map(EncoderInfo::manifestSha256),
+            subjectSha256,
+            nowMs + deadlineMs,
+            nowMs));
+  }
+
+  /** Whether a round that is open already is what is asked for. */
+  boolean asksFor(RoundEntry.Opened opened) {
+    RoundSpec spec = opened.spec();
+    boolean isEncodingMeant =
+        withoutEncoder
+            ? !opened.encoding().isPresent()
+            : cosMin.isEmpty()
+                || !opened.encoding().isPresent()
+                || opened.encoding().cosMin() == cosMin.getAsDouble();
+    return spec.members().equals(members)
+        && spec.faults() == faults
+        && spec.extraMargin() == extraMargin
+        && spec.verdictFallback() == verdictFallback
+        && opened.subjectSha256().equals(subjectSha256)
+        && opened.deadlineMs() - opened.atMs() == deadlineMs
+        && isEncodingMeant;
+  }
+
+  private static <T> Attempt<T> invalid(String reason, String message) {
+    return Attempt.refused(Attempt.Kind.INVALID, reason, message);
+  }
+}

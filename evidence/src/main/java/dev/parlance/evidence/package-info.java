@@ -1,8 +1,0 @@
-/**
- * What stands in the ledger's entries and in signed cores, and how every decision is recomputed
- * from the entries alone.
- */
-@NullMarked
-package dev.parlance.evidence;
-
-import org.jspecify.annotations.NullMarked;

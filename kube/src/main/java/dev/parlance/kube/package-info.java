@@ -1,5 +1,0 @@
-/** A small client of the Kubernetes API for processes that run in a pod. */
-@NullMarked
-package dev.parlance.kube;
-
-import org.jspecify.annotations.NullMarked;

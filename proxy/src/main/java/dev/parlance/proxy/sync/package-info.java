@@ -1,5 +1,0 @@
-/** The sidecar's side of the control plane: cores it holds, and questions to its local agent. */
-@NullMarked
-package dev.parlance.proxy.sync;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Cores, the stream to a control plane that may lie, and questions to a scripted agent. */
-@NullMarked
-package dev.parlance.proxy.sync;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** HTTP header fields and their grammar. */
+@NullMarked
+package dev.parlance.relay.field;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Parlance's own members in message bodies: evidence, round marks and verdicts. */
+@NullMarked
+package dev.parlance.wire.metadata;
+
+import org.jspecify.annotations.NullMarked;

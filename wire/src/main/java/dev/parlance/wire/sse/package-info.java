@@ -1,0 +1,5 @@
+/** Framing of server-sent events. */
+@NullMarked
+package dev.parlance.wire.sse;
+
+import org.jspecify.annotations.NullMarked;
