@@ -4,7 +4,6 @@ import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.field.FieldKind;
 import dev.parlance.relay.field.FieldRules;
 import dev.parlance.relay.field.HeaderFields;
-import dev.parlance.relay.server.ClientStream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
