@@ -53,6 +53,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -211,6 +212,7 @@ final class ExchangeBench implements AutoCloseable {
 
   /** Everything, without times and without ids that are new in each run. */
   String transcript() {
+    List<String> lines = lines();
     StringBuilder all = new StringBuilder();
     agent.bytes.forEach(bytes -> all.append("> ").append(bytes).append('\n'));
     agent.told.forEach(bytes -> all.append("< ").append(bytes).append('\n'));
@@ -233,15 +235,25 @@ final class ExchangeBench implements AutoCloseable {
           .append(new String(item.message().body(), StandardCharsets.UTF_8))
           .append('\n');
     }
-    lines().forEach(line -> all.append(line).append('\n'));
+    lines.forEach(line -> all.append(line).append('\n'));
     counts().forEach((name, value) -> all.append(name).append(' ').append(value).append('\n'));
     return stable(all.toString());
   }
 
   private List<String> lines() {
     settle();
-    List<String> newestFirst = decisions.recent(100);
-    return newestFirst.reversed().stream().map(ExchangeBench::withoutTimes).toList();
+    List<String> lines = decisions.recent(100).reversed();
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (lines.stream().anyMatch(line -> line.contains("\"deliver_released\""))
+        && lines.stream().noneMatch(line -> line.contains("\"what\":\"deliver\""))
+        && System.nanoTime() - end < 0) {
+      settle(); // the queue notes on a thread of its own that it has been delivered
+      lines = decisions.recent(100).reversed();
+    }
+    return lines.stream()
+        .sorted(Comparator.comparing(line -> line.contains("\"what\":\"deliver\"")))
+        .map(ExchangeBench::withoutTimes)
+        .toList();
   }
 
   private static String withoutTimes(String line) {
