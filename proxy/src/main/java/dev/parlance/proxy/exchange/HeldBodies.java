@@ -12,6 +12,7 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.sse.SseFraming;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
@@ -43,13 +44,13 @@ final class HeldBodies {
     if (type(held).startsWith("text/event-stream")) {
       return Optional.empty();
     }
-    HttpHeaders headers = Replies.headersOf(held);
+    HttpHeaders fields = headers(held);
     HttpHeaders trailers = trailers(held);
     Reading<ResponseView> reading =
         asked.readResponse(
             new ResponseHead(
                 held.status(),
-                name -> Optional.ofNullable(headers.get(name)),
+                name -> Optional.ofNullable(fields.get(name)),
                 Relayed.NOTHING,
                 ResponseHead.EVENT_BYTES,
                 name -> Optional.ofNullable(trailers.get(name))),
@@ -67,6 +68,18 @@ final class HeldBodies {
       trailers.set("grpc-status", "0");
     }
     return trailers;
+  }
+
+  /** The end-to-end fields of a held response, ready for delivery. */
+  static HttpHeaders headers(HeldMessage held) {
+    HttpHeaders headers = new DefaultHttpHeaders();
+    held.headers().forEach(field -> headers.add(field.name(), field.value()));
+    if (!held.contentType().isEmpty()) {
+      headers.set(HttpHeaderNames.CONTENT_TYPE, held.contentType());
+    }
+    headers.remove(HttpHeaderNames.CONTENT_ENCODING);
+    VerdictFields.bodyChanged(headers);
+    return headers;
   }
 
   private static String type(HeldMessage held) {

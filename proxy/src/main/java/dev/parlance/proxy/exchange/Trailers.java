@@ -20,7 +20,7 @@ final class Trailers {
   private Trailers() {}
 
   /** Takes off what is too long, unless nothing is held back. */
-  static void bound(Case at, HttpHeaders trailers) {
+  static void bound(ExchangeContext at, HttpHeaders trailers) {
     if (at.observing()) {
       return;
     }
@@ -38,7 +38,7 @@ final class Trailers {
       trailers.remove(name);
     }
     if (!dropped.isEmpty()) {
-      at.trail.streamRejected("trailers_too_large");
+      at.record.streamRejected("trailers_too_large");
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.proxy.config.OnFailure;
-import dev.parlance.proxy.gate.Ruling;
+import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.wire.api.VerdictHeader;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ final class Unread {
   private Unread() {}
 
   /** What the message must not go on for, if anything. */
-  static Optional<String> blocking(Case at, List<String> unread) {
+  static Optional<String> blocking(ExchangeContext at, List<String> unread) {
     if (at.observing() || unread.isEmpty()) {
       return Optional.empty();
     }
@@ -37,7 +37,7 @@ final class Unread {
    *
    * @param unread not empty, and nothing {@link #blocking}
    */
-  static OnFailure policy(Case at, List<String> unread) {
+  static OnFailure policy(ExchangeContext at, List<String> unread) {
     return !at.observing()
             && at.rule.onUnjudged() == OnFailure.ALLOW
             && hard(unread).findAny().isPresent()
@@ -46,12 +46,12 @@ final class Unread {
   }
 
   /** The verdict of a message that goes on, with the warning if one is due. */
-  static VerdictHeader verdict(Case at, Ruling ruling, List<String> unread) {
+  static VerdictHeader verdict(ExchangeContext at, Judgment ruling, List<String> unread) {
     if (unread.isEmpty()) {
       return ruling.annotation();
     }
     OnFailure policy = policy(at, unread);
-    at.trail.partlyUnread(unread, policy);
+    at.record.partlyUnread(unread, policy);
     return policy == OnFailure.WARN
         ? Notices.partlyUnread(ruling.annotation())
         : ruling.annotation();

@@ -18,5 +18,5 @@ public sealed interface Charge {
    * @param reason budget or ttl_expired
    * @param ruling the ruling as a Yield
    */
-  record Denied(Reason reason, Ruling ruling) implements Charge {}
+  record Denied(Reason reason, Judgment ruling) implements Charge {}
 }

@@ -93,7 +93,7 @@ public final class Gate {
   }
 
   /** Judges one draft. */
-  public Ruling rule(Draft draft, RouteRule rule) {
+  public Judgment rule(Draft draft, RouteRule rule) {
     long startNs = System.nanoTime();
     Profile profile = rule.profile();
     int errors = 0;
@@ -109,7 +109,7 @@ public final class Gate {
     Verdict verdict =
         bench.judge().judge(draft.message(), profile, errors, draft.grounding(), expired, core);
     String id = ids.next();
-    return new Ruling(
+    return new Judgment(
         id,
         draft,
         verdict,
@@ -125,7 +125,7 @@ public final class Gate {
   }
 
   /** Charges the flow for asking the author again, if it can still pay. */
-  public Charge regenerate(Ruling ruling, RouteRule rule) {
+  public Charge regenerate(Judgment ruling, RouteRule rule) {
     FlowBudget.Step step = step(ruling, FlowEvent.REGENERATED, rule);
     return switch (step.effect()) {
       case ASK_AGAIN ->
@@ -140,22 +140,22 @@ public final class Gate {
   }
 
   /** Notes that the message went on. */
-  public void delivered(Ruling ruling, RouteRule rule) {
+  public void delivered(Judgment ruling, RouteRule rule) {
     if (rule.mode() == Mode.ENFORCE) {
       FlowBudget.Step _ = step(ruling, FlowEvent.DELIVERED, rule);
     }
   }
 
   /** Notes that the message is held. */
-  public void yielded(Ruling ruling, RouteRule rule) {
+  public void yielded(Judgment ruling, RouteRule rule) {
     FlowBudget.Step _ = step(ruling, FlowEvent.YIELDED, rule);
   }
 
-  private FlowBudget.Step step(Ruling ruling, FlowEvent event, RouteRule rule) {
+  private FlowBudget.Step step(Judgment ruling, FlowEvent event, RouteRule rule) {
     return budgets.step(ruling.draft().key(), event, monotonicMs.getAsLong(), rule.profile());
   }
 
-  private Ruling asYield(Ruling ruling, Reason stop, RouteRule rule, int errors) {
+  private Judgment asYield(Judgment ruling, Reason stop, RouteRule rule, int errors) {
     List<Reason> reasons = new ArrayList<>(ruling.decision().reasons());
     reasons.add(stop);
     Verdict old = ruling.verdict();
@@ -168,7 +168,7 @@ public final class Gate {
             new Decision.Yield(reasons),
             errors,
             old.core());
-    return new Ruling(
+    return new Judgment(
         ruling.id(),
         ruling.draft(),
         verdict,

@@ -296,7 +296,7 @@ final class ExchangeBench implements AutoCloseable {
       boolean ours =
           line.startsWith("parlance_")
               && !line.endsWith(" 0.0")
-              && !line.matches("parlance_\\w+(_bucket|_sum|_max)\\{.*")
+              && !line.matches("parlance_\\w+(_bucket|_sum|_max)\\b.*")
               && !line.matches("parlance_(jvm|direct_memory|process|build|uptime)\\w*.*");
       if (ours) {
         counts.put(line.substring(0, space), line.substring(space + 1));

@@ -10,8 +10,8 @@ import dev.parlance.proxy.audit.ReviewActionEvent;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.bytes.WireFault;
@@ -19,23 +19,23 @@ import java.util.List;
 import java.util.Optional;
 
 /** The lines of one exchange in the decision log, with what is the same in all of them. */
-final class LogLines {
+final class AccessLog {
   private final Services services;
   private final SidecarConfig config;
   private final RouteRule rule;
   private final Direction direction;
   private final RequestHead head;
   private final String caller;
-  private final Keys keys;
+  private final ExchangeKeys keys;
 
-  LogLines(
+  AccessLog(
       Services services,
       SidecarConfig config,
       RouteRule rule,
       Direction direction,
       RequestHead head,
       String caller,
-      Keys keys) {
+      ExchangeKeys keys) {
     this.services = services;
     this.config = config;
     this.rule = rule;
@@ -91,7 +91,7 @@ final class LogLines {
   }
 
   /** The author was asked again. */
-  void repair(Ruling ruling, String flow) {
+  void repair(Judgment ruling, String flow) {
     services
         .log()
         .append(

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * host that a rule names and that has this address: who lies about the name, or leaves it out, does
  * not get round the rules for the one he really talks to.
  */
-final class Standing {
+final class AuthorityResolver {
   /** What came of it. */
   sealed interface Outcome {
     /**
@@ -58,7 +58,7 @@ final class Standing {
    * @param ruled the names that rules are for
    * @param then called once, on the loop; may be called before {@link #of} returns
    */
-  Standing(
+  AuthorityResolver(
       NameLookup names,
       EventLoop loop,
       InetAddress address,

@@ -17,7 +17,7 @@ import java.util.Optional;
  * What one exchange is recognised by: whose budget its drafts draw on, and under which key a
  * message that a person releases is found again.
  */
-final class Keys {
+final class ExchangeKeys {
   /** Fields by which callers behind one address are told apart. */
   private static final List<String> CREDENTIALS =
       List.of("authorization", "cookie", "x-api-key", "api-key");
@@ -31,7 +31,7 @@ final class Keys {
   private final Optional<String> trace;
   private Optional<String> flow = Optional.empty();
 
-  Keys(
+  ExchangeKeys(
       Direction direction,
       String routeRule,
       RequestHead head,
