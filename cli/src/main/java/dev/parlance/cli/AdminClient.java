@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Talks to the admin API of one sidecar, on loopback, with its token. Close it after use. */
-final class AdminClient implements AutoCloseable {
+public final class AdminClient implements AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(15);
   private static final long BODY_BYTES_MAX = 64L << 20;
@@ -23,7 +23,7 @@ final class AdminClient implements AutoCloseable {
   private final AdminOptions.Found.Address address;
   private final HttpClient http;
 
-  AdminClient(AdminOptions.Found.Address address) {
+  public AdminClient(AdminOptions.Found.Address address) {
     this.address = address;
     this.http =
         HttpClient.newBuilder()
@@ -35,7 +35,7 @@ final class AdminClient implements AutoCloseable {
   }
 
   /** GET; {@code pathAndQuery} starts with a slash. */
-  AdminReply get(String pathAndQuery) throws IOException {
+  public AdminReply get(String pathAndQuery) throws IOException {
     return ask(request(pathAndQuery).GET().build());
   }
 
@@ -45,14 +45,14 @@ final class AdminClient implements AutoCloseable {
    * @return status and bytes
    * @throws IOException if there is no answer
    */
-  HttpResponse<byte[]> raw(String pathAndQuery) throws IOException, InterruptedException {
+  public HttpResponse<byte[]> raw(String pathAndQuery) throws IOException, InterruptedException {
     return http.send(
         request(pathAndQuery).GET().build(),
         BodyHandlers.limiting(BodyHandlers.ofByteArray(), BODY_BYTES_MAX));
   }
 
   /** POST of one JSON object. */
-  AdminReply post(String path, Object body) throws IOException {
+  public AdminReply post(String path, Object body) throws IOException {
     return ask(
         request(path)
             .header("content-type", "application/json")
@@ -120,7 +120,7 @@ final class AdminClient implements AutoCloseable {
   }
 
   /** The first of the members that is a non-empty string, or an empty one. */
-  static String firstText(JsonNode object, String... names) {
+  public static String firstText(JsonNode object, String... names) {
     for (String name : names) {
       JsonNode value = object.path(name);
       if (value.isString() && !value.stringValue().isEmpty()) {

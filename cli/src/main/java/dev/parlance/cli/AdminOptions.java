@@ -15,15 +15,15 @@ import picocli.CommandLine.Option;
  * How to reach the admin API of a sidecar: by its data folder, in which it leaves {@code admin.url}
  * and {@code admin.token}, or by address and token file.
  */
-final class AdminOptions {
+public final class AdminOptions {
   /** Where the sidecar keeps its files unless it is configured otherwise. */
-  static final Path DATA_DIR_DEFAULT = Path.of("parlance-data");
+  public static final Path DATA_DIR_DEFAULT = Path.of("parlance-data");
 
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
   private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "[::1]");
 
   /** Where the sidecar is, or why that is not known. */
-  sealed interface Found {
+  public sealed interface Found {
     /**
      * It is known.
      *
@@ -44,13 +44,13 @@ final class AdminOptions {
       names = "--data-dir",
       paramLabel = "DIR",
       description = "data folder of the sidecar (default: ./parlance-data)")
-  Optional<Path> dataDir = Optional.empty();
+  public Optional<Path> dataDir = Optional.empty();
 
   @Option(
       names = "--admin",
       paramLabel = "URL",
       description = "address of the admin API, e.g. http://127.0.0.1:15000; needs --token-file")
-  Optional<String> admin = Optional.empty();
+  public Optional<String> admin = Optional.empty();
 
   @Option(
       names = "--token-file",
@@ -59,21 +59,21 @@ final class AdminOptions {
   Optional<Path> tokenFile = Optional.empty();
 
   /** True if {@code id} can be an id of a decision or of a held message. */
-  static boolean isId(String id) {
+  public static boolean isId(String id) {
     return ID.matcher(id).matches();
   }
 
   /** The options as they were given, to be repeated in a command that is suggested. */
-  String asArguments() {
+  public String asArguments() {
     var arguments = new StringBuilder();
     dataDir.ifPresent(folder -> arguments.append(" --data-dir ").append(folder));
     admin.ifPresent(url -> arguments.append(" --admin ").append(url));
     tokenFile.ifPresent(file -> arguments.append(" --token-file ").append(file));
-    return Inert.line(arguments.toString());
+    return TerminalEscaper.line(arguments.toString());
   }
 
   /** Reads address and token. */
-  Found find() throws IOException {
+  public Found find() throws IOException {
     Path folder = dataDir.orElse(DATA_DIR_DEFAULT);
     Path urlFile = folder.resolve("admin.url");
     if (admin.isEmpty() && !Files.isReadable(urlFile)) {
@@ -110,7 +110,7 @@ final class AdminOptions {
   }
 
   /** True if what is sent to {@code host} never leaves the machine; nothing is looked up. */
-  static boolean isLoopback(String host) {
+  public static boolean isLoopback(String host) {
     return LOOPBACK_NAMES.contains(host) || host.matches("127(\\.\\d{1,3}){3}");
   }
 

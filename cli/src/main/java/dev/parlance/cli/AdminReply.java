@@ -3,7 +3,7 @@ package dev.parlance.cli;
 import tools.jackson.databind.JsonNode;
 
 /** What came of asking the admin API. */
-sealed interface AdminReply {
+public sealed interface AdminReply {
   /**
    * It answered.
    *

@@ -11,9 +11,9 @@ import java.util.Properties;
  * @param version version of the project
  * @param revision first 12 hex digits of the commit, or {@code unknown} outside a git checkout
  */
-record BuildInfo(String version, String revision) {
+public record BuildInfo(String version, String revision) {
   /** Reads what the build wrote into the jar; {@code unknown} where it did not (a bare compile). */
-  static BuildInfo load() {
+  public static BuildInfo load() {
     var properties = new Properties();
     try (InputStream in = BuildInfo.class.getResourceAsStream("build.properties")) {
       if (in != null) {

@@ -15,9 +15,9 @@ import java.util.List;
  * record may lack its end; empty lines are passed over, and so is one byte order mark at the start.
  * After a fault reading goes on behind the next line end.
  */
-final class CsvRecords {
+public final class CsvRecords {
   /** Longest record, in bytes. */
-  static final int RECORD_BYTES_MAX = 1 << 20;
+  public static final int RECORD_BYTES_MAX = 1 << 20;
 
   /** Most fields in a record. */
   static final int FIELDS_MAX = 256;
@@ -26,7 +26,7 @@ final class CsvRecords {
   private static final int BYTE_ORDER_MARK_FIRST = 0xEF;
 
   /** What comes next. Lines are counted from 1; a record may span several. */
-  sealed interface Row {
+  public sealed interface Row {
     /** A record and the line it starts in. */
     record Fields(long line, List<String> values) implements Row {
       /** Copies the list. */
@@ -51,11 +51,11 @@ final class CsvRecords {
   private int recordBytes;
   private boolean atStart = true;
 
-  CsvRecords(InputStream in) {
+  public CsvRecords(InputStream in) {
     this.in = in;
   }
 
-  Row next() throws IOException {
+  public Row next() throws IOException {
     if (atStart) {
       atStart = false;
       skipByteOrderMark();

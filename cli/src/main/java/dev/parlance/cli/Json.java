@@ -13,7 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
  * JSON as the command line reads and writes it. Reading is strict (duplicate names, trailing bytes,
  * depth, token count); writing is ASCII, so that nothing in a text acts on a terminal.
  */
-final class Json {
+public final class Json {
   /** Deepest nesting that is read. */
   static final int DEPTH_MAX = 64;
 
@@ -24,7 +24,7 @@ final class Json {
   static final int STRING_CHARACTERS_MAX = 64 << 20;
 
   /** Reads and writes. */
-  static final JsonMapper MAPPER =
+  public static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
                   .streamReadConstraints(
@@ -45,12 +45,12 @@ final class Json {
   private Json() {}
 
   /** One line. */
-  static String text(Object value) {
+  public static String text(Object value) {
     return MAPPER.writeValueAsString(value);
   }
 
   /** Indented, for people. */
-  static String pretty(Object value) {
+  public static String pretty(Object value) {
     return PRETTY.writeValueAsString(value);
   }
 }

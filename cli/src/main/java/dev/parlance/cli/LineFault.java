@@ -1,7 +1,7 @@
 package dev.parlance.cli;
 
 /** Why an input line could not be used. The codes are stable. */
-enum LineFault {
+public enum LineFault {
   /** Longer than the limit; skipped up to the next line feed. */
   LINE_TOO_LONG("line_too_long"),
   /** A line with nothing in it. */
@@ -43,7 +43,7 @@ enum LineFault {
     this.code = code;
   }
 
-  String code() {
+  public String code() {
     return code;
   }
 }

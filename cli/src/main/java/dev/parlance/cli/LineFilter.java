@@ -16,9 +16,9 @@ import tools.jackson.databind.node.ObjectNode;
  * JSON Lines in, JSON Lines out, in the same order and number, in constant memory. A line that
  * cannot be used gives {@code {"id":..,"error":{"code","message"}}} and the others go on.
  */
-final class LineFilter {
+public final class LineFilter {
   /** Longest line that is read. */
-  static final int LINE_BYTES_MAX = 16 << 20;
+  public static final int LINE_BYTES_MAX = 16 << 20;
 
   private final Terminal terminal;
   private final Function<byte[], ObjectNode> answer;
@@ -29,13 +29,13 @@ final class LineFilter {
    * @param answer from a line to what is written for it; what has the member {@code error} counts
    *     as failed
    */
-  LineFilter(Terminal terminal, Function<byte[], ObjectNode> answer) {
+  public LineFilter(Terminal terminal, Function<byte[], ObjectNode> answer) {
     this.terminal = terminal;
     this.answer = answer;
   }
 
   /** What is wrong with the files that a command is to read; {@code -} is standard input. */
-  static Optional<String> problemOf(List<String> sources) {
+  public static Optional<String> problemOf(List<String> sources) {
     return sources.stream()
         .filter(source -> !source.equals("-") && !Files.isReadable(Path.of(source)))
         .findFirst()
@@ -43,7 +43,7 @@ final class LineFilter {
   }
 
   /** Exit status 1 if any line failed. No source: standard input. */
-  int run(List<String> sources) throws IOException {
+  public int run(List<String> sources) throws IOException {
     boolean allWell = true;
     for (String source : sources.isEmpty() ? List.of("-") : sources) {
       if (source.equals("-")) {
@@ -59,21 +59,21 @@ final class LineFilter {
 
   private boolean run(InputStream in) throws IOException {
     var out = terminal.out();
-    var lines = new BoundedLines(in, LINE_BYTES_MAX, out::flush);
+    var lines = new LineReader(in, LINE_BYTES_MAX, out::flush);
     boolean allWell = true;
     while (true) {
       ObjectNode result;
       switch (lines.next()) {
-        case BoundedLines.Line.End _ -> {
+        case LineReader.Line.End _ -> {
           return allWell;
         }
-        case BoundedLines.Line.TooLong _ ->
+        case LineReader.Line.TooLong _ ->
             result =
                 error(
                     JsonNodeFactory.instance.nullNode(),
                     LineFault.LINE_TOO_LONG,
                     "the line has more than " + LINE_BYTES_MAX + " bytes");
-        case BoundedLines.Line.Whole(byte[] line) -> result = answer.apply(line);
+        case LineReader.Line.Whole(byte[] line) -> result = answer.apply(line);
       }
       allWell &= !result.has("error");
       out.write(Json.text(result).getBytes(StandardCharsets.US_ASCII));
@@ -85,7 +85,7 @@ final class LineFilter {
   }
 
   /** What stands in the place of a line that could not be used. */
-  static ObjectNode error(JsonNode id, LineFault fault, String message) {
+  public static ObjectNode error(JsonNode id, LineFault fault, String message) {
     ObjectNode line = JsonNodeFactory.instance.objectNode();
     line.set("id", id);
     line.putObject("error").put("code", fault.code()).put("message", message);

@@ -1,9 +1,9 @@
 package dev.parlance.cli;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Predicate;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -53,9 +53,21 @@ public final class Main implements Runnable {
   }
 
   /** Runs one command on any streams; what tests call. */
-  static int run(Terminal terminal, String... args) {
+  public static int run(Terminal terminal, String... args) {
+    var main = new Main(terminal);
     try {
-      return commandLine(terminal, args).execute(args);
+      // the options before a command have no values, so the first other word is its name
+      Optional<String> name = Arrays.stream(args).filter(arg -> !arg.startsWith("-")).findFirst();
+      if (name.isEmpty() || !CommandIndex.contains(name.get())) {
+        CommandIndex.addSummaries(main.self);
+      } else if (name.get().equals(CommandIndex.COMPLETION)) {
+        CommandIndex.addAll(main.self, terminal);
+      } else if (!CommandIndex.add(main.self, terminal, name.get())) {
+        return terminal.complain(
+            ExitStatus.FAILED,
+            name.get() + " is not in this build; mvn -DskipTests package builds all commands");
+      }
+      return main.configured().execute(args);
     } finally {
       terminal.out().flush();
       terminal.err().flush();
@@ -64,35 +76,21 @@ public final class Main implements Runnable {
 
   /** The whole tree of commands. */
   static CommandLine commandLine(Terminal terminal) {
-    return commandLine(terminal, name -> true);
-  }
-
-  /**
-   * The commands that this command line can need. If its first word is a command's name that is
-   * this one, for each command brings classes of its own and a sidecar has no use for the others;
-   * else all, because help and suggestions name them.
-   */
-  private static CommandLine commandLine(Terminal terminal, String... args) {
-    Set<String> known = Commands.names();
-    return args.length > 0 && known.contains(args[0])
-        ? commandLine(terminal, args[0]::equals)
-        : commandLine(terminal);
-  }
-
-  private static CommandLine commandLine(Terminal terminal, Predicate<String> wanted) {
     var main = new Main(terminal);
-    CommandLine commands = main.self;
-    Commands.addTo(commands, terminal, wanted);
-    commands
-        .setCaseInsensitiveEnumValuesAllowed(true)
+    CommandIndex.addAll(main.self, terminal);
+    return main.configured();
+  }
+
+  private CommandLine configured() {
+    self.setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
         .setOut(new java.io.PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
         .setErr(new java.io.PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))
         .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.colour() ? Ansi.ON : Ansi.OFF))
         .setParameterExceptionHandler((problem, args) -> usageError(terminal, problem))
-        .setExecutionExceptionHandler((problem, command, parsed) -> main.failure(problem, command));
-    withHelp(commands);
-    return commands;
+        .setExecutionExceptionHandler((problem, command, parsed) -> failure(problem, command));
+    withHelp(self);
+    return self;
   }
 
   /** Without a command: the help, and the status of a wrong command line. */
@@ -134,6 +132,6 @@ public final class Main implements Runnable {
       problem.printStackTrace(terminal.err());
     }
     String name = command.getCommandSpec().qualifiedName().replaceFirst("^parlance ", "");
-    return Failures.complain(terminal, name, problem, verbose);
+    return FailureText.complain(terminal, name, problem, verbose);
   }
 }

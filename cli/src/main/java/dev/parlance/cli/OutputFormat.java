@@ -1,7 +1,7 @@
 package dev.parlance.cli;
 
 /** How a command prints data. */
-enum OutputFormat {
+public enum OutputFormat {
   /** For people. */
   TEXT,
   /** For programs: ASCII JSON. */

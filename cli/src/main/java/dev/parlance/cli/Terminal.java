@@ -18,7 +18,7 @@ import java.util.Map;
  * @param environment environment variables
  * @param colour true if {@code out} is a terminal that shows colours
  */
-record Terminal(
+public record Terminal(
     InputStream in,
     PrintStream out,
     PrintStream err,
@@ -47,12 +47,12 @@ record Terminal(
   }
 
   /** True if {@code err} is a terminal, as the launcher has found it. */
-  boolean showsProgress() {
+  public boolean showsProgress() {
     return "1".equals(environment.get("PARLANCE_STDERR_IS_TERMINAL"));
   }
 
   /** True if {@code out} is a terminal at least so many characters wide. */
-  boolean hasRoomFor(int columns) {
+  public boolean hasRoomFor(int columns) {
     String width = environment.getOrDefault("PARLANCE_COLUMNS", "");
     return width.matches("[1-9][0-9]{0,3}") && Integer.parseInt(width) >= columns;
   }
@@ -62,9 +62,9 @@ record Terminal(
    *
    * @return {@code status}, for {@code return terminal.complain(...)}
    */
-  int complain(int status, String message) {
+  public int complain(int status, String message) {
     out.flush();
-    err.println("parlance: " + Inert.line(message));
+    err.println("parlance: " + TerminalEscaper.line(message));
     return status;
   }
 }

@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
  * A table for people: cells are made inert, columns are as wide as their widest cell, two blanks
  * apart. Numbers stand to the right.
  */
-final class TextTable {
+public final class TextTable {
   private static final String GAP = "  ";
 
   /**
@@ -19,17 +19,17 @@ final class TextTable {
    * @param text one line; made inert
    * @param paint put around it once its width is settled
    */
-  record Cell(String text, UnaryOperator<String> paint) {
+  public record Cell(String text, UnaryOperator<String> paint) {
     /** Makes the text inert. */
-    Cell {
-      text = Inert.line(text);
+    public Cell {
+      text = TerminalEscaper.line(text);
     }
 
-    static Cell of(String text) {
+    public static Cell of(String text) {
       return new Cell(text, UnaryOperator.identity());
     }
 
-    static Cell of(long number) {
+    public static Cell of(long number) {
       return of(Long.toString(number));
     }
   }
@@ -44,7 +44,7 @@ final class TextTable {
    *
    * @param names headings; one that starts with {@code >} is of a column of numbers
    */
-  TextTable(String indent, String... names) {
+  public TextTable(String indent, String... names) {
     this.indent = indent;
     this.right = new boolean[names.length];
     List<String> headings = new ArrayList<>();
@@ -56,7 +56,7 @@ final class TextTable {
   }
 
   /** Adds a row with as many cells as there are columns. */
-  void add(Cell... cells) {
+  public void add(Cell... cells) {
     if (cells.length != names.size()) {
       throw new IllegalArgumentException(
           "expected " + names.size() + " cells, got " + cells.length);
@@ -64,7 +64,7 @@ final class TextTable {
     rows.add(List.copyOf(Arrays.asList(cells)));
   }
 
-  void print(PrintStream out) {
+  public void print(PrintStream out) {
     int[] widths = new int[names.size()];
     for (int i = 0; i < widths.length; i++) {
       widths[i] = names.get(i).length();

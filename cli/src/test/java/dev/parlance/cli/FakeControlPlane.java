@@ -47,17 +47,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /** A control plane that says what a test tells it to, over a real socket. */
-final class FakeControlPlane extends CertificationServiceGrpc.CertificationServiceImplBase {
+public final class FakeControlPlane extends CertificationServiceGrpc.CertificationServiceImplBase {
   static final String TOKEN = "operators-token";
 
-  final SignerKey coreKey = SignerKey.generate("test/core", KeyType.ED25519);
-  final List<SignedCore> cores = new CopyOnWriteArrayList<>();
-  final List<Plan> plans = new CopyOnWriteArrayList<>();
-  final List<Audit> audits = new CopyOnWriteArrayList<>();
-  final List<Audit> watched = new CopyOnWriteArrayList<>();
-  final List<Sidecar> sidecars = new CopyOnWriteArrayList<>();
-  final List<StartAuditRequest> started = new CopyOnWriteArrayList<>();
-  volatile Optional<Status> refusal = Optional.empty();
+  public final SignerKey coreKey = SignerKey.generate("test/core", KeyType.ED25519);
+  public final List<SignedCore> cores = new CopyOnWriteArrayList<>();
+  public final List<Plan> plans = new CopyOnWriteArrayList<>();
+  public final List<Audit> audits = new CopyOnWriteArrayList<>();
+  public final List<Audit> watched = new CopyOnWriteArrayList<>();
+  public final List<Sidecar> sidecars = new CopyOnWriteArrayList<>();
+  public final List<StartAuditRequest> started = new CopyOnWriteArrayList<>();
+  public volatile Optional<Status> refusal = Optional.empty();
 
   private final Server server;
 
@@ -69,14 +69,14 @@ final class FakeControlPlane extends CertificationServiceGrpc.CertificationServi
     this.server = builder.build();
   }
 
-  static FakeControlPlane start(BindableService... others) throws IOException {
+  public static FakeControlPlane start(BindableService... others) throws IOException {
     var plane = new FakeControlPlane(List.of(others));
     plane.server.start();
     return plane;
   }
 
   /** Leaves address and token in a folder, as a control plane on this machine does. */
-  FakeControlPlane leaveFilesIn(Path folder) throws IOException {
+  public FakeControlPlane leaveFilesIn(Path folder) throws IOException {
     Files.writeString(folder.resolve("control.json"), "{\"grpc\":\"" + address() + "\"}");
     Files.writeString(folder.resolve("operator.token"), TOKEN + "\n");
     return this;
@@ -87,7 +87,7 @@ final class FakeControlPlane extends CertificationServiceGrpc.CertificationServi
   }
 
   /** Adds a core between alice and bob in the domain license. */
-  CertifiedCore publish(long version, GovernedTerm... terms) {
+  public CertifiedCore publish(long version, GovernedTerm... terms) {
     var core =
         new CertifiedCore(
             List.of("alice", "bob"),
@@ -106,7 +106,7 @@ final class FakeControlPlane extends CertificationServiceGrpc.CertificationServi
     return core;
   }
 
-  static CoreId id() {
+  public static CoreId id() {
     return CoreId.newBuilder().addAgents("alice").addAgents("bob").setDomain("license").build();
   }
 
@@ -210,7 +210,7 @@ final class FakeControlPlane extends CertificationServiceGrpc.CertificationServi
     answer(to, ListSidecarsResponse.newBuilder().addAllSidecars(sidecars).build());
   }
 
-  void close() throws InterruptedException {
+  public void close() throws InterruptedException {
     server.shutdownNow();
     server.awaitTermination(10, TimeUnit.SECONDS);
   }

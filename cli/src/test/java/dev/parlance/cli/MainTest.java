@@ -66,4 +66,26 @@ class MainTest {
   void completion_isAScript() {
     assertThat(Run.of("completion").out()).startsWith("#!").contains("parlance");
   }
+
+  @Test
+  void index_hasTheSummaryOfEveryCommand_andNoneIsMissing() {
+    CommandLine all =
+        Main.commandLine(
+            new Terminal(InputStream.nullInputStream(), System.out, System.err, Map.of(), false));
+    var stubs = new CommandLine(CommandLine.Model.CommandSpec.create());
+    CommandIndex.addSummaries(stubs);
+    assertThat(all.getSubcommands().keySet())
+        .containsExactlyElementsOf(stubs.getSubcommands().keySet());
+    all.getSubcommands()
+        .forEach((name, command) ->
+            assertThat(command.getCommandSpec().usageMessage().description()[0])
+                .as(name)
+                .isEqualTo(
+                    stubs
+                        .getSubcommands()
+                        .get(name)
+                        .getCommandSpec()
+                        .usageMessage()
+                        .description()[0]));
+  }
 }

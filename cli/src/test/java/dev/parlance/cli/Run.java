@@ -14,16 +14,16 @@ import java.util.Map;
  * @param out what it printed
  * @param err what it complained about
  */
-record Run(int status, String out, String err) {
-  static Run of(String... args) {
+public record Run(int status, String out, String err) {
+  public static Run of(String... args) {
     return withInput(InputStream.nullInputStream(), args);
   }
 
-  static Run withInput(byte[] input, String... args) {
+  public static Run withInput(byte[] input, String... args) {
     return withInput(new ByteArrayInputStream(input), args);
   }
 
-  static Run withInput(InputStream input, String... args) {
+  public static Run withInput(InputStream input, String... args) {
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
     int status =

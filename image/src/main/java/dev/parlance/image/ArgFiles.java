@@ -100,7 +100,7 @@ final class ArgFiles {
             + "/parlance-cli.jar:"
             + String.join(
                 ":", Stream.of(classPath.split(":", -1)).map(jar -> HOME + "/" + jar).toList());
-    write("proxy.args", flags, path, "dev.parlance.cli.ProxyMain");
+    write("proxy.args", flags, path, "dev.parlance.cli.run.ProxyMain");
   }
 
   private void write(String name, List<String> flags, String classPath, String main)

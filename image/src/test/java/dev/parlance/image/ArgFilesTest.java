@@ -40,7 +40,7 @@ class ArgFilesTest {
         .endsWith(
             "\"-cp\"",
             "\"/opt/parlance/parlance-cli.jar:/opt/parlance/lib/a.jar:/opt/parlance/lib/b.jar\"",
-            "\"dev.parlance.cli.ProxyMain\"");
+            "\"dev.parlance.cli.run.ProxyMain\"");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.compare.ReportTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -8,12 +9,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,9 +32,10 @@ import tools.jackson.databind.json.JsonMapper;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = {
-      "Measures with JMH the parts that a message passes: reading JSON, measuring against"
-          + " evidence,",
-      "the core guard, decision and header. Progress goes to stderr."
+      "Measures with JMH the parts by themselves: reading JSON, measuring against evidence, the"
+          + " core",
+      "guard, decision and header; the encoder, deciding a round, and a round as a whole.",
+      "Progress goes to stderr."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final String PACKAGE = "dev.parlance.loadtest.bench";
@@ -43,13 +49,19 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "")
   private String only = "";
 
+  @Option(
+      names = "-p",
+      paramLabel = "NAME=VALUES",
+      description = "Values of a benchmark's parameter, with commas between them.")
+  private Map<String, String> parameters = Map.of();
+
   @Mixin private JmhOptions jmh = new JmhOptions();
 
   @Option(
       names = {"-o", "--output"},
       description = "One of: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
       defaultValue = "TEXT")
-  private Main.Format format = Main.Format.TEXT;
+  private LoadTestMain.Format format = LoadTestMain.Format.TEXT;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -60,6 +72,8 @@ final class BenchCommand implements Callable<Integer> {
    * @param parameters in the order of their names; may be empty
    * @param nsPerOp mean
    * @param errorNs half width of the 99.9 % interval; NaN with a single measurement
+   * @param p50Ns median; NaN where single operations are not timed
+   * @param p99Ns the same for the 99th percentile
    * @param gigabytesPerSecond NaN where no bytes are counted
    */
   record Cost(
@@ -67,21 +81,28 @@ final class BenchCommand implements Callable<Integer> {
       String parameters,
       double nsPerOp,
       double errorNs,
+      double p50Ns,
+      double p99Ns,
       double gigabytesPerSecond) {
     static Cost of(RunResult run) {
       BenchmarkParams params = run.getParams();
       Result<?> primary = run.getPrimaryResult();
-      // All benchmarks count operations in a nanosecond, so that a counter of bytes reads as GB/s.
-      double opsPerNs = primary.getScore();
+      // All benchmarks count in nanoseconds: times, or operations, so that bytes read as GB/s.
+      double score = primary.getScore();
+      boolean isTime = params.getMode() != Mode.Throughput;
+      boolean isSampled = params.getMode() == Mode.SampleTime;
       Result<?> bytes = run.getSecondaryResults().get(BYTES);
       return new Cost(
           params.getBenchmark().substring(PACKAGE.length() + 1),
           params.getParamsKeys().stream()
+              .filter(key -> !params.getParam(key).isEmpty())
               .sorted()
               .map(key -> key + "=" + params.getParam(key))
               .collect(Collectors.joining(" ")),
-          1 / opsPerNs,
-          primary.getScoreError() / (opsPerNs * opsPerNs),
+          isTime ? score : 1 / score,
+          isTime ? primary.getScoreError() : primary.getScoreError() / (score * score),
+          isSampled ? primary.getStatistics().getPercentile(50) : Double.NaN,
+          isSampled ? primary.getStatistics().getPercentile(99) : Double.NaN,
           bytes == null ? Double.NaN : bytes.getScore());
     }
 
@@ -91,6 +112,8 @@ final class BenchCommand implements Callable<Integer> {
           parameters,
           number("%,.1f", nsPerOp),
           number("%,.1f", errorNs),
+          number("%,.0f", p50Ns),
+          number("%,.0f", p99Ns),
           number("%.2f", gigabytesPerSecond));
     }
 
@@ -98,26 +121,33 @@ final class BenchCommand implements Callable<Integer> {
       return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, pattern, value);
     }
 
+    private static void put(Map<String, Object> members, String name, double value) {
+      if (!Double.isNaN(value)) {
+        members.put(name, value);
+      }
+    }
+
     Map<String, Object> members() {
       Map<String, Object> members = new LinkedHashMap<>();
       members.put("benchmark", benchmark);
       members.put("parameters", parameters);
       members.put("nsPerOp", nsPerOp);
-      if (!Double.isNaN(errorNs)) {
-        members.put("errorNs", errorNs);
-      }
-      if (!Double.isNaN(gigabytesPerSecond)) {
-        members.put("gigabytesPerSecond", gigabytesPerSecond);
-      }
+      put(members, "errorNs", errorNs);
+      put(members, "p50Ns", p50Ns);
+      put(members, "p99Ns", p99Ns);
+      put(members, "gigabytesPerSecond", gigabytesPerSecond);
       return members;
     }
   }
 
   @Override
   public Integer call() throws RunnerException {
+    ChainedOptionsBuilder options =
+        jmh.of("^" + PACKAGE.replace(".", "\\.") + "\\..*(?:" + only + ")");
+    parameters.forEach((name, values) -> options.param(name, values.split(",", -1)));
     Collection<RunResult> results =
         new Runner(
-                jmh.of("^" + PACKAGE.replace(".", "\\.") + "\\..*(?:" + only + ")").build(),
+                options.build(),
                 OutputFormatFactory.createFormatInstance(System.err, VerboseMode.NORMAL))
             .run();
     List<Cost> costs = new ArrayList<>();
@@ -126,11 +156,11 @@ final class BenchCommand implements Callable<Integer> {
     return 0;
   }
 
-  static String text(Main.Format format, List<Cost> costs) {
-    Table table =
-        new Table(
+  static String text(LoadTestMain.Format format, List<Cost> costs) {
+    ReportTable table =
+        new ReportTable(
             "cost of each part, mean with half of the 99.9 % interval",
-            List.of("benchmark", "parameters", "ns/op", "\u00b1", "GB/s"),
+            List.of("benchmark", "parameters", "ns/op", "\u00b1", "p50", "p99", "GB/s"),
             costs.stream().map(Cost::cells).toList());
     return switch (format) {
       case TEXT -> table.text();
@@ -140,5 +170,38 @@ final class BenchCommand implements Callable<Integer> {
               .build()
               .writeValueAsString(costs.stream().map(Cost::members).toList());
     };
+  }
+
+  /** How long the commands that run JMH measure. */
+  static final class JmhOptions {
+    @Option(
+        names = "--forks",
+        description = "Virtual machines, one after the other (default: ${DEFAULT-VALUE}).",
+        defaultValue = "2")
+    private int forks;
+
+    @Option(
+        names = "--iterations",
+        description = "Warm-up and measured iterations each (default: ${DEFAULT-VALUE}).",
+        defaultValue = "5")
+    private int iterations;
+
+    @Option(
+        names = "--milliseconds",
+        description = "Length of an iteration (default: ${DEFAULT-VALUE}).",
+        defaultValue = "1000")
+    private int iterationMs;
+
+    /** The benchmarks whose name holds this regular expression; a failure ends the run. */
+    ChainedOptionsBuilder of(String include) {
+      return new OptionsBuilder()
+          .include(include)
+          .forks(forks)
+          .warmupIterations(iterations)
+          .warmupTime(TimeValue.milliseconds(iterationMs))
+          .measurementIterations(iterations)
+          .measurementTime(TimeValue.milliseconds(iterationMs))
+          .shouldFailOnError(true);
+    }
   }
 }

@@ -1,13 +1,33 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.compare.ComparePlan;
+import dev.parlance.loadtest.compare.ComparePlan.Contest;
+import dev.parlance.loadtest.compare.ComparePlans;
+import dev.parlance.loadtest.compare.Comparison;
+import dev.parlance.loadtest.compare.Goal;
+import dev.parlance.loadtest.compare.MachineFacts;
+import dev.parlance.loadtest.compare.Report;
+import dev.parlance.loadtest.compare.ReportWriter;
+import dev.parlance.loadtest.load.BodyOptions;
+import dev.parlance.loadtest.load.ExchangeCorpus.CorpusPlan;
+import dev.parlance.loadtest.load.Freshness;
+import dev.parlance.loadtest.load.LoadPlan;
+import dev.parlance.loadtest.load.LoadPlan.Protocol;
+import dev.parlance.loadtest.process.CorePinning.PinningOption;
+import dev.parlance.loadtest.process.SidecarProcess;
+import dev.parlance.loadtest.process.TargetKind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,7 +59,6 @@ final class CompareCommand implements Callable<Integer> {
           "--request-kb");
 
   @Mixin private BodyOptions bodies = new BodyOptions();
-  @Mixin private SidecarOptions sidecars = new SidecarOptions();
   @Mixin private PinningOption pinning = new PinningOption();
 
   @Option(
@@ -48,7 +67,7 @@ final class CompareCommand implements Callable<Integer> {
         "quick: a first look; full: everything with everything; goals: exactly the rows that the",
         "goals are about (default: ${DEFAULT-VALUE}). The options below change quick and full."
       })
-  private Plans.Name plan = Plans.Name.QUICK;
+  private ComparePlans.Name plan = ComparePlans.Name.QUICK;
 
   @Option(names = "--seconds", description = "Measured window of each phase.")
   private Optional<Double> seconds = Optional.empty();
@@ -102,8 +121,30 @@ final class CompareCommand implements Callable<Integer> {
       description = "Terms of the core that is guarded (default: ${DEFAULT-VALUE}).")
   private int coreTerms = ComparePlan.DEFAULT_CORE_TERMS;
 
+  @Option(
+      names = "--parlance-command",
+      paramLabel = "COMMAND",
+      description = "Starts a sidecar; {config} is its configuration (default: ${DEFAULT-VALUE}).")
+  private String command = SidecarProcess.Commands.of(System.getProperty("parlance.root", "."));
+
+  @Option(
+      names = "--baseline",
+      paramLabel = "FOLDER",
+      description = {
+        "An older checkout of Parlance: its sidecars are measured beside these, as '@baseline',"
+            + " and",
+        "the goal is that these take no more processor time."
+      })
+  private Optional<Path> baseline = Optional.empty();
+
+  @Option(
+      names = "--start-timeout",
+      paramLabel = "SECONDS",
+      description = "For a sidecar to answer, its build included (default: ${DEFAULT-VALUE}).")
+  private int startTimeout = 300;
+
   @Option(names = "-o", description = "text, json or markdown (default: ${DEFAULT-VALUE}).")
-  private Main.Format format = Main.Format.TEXT;
+  private LoadTestMain.Format format = LoadTestMain.Format.TEXT;
 
   @Option(
       names = "--report",
@@ -115,7 +156,8 @@ final class CompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ComparePlan asked = plan();
+    LoadPlan.check("start timeout seconds", startTimeout, 1, 3600);
+    ComparePlan asked = baseline.isPresent() ? plan().besideBaseline() : plan();
     PrintWriter err = spec.commandLine().getErr();
     Report report =
         new Comparison(
@@ -126,8 +168,12 @@ final class CompareCommand implements Callable<Integer> {
                   err.println(line);
                   err.flush();
                 })
-            .run()
-            .with("command", commandLine());
+            .run();
+    if (baseline.isPresent()) {
+      report =
+          report.with("baseline", MachineFacts.revision(baseline.get().toString()).orElse("?"));
+    }
+    report = report.with("command", commandLine());
     ReportWriter writer = new ReportWriter(report);
     if (folder.isPresent()) {
       Files.createDirectories(folder.get());
@@ -150,7 +196,8 @@ final class CompareCommand implements Callable<Integer> {
     List<String> words = new ArrayList<>(List.of("bin/loadtest", spec.name()));
     boolean isPath = false;
     for (String word : spec.commandLine().getParseResult().originalArgs()) {
-      boolean opens = word.startsWith("--parlance-command") || word.startsWith("--report");
+      boolean opens =
+          Stream.of("--parlance-command", "--report", "--baseline").anyMatch(word::startsWith);
       if (!opens && !isPath && !word.equals(spec.name())) {
         words.add(word);
       }
@@ -160,7 +207,7 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private ComparePlan plan() {
-    Plans.Times times = Plans.times(plan);
+    ComparePlans.Times times = ComparePlans.times(plan);
     return switch (plan) {
       case GOALS -> {
         AXES.stream()
@@ -170,20 +217,23 @@ final class CompareCommand implements Callable<Integer> {
               throw new IllegalArgumentException("the plan 'goals' has its own " + name);
             });
         yield plan(
-            Plans.goalContests(),
-            Plans.goalCorpora(bodies.plans().getFirst()),
+            ComparePlans.goalContests(),
+            ComparePlans.goalCorpora(bodies.plans().getFirst()),
             times,
-            Plans.goals());
+            ComparePlans.goals());
       }
       case QUICK, FULL -> {
-        Plans.Axes axes = axes(Plans.axes(plan));
-        yield plan(Plans.contests(axes), bodies.plans(axes.bodies()), times, List.of());
+        ComparePlans.Axes axes = axes(ComparePlans.axes(plan));
+        yield plan(ComparePlans.contests(axes), bodies.plans(axes.bodies()), times, List.of());
       }
     };
   }
 
   private ComparePlan plan(
-      List<Contest> contests, List<CorpusPlan> corpora, Plans.Times times, List<Goal> goals) {
+      List<Contest> contests,
+      List<CorpusPlan> corpora,
+      ComparePlans.Times times,
+      List<Goal> goals) {
     return new ComparePlan(
         contests,
         seconds.orElse(times.seconds()),
@@ -192,8 +242,10 @@ final class CompareCommand implements Callable<Integer> {
         warmup.orElse(times.warmupSeconds()),
         coreTerms,
         goals,
-        sidecars.command(),
-        sidecars.startTimeout());
+        new SidecarProcess.Commands(
+            command,
+            baseline.map(folder -> SidecarProcess.Commands.of(folder.toAbsolutePath().toString())),
+            Duration.ofSeconds(startTimeout)));
   }
 
   private boolean isGiven(String option) {
@@ -201,7 +253,7 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   /** The plan's axes with those that were given instead. */
-  private Plans.Axes axes(Plans.Axes usual) {
+  private ComparePlans.Axes axes(ComparePlans.Axes usual) {
     List<Integer> counts =
         isGiven("--connections")
             ? numbers(connections, "a number of connections").map(Double::intValue).toList()
@@ -210,9 +262,10 @@ final class CompareCommand implements Callable<Integer> {
         isGiven("--connections")
             ? counts.stream().max(Integer::compare).orElse(usual.openConnections())
             : usual.openConnections();
-    return new Plans.Axes(
+    return new ComparePlans.Axes(
         isGiven("--targets")
-            ? Codes.all(targets, "target", TargetKind.values(), TargetKind::code)
+            ? Codes.all(
+                targets, "target", TargetKind.values(), kind -> kind.code(TargetKind.Build.THIS))
             : usual.targets(),
         isGiven("--evidence")
             ? Codes.all(evidence, "evidence", Freshness.values(), Freshness::code)
@@ -236,5 +289,35 @@ final class CompareCommand implements Callable<Integer> {
             throw new IllegalArgumentException("expected " + what + ", got " + word, e);
           }
         });
+  }
+
+  /** Finds what options name. */
+  static final class Codes {
+    private Codes() {}
+
+    /**
+     * The one with this code.
+     *
+     * @param what for people
+     * @throws IllegalArgumentException if there is none; names those that there are
+     */
+    static <T> T one(String word, String what, T[] all, Function<T, String> code) {
+      return Arrays.stream(all)
+          .filter(each -> code.apply(each).equals(word))
+          .findFirst()
+          .orElseThrow(() ->
+              new IllegalArgumentException(
+                  "no "
+                      + what
+                      + " is called "
+                      + word
+                      + "; there are "
+                      + Arrays.stream(all).map(code).collect(Collectors.joining(", "))));
+    }
+
+    /** The same for a list. */
+    static <T> List<T> all(List<String> words, String what, T[] all, Function<T, String> code) {
+      return words.stream().map(word -> one(word, what, all, code)).toList();
+    }
   }
 }

@@ -1,5 +1,19 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.load.BodyOptions;
+import dev.parlance.loadtest.load.CpuWatch;
+import dev.parlance.loadtest.load.ExchangeCorpus;
+import dev.parlance.loadtest.load.ExchangeCorpus.CorpusPlan;
+import dev.parlance.loadtest.load.LoadGenerator;
+import dev.parlance.loadtest.load.LoadPlan;
+import dev.parlance.loadtest.load.LoadPlan.Pace;
+import dev.parlance.loadtest.load.LoadResult;
+import dev.parlance.loadtest.load.SampleExchange;
+import dev.parlance.loadtest.process.CorePinning;
+import dev.parlance.loadtest.process.ProcFs;
+import dev.parlance.loadtest.process.ProxyConfigs;
+import dev.parlance.loadtest.process.SidecarProcess;
+import dev.parlance.loadtest.process.UpstreamProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +26,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -79,10 +95,10 @@ final class FootprintCommand implements Callable<Integer> {
       throw new IllegalArgumentException("expected a size such as 160m, got " + limit);
     }
     PrintWriter out = spec.commandLine().getOut();
-    Cores cores = Cores.here();
+    CorePinning cores = CorePinning.here();
     cores.pinThisProcess();
     List<CorpusPlan> plans = bodies.plans();
-    List<Exchange> exchanges = Corpus.build(plans.getFirst());
+    List<SampleExchange> exchanges = ExchangeCorpus.build(plans.getFirst());
     Path folder = Files.createTempDirectory("parlance-footprint");
     Path gcLog = folder.resolve("gc.log");
     try (UpstreamProcess upstream = UpstreamProcess.start(folder, cores, plans);
@@ -138,7 +154,7 @@ final class FootprintCommand implements Callable<Integer> {
     }
   }
 
-  private SidecarProcess start(Path folder, Path gcLog, Cores cores, int upstreamPort)
+  private SidecarProcess start(Path folder, Path gcLog, CorePinning cores, int upstreamPort)
       throws IOException, InterruptedException {
     Path own = Files.createDirectories(folder.resolve("sidecar"));
     String join =
@@ -169,7 +185,7 @@ final class FootprintCommand implements Callable<Integer> {
   private static LoadResult load(
       LoadGenerator generator,
       SidecarProcess sidecar,
-      List<Exchange> exchanges,
+      List<SampleExchange> exchanges,
       Pace pace,
       int connections,
       int seconds)
@@ -234,5 +250,49 @@ final class FootprintCommand implements Callable<Integer> {
   private static void print(PrintWriter out, String name, double megabytes) {
     out.printf(Locale.ROOT, "%-24s %7.1f MiB resident%n", name, megabytes);
     out.flush();
+  }
+
+  /**
+   * Pauses of the garbage collector as {@code -Xlog:gc} writes them.
+   *
+   * @param sortedMs each pause in milliseconds, shortest first
+   */
+  record GcPauses(List<Double> sortedMs) {
+    private static final Pattern PAUSE =
+        Pattern.compile("GC\\([0-9]+\\) Pause .* ([0-9]+(?:\\.[0-9]+)?)ms$");
+
+    GcPauses {
+      sortedMs = sortedMs.stream().sorted().toList();
+    }
+
+    /** Those in the lines of a log. */
+    static GcPauses of(List<String> lines) {
+      return new GcPauses(
+          lines.stream()
+              .map(PAUSE::matcher)
+              .filter(Matcher::find)
+              .map(found -> Double.valueOf(found.group(1)))
+              .toList());
+    }
+
+    /** The least pause that so many of 100 do not exceed; 0 if there was none. */
+    double percentile(double percent) {
+      if (sortedMs.isEmpty()) {
+        return 0;
+      }
+      int rank = (int) Math.ceil(percent / 100 * sortedMs.size());
+      return sortedMs.get(Math.max(0, Math.min(sortedMs.size(), rank) - 1));
+    }
+
+    /** For people. */
+    String label() {
+      return String.format(
+          Locale.ROOT,
+          "%d pauses, p50 %.2f ms, p99.9 %.2f ms, max %.2f ms",
+          sortedMs.size(),
+          percentile(50),
+          percentile(99.9),
+          percentile(100));
+    }
   }
 }

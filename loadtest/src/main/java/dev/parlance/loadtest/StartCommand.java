@@ -1,5 +1,15 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.StartRun.StartedOnce;
+import dev.parlance.loadtest.compare.ReportTable.Range;
+import dev.parlance.loadtest.load.BodyOptions;
+import dev.parlance.loadtest.load.ExchangeCorpus;
+import dev.parlance.loadtest.load.ExchangeCorpus.CorpusPlan;
+import dev.parlance.loadtest.load.LoadGenerator;
+import dev.parlance.loadtest.load.LoadPlan;
+import dev.parlance.loadtest.load.SampleExchange;
+import dev.parlance.loadtest.process.CorePinning;
+import dev.parlance.loadtest.process.UpstreamProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -62,9 +72,9 @@ final class StartCommand implements Callable<Integer> {
     LoadPlan.check("seconds to settle", settle, 0, 120);
     LoadPlan.check("seconds of the steady state", steady, 0, 600);
     PrintWriter out = spec.commandLine().getOut();
-    Cores cores = Cores.here();
+    CorePinning cores = CorePinning.here();
     List<CorpusPlan> plans = bodies.plans();
-    List<Exchange> exchanges = Corpus.build(plans.getFirst());
+    List<SampleExchange> exchanges = ExchangeCorpus.build(plans.getFirst());
     if (!cores.pinThisProcess()) {
       spec.commandLine().getErr().println("loadtest: cannot pin the load generator");
     }

@@ -1,5 +1,18 @@
 package dev.parlance.loadtest;
 
+import dev.parlance.loadtest.load.CpuWatch;
+import dev.parlance.loadtest.load.LoadGenerator;
+import dev.parlance.loadtest.load.LoadPlan;
+import dev.parlance.loadtest.load.LoadPlan.Pace;
+import dev.parlance.loadtest.load.LoadResult;
+import dev.parlance.loadtest.load.RequestBytes;
+import dev.parlance.loadtest.load.SampleExchange;
+import dev.parlance.loadtest.process.ChildProcess;
+import dev.parlance.loadtest.process.CorePinning;
+import dev.parlance.loadtest.process.ProcFs;
+import dev.parlance.loadtest.process.ProxyConfigs;
+import dev.parlance.loadtest.process.SidecarProcess;
+import dev.parlance.loadtest.process.TargetLauncher;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -9,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -34,11 +46,11 @@ final class StartRun {
   record Plan(String command, int slots, double rate, int settleMs, int steadyMs, int timeoutMs) {}
 
   private final Plan plan;
-  private final Cores cores;
+  private final CorePinning cores;
   private final int upstreamPort;
-  private final List<Exchange> exchanges;
+  private final List<SampleExchange> exchanges;
 
-  StartRun(Plan plan, Cores cores, int upstreamPort, List<Exchange> exchanges) {
+  StartRun(Plan plan, CorePinning cores, int upstreamPort, List<SampleExchange> exchanges) {
     this.plan = plan;
     this.cores = cores;
     this.upstreamPort = upstreamPort;
@@ -47,18 +59,17 @@ final class StartRun {
 
   /** One start in a folder of its own. */
   StartedOnce run(Path folder, LoadGenerator generator) throws IOException, InterruptedException {
-    int port = Launcher.freePort();
+    int port = TargetLauncher.freePort();
     Path ports = SidecarProcess.portsFile(folder);
     String config =
         ProxyConfigs.parlance("enforce", upstreamPort, folder, ports)
             .replace("listen: 127.0.0.1:0\n  agent", "listen: 127.0.0.1:" + port + "\n  agent");
     Path file = Files.writeString(folder.resolve("parlance.yaml"), config);
-    List<String> words =
-        Arrays.stream(plan.command().strip().split("\\s+", -1))
-            .map(word -> word.replace("{config}", file.toString()))
-            .toList();
+    List<String> words = SidecarProcess.words(plan.command(), file);
     long began = System.nanoTime();
-    Child child = Child.start(Cores.on(cores.proxy(), words), folder, folder.resolve("output.log"));
+    ChildProcess child =
+        ChildProcess.start(
+            CorePinning.on(cores.proxy(), words), folder, folder.resolve("output.log"));
     try (child) {
       double listening;
       double judged;
@@ -107,7 +118,7 @@ final class StartRun {
     return (System.nanoTime() - began) / NS_PER_MS;
   }
 
-  private void check(Child child, long began) throws IOException {
+  private void check(ChildProcess child, long began) throws IOException {
     if (!child.isAlive()) {
       throw new IOException("the sidecar ended; its last words:\n" + child.tail());
     }
@@ -116,7 +127,7 @@ final class StartRun {
     }
   }
 
-  private Socket connect(int port, Child child, long began)
+  private Socket connect(int port, ChildProcess child, long began)
       throws IOException, InterruptedException {
     while (true) {
       check(child, began);
@@ -153,6 +164,36 @@ final class StartRun {
         || !answer.toLowerCase(Locale.ROOT).contains("\r\nasp-signal:")) {
       throw new IOException(
           "expected a judged answer, got " + answer.lines().findFirst().orElse("nothing"));
+    }
+  }
+
+  /**
+   * What one start of a sidecar showed; times in milliseconds from the moment its launcher was run.
+   *
+   * @param listeningMs a connection was accepted
+   * @param judgedMs a message came back judged
+   * @param readyMs it said that it is ready
+   * @param cpuMs processor time it had used then
+   * @param residentMb its resident memory then, in MiB
+   * @param slots p99 of each half second under load, from readiness on, in microseconds
+   * @param steadyP99Us the same of the steady state; 0 if it was not measured
+   */
+  record StartedOnce(
+      double listeningMs,
+      double judgedMs,
+      double readyMs,
+      double cpuMs,
+      double residentMb,
+      List<Double> slots,
+      double steadyP99Us) {
+    StartedOnce {
+      slots = List.copyOf(slots);
+    }
+
+    /** The worse half of the first second, as a multiple of the steady state; 0 if unknown. */
+    double firstSecondRatio() {
+      double worst = slots.stream().limit(2).mapToDouble(Double::doubleValue).max().orElse(0);
+      return steadyP99Us > 0 ? worst / steadyP99Us : 0;
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.parlance.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.loadtest.bench.RotatingMessages;
 import dev.parlance.policy.message.AgentMessage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -11,22 +12,31 @@ import org.junit.jupiter.api.Test;
 class BenchCommandTest {
   private static final List<BenchCommand.Cost> COSTS =
       List.of(
-          new BenchCommand.Cost("ScorerBenchmark.byteSum", "answerKb=100", 12_345.67, 8.9, 3.25),
-          new BenchCommand.Cost("DecisionBenchmark.decide", "", 61.2, Double.NaN, Double.NaN));
+          new BenchCommand.Cost(
+              "ScorerBenchmark.byteSum", "answerKb=100", 12_345.67, 8.9, 12_300, 20_000, 3.25),
+          new BenchCommand.Cost(
+              "DecisionBenchmark.decide",
+              "",
+              61.2,
+              Double.NaN,
+              Double.NaN,
+              Double.NaN,
+              Double.NaN));
 
   @Test
   void theTable_hasARowForEachBenchmark() {
-    assertThat(BenchCommand.text(Main.Format.MARKDOWN, COSTS))
-        .contains("| ScorerBenchmark.byteSum | answerKb=100 | 12,345.7 | 8.9 | 3.25 |")
-        .contains("| DecisionBenchmark.decide |  | 61.2 | - | - |");
+    assertThat(BenchCommand.text(LoadTestMain.Format.MARKDOWN, COSTS))
+        .contains(
+            "| ScorerBenchmark.byteSum | answerKb=100 | 12,345.7 | 8.9 | 12,300 | 20,000 | 3.25 |")
+        .contains("| DecisionBenchmark.decide |  | 61.2 | - | - | - | - |");
   }
 
   @Test
   void json_leavesOutWhatWasNotMeasured() {
-    assertThat(BenchCommand.text(Main.Format.JSON, COSTS))
+    assertThat(BenchCommand.text(LoadTestMain.Format.JSON, COSTS))
         .isEqualTo(
             "[{\"benchmark\":\"ScorerBenchmark.byteSum\",\"parameters\":\"answerKb=100\","
-                + "\"nsPerOp\":12345.67,\"errorNs\":8.9,\"gigabytesPerSecond\":3.25},"
+                + "\"nsPerOp\":12345.67,\"errorNs\":8.9,\"p50Ns\":12300.0,\"p99Ns\":20000.0,\"gigabytesPerSecond\":3.25},"
                 + "{\"benchmark\":\"DecisionBenchmark.decide\",\"parameters\":\"\",\"nsPerOp\":61.2}]");
   }
 
@@ -34,7 +44,7 @@ class BenchCommandTest {
   void aBenchmark_isRunAndToldOnStdoutAlone() {
     StringWriter out = new StringWriter();
     int status =
-        Main.commandLine()
+        LoadTestMain.commandLine()
             .setOut(new PrintWriter(out, true))
             .execute(
                 "bench",
@@ -48,6 +58,30 @@ class BenchCommandTest {
     assertThat(out.toString())
         .startsWith("[{\"benchmark\":\"DecisionBenchmark.writeHeader\"")
         .contains("\"nsPerOp\":");
+  }
+
+  @Test
+  void samples_areToldWithPercentiles_forTheParametersThatWereAskedFor() {
+    StringWriter out = new StringWriter();
+    int status =
+        LoadTestMain.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .execute(
+                "bench",
+                "--only=HcscBenchmark",
+                "-p",
+                "dim=16",
+                "-p",
+                "layout=AGREE_7,TIED_16",
+                "--forks=0",
+                "--iterations=1",
+                "--milliseconds=50",
+                "-o",
+                "markdown");
+    assertThat(status).isZero();
+    assertThat(out.toString())
+        .contains("| HcscBenchmark.decide | dim=16 layout=AGREE_7 |")
+        .contains("| HcscBenchmark.decide | dim=16 layout=TIED_16 |");
   }
 
   @Test

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The floods of the G rows; what they cost is measured by {@code bin/loadtest floods}. */
+/** The floods of the G rows; what they cost stands in docs/performance.md. */
 @ExtendWith(LeakCheck.class)
 class H2FloodTest {
   private static final int FRAMES = 30_000;

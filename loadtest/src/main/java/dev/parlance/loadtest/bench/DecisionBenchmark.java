@@ -1,6 +1,5 @@
 package dev.parlance.loadtest.bench;
 
-import dev.parlance.loadtest.RotatingMessages;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Assumption;
@@ -44,7 +43,7 @@ public class DecisionBenchmark {
   /** Builds the messages and measures them. */
   @Setup
   public void setUp() {
-    messages = RotatingMessages.exchanges();
+    messages = RotatingMessages.messages();
     requests =
         RotatingMessages.withAnswers(REQUEST_KB).stream()
             .map(message -> new AgentMessage(message.answer(), Utf8Span.EMPTY, Evidence.NONE))

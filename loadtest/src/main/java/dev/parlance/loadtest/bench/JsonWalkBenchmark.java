@@ -1,6 +1,5 @@
 package dev.parlance.loadtest.bench;
 
-import dev.parlance.loadtest.RotatingBodies;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.HeaderLookup;
 import dev.parlance.wire.api.RequestHead;
@@ -64,8 +63,8 @@ public class JsonWalkBenchmark {
   /** Builds the bodies. */
   @Setup
   public void setUp() {
-    requests = RotatingBodies.requests(BODY_KB);
-    answers = RotatingBodies.answers(BODY_KB);
+    requests = RotatingMessages.requests(BODY_KB);
+    answers = RotatingMessages.answers(BODY_KB);
     asked = requests.stream().map(this::read).toList();
   }
 

@@ -1,6 +1,5 @@
 package dev.parlance.loadtest.bench;
 
-import dev.parlance.loadtest.RotatingMessages;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.signal.Measurement;

@@ -64,6 +64,10 @@ abstract class SidecarFixture {
   }
 
   void start(String routeSettings) throws IOException {
+    start("auto", routeSettings);
+  }
+
+  void start(String codec, String routeSettings) throws IOException {
     Path file = folder.resolve("parlance.yaml");
     Files.writeString(
         file,
@@ -80,10 +84,10 @@ abstract class SidecarFixture {
           none-left: { errorMax: 0 }
         routes:
           - name: all
-            codec: auto
+            codec: %s
             %s
         """
-            .formatted(agent.port(), routeSettings));
+            .formatted(agent.port(), codec, routeSettings));
     ConfigResult result = ConfigLoader.load(file);
     assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
     if (result instanceof ConfigResult.Loaded loaded) {

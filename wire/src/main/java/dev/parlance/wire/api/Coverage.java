@@ -3,7 +3,7 @@ package dev.parlance.wire.api;
 import java.util.List;
 
 /**
- * What becomes of one kind of call, as the codec that reads it knows; the table in the README is
+ * What becomes of one kind of call, as the codec that reads it knows; the table in docs/coverage.md is
  * made of these.
  *
  * @param protocol name of the protocol

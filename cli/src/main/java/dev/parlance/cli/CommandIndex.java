@@ -1,0 +1,134 @@
+package dev.parlance.cli;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.function.Function;
+import picocli.CommandLine;
+
+/**
+ * The names of all commands in the order of the help, with one line on each, and the way to what
+ * makes them. A name whose group is not in this build stays in the index: whoever asks for it is
+ * told what to build.
+ */
+final class CommandIndex {
+  /** The one that describes all the others. */
+  static final String COMPLETION = "completion";
+
+  private static final Map<String, String> SUMMARIES = new LinkedHashMap<>();
+
+  static {
+    SUMMARIES.put(
+        "demo", "Starts two A2A agents and a sidecar beside each, on free ports of this machine.");
+    SUMMARIES.put(
+        "proxy",
+        "Runs a sidecar until SIGTERM or Ctrl-C; then it takes nothing new, finishes what is under"
+            + " way");
+    SUMMARIES.put(
+        "score",
+        "Judges answers offline: JSON Lines in, JSON Lines out, in the same order and number.");
+    SUMMARIES.put(
+        "certify", "Decides offline which terms agents use alike (Algorithm 1). Two forms:");
+    SUMMARIES.put(
+        "commit", "Decides rounds of proposals offline (H-CSC): JSON Lines in, JSON Lines out, in");
+    SUMMARIES.put(
+        "explain",
+        "Says why a message took its route, and computes the decision again from what was logged.");
+    SUMMARIES.put(
+        "tap", "Shows the decisions of a running sidecar as they are taken, until Ctrl-C.");
+    SUMMARIES.put(
+        "top",
+        "Counts the decisions of a running sidecar by direction, peer and rule, again and again");
+    SUMMARIES.put(
+        "core", "Asks a control plane for certified cores, plans and audits, and starts audits.");
+    SUMMARIES.put(
+        "round", "Opens rounds of proposals at a control plane, and shows what came of them.");
+    SUMMARIES.put("ledger", "Checks, proves and exports ledgers.");
+    SUMMARIES.put("control", "Runs a control plane until SIGTERM or Ctrl-C.");
+    SUMMARIES.put("inject", "Puts a sidecar into every pod of a manifest and prints the manifest.");
+    SUMMARIES.put(
+        "uninject",
+        "Takes the sidecars out of a manifest that parlance inject put in, and prints it.");
+    SUMMARIES.put(
+        "injector", "Runs the injector, a webhook that puts sidecars into pods, until SIGTERM.");
+    SUMMARIES.put(
+        "encoder", "Checks and tries encoders, which turn the texts of rounds into vectors.");
+    SUMMARIES.put("simulate", "Runs the papers' simulations and prints their numbers beside ours.");
+    SUMMARIES.put(
+        "check",
+        "Looks whether a cluster is ready for Parlance (--pre) or whether Parlance is well in it.");
+    SUMMARIES.put(
+        "proxy-status", "Lists the sidecars of a control plane, with the cores they guard with.");
+    SUMMARIES.put("diagnostics", "Collects what is needed to find out what is wrong.");
+    SUMMARIES.put("config", "Checks a sidecar configuration, prints its schema or its defaults.");
+    SUMMARIES.put(
+        "intercept", "Redirects the traffic of a pod (of this network namespace) to its sidecar.");
+    SUMMARIES.put("review", "Lists, shows and decides the messages that wait for a person.");
+    SUMMARIES.put("install", "Prints what is to be installed in a Kubernetes cluster.");
+    SUMMARIES.put("reach", "Waits until addresses answer with a status below 300.");
+    SUMMARIES.put(
+        "version", "Prints the version, the revision it was built from, and what it runs on.");
+    SUMMARIES.put(COMPLETION, "Prints a completion script for bash and zsh.");
+  }
+
+  private CommandIndex() {}
+
+  static boolean contains(String name) {
+    return SUMMARIES.containsKey(name);
+  }
+
+  /** Adds names and summaries alone: enough for the help and for suggestions. */
+  static void addSummaries(CommandLine commands) {
+    SUMMARIES.forEach((name, summary) -> {
+      var spec = CommandLine.Model.CommandSpec.create().name(name);
+      spec.usageMessage().description(summary);
+      commands.addSubcommand(name, spec);
+    });
+  }
+
+  /** Adds every command that this build has. */
+  static void addAll(CommandLine commands, Terminal terminal) {
+    Map<String, Function<Terminal, CommandLine>> makers = makers();
+    for (String name : SUMMARIES.keySet()) {
+      Optional.ofNullable(makers.get(name))
+          .ifPresent(maker -> commands.addSubcommand(name, maker.apply(terminal)));
+    }
+    commands.addSubcommand(COMPLETION, new CompletionCommand(terminal, commands));
+  }
+
+  /**
+   * Adds one command.
+   *
+   * @return false if this build does not have it
+   */
+  static boolean add(CommandLine commands, Terminal terminal, String name) {
+    Function<Terminal, CommandLine> maker = makers().get(name);
+    if (maker == null) {
+      return false;
+    }
+    commands.addSubcommand(name, maker.apply(terminal));
+    return true;
+  }
+
+  private static Map<String, Function<Terminal, CommandLine>> makers() {
+    Map<String, Function<Terminal, CommandLine>> makers = new LinkedHashMap<>();
+    makers.put("version", terminal -> new CommandLine(new VersionCommand(terminal)));
+    Iterator<CommandGroup> groups =
+        ServiceLoader.load(CommandGroup.class, CommandIndex.class.getClassLoader()).iterator();
+    boolean more = true;
+    while (more) {
+      try {
+        more = groups.hasNext();
+        if (more) {
+          makers.putAll(groups.next().commands());
+        }
+      } catch (ServiceConfigurationError _) {
+        more = true; // a group that was left out of this build; the next one follows
+      }
+    }
+    return makers;
+  }
+}

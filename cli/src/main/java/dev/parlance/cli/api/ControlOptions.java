@@ -1,0 +1,180 @@
+package dev.parlance.cli.api;
+
+import dev.parlance.cli.AdminOptions;
+import dev.parlance.cli.Json;
+import dev.parlance.ledger.note.VerifierKey;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * How to reach a control plane: by its data folder, in which it leaves {@code control.json} and
+ * {@code operator.token}, or by address and token file. Plain text on loopback, TLS elsewhere.
+ */
+public final class ControlOptions {
+  /** Where the control plane keeps its files unless it is configured otherwise. */
+  static final Path DATA_DIR_DEFAULT = Path.of("parlance-control");
+
+  /** Where it listens unless it is configured otherwise. */
+  static final String ADDRESS_DEFAULT = "127.0.0.1:7070";
+
+  private static final String STATE_FILE = "control.json";
+
+  /** How the connection is protected. */
+  public sealed interface Transport {
+    /** Not at all: loopback, or {@code --insecure}. */
+    record Plain() implements Transport {}
+
+    /**
+     * TLS.
+     *
+     * @param ca PEM file of the authorities to trust; absent: those of the Java runtime
+     */
+    record Tls(Optional<Path> ca) implements Transport {}
+  }
+
+  /** Where the control plane is, or why that is not known. */
+  public sealed interface Found {
+    /**
+     * It is known.
+     *
+     * @param host name or address, IPv6 in brackets
+     * @param token the operators' token; absent where none is needed
+     */
+    record Address(String host, int port, Optional<String> token, Transport transport)
+        implements Found {
+      /** {@code host:port}. */
+      String shown() {
+        return host + ":" + port;
+      }
+    }
+
+    /**
+     * It is not.
+     *
+     * @param message what is missing and what to do
+     */
+    record Missing(String message) implements Found {}
+  }
+
+  @Option(
+      names = "--control",
+      paramLabel = "HOST:PORT",
+      description =
+          "gRPC address of the control plane (default: what its data folder says, else "
+              + "127.0.0.1:7070)")
+  public Optional<String> control = Optional.empty();
+
+  @Option(
+      names = "--data-dir",
+      paramLabel = "DIR",
+      description = "data folder of the control plane (default: ./parlance-control)")
+  public Optional<Path> dataDir = Optional.empty();
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "file that holds the operators' token (default: operator.token in the folder)")
+  Optional<Path> tokenFile = Optional.empty();
+
+  @Option(
+      names = "--ca",
+      paramLabel = "FILE",
+      description = "PEM file of the authorities to trust; without it, those of the Java runtime")
+  Optional<Path> ca = Optional.empty();
+
+  @Option(
+      names = "--insecure",
+      description =
+          "plain text to an address that is not loopback: the token can be read on the way")
+  public boolean insecure;
+
+  /** The data folder, as given or the default. */
+  Path folder() {
+    return dataDir.orElse(DATA_DIR_DEFAULT);
+  }
+
+  /** The address and the operators' token. */
+  public Found find() throws IOException {
+    Path file = tokenFile.orElse(folder().resolve("operator.token"));
+    if (!Files.isReadable(file)) {
+      return new Found.Missing(
+          "cannot read the operators' token in "
+              + file
+              + "; it belongs to the user the control plane runs as. Name its data folder with"
+              + " --data-dir, or the file with --token-file");
+    }
+    return find(Optional.of(text(file)));
+  }
+
+  /** The address only, for what needs no token. */
+  public Found findPublic() throws IOException {
+    return find(Optional.empty());
+  }
+
+  private Found find(Optional<String> token) throws IOException {
+    String address;
+    if (control.isPresent()) {
+      address = control.get();
+    } else {
+      Path file = folder().resolve(STATE_FILE);
+      Optional<String> written =
+          Files.isReadable(file) ? textIn(file, "grpc") : Optional.of(ADDRESS_DEFAULT);
+      if (written.isEmpty()) {
+        return new Found.Missing(
+            "there is no gRPC address in " + file + "; name it with --control HOST:PORT");
+      }
+      address = written.get();
+    }
+    if (ca.isPresent() && !Files.isReadable(ca.get())) {
+      return new Found.Missing("cannot read " + ca.get() + "; expected certificates in PEM form");
+    }
+    try {
+      URI uri = new URI("grpc://" + address);
+      if (uri.getHost() == null
+          || uri.getPort() < 1
+          || !address.equals(uri.getHost() + ":" + uri.getPort())) {
+        return new Found.Missing("expected HOST:PORT of a control plane, got " + address);
+      }
+      boolean plain = ca.isEmpty() && (insecure || AdminOptions.isLoopback(uri.getHost()));
+      return new Found.Address(
+          uri.getHost(),
+          uri.getPort(),
+          token,
+          plain ? new Transport.Plain() : new Transport.Tls(ca));
+    } catch (URISyntaxException e) {
+      return new Found.Missing("expected HOST:PORT of a control plane, got " + address);
+    }
+  }
+
+  /**
+   * A verifier key that the data folder names, {@code coreKey} or {@code ledgerKey}; none if the
+   * control plane is named by its address, because then it need not be the folder's.
+   */
+  public Optional<VerifierKey> keyOfFolder(String member) throws IOException {
+    Path file = folder().resolve(STATE_FILE);
+    return control.isPresent() || !Files.isReadable(file)
+        ? Optional.empty()
+        : textIn(file, member).flatMap(key -> VerifierKey.parse(key).value());
+  }
+
+  private static Optional<String> textIn(Path file, String member) throws IOException {
+    try {
+      JsonNode value = Json.MAPPER.readTree(Files.readAllBytes(file)).path(member);
+      return value.isString() ? Optional.of(value.stringValue()) : Optional.empty();
+    } catch (JacksonException e) {
+      return Optional.empty(); // somebody else's file
+    }
+  }
+
+  private static String text(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.UTF_8).strip();
+  }
+}

@@ -1,0 +1,192 @@
+package dev.parlance.cli.cluster;
+
+import dev.parlance.cli.BuildInfo;
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.OutputOption;
+import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.cli.TextTable;
+import dev.parlance.cli.cluster.check.Check;
+import dev.parlance.cli.cluster.check.CheckFinding;
+import dev.parlance.cli.cluster.check.Checkup;
+import dev.parlance.cli.cluster.check.Cluster;
+import dev.parlance.cli.cluster.check.Kubectl;
+import dev.parlance.cli.cluster.check.KubectlProgram;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Looks whether a cluster is fit for Parlance, or Parlance in it is well. */
+@Command(
+    name = "check",
+    description = {
+      "Looks whether a cluster is ready for Parlance (--pre) or whether Parlance is well in it.",
+      "",
+      "It asks the API server through kubectl and changes nothing. Each check has a stable name",
+      "and, if it fails, a remedy. What you may not see is skipped and named. Exit status 1 if a",
+      "check failed, with --strict also if there is a warning."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  parlance check --pre",
+      "  parlance check --prometheus monitoring/prometheus-operated:9090",
+      "  parlance check -o json | jq '.checks[] | select(.result != \"ok\")'"
+    })
+final class CheckCommand implements Callable<Integer> {
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
+  private static final int PODS_MAX = 10_000;
+
+  @Mixin OutputOption output = new OutputOption();
+
+  @Option(names = "--pre", description = "check before installation")
+  boolean before;
+
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAME",
+      description = "namespace of Parlance (default: parlance-system)")
+  String namespace = "parlance-system";
+
+  @Option(names = "--context", paramLabel = "NAME", description = "context of kubectl")
+  Optional<String> context = Optional.empty();
+
+  @Option(names = "--kubeconfig", paramLabel = "FILE", description = "configuration of kubectl")
+  Optional<String> kubeconfig = Optional.empty();
+
+  @Option(
+      names = "--kubectl",
+      paramLabel = "PROGRAM",
+      description = "the program (default: kubectl on the PATH)")
+  String program = "kubectl";
+
+  @Option(
+      names = "--prometheus",
+      paramLabel = "NAMESPACE/SERVICE:PORT",
+      description = "a Prometheus to be asked, through the API server")
+  Optional<String> prometheus = Optional.empty();
+
+  @Option(
+      names = "--pods",
+      paramLabel = "N",
+      description = "ask at most so many sidecars for their metrics, 0 to 10000 (default: 50)")
+  int pods = 50;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      description = "of each call of kubectl, 1 to 600 (default: 30)")
+  int timeoutSeconds = 30;
+
+  @Option(names = "--strict", description = "a warning is a failure")
+  boolean strict;
+
+  @Option(names = "--list", description = "print the names of all checks and what each looks at")
+  boolean list;
+
+  private final Terminal terminal;
+  private final Optional<Kubectl> given;
+  private final Clock clock;
+
+  CheckCommand(Terminal terminal) {
+    this(terminal, Optional.empty(), Clock.systemUTC());
+  }
+
+  CheckCommand(Terminal terminal, Optional<Kubectl> given, Clock clock) {
+    this.terminal = terminal;
+    this.given = given;
+    this.clock = clock;
+  }
+
+  @Override
+  public Integer call() {
+    Optional<String> problem = problem();
+    if (problem.isPresent()) {
+      return terminal.complain(ExitStatus.USAGE, problem.get());
+    }
+    if (list) {
+      TextTable table = new TextTable("", "check", "what holds");
+      Checkup.all()
+          .forEach(
+              check -> table.add(TextTable.Cell.of(check.id()), TextTable.Cell.of(check.title())));
+      table.print(terminal.out());
+      return ExitStatus.OK;
+    }
+    Kubectl kubectl =
+        given.orElseGet(() ->
+            new KubectlProgram(program, context, kubeconfig, Duration.ofSeconds(timeoutSeconds)));
+    Cluster cluster =
+        new Cluster(
+            kubectl,
+            new Cluster.Setting(
+                namespace,
+                BuildInfo.load().version(),
+                prometheus.flatMap(Cluster.PrometheusAt::parse),
+                pods,
+                clock.instant()));
+    List<Checkup.Result> results =
+        Checkup.run(before ? Checkup.before() : Checkup.after(), cluster);
+    switch (output.format) {
+      case TEXT -> CheckText.print(terminal, results, namespace);
+      case JSON -> terminal.out().println(Json.pretty(view(results)));
+    }
+    boolean failed =
+        results.stream()
+            .map(Checkup.Result::finding)
+            .anyMatch(finding ->
+                finding instanceof CheckFinding.Bad
+                    || (strict && finding instanceof CheckFinding.Warning));
+    return failed ? ExitStatus.FAILED : ExitStatus.OK;
+  }
+
+  private Optional<String> problem() {
+    if (!NAME.matcher(namespace).matches()) {
+      return Optional.of("--namespace: not a name: " + TerminalEscaper.shortened(namespace, 40));
+    }
+    if (prometheus.isPresent() && Cluster.PrometheusAt.parse(prometheus.get()).isEmpty()) {
+      return Optional.of(
+          "--prometheus: expected NAMESPACE/SERVICE:PORT, got "
+              + TerminalEscaper.shortened(prometheus.get(), 80));
+    }
+    if (pods < 0 || pods > PODS_MAX) {
+      return Optional.of("--pods: expected a number from 0 to " + PODS_MAX + ", got " + pods);
+    }
+    return timeoutSeconds < 1 || timeoutSeconds > 600
+        ? Optional.of("--timeout: expected a number from 1 to 600, got " + timeoutSeconds)
+        : Optional.empty();
+  }
+
+  private Map<String, Object> view(List<Checkup.Result> results) {
+    Map<String, Object> counts = new LinkedHashMap<>();
+    for (String code : List.of("ok", "warning", "failed", "skipped")) {
+      counts.put(code, results.stream().filter(one -> one.finding().code().equals(code)).count());
+    }
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("when", before ? "before" : "after");
+    view.put("namespace", namespace);
+    view.put("counts", counts);
+    view.put("checks", results.stream().map(this::view).toList());
+    return view;
+  }
+
+  private Map<String, Object> view(Checkup.Result result) {
+    Check check = result.check();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("id", check.id());
+    view.put("section", result.section());
+    view.put("title", check.title());
+    view.put("result", result.finding().code());
+    view.put("detail", result.finding().detail());
+    view.put("remedy", CheckText.remedy(check, namespace));
+    return view;
+  }
+}

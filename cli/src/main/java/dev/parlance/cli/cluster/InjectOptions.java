@@ -1,0 +1,127 @@
+package dev.parlance.cli.cluster;
+
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.inject.manifest.Manifests;
+import dev.parlance.inject.manifest.UnifiedDiff;
+import dev.parlance.inject.pod.Finding;
+import dev.parlance.inject.pod.PodOutcome;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What {@code inject} and {@code uninject} have in common: manifests in, manifests out. */
+final class InjectOptions {
+  private static final int MAX_BYTES = 8 << 20;
+  private static final String STDIN = "-";
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "FILE",
+      description = "manifests (YAML, several documents each); - or none: standard input")
+  List<String> files = List.of();
+
+  @Option(names = "--diff", description = "print what would change instead of the manifest")
+  boolean diff;
+
+  /**
+   * Changes every file and prints the outcome; prints nothing to standard output if anything was
+   * refused, so that a pipe to kubectl applies nothing.
+   */
+  int run(Terminal terminal, String command, Function<String, Manifests.Result> change)
+      throws IOException {
+    StringBuilder out = new StringBuilder();
+    boolean isGood = true;
+    for (String file : files.isEmpty() ? List.of(STDIN) : files) {
+      String name = file.equals(STDIN) ? "standard input" : file;
+      String text;
+      try {
+        text = read(terminal, file);
+      } catch (CharacterCodingException e) {
+        return terminal.complain(ExitStatus.FAILED, command + ": " + name + " is not UTF-8");
+      } catch (IOException e) {
+        return terminal.complain(
+            ExitStatus.USAGE, command + ": cannot read " + name + ": " + e.getMessage());
+      }
+      switch (change.apply(text)) {
+        case Manifests.Result.Unreadable(String problem) ->
+            isGood = say(terminal, name + ":" + problem, false);
+        case Manifests.Result.Done done -> {
+          for (Manifests.Pod pod : done.pods()) {
+            isGood &= report(terminal, name, pod);
+          }
+          if (diff) {
+            out.append(UnifiedDiff.of("a/" + file, "b/" + file, text, done.text()));
+          } else {
+            append(out, done.text());
+          }
+        }
+      }
+    }
+    if (isGood) {
+      terminal.out().print(out);
+    }
+    return isGood ? ExitStatus.OK : ExitStatus.FAILED;
+  }
+
+  /** A document more; between two of them stands a marker. */
+  private static void append(StringBuilder out, String text) {
+    if (!out.isEmpty() && !text.startsWith("---")) {
+      out.append("---\n");
+    }
+    out.append(text);
+    if (!text.endsWith("\n")) {
+      out.append('\n');
+    }
+  }
+
+  private static boolean report(Terminal terminal, String file, Manifests.Pod pod) {
+    List<String> lines = new ArrayList<>();
+    boolean isGood = true;
+    switch (pod.outcome()) {
+      case PodOutcome.Injected injected -> {
+        for (Finding warning : injected.warnings()) {
+          lines.add("warning: " + warning);
+        }
+      }
+      case PodOutcome.Unchanged(Finding why) -> lines.add("unchanged: " + why);
+      case PodOutcome.Refused refused -> {
+        isGood = false;
+        for (Finding problem : refused.problems()) {
+          lines.add("refused: " + problem);
+        }
+      }
+    }
+    for (String line : lines) {
+      say(terminal, file + ": " + pod.name() + ": " + line, isGood);
+    }
+    return isGood;
+  }
+
+  private static boolean say(Terminal terminal, String line, boolean isGood) {
+    terminal.err().println(TerminalEscaper.line(line));
+    return isGood;
+  }
+
+  private static String read(Terminal terminal, String file) throws IOException {
+    byte[] bytes;
+    if (file.equals(STDIN)) {
+      bytes = terminal.in().readNBytes(MAX_BYTES + 1);
+    } else {
+      Path path = Path.of(file);
+      bytes = Files.size(path) > MAX_BYTES ? new byte[MAX_BYTES + 1] : Files.readAllBytes(path);
+    }
+    if (bytes.length > MAX_BYTES) {
+      throw new IOException("more than " + MAX_BYTES + " bytes");
+    }
+    return StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(bytes)).toString();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.parlance.cli.cluster;
+
+import dev.parlance.cli.BuildInfo;
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.inject.kube.KubeAccess;
+import dev.parlance.inject.main.Injector;
+import dev.parlance.inject.settings.InjectorSettings;
+import dev.parlance.inject.settings.SettingsReader;
+import dev.parlance.inject.settings.SettingsResult;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The admission webhook as a process. */
+@Command(
+    name = "injector",
+    description = {
+      "Runs the injector, a webhook that puts sidecars into pods, until SIGTERM.",
+      "Then it says that it is not ready, goes on for the drain time, and ends with status 0.",
+      "Status 1 if it cannot start, 2 for a bad file."
+    },
+    footer = {"", "Example:", "  parlance injector --config /etc/parlance/injector.yaml"})
+final class InjectorCommand implements Callable<Integer> {
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "the injector's file (docs/injection.md)")
+  Path config = Path.of("");
+
+  @Option(
+      names = "--drain",
+      paramLabel = "MS",
+      defaultValue = "5000",
+      description = "time for API servers to hear that it is not ready (default: 5000)")
+  int drainMs;
+
+  private final Terminal terminal;
+
+  InjectorCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (drainMs < 0 || drainMs > 600_000) {
+      return terminal.complain(
+          ExitStatus.USAGE, "injector: --drain: expected 0 to 600000, got " + drainMs);
+    }
+    return switch (SettingsReader.load(config)) {
+      case SettingsResult.Refused refused -> {
+        refused
+            .problems()
+            .forEach(
+                problem -> terminal.err().println(TerminalEscaper.line(config + ": " + problem)));
+        yield ExitStatus.USAGE;
+      }
+      case SettingsResult.Loaded(InjectorSettings settings) -> run(settings);
+    };
+  }
+
+  private int run(InjectorSettings settings) throws InterruptedException {
+    Injector injector;
+    try {
+      injector =
+          Injector.start(
+              config,
+              settings,
+              BuildInfo.load().version(),
+              KubeAccess.inCluster(System.getenv(), KubeAccess.FOLDER),
+              Clock.systemUTC(),
+              Injector.Intervals.DEFAULT);
+    } catch (IOException e) {
+      return terminal.complain(
+          ExitStatus.FAILED, "injector: cannot start: " + String.valueOf(e.getMessage()));
+    }
+    // A signal runs the hooks and would leave 143; an injector that drained has ended well.
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(injector), "injector-drain"));
+    terminal
+        .out()
+        .println(
+            "parlance injector: webhook port "
+                + injector.port()
+                + ", health port "
+                + injector.healthPort());
+    terminal.out().flush();
+    new CountDownLatch(1).await();
+    return ExitStatus.OK;
+  }
+
+  private void drain(Injector injector) {
+    injector.drain();
+    try {
+      Thread.sleep(drainMs);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    injector.close();
+    Runtime.getRuntime().halt(ExitStatus.OK);
+  }
+}

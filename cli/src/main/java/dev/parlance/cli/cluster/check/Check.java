@@ -1,0 +1,34 @@
+package dev.parlance.cli.cluster.check;
+
+import java.io.IOException;
+import java.util.regex.Pattern;
+
+/**
+ * One thing that must hold.
+ *
+ * @param id stable name, {@code [a-z][a-z0-9-]*}
+ * @param title what holds, if all is well
+ * @param remedy what to do if it does not
+ * @param look looks
+ */
+public record Check(String id, String title, String remedy, Look look) {
+  private static final Pattern ID = Pattern.compile("[a-z][a-z0-9-]{2,47}");
+
+  /** Refuses ids that are none, and a check that leaves the reader alone. */
+  public Check {
+    if (!ID.matcher(id).matches() || title.isBlank() || remedy.isBlank()) {
+      throw new IllegalArgumentException("a check needs an id, a title and a remedy: " + id);
+    }
+  }
+
+  /** How to look. */
+  @FunctionalInterface
+  public interface Look {
+    /**
+     * Looks once.
+     *
+     * @throws IOException if the cluster cannot be asked; the check is then skipped, with the words
+     */
+    CheckFinding at(Cluster cluster) throws IOException;
+  }
+}

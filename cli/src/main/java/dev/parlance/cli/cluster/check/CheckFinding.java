@@ -1,0 +1,29 @@
+package dev.parlance.cli.cluster.check;
+
+/** What a check found, in words for the person who runs it. */
+public sealed interface CheckFinding {
+  /** One line: what was seen. */
+  String detail();
+
+  /** The word that stands for it in output for programs. */
+  default String code() {
+    return switch (this) {
+      case Good _ -> "ok";
+      case Warning _ -> "warning";
+      case Bad _ -> "failed";
+      case Skipped _ -> "skipped";
+    };
+  }
+
+  /** It holds. */
+  record Good(String detail) implements CheckFinding {}
+
+  /** It works like this, and somebody should know. */
+  record Warning(String detail) implements CheckFinding {}
+
+  /** It does not hold: messages go unchecked, or something does not work. */
+  record Bad(String detail) implements CheckFinding {}
+
+  /** It could not be looked at, or there is nothing to look at. */
+  record Skipped(String detail) implements CheckFinding {}
+}

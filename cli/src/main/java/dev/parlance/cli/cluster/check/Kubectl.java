@@ -1,0 +1,26 @@
+package dev.parlance.cli.cluster.check;
+
+import java.io.IOException;
+import java.util.List;
+
+/** The program {@code kubectl}, which knows how to reach the cluster. */
+@FunctionalInterface
+public interface Kubectl {
+  /**
+   * What it said.
+   *
+   * @param status its exit status
+   * @param out standard output
+   * @param err standard error
+   */
+  record Reply(int status, String out, String err) {}
+
+  /**
+   * Runs it once.
+   *
+   * @param input standard input
+   * @param arguments without the program's name
+   * @throws IOException if it cannot be started or does not end in time
+   */
+  Reply run(String input, List<String> arguments) throws IOException;
+}

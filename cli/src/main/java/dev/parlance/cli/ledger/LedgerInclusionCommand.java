@@ -1,0 +1,151 @@
+package dev.parlance.cli.ledger;
+
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.OutputOption;
+import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.tree.Hash;
+import dev.parlance.ledger.tree.Hashing;
+import dev.parlance.ledger.tree.InclusionProof;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "inclusion",
+    description = {
+      "Proves that an entry is in a ledger.",
+      "Prints the entry, its hash, the hashes beside the way to the root, and the",
+      "signed checkpoint (RFC 9162, section 2.1.3). With --verify: checks such a",
+      "proof (-o json writes it) without the ledger. Exit status 1 if the proof does",
+      "not hold."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  parlance ledger inclusion parlance-control/ledger 17 -o json > proof.json",
+      "  parlance ledger inclusion 17 --control 127.0.0.1:7070",
+      "  parlance ledger inclusion --verify proof.json --vkey KEY"
+    })
+final class LedgerInclusionCommand implements Callable<Integer> {
+  @Parameters(
+      paramLabel = "[DIR] INDEX",
+      arity = "0..2",
+      description = "the ledger's directory, unless it is read elsewhere; the entry, from 0")
+  List<String> arguments = new ArrayList<>();
+
+  @Option(
+      names = "--verify",
+      paramLabel = "FILE",
+      description = "check the proof in this file instead")
+  Optional<Path> given = Optional.empty();
+
+  @Mixin LedgerOptions options = new LedgerOptions();
+  @Mixin OutputOption output = new OutputOption();
+  @Spec CommandSpec command = CommandSpec.create();
+
+  private final Terminal terminal;
+
+  LedgerInclusionCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Optional<String> problem = options.problem();
+    if (problem.isPresent()) {
+      return terminal.complain(ExitStatus.USAGE, "ledger inclusion: " + problem.get());
+    }
+    if (given.isPresent()) {
+      if (!arguments.isEmpty()) {
+        throw usage("--verify needs neither a ledger nor an index");
+      }
+      return verify(given.get());
+    }
+    if (arguments.isEmpty()) {
+      throw usage("an index is missing, or --verify FILE");
+    }
+    Optional<Path> directory =
+        arguments.size() == 2 ? Optional.of(Path.of(arguments.getFirst())) : Optional.empty();
+    if (!arguments.getLast().matches("[0-9]{1,18}")) {
+      throw usage(
+          "expected an index from 0, got " + TerminalEscaper.shortened(arguments.getLast(), 40));
+    }
+    return prove(directory, Long.parseLong(arguments.getLast()));
+  }
+
+  private int prove(Optional<Path> directory, long index) throws IOException {
+    try (LedgerSource ledger = options.open(directory)) {
+      if (index >= ledger.checkpoint().size()) {
+        return terminal.complain(
+            ExitStatus.FAILED,
+            "ledger inclusion: there is no entry "
+                + index
+                + "; the ledger has "
+                + ledger.checkpoint().size());
+      }
+      byte[] entry = ledger.entry(index);
+      InclusionProof proof = ledger.inclusion(index);
+      Hash leaf = Hashing.leaf(entry);
+      Hash root = ledger.checkpoint().checkpoint().root();
+      boolean holds = proof.verifies(leaf, root);
+      var view = ProofView.of(ledger, proof, leaf, entry);
+      switch (output.format) {
+        case JSON -> terminal.out().println(Json.pretty(view));
+        case TEXT -> view.print(terminal.out());
+      }
+      return holds
+          ? ExitStatus.OK
+          : terminal.complain(
+              ExitStatus.FAILED,
+              "ledger inclusion: the proof does not lead to the checkpoint's root "
+                  + root.hex()
+                  + "; the ledger is damaged (parlance ledger verify)");
+    }
+  }
+
+  private int verify(Path file) throws IOException {
+    if (!Files.isReadable(file)) {
+      return terminal.complain(
+          ExitStatus.USAGE, "ledger inclusion: cannot read " + file + "; expected a proof");
+    }
+    Optional<VerifierKey> key = options.key();
+    ProofView.Checked checked = ProofView.check(Files.readAllBytes(file), key);
+    switch (output.format) {
+      case JSON -> terminal.out().println(Json.pretty(checked));
+      case TEXT -> {
+        if (checked.holds()) {
+          terminal.out().println(TerminalEscaper.line("the proof holds: " + checked.detail()));
+          if (key.isEmpty()) {
+            terminal
+                .out()
+                .println(
+                    "note: the key is the proof's own, which proves nothing about who made it"
+                        + " (--vkey)");
+          }
+        } else {
+          return terminal.complain(
+              ExitStatus.FAILED, "the proof does not hold: " + checked.detail());
+        }
+      }
+    }
+    return checked.holds() ? ExitStatus.OK : ExitStatus.FAILED;
+  }
+
+  private CommandLine.ParameterException usage(String message) {
+    return new CommandLine.ParameterException(command.commandLine(), message);
+  }
+}

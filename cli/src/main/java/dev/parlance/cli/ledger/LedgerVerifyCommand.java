@@ -1,0 +1,187 @@
+package dev.parlance.cli.ledger;
+
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.OutputOption;
+import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.ExportReader;
+import dev.parlance.ledger.record.LedgerAudit;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "verify",
+    description = {
+      "Checks a ledger and computes every decision again.",
+      "Checks every hash, tile and signature of a ledger, and computes every",
+      "certification decision again from the entries alone. Says where something is",
+      "wrong: the place, what stands there, and what should.",
+      "",
+      "Exit status 0 if the ledger is sound, 1 if not, 2 if it could not be checked",
+      "at all."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  parlance ledger verify parlance-control/ledger --vkey KEY --checkpoint yesterday.txt",
+      "  parlance ledger verify ledger.jsonl --vkey KEY"
+    })
+final class LedgerVerifyCommand implements Callable<Integer> {
+  @Parameters(
+      paramLabel = "DIR|EXPORT",
+      description = "the ledger's directory, or a file that `parlance ledger export` wrote")
+  Path place = Path.of("");
+
+  @Option(
+      names = "--vkey",
+      paramLabel = "KEY",
+      description =
+          "verifier key of the log, from elsewhere than the log itself; without it the "
+              + "log's own word is taken, which proves nothing about who wrote it")
+  Optional<String> vkey = Optional.empty();
+
+  @Option(
+      names = "--witness",
+      paramLabel = "KEY",
+      description = "key of a witness whose cosignature must hold; may stand several times")
+  List<String> witnesses = new ArrayList<>();
+
+  @Option(
+      names = "--checkpoint",
+      paramLabel = "OLD",
+      description = "an older checkpoint of this log, kept elsewhere: the log must begin with it")
+  Optional<Path> older = Optional.empty();
+
+  @Mixin OutputOption output = new OutputOption();
+
+  private final Terminal terminal;
+
+  LedgerVerifyCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    List<VerifierKey> witnessKeys = new ArrayList<>();
+    for (String text : witnesses) {
+      switch (VerifierKey.parse(text)) {
+        case Parsed.Ok<VerifierKey>(VerifierKey key) -> witnessKeys.add(key);
+        case Parsed.Bad<VerifierKey>(NoteFault _, String detail) -> {
+          return usage("--witness: " + detail + "; expected NAME+ID+KEY");
+        }
+      }
+    }
+    Optional<VerifierKey> trusted = Optional.empty();
+    if (vkey.isPresent()) {
+      switch (VerifierKey.parse(vkey.get())) {
+        case Parsed.Ok<VerifierKey>(VerifierKey key) -> trusted = Optional.of(key);
+        case Parsed.Bad<VerifierKey>(NoteFault _, String detail) -> {
+          return usage("--vkey: " + detail + "; expected NAME+ID+KEY");
+        }
+      }
+    }
+    if (older.isPresent() && !Files.isReadable(older.get())) {
+      return usage("cannot read " + older.get() + "; expected a checkpoint");
+    }
+    Optional<byte[]> checkpoint =
+        older.isPresent() ? Optional.of(Files.readAllBytes(older.get())) : Optional.empty();
+    if (Files.isDirectory(place)) {
+      return directory(trusted, witnessKeys, checkpoint);
+    }
+    if (Files.isReadable(place)) {
+      return witnesses.isEmpty()
+          ? export(trusted, checkpoint)
+          : usage("--witness needs a directory: an export holds one checkpoint as it was signed");
+    }
+    return usage("cannot read " + place + "; expected a ledger's directory or an export");
+  }
+
+  private int usage(String message) {
+    return terminal.complain(ExitStatus.USAGE, "ledger verify: " + message);
+  }
+
+  private int directory(
+      Optional<VerifierKey> trusted, List<VerifierKey> witnessKeys, Optional<byte[]> checkpoint)
+      throws IOException {
+    Path ledger = LedgerOptions.directory(place);
+    Optional<VerifierKey> key = trusted.isPresent() ? trusted : LedgerOptions.keyIn(ledger);
+    if (key.isEmpty()) {
+      return usage(
+          "there is no verifier key in "
+              + ledger.resolve(LedgerOptions.KEY_FILE)
+              + "; name it with --vkey");
+    }
+    LedgerAudit.Report report = LedgerAudit.check(ledger, key.get(), witnessKeys, checkpoint);
+    switch (output.format) {
+      case TEXT -> {
+        terminal.out().print(TerminalEscaper.block(report.format()));
+        notes(trusted.isEmpty(), checkpoint.isEmpty());
+      }
+      case JSON ->
+          terminal.out().println(Json.pretty(VerificationJson.of(report, trusted.isPresent())));
+    }
+    return report.sound() ? ExitStatus.OK : ExitStatus.FAILED;
+  }
+
+  private int export(Optional<VerifierKey> trusted, Optional<byte[]> checkpoint)
+      throws IOException {
+    ExportReader.Report report;
+    try (InputStream in = Files.newInputStream(place)) {
+      report = ExportReader.read(in, trusted);
+    }
+    List<String> findings = new ArrayList<>(report.findings());
+    if (checkpoint.isPresent() && findings.isEmpty()) {
+      ExportPrefix.problem(place, checkpoint.get(), trusted).ifPresent(findings::add);
+    }
+    boolean sound = findings.isEmpty() && report.recomputation().agrees();
+    switch (output.format) {
+      case TEXT -> {
+        findings.forEach(finding -> terminal.out().println(TerminalEscaper.line(finding)));
+        terminal.out().print(TerminalEscaper.block(report.recomputation().format()));
+        notes(trusted.isEmpty(), checkpoint.isEmpty());
+        terminal
+            .out()
+            .println(
+                (sound ? "sound: " : "not sound: ")
+                    + report.recomputation().entries()
+                    + " entries");
+      }
+      case JSON ->
+          terminal
+              .out()
+              .println(
+                  Json.pretty(
+                      VerificationJson.of(
+                          sound, findings, report.recomputation(), trusted.isPresent())));
+    }
+    return sound ? ExitStatus.OK : ExitStatus.FAILED;
+  }
+
+  private void notes(boolean noKey, boolean noOlder) {
+    if (noKey) {
+      terminal
+          .out()
+          .println(
+              "note: the key is the log's own, which proves nothing about who wrote it (--vkey)");
+    }
+    if (noOlder) {
+      terminal
+          .out()
+          .println("note: a history rewritten as a whole shows only beside an older --checkpoint");
+    }
+  }
+}

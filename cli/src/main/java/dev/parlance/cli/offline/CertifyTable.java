@@ -1,0 +1,172 @@
+package dev.parlance.cli.offline;
+
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.OutputFormat;
+import dev.parlance.cli.ProgressLine;
+import dev.parlance.cli.Terminal;
+import dev.parlance.policy.core.CertificationParams;
+import dev.parlance.policy.core.Multiplicity;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** {@code certify --table}: a whole table of witnessed tests at once. */
+final class CertifyTable {
+  /** How a table is written. */
+  enum Format {
+    /** RFC 4180 with a header row. */
+    CSV,
+    /** One object a line. */
+    JSONL
+  }
+
+  private static final int PROBLEMS_SHOWN_MAX = 20;
+
+  private final Terminal terminal;
+  private final CertificationParams params;
+  private final Multiplicity multiplicity;
+  private final Optional<Double> trueRate;
+  private final OutputFormat output;
+
+  CertifyTable(
+      Terminal terminal,
+      CertificationParams params,
+      Multiplicity multiplicity,
+      Optional<Double> trueRate,
+      OutputFormat output) {
+    this.terminal = terminal;
+    this.params = params;
+    this.multiplicity = multiplicity;
+    this.trueRate = trueRate;
+    this.output = output;
+  }
+
+  /** Exit status 1 if any line did not count; {@code -} is standard input. */
+  int run(String name, Optional<Format> format) throws IOException {
+    if (name.equals("-")) {
+      return run("standard input", terminal.in(), format);
+    }
+    if (!Files.isReadable(Path.of(name))) {
+      return terminal.complain(
+          ExitStatus.USAGE,
+          "certify: cannot read " + name + "; expected a table of witnessed tests");
+    }
+    try (InputStream in = Files.newInputStream(Path.of(name))) {
+      return run(name, in, format.or(() -> byName(name)));
+    }
+  }
+
+  private int run(String name, InputStream raw, Optional<Format> format) throws IOException {
+    var in = new BufferedInputStream(raw, 1 << 16);
+    Format written = format.isPresent() ? format.get() : byFirstByte(in);
+    TestRow.Source source = new JsonTests(in);
+    if (written == Format.CSV) {
+      var csv = new CsvTests(in);
+      Optional<String> problem = csv.header();
+      if (problem.isPresent()) {
+        return terminal.complain(ExitStatus.FAILED, "certify: " + name + ": " + problem.get());
+      }
+      source = csv;
+    }
+    var intake = new TestIntake();
+    Optional<TestIntake.Problem> full;
+    try (var progress = new ProgressLine(terminal)) {
+      full = intake.read(source, progress);
+    }
+    PairTallies tallies = intake.table().tallies();
+    if (full.isPresent()) {
+      return complain(name, full.get());
+    }
+    if (tallies.cells() > PairTallies.CELLS_MAX) {
+      return terminal.complain(
+          ExitStatus.FAILED,
+          "certify: "
+              + tallies.agents().size()
+              + " agents and "
+              + tallies.terms().size()
+              + " terms are "
+              + tallies.cells()
+              + " decisions; expected at most "
+              + PairTallies.CELLS_MAX
+              + ", split the table");
+    }
+    if (tallies.agents().size() < 2) {
+      sayProblems(name, intake);
+      return terminal.complain(
+          ExitStatus.FAILED,
+          "certify: expected tests of two or more agents in "
+              + name
+              + ", got "
+              + tallies.agents().size());
+    }
+    var decisions = new TableDecisions(tallies, params, multiplicity);
+    List<PowerRow> power =
+        trueRate.isPresent() ? PowerRow.of(trueRate.get(), decisions.perTerm()) : List.of();
+    switch (output) {
+      case TEXT -> {
+        new TableText(terminal).print(decisions);
+        PowerRow.print(terminal.out(), power);
+        sayProblems(name, intake);
+      }
+      case JSON -> TableJson.print(terminal.out(), decisions, params, multiplicity, intake, power);
+    }
+    return intake.errorCount() == 0 ? ExitStatus.OK : ExitStatus.FAILED;
+  }
+
+  private static Optional<Format> byName(String name) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    return lower.endsWith(".csv")
+        ? Optional.of(Format.CSV)
+        : lower.endsWith(".jsonl") || lower.endsWith(".ndjson")
+            ? Optional.of(Format.JSONL)
+            : Optional.empty();
+  }
+
+  /** An object can be no header row. */
+  private static Format byFirstByte(BufferedInputStream in) throws IOException {
+    in.mark(1);
+    int first = in.read();
+    in.reset();
+    return first == '{' ? Format.JSONL : Format.CSV;
+  }
+
+  private void sayProblems(String name, TestIntake intake) {
+    intake.warnings().stream()
+        .limit(PROBLEMS_SHOWN_MAX)
+        .forEach(problem -> complain(name, problem));
+    sayMore(intake.warningCount(), "repeated tests");
+    intake.errors().stream().limit(PROBLEMS_SHOWN_MAX).forEach(problem -> complain(name, problem));
+    sayMore(intake.errorCount(), "lines that did not count");
+  }
+
+  private void sayMore(long count, String what) {
+    if (count > PROBLEMS_SHOWN_MAX) {
+      terminal.complain(
+          ExitStatus.FAILED,
+          "certify: "
+              + count
+              + " "
+              + what
+              + " in all; -o json names "
+              + TestIntake.PROBLEMS_KEPT_MAX);
+    }
+  }
+
+  private int complain(String name, TestIntake.Problem problem) {
+    return terminal.complain(
+        ExitStatus.FAILED,
+        "certify: "
+            + name
+            + ":"
+            + problem.line()
+            + ": "
+            + problem.code()
+            + ": "
+            + problem.message());
+  }
+}

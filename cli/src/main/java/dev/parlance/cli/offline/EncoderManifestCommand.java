@@ -1,0 +1,120 @@
+package dev.parlance.cli.offline;
+
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.OutputOption;
+import dev.parlance.cli.Terminal;
+import dev.parlance.control.embed.Embedder;
+import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.ManifestDraft;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "manifest",
+    description = {
+      "Writes the manifest of an encoder from elsewhere.",
+      "The folder must have model.onnx (one file, int64 inputs input_ids,",
+      "attention_mask, token_type_ids) and tokenizer.json (WordPiece). Nothing is",
+      "downloaded. Then checks the encoder as the control plane does; exit status 1",
+      "if it could not use it."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  parlance encoder manifest models/mini --id all-MiniLM-L6-v2",
+      "  parlance encoder manifest models/mini --id mini --max-tokens 128 --cos-min 0.8"
+    })
+final class EncoderManifestCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "DIR", description = "folder with model.onnx and tokenizer.json")
+  Path dir = Path.of(".");
+
+  @Option(
+      names = "--id",
+      required = true,
+      paramLabel = "NAME",
+      description = "the encoder's id, which rounds and their digests name")
+  String id = "";
+
+  @Option(
+      names = "--pooling",
+      paramLabel = "mean|cls|none",
+      description =
+          "how vectors of tokens become one (default: none if the model does it, else mean)")
+  Optional<String> pooling = Optional.empty();
+
+  @Option(
+      names = "--model-output",
+      paramLabel = "NAME",
+      description = "the model's output to read (default: the known or the only one)")
+  Optional<String> modelOutput = Optional.empty();
+
+  @Option(
+      names = "--dim",
+      paramLabel = "N",
+      description = "length of the vectors, where the model does not say")
+  Optional<Integer> dim = Optional.empty();
+
+  @Option(
+      names = "--max-tokens",
+      paramLabel = "N",
+      description = "longest input, longer ones are cut (default: 256)")
+  int maxTokens = 256;
+
+  @Option(
+      names = "--cos-min",
+      paramLabel = "COS",
+      description = "least cosine of texts that say the same, recommended to rounds")
+  Optional<Double> cosMin = Optional.empty();
+
+  @Option(names = "--normalize", description = "bring vectors to length one")
+  boolean normalizes;
+
+  @Option(names = "--force", description = "write over a manifest that is there")
+  boolean force;
+
+  @Mixin OutputOption output = new OutputOption();
+
+  private final Terminal terminal;
+
+  EncoderManifestCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Path file = dir.resolve("manifest.json");
+    if (Files.exists(file) && !force) {
+      return terminal.complain(
+          ExitStatus.FAILED, "encoder manifest: " + file + " is there already (--force)");
+    }
+    var draft = new ManifestDraft(id, pooling, modelOutput, dim, maxTokens, cosMin, normalizes);
+    return switch (draft.of(dir)) {
+      case ManifestDraft.Result.Refused(EncoderFault fault, String detail) ->
+          terminal.complain(ExitStatus.FAILED, "encoder manifest: " + fault.code() + ": " + detail);
+      case ManifestDraft.Result.Made(String json) -> {
+        Files.write(file, json.getBytes(StandardCharsets.UTF_8));
+        yield check();
+      }
+    };
+  }
+
+  private int check() {
+    try (Embedder embedder = EncoderOption.open(Optional.of(dir))) {
+      EncoderView view = EncoderView.of(embedder.status());
+      switch (output.format) {
+        case JSON -> terminal.out().println(Json.pretty(view));
+        case TEXT -> view.print(terminal.out());
+      }
+      return view.isReady() ? ExitStatus.OK : ExitStatus.FAILED;
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.parlance.cli.offline;
+
+import dev.parlance.cli.Colours;
+import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.cli.TextTable;
+import dev.parlance.policy.core.CertificationParams;
+import dev.parlance.policy.core.RefusalReason;
+import dev.parlance.policy.core.SampleSize;
+import dev.parlance.policy.core.Tally;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/** The decisions over a table of witnessed tests, for people. */
+public final class TableText {
+  /** Terms of a core that are named in one line. */
+  private static final int NAMED_MAX = 20;
+
+  private final PrintStream out;
+  private final Colours paint;
+
+  TableText(Terminal terminal) {
+    this.out = terminal.out();
+    this.paint = new Colours(terminal);
+  }
+
+  void print(TableDecisions decisions) {
+    PairTallies tallies = decisions.tallies();
+    out.println(constants(decisions.perTerm()));
+    for (PairTallies.Pair pair : tallies.pairs()) {
+      print(decisions.decide(pair));
+    }
+    if (tallies.agents().size() > 2) {
+      out.println();
+      out.println(
+          core(
+              "V* of all " + tallies.agents().size() + " agents",
+              decisions.coreOfAll(),
+              tallies.terms().size()));
+    }
+  }
+
+  /** The constants in one line. */
+  public static String constants(CertificationParams params) {
+    return "tau "
+        + params.tau()
+        + ", delta "
+        + params.delta()
+        + " a term, rho_min "
+        + params.rhoMin()
+        + ", bound "
+        + params.bound().code();
+  }
+
+  private void print(TableDecisions.Pair pair) {
+    String names = String.join(" + ", pair.agents());
+    out.println();
+    out.println(TerminalEscaper.line(names));
+    var table =
+        new TextTable(
+            "  ",
+            "term",
+            ">n_aud",
+            ">k",
+            ">c",
+            ">coverage",
+            ">upper",
+            "decision",
+            "reason",
+            ">needed");
+    for (TableDecisions.Term term : pair.terms()) {
+      Tally tally = term.decision().tally();
+      boolean certified = term.decision().isCertified();
+      UnaryOperator<String> colour = certified ? paint::good : paint::bad;
+      table.add(
+          TextTable.Cell.of(term.key()),
+          TextTable.Cell.of(tally.audited()),
+          TextTable.Cell.of(tally.eligible()),
+          TextTable.Cell.of(tally.contradictions()),
+          TextTable.Cell.of(fixed(tally.coverage(), 3)),
+          TextTable.Cell.of(fixed(term.decision().upper(), 4)),
+          new TextTable.Cell(certified ? "certified" : "refused", colour),
+          TextTable.Cell.of(term.reason().map(RefusalReason::code).orElse("")),
+          TextTable.Cell.of(needed(term.needed())));
+    }
+    table.print(out);
+    long oneSided = pair.terms().stream().mapToLong(TableDecisions.Term::oneSided).sum();
+    if (oneSided > 0) {
+      out.println(
+          "  not counted: " + oneSided + " tests whose event the other agent was not tested on");
+    }
+    out.println(core("V* of " + names, pair.core(), pair.terms().size()));
+  }
+
+  private static String core(String whose, List<String> terms, int of) {
+    String named =
+        terms.stream()
+            .limit(NAMED_MAX)
+            .map(TerminalEscaper::line)
+            .collect(Collectors.joining(", "));
+    return TerminalEscaper.line(whose)
+        + ": "
+        + terms.size()
+        + " of "
+        + of
+        + (terms.isEmpty() ? "" : ": " + named)
+        + (terms.size() > NAMED_MAX ? ", ... (-o json names all)" : "");
+  }
+
+  /** Further comparisons without contradiction. */
+  public static String needed(int needed) {
+    return needed == 0 ? "" : needed >= SampleSize.MAX ? "never" : Integer.toString(needed);
+  }
+
+  /** A number with so many places; what is out of JSON's reach does not come here. */
+  public static String fixed(double value, int places) {
+    return String.format(Locale.ROOT, "%." + places + "f", value);
+  }
+}

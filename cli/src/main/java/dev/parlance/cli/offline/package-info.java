@@ -1,0 +1,5 @@
+/** Commands that work on JSON Lines and files alone: score, certify, commit, encoder. */
+@NullMarked
+package dev.parlance.cli.offline;
+
+import org.jspecify.annotations.NullMarked;

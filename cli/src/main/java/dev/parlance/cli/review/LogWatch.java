@@ -1,0 +1,172 @@
+package dev.parlance.cli.review;
+
+import dev.parlance.cli.AdminClient;
+import dev.parlance.cli.AdminOptions;
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalEscaper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** Which lines of a running sidecar's decision log a command looks at, and for how long. */
+final class LogWatch {
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
+  @Option(
+      names = "--data-dir",
+      paramLabel = "DIR",
+      description = "data folder of the sidecar (default: ./parlance-data)")
+  Path dataDir = AdminOptions.DATA_DIR_DEFAULT;
+
+  @Option(
+      names = "--route",
+      paramLabel = "ROUTE",
+      description = "only decisions for this route: execute, warn, regenerate or yield; repeatable")
+  List<String> routes = List.of();
+
+  @Option(
+      names = "--rule",
+      paramLabel = "NAME",
+      description = "only decisions by this rule of the configuration; repeatable")
+  List<String> rules = List.of();
+
+  @Option(
+      names = "--reason",
+      paramLabel = "CODE",
+      description = "only decisions with this reason; repeatable")
+  List<String> reasons = List.of();
+
+  @Option(
+      names = "--peer",
+      paramLabel = "NAME",
+      description = "only messages of this peer; repeatable")
+  List<String> peers = List.of();
+
+  @Option(
+      names = "--direction",
+      paramLabel = "DIRECTION",
+      description = "only inbound or only outbound")
+  Optional<String> direction = Optional.empty();
+
+  @Option(names = "--seconds", paramLabel = "N", description = "end after so long (default: never)")
+  Optional<Integer> seconds = Optional.empty();
+
+  /**
+   * Complains about what keeps the command from following the log.
+   *
+   * @param more what is wrong with the command's own options, if anything is
+   * @return the exit status; empty if the log can be followed
+   */
+  Optional<Integer> refusal(Terminal terminal, Optional<String> more) {
+    return problem()
+        .or(() -> more)
+        .map(problem -> terminal.complain(ExitStatus.USAGE, problem))
+        .or(() -> missing().map(missing -> terminal.complain(ExitStatus.FAILED, missing)));
+  }
+
+  /** What is wrong with the options, if anything is. */
+  private Optional<String> problem() {
+    if (seconds.isPresent() && seconds.get() < 1) {
+      return Optional.of("--seconds: expected 1 or more, got " + seconds.get());
+    }
+    for (String route : routes) {
+      if (!List.of("execute", "warn", "regenerate", "yield").contains(route)) {
+        return Optional.of(
+            "--route: expected execute, warn, regenerate or yield, got "
+                + TerminalEscaper.shortened(route, 40));
+      }
+    }
+    return direction
+        .filter(given -> !given.equals("inbound") && !given.equals("outbound"))
+        .map(given ->
+            "--direction: expected inbound or outbound, got "
+                + TerminalEscaper.shortened(given, 40));
+  }
+
+  /** Why there is nothing to follow, if there is not. */
+  private Optional<String> missing() {
+    return Files.isDirectory(dataDir)
+        ? Optional.empty()
+        : Optional.of(
+            "there is no folder "
+                + dataDir
+                + "; name the data folder of a running sidecar with --data-dir");
+  }
+
+  LogTail open() {
+    return new LogTail(dataDir.resolve("decisions.jsonl"), dataDir.resolve("decisions-1.jsonl"));
+  }
+
+  /** The line, if it is one and is wanted. */
+  Optional<JsonNode> wanted(String text) {
+    JsonNode line;
+    try {
+      line = Json.MAPPER.readTree(text);
+    } catch (JacksonException e) {
+      return Optional.empty(); // torn by a crash
+    }
+    return line.isObject() && isWanted(line) ? Optional.of(line) : Optional.empty();
+  }
+
+  private boolean isWanted(JsonNode line) {
+    return matches(routes, line, "route")
+        && matches(rules, line, "routeRule")
+        && matches(peers, line, "peer")
+        && matches(direction.stream().toList(), line, "direction")
+        && (reasons.isEmpty()
+            || line.path("reasons")
+                .valueStream()
+                .anyMatch(
+                    reason -> reasons.contains(reason.asString("").toLowerCase(Locale.ROOT))));
+  }
+
+  private static boolean matches(List<String> wanted, JsonNode line, String name) {
+    return wanted.isEmpty() || wanted.contains(AdminClient.firstText(line, name));
+  }
+
+  /** When to end, on the clock of {@link System#nanoTime}; empty if never. */
+  Optional<Long> endNanos() {
+    return seconds.isPresent()
+        ? Optional.of(System.nanoTime() + Duration.ofSeconds(seconds.get()).toNanos())
+        : Optional.empty();
+  }
+
+  /** Waits a moment; false if there is no more time. */
+  static boolean pause(Optional<Long> endNanos) {
+    if (endNanos.isPresent() && System.nanoTime() - endNanos.get() >= 0) {
+      return false;
+    }
+    try {
+      Thread.sleep(PAUSE);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Says once more that lines were missed. */
+  static void complainOfGap(Terminal terminal) {
+    terminal
+        .err()
+        .println(
+            "parlance: the log was begun anew faster than it was read; lines are missing here");
+  }
+
+  /** As {@link LogTail#poll}, with a complaint where lines are missing. */
+  static void poll(LogTail tail, Terminal terminal, Consumer<String> lines) throws IOException {
+    if (tail.poll(lines) == LogTail.Seen.GAP) {
+      complainOfGap(terminal);
+    }
+  }
+}

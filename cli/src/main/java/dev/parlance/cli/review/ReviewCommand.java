@@ -1,0 +1,254 @@
+package dev.parlance.cli.review;
+
+import dev.parlance.cli.AdminClient;
+import dev.parlance.cli.AdminOptions;
+import dev.parlance.cli.AdminReply;
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.OutputOption;
+import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalEscaper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/** Lists and decides the messages that a sidecar holds for a person. */
+@Command(
+    name = "review",
+    synopsisSubcommandLabel = "COMMAND",
+    description = "Lists, shows and decides the messages that wait for a person.",
+    footer = {
+      "",
+      "Examples:",
+      "  parlance review list --data-dir parlance-data",
+      "  parlance review show ID",
+      "  parlance review release ID --note 'checked against the contract'"
+    })
+final class ReviewCommand implements Runnable {
+  private final CommandLine self;
+
+  private ReviewCommand() {
+    this.self = new CommandLine(this);
+  }
+
+  /** The command with its subcommands. */
+  static CommandLine commandLine(Terminal terminal) {
+    CommandLine review = new ReviewCommand().self;
+    review.addSubcommand(new ListItems(terminal));
+    review.addSubcommand(new Show(terminal));
+    review.addSubcommand(new Decide.Release(terminal));
+    review.addSubcommand(new Decide.Reject(terminal));
+    return review;
+  }
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(
+        self, "a command is missing: list, show, release or reject");
+  }
+
+  /** What is common to the four: find the sidecar, ask it, complain or print. */
+  private abstract static class Asking implements Callable<Integer> {
+    @Mixin AdminOptions admin = new AdminOptions();
+    @Mixin OutputOption output = new OutputOption();
+
+    final Terminal terminal;
+
+    Asking(Terminal terminal) {
+      this.terminal = terminal;
+    }
+
+    abstract AdminReply ask(AdminClient client) throws IOException;
+
+    abstract void print(JsonNode body);
+
+    /** A complaint about the arguments, if there is one. */
+    Optional<String> problem() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Integer call() throws IOException {
+      Optional<String> problem = problem();
+      if (problem.isPresent()) {
+        return terminal.complain(ExitStatus.USAGE, problem.get());
+      }
+      return switch (admin.find()) {
+        case AdminOptions.Found.Missing(String message) ->
+            terminal.complain(ExitStatus.FAILED, message);
+        case AdminOptions.Found.Address address -> {
+          try (var client = new AdminClient(address)) {
+            yield switch (ask(client)) {
+              case AdminReply.Failed(int _, String message) ->
+                  terminal.complain(ExitStatus.FAILED, message);
+              case AdminReply.Answered(JsonNode body) -> {
+                switch (output.format) {
+                  case JSON -> terminal.out().println(Json.pretty(body));
+                  case TEXT -> print(body);
+                }
+                yield ExitStatus.OK;
+              }
+            };
+          }
+        }
+      };
+    }
+
+    static Optional<String> problemOf(String id) {
+      return AdminOptions.isId(id)
+          ? Optional.empty()
+          : Optional.of("not an id of the review queue: " + TerminalEscaper.shortened(id, 80));
+    }
+  }
+
+  @Command(
+      name = "list",
+      description = "Lists the held messages, oldest first.",
+      footer = {"", "Example:", "  parlance review list --state all -o json"})
+  private static final class ListItems extends Asking {
+    @Option(
+        names = "--state",
+        paramLabel = "STATE",
+        description = "pending (default), released, rejected, delivered, expired or all")
+    ReviewFilter state = ReviewFilter.PENDING;
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        description = "how many at most, 1 to 1000 (default: 100)")
+    int limit = 100;
+
+    ListItems(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Optional<String> problem() {
+      return limit < 1 || limit > 1000
+          ? Optional.of("--limit: expected a number from 1 to 1000, got " + limit)
+          : Optional.empty();
+    }
+
+    @Override
+    AdminReply ask(AdminClient client) throws IOException {
+      return client.get("/review?limit=" + limit + state.query());
+    }
+
+    @Override
+    void print(JsonNode body) {
+      ReviewText.printList(terminal.out(), body, System.currentTimeMillis());
+    }
+  }
+
+  @Command(
+      name = "show",
+      description = "Shows one held message: the question, the answer, and why it is held.",
+      footer = {"", "Example:", "  parlance review show ID --full"})
+  private static final class Show extends Asking {
+    @Parameters(paramLabel = "ID", description = "id from `parlance review list`")
+    String id = "";
+
+    @Option(names = "--full", description = "print long texts whole")
+    boolean full;
+
+    Show(Terminal terminal) {
+      super(terminal);
+    }
+
+    @Override
+    Optional<String> problem() {
+      return problemOf(id);
+    }
+
+    @Override
+    AdminReply ask(AdminClient client) throws IOException {
+      return client.get("/review/" + id);
+    }
+
+    @Override
+    void print(JsonNode body) {
+      ReviewText.printItem(
+          terminal.out(), body, full, System.currentTimeMillis(), admin.asArguments());
+    }
+  }
+
+  /** A decision of a person. */
+  private abstract static class Decide extends Asking {
+    private static final int NOTE_BYTES_MAX = 2_000;
+
+    @Parameters(paramLabel = "ID", description = "id from `parlance review list`")
+    String id = "";
+
+    @Option(
+        names = "--who",
+        paramLabel = "NAME",
+        description = "who decides (default: the user's name)")
+    Optional<String> who = Optional.empty();
+
+    @Option(names = "--note", paramLabel = "TEXT", description = "why; goes into the decision log")
+    String note = "";
+
+    private final String verb;
+
+    Decide(Terminal terminal, String verb) {
+      super(terminal);
+      this.verb = verb;
+    }
+
+    private String person() {
+      return who.orElse(terminal.environment().getOrDefault("USER", "")).strip();
+    }
+
+    @Override
+    Optional<String> problem() {
+      if (person().isEmpty()) {
+        return Optional.of("who decides? $USER is empty; name the person with --who");
+      }
+      if (note.getBytes(StandardCharsets.UTF_8).length > NOTE_BYTES_MAX) {
+        return Optional.of("the note is longer than " + NOTE_BYTES_MAX + " bytes");
+      }
+      return problemOf(id);
+    }
+
+    @Override
+    AdminReply ask(AdminClient client) throws IOException {
+      return client.post("/review/" + id + "/" + verb, Map.of("who", person(), "note", note));
+    }
+
+    @Override
+    void print(JsonNode body) {
+      ReviewText.printDecided(terminal.out(), id, verb, person());
+    }
+
+    @Command(
+        name = "release",
+        description = {
+          "Lets a held message pass.",
+          "Its sender collects it by sending the same message again."
+        },
+        footer = {"", "Example:", "  parlance review release ID --note 'checked by hand'"})
+    private static final class Release extends Decide {
+      Release(Terminal terminal) {
+        super(terminal, "release");
+      }
+    }
+
+    @Command(
+        name = "reject",
+        description = "Refuses a held message for good.",
+        footer = {"", "Example:", "  parlance review reject ID --note 'invented clause'"})
+    private static final class Reject extends Decide {
+      Reject(Terminal terminal) {
+        super(terminal, "reject");
+      }
+    }
+  }
+}

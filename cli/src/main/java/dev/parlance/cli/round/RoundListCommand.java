@@ -1,0 +1,60 @@
+package dev.parlance.cli.round;
+
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.Terminal;
+import dev.parlance.cli.api.ControlClient;
+import dev.parlance.cli.api.ControlPlaneCommand;
+import dev.parlance.cli.api.ControlReply;
+import dev.parlance.proto.v1.ListRoundsRequest;
+import dev.parlance.proto.v1.Round;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "list",
+    description = "Lists rounds, newest first.",
+    footer = {"", "Example:", "  parlance round list --unfinished -o json"})
+final class RoundListCommand extends ControlPlaneCommand<List<Round>> {
+  private static final int MOST = 1_000;
+
+  @Option(names = "--unfinished", description = "only rounds that have not ended")
+  boolean unfinished;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "how many at most, 1 to 1000 (default: 100)")
+  int limit = 100;
+
+  RoundListCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  protected Optional<String> problem() {
+    return limit < 1 || limit > MOST
+        ? Optional.of("--limit: expected a number from 1 to 1000, got " + limit)
+        : Optional.empty();
+  }
+
+  @Override
+  protected ControlReply<List<Round>> ask(ControlClient client) {
+    return client.askRounds(stub ->
+        stub.listRounds(
+                ListRoundsRequest.newBuilder().setLimit(limit).setUnfinished(unfinished).build())
+            .getRoundsList());
+  }
+
+  @Override
+  protected int print(List<Round> rounds) {
+    switch (output.format) {
+      case JSON ->
+          terminal.out().println(Json.pretty(rounds.stream().map(RoundView::summary).toList()));
+      case TEXT -> new RoundText(terminal).printList(rounds, System.currentTimeMillis());
+    }
+    return ExitStatus.OK;
+  }
+}

@@ -1,0 +1,171 @@
+package dev.parlance.cli.round;
+
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.cli.api.ControlClient;
+import dev.parlance.cli.api.ControlPlaneCommand;
+import dev.parlance.cli.api.ControlReply;
+import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.proto.v1.OpenRoundRequest;
+import dev.parlance.proto.v1.Round;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "open",
+    description = {
+      "Opens a round: its members may propose from now on until its deadline.",
+      "Asked again with the same values it gives back the round that is open. A round",
+      "that has ended in an abort is opened again as its next epoch."
+    },
+    footer = {
+      "",
+      "Example:",
+      "  parlance round open release/7 -m a1,a2,a3,a4 --faults 1 --subject-file notes.txt"
+    })
+final class RoundOpenCommand extends ControlPlaneCommand<Round> {
+  private static final int MOST_SUBJECT_BYTES = 64 << 10;
+
+  @Mixin RoundName round = new RoundName();
+
+  @Option(
+      names = {"-m", "--member"},
+      paramLabel = "AGENT",
+      split = ",",
+      required = true,
+      description = "who may propose; may stand several times, or several with commas")
+  List<String> members = new ArrayList<>();
+
+  @Option(
+      names = {"-f", "--faults"},
+      paramLabel = "N",
+      required = true,
+      description = "most members that may be faulty; n members stand at most (n-1)/3")
+  int faults;
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "MS",
+      description = "how long proposals are taken, in ms (default: the control plane's)")
+  int deadlineMs;
+
+  @Option(
+      names = "--cos-min",
+      paramLabel = "X",
+      description = "smallest cosine within a semantic core (default: the encoder's)")
+  Optional<Double> cosMin = Optional.empty();
+
+  @Option(
+      names = "--extra-margin",
+      paramLabel = "N",
+      description = "what a verdict commit asks for beyond the safe margin (default: 0)")
+  int extraMargin;
+
+  @Option(names = "--strict", description = "no verdict commit: a semantic commit or an abort")
+  boolean strict;
+
+  @Option(names = "--without-encoder", description = "verdicts only, no semantic commit")
+  boolean withoutEncoder;
+
+  @Option(
+      names = "--subject-file",
+      paramLabel = "FILE",
+      description = "what is decided about, UTF-8, at most 64 KiB; - is standard input")
+  Optional<String> subjectFile = Optional.empty();
+
+  RoundOpenCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  protected Optional<String> problem() {
+    for (String member : members) {
+      if (!RoundNames.isName(member)) {
+        return Optional.of(
+            "--member: not an id of an agent: " + TerminalEscaper.shortened(member, 80));
+      }
+    }
+    if (faults < 0 || deadlineMs < 0 || extraMargin < 0) {
+      return Optional.of("--faults, --deadline and --extra-margin: expected no negative number");
+    }
+    return round.problem();
+  }
+
+  @Override
+  protected ControlReply<Round> ask(ControlClient client) throws IOException {
+    var request =
+        OpenRoundRequest.newBuilder()
+            .setRound(round.name)
+            .setEpoch(round.epoch)
+            .addAllMembers(members)
+            .setFaults(faults)
+            .setDeadlineMs(deadlineMs)
+            .setExtraMargin(extraMargin)
+            .setStrictSemantic(strict)
+            .setWithoutEncoder(withoutEncoder);
+    cosMin.ifPresent(request::setCosMin);
+    if (subjectFile.isPresent()) {
+      request.setSubject(subject(subjectFile.get()));
+    }
+    return client.askRounds(stub -> stub.openRound(request.build()));
+  }
+
+  private String subject(String file) throws IOException {
+    byte[] bytes;
+    if (file.equals("-")) {
+      bytes = terminal.in().readNBytes(MOST_SUBJECT_BYTES + 1);
+    } else {
+      try (InputStream in = Files.newInputStream(Path.of(file))) {
+        bytes = in.readNBytes(MOST_SUBJECT_BYTES + 1);
+      }
+    }
+    if (bytes.length > MOST_SUBJECT_BYTES) {
+      throw new IOException(
+          TerminalEscaper.line(file) + " has more than " + MOST_SUBJECT_BYTES + " bytes");
+    }
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw new IOException(TerminalEscaper.line(file) + " is not UTF-8", e);
+    }
+  }
+
+  @Override
+  protected int print(Round opened) {
+    switch (output.format) {
+      case JSON -> terminal.out().println(Json.pretty(RoundView.summary(opened)));
+      case TEXT -> {
+        terminal
+            .out()
+            .println(
+                TerminalEscaper.line(
+                    "round "
+                        + opened.getRound()
+                        + ", epoch "
+                        + opened.getEpoch()
+                        + ", is "
+                        + opened.getState()
+                        + "; encoder "
+                        + opened.getEncoder()
+                        + ", "
+                        + opened.getLeftMs()
+                        + " ms left"));
+        terminal.out().println(TerminalEscaper.line("  parlance round watch " + opened.getRound()));
+      }
+    }
+    return ExitStatus.OK;
+  }
+}

@@ -1,0 +1,225 @@
+package dev.parlance.cli.run;
+
+import dev.parlance.cli.AdminOptions;
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.OutputOption;
+import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.policy.route.Profile;
+import dev.parlance.policy.route.Profiles;
+import dev.parlance.proxy.config.ConfigLoader;
+import dev.parlance.proxy.config.ConfigProblem;
+import dev.parlance.proxy.config.ConfigResult;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+import tools.jackson.dataformat.yaml.YAMLWriteFeature;
+
+/** Checks configurations without starting anything. */
+@Command(
+    name = "config",
+    synopsisSubcommandLabel = "COMMAND",
+    description = "Checks a sidecar configuration, prints its schema or its defaults.",
+    footer = {
+      "",
+      "Examples:",
+      "  parlance config validate sidecar.yaml",
+      "  parlance config show-defaults > sidecar.yaml"
+    })
+final class ConfigCommand implements Runnable {
+  private final CommandLine self;
+
+  private ConfigCommand() {
+    this.self = new CommandLine(this);
+  }
+
+  /** The command with its subcommands. */
+  static CommandLine commandLine(Terminal terminal) {
+    CommandLine config = new ConfigCommand().self;
+    config.addSubcommand(new Validate(terminal));
+    config.addSubcommand(new Schema(terminal));
+    config.addSubcommand(new ShowDefaults(terminal));
+    return config;
+  }
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(
+        self, "a command is missing: validate, schema or show-defaults");
+  }
+
+  @Command(
+      name = "validate",
+      description = {
+        "Prints every problem of a configuration as FILE:LINE:COL: /pointer: message.",
+        "Exit status 1 if there is any."
+      },
+      footer = {"", "Example:", "  parlance config validate sidecar.yaml -o json"})
+  private static final class Validate implements Callable<Integer> {
+    @Parameters(paramLabel = "FILE", description = "the configuration (YAML)")
+    Path file = Path.of("");
+
+    @Mixin OutputOption output = new OutputOption();
+
+    private final Terminal terminal;
+
+    Validate(Terminal terminal) {
+      this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+      if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+        return terminal.complain(
+            ExitStatus.USAGE, "config validate: cannot read " + file + "; expected a YAML file");
+      }
+      ConfigResult result = ConfigLoader.load(file);
+      switch (output.format) {
+        case TEXT -> print(result);
+        case JSON -> terminal.out().println(Json.pretty(report(result)));
+      }
+      return switch (result) {
+        case ConfigResult.Loaded _ -> ExitStatus.OK;
+        case ConfigResult.Refused _ -> ExitStatus.FAILED;
+      };
+    }
+
+    private void print(ConfigResult result) {
+      switch (result) {
+        case ConfigResult.Loaded(var config) ->
+            terminal
+                .out()
+                .println(TerminalEscaper.line(file + ": valid, revision " + config.revision()));
+        case ConfigResult.Refused refused ->
+            refused
+                .problems()
+                .forEach(problem -> terminal.out().println(ConfigFile.line(file, problem)));
+      }
+    }
+
+    private Map<String, Object> report(ConfigResult result) {
+      return switch (result) {
+        case ConfigResult.Loaded(var config) ->
+            Map.of("file", file.toString(), "valid", true, "revision", config.revision());
+        case ConfigResult.Refused(List<ConfigProblem> problems) ->
+            Map.of("file", file.toString(), "valid", false, "problems", problems);
+      };
+    }
+  }
+
+  @Command(
+      name = "schema",
+      description = "Prints the JSON Schema of the configuration.",
+      footer = {"", "Example:", "  parlance config schema > parlance-config.schema.json"})
+  private static final class Schema implements Callable<Integer> {
+    private final Terminal terminal;
+
+    Schema(Terminal terminal) {
+      this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+      try (InputStream schema =
+          ConfigLoader.class.getResourceAsStream("parlance-config.schema.json")) {
+        if (schema == null) {
+          throw new IllegalStateException("the schema is not in the jar");
+        }
+        terminal.out().write(schema.readAllBytes());
+      }
+      return ExitStatus.OK;
+    }
+  }
+
+  @Command(
+      name = "show-defaults",
+      description = "Prints a configuration with every key and its default.",
+      footer = {"", "Example:", "  parlance config show-defaults > sidecar.yaml"})
+  private static final class ShowDefaults implements Callable<Integer> {
+    /** The keys that have no default. */
+    private static final String SMALLEST =
+        """
+        version: 1
+        inbound: { listen: "127.0.0.1:15006", agent: "127.0.0.1:8080" }
+        outbound: { listen: "127.0.0.1:15001" }
+        health: { listen: "127.0.0.1:15020" }
+        """;
+
+    @Mixin OutputOption output = new OutputOption();
+
+    private final Terminal terminal;
+
+    ShowDefaults(Terminal terminal) {
+      this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+      return switch (ConfigLoader.parse(SMALLEST, Path.of("").toAbsolutePath())) {
+        case ConfigResult.Refused(List<ConfigProblem> problems) ->
+            throw new IllegalStateException("the smallest configuration is refused: " + problems);
+        case ConfigResult.Loaded(var config) -> {
+          Map<String, Object> shown = loadable(config.toDisplayMap());
+          switch (output.format) {
+            case JSON -> terminal.out().println(Json.pretty(shown));
+            case TEXT -> {
+              terminal
+                  .out()
+                  .println("# Every key with its default. Leave out what you do not change.");
+              terminal.out().print(yaml(shown));
+              terminal
+                  .out()
+                  .println("# The built-in profiles; profiles of your own start with extends.");
+              yaml(Profiles.builtIn().stream()
+                      .collect(
+                          Collectors.toMap(
+                              Profile::name, Profile::settings, (a, _) -> a, LinkedHashMap::new)))
+                  .lines()
+                  .forEach(line -> terminal.out().println("#   " + line));
+            }
+          }
+          yield ExitStatus.OK;
+        }
+      };
+    }
+
+    /**
+     * What may stand in a file: without the revision, with the implicit last route as an example
+     * under a name that is free, and without the built-in profiles.
+     */
+    private static Map<String, Object> loadable(Map<String, Object> effective) {
+      Map<String, Object> shown = new LinkedHashMap<>(effective);
+      shown.remove("revision");
+      shown.put("dataDir", AdminOptions.DATA_DIR_DEFAULT.toString());
+      if (shown.get("routes") instanceof List<?> routes
+          && routes.getLast() instanceof Map<?, ?> last) {
+        Map<Object, Object> everything = new LinkedHashMap<>(last);
+        everything.put("name", "everything");
+        everything.remove("json");
+        shown.put("routes", List.of(everything));
+      }
+      shown.put("profiles", Map.of());
+      return shown;
+    }
+
+    private static String yaml(Map<String, ?> shown) {
+      return YAMLMapper.builder()
+          .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)
+          .enable(YAMLWriteFeature.MINIMIZE_QUOTES)
+          .build()
+          .writeValueAsString(shown);
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package dev.parlance.cli.run;
+
+import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.OutputOption;
+import dev.parlance.cli.Terminal;
+import dev.parlance.demo.Demo;
+import dev.parlance.demo.DemoOptions;
+import dev.parlance.demo.DemoOptions.Streaming;
+import dev.parlance.demo.RoundDemo;
+import dev.parlance.demo.agent.Binding;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "demo",
+    description = {
+      "Starts two A2A agents and a sidecar beside each, on free ports of this machine.",
+      "Agent A answers questions about the text of the Apache License 2.0, agent B asks and"
+          + " decides.",
+      "In the second act a control plane certifies which words the two may use in orders; that act"
+          + " uses JSON-RPC whatever the binding.",
+      "With --round seven agents, two of which lie, decide claims about the text in rounds"
+          + " instead.",
+      "Stays up until Ctrl-C or the end of its input; with --once it ends by itself, with status 0",
+      "only if every expected route was really taken, or every round ended as it had to."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  parlance demo",
+      "  parlance demo --once -o json",
+      "  parlance demo --round --once",
+      "  parlance demo --once --first-act --binding grpc --stream"
+    })
+final class DemoCommand implements Callable<Integer> {
+  private static final Duration CHILDREN_END = Duration.ofSeconds(10);
+  private static final long POLL_MS = 50;
+
+  @Option(names = "--once", description = "end after the last question")
+  boolean once;
+
+  @Option(
+      names = "--keep-dir",
+      description = "keep the folder with configurations, logs and review queue")
+  volatile boolean keepDir;
+
+  @Option(names = "--first-act", description = "only the first act, without a control plane")
+  boolean firstActOnly;
+
+  @Option(
+      names = "--round",
+      description =
+          "rounds: seven agents with a sidecar beside each, two liars among them, one control"
+              + " plane")
+  boolean round;
+
+  @Option(
+      names = "--binding",
+      paramLabel = "jsonrpc|rest|grpc",
+      description = "in which form of A2A agent B asks agent A: jsonrpc (default), rest or grpc")
+  Binding binding = Binding.JSONRPC;
+
+  @Option(
+      names = "--stream",
+      arity = "0..1",
+      fallbackValue = "hold",
+      paramLabel = "hold|window|observe",
+      description = {
+        "A streams its answers, and its sidecar treats streams in this mode: hold (default) keeps"
+            + " what is said until it is judged, window lets pieces go on one by one, observe lets"
+            + " everything pass.",
+        "The table then shows how many events came and when."
+      })
+  Optional<StreamMode> stream = Optional.empty();
+
+  /** What {@code --stream} takes. */
+  enum StreamMode {
+    HOLD,
+    WINDOW,
+    OBSERVE;
+
+    Streaming streaming() {
+      return switch (this) {
+        case HOLD -> Streaming.HOLD;
+        case WINDOW -> Streaming.WINDOW;
+        case OBSERVE -> Streaming.OBSERVE;
+      };
+    }
+  }
+
+  @Mixin OutputOption output = new OutputOption();
+
+  private final Terminal terminal;
+
+  DemoCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    String home = terminal.environment().get("PARLANCE_HOME");
+    if (home == null) {
+      return terminal.complain(
+          ExitStatus.USAGE, "demo: start it with bin/parlance, which sets PARLANCE_HOME");
+    }
+    if (round && (firstActOnly || binding != Binding.JSONRPC || stream.isPresent())) {
+      return terminal.complain(
+          ExitStatus.USAGE, "demo: --round goes with --once, --keep-dir and -o only");
+    }
+    Path root = Path.of(home);
+    Path launcher = root.resolve("bin/parlance");
+    Path workDir = Files.createTempDirectory("parlance-demo-");
+    boolean here = root.equals(Path.of("").toAbsolutePath());
+    var options =
+        new DemoOptions(
+            List.of(launcher.toString(), "proxy"),
+            firstActOnly ? List.of() : List.of(launcher.toString(), "control"),
+            here ? "bin/parlance" : launcher.toString(),
+            root.resolve("LICENSE"),
+            workDir,
+            once ? DemoOptions.Mode.ONCE : DemoOptions.Mode.STAY,
+            switch (output.format) {
+              case TEXT -> DemoOptions.Output.TEXT;
+              case JSON -> DemoOptions.Output.JSON;
+            },
+            terminal.colour(),
+            binding,
+            stream.map(StreamMode::streaming).orElse(Streaming.OFF));
+    if (!keepDir) {
+      // Ctrl-C ends the demonstration through its own hook; this one waits for it, then cleans up.
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> removeQuietly(workDir), "demo-folder"));
+    }
+    int status =
+        round
+            ? new RoundDemo(options, terminal.out(), terminal.err(), terminal.in()).run()
+            : new Demo(options, terminal.out(), terminal.err(), terminal.in()).run();
+    if (status != ExitStatus.OK) {
+      keepDir = true; // the demonstration has said where its logs are
+    } else if (keepDir) {
+      terminal.err().println("configurations, logs and review queue are in " + workDir);
+    }
+    return status;
+  }
+
+  private void removeQuietly(Path folder) {
+    if (keepDir) {
+      return;
+    }
+    try {
+      awaitChildren();
+      remove(folder);
+    } catch (IOException | UncheckedIOException e) {
+      terminal.err().println("could not remove " + folder + ": " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Sidecars write into the folder until they end. */
+  private static void awaitChildren() throws InterruptedException {
+    long deadlineNs = System.nanoTime() + CHILDREN_END.toNanos();
+    while (ProcessHandle.current().children().findAny().isPresent()
+        && System.nanoTime() - deadlineNs < 0) {
+      Thread.sleep(POLL_MS);
+    }
+  }
+
+  private static void remove(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}

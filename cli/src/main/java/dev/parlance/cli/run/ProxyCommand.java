@@ -1,0 +1,45 @@
+package dev.parlance.cli.run;
+
+import dev.parlance.cli.Terminal;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "proxy",
+    description = {
+      "Runs a sidecar until SIGTERM or Ctrl-C; then it takes nothing new, finishes what is under"
+          + " way",
+      "and ends with status 0. The configuration is read again when the file changes."
+    },
+    footer = {
+      "",
+      "Example:",
+      "  parlance config validate sidecar.yaml && parlance proxy --config sidecar.yaml"
+    })
+final class ProxyCommand implements Callable<Integer> {
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "the configuration (YAML); see parlance config show-defaults")
+  Path file = Path.of("");
+
+  @Option(
+      names = "--stop-on-stdin-close",
+      description = "stop when standard input ends, so that it never outlives whoever started it")
+  boolean stopOnStdinClose;
+
+  private final Terminal terminal;
+
+  ProxyCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    return new SidecarRun(terminal).run(file, stopOnStdinClose);
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.parlance.cli.check;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,127 @@
+package dev.parlance.cli.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.cli.Json;
+import dev.parlance.cli.Run;
+import dev.parlance.ledger.log.FileStorage;
+import dev.parlance.ledger.log.Log;
+import dev.parlance.ledger.log.LogOptions;
+import dev.parlance.ledger.note.KeyType;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.Digest;
+import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.EntryCodec;
+import dev.parlance.ledger.record.LedgerState;
+import dev.parlance.ledger.record.RoundDecision;
+import dev.parlance.ledger.record.RoundEntry;
+import dev.parlance.policy.commit.Encoding;
+import dev.parlance.policy.commit.Meaning;
+import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.policy.commit.RoundId;
+import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.commit.SealCause;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** What {@code ledger verify} says of rounds. */
+class LedgerRoundsTest {
+  private static final List<String> MEMBERS = List.of("ann", "bob", "cem", "dee");
+  private static final RoundId ID = new RoundId("claim", 1);
+  private static final SignerKey SIGNER = SignerKey.generate("test/log", KeyType.ED25519);
+
+  @TempDir private Path folder = Path.of("");
+
+  /** A semantic commit of four, a proposal behind the seal, and a round under way. */
+  private static List<byte[]> entries() {
+    LedgerState state = new LedgerState();
+    List<Entry> entries = new ArrayList<>();
+    RoundSpec spec = new RoundSpec(ID.bound(), 1, MEMBERS, new Encoding("enc", 2, 0.9), 0, true);
+    entries.add(opened(ID, spec));
+    for (String member : MEMBERS) {
+      entries.add(proposed(member, "reason of " + member));
+    }
+    entries.add(new RoundEntry.Sealed(ID, SealCause.COMPLETE, 3));
+    for (int i = 0; i < entries.size(); i++) {
+      state.apply(i, entries.get(i));
+    }
+    entries.add(RoundDecision.of(state.round(ID).orElseThrow(), 4).orElseThrow());
+    entries.add(proposed("ann", "changed my mind"));
+    RoundId open = new RoundId("open", 1);
+    entries.add(opened(open, new RoundSpec(open.bound(), 1, MEMBERS, spec.encoding(), 0, true)));
+    return entries.stream().map(EntryCodec::encode).toList();
+  }
+
+  private static RoundEntry.Opened opened(RoundId id, RoundSpec spec) {
+    return new RoundEntry.Opened(
+        id, spec, Optional.of(Digest.of("manifest")), Optional.empty(), 9, 1);
+  }
+
+  private static RoundEntry.Proposed proposed(String agent, String text) {
+    QuantVector vector = QuantVector.of(new double[] {1, 0.1}, 2).orElseThrow();
+    return new RoundEntry.Proposed(
+        ID,
+        agent,
+        "supports",
+        Digest.of(text),
+        new Meaning.Vector(vector),
+        Digest.of("message"),
+        "execute",
+        "d-1",
+        2);
+  }
+
+  private Run verify(List<byte[]> entries, String... more) throws Exception {
+    Path place = folder.resolve("ledger-" + entries.hashCode());
+    try (var storage = FileStorage.open(place, SIGNER.verifier());
+        var log = Log.open(storage, SIGNER, LogOptions.DEFAULTS)) {
+      log.append(entries).toCompletableFuture().get(60, TimeUnit.SECONDS);
+    }
+    List<String> args =
+        new ArrayList<>(
+            List.of("ledger", "verify", place.toString(), "--vkey", SIGNER.verifier().format()));
+    args.addAll(List.of(more));
+    return Run.of(args.toArray(String[]::new));
+  }
+
+  @Test
+  void rounds_areRecomputed_andLateEntriesAndOpenRoundsAreNamed() throws Exception {
+    Run run = verify(entries());
+    assertThat(run.status()).as(run.out() + run.err()).isZero();
+    assertThat(run.out())
+        .contains("note: entry 7 came too late: late\n")
+        .contains("note: round open:1 has not ended\n")
+        .contains("2 rounds with 4 proposals (1 semantic commits, 0 verdict commits, 0 aborts)")
+        .contains("sound: ");
+    JsonNode rounds =
+        Json.MAPPER
+            .readTree(verify(entries(), "-o", "json").out())
+            .path("recomputation")
+            .path("rounds");
+    assertThat(rounds.path("semanticCommits").intValue()).isEqualTo(1);
+    assertThat(rounds.path("overtaken").path(0).path("code").asString()).isEqualTo("late");
+    assertThat(rounds.path("unfinished").path(0).asString()).isEqualTo("open:1");
+  }
+
+  @Test
+  void anOutcomeThatDoesNotFollow_isNamed_withWhatStandsAndWhatFollows() throws Exception {
+    List<byte[]> entries = new ArrayList<>(entries());
+    String decided = new String(entries.get(6), StandardCharsets.UTF_8);
+    String forged = decided.replace("\"supports\"", "\"refutes\"");
+    assertThat(forged).isNotEqualTo(decided);
+    entries.set(6, forged.getBytes(StandardCharsets.UTF_8));
+    Run run = verify(entries);
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("entry 6 round_decision_differs: stands " + forged)
+        .contains("; follows {\"type\":\"round_decided\"")
+        .contains("not sound");
+  }
+}

@@ -1,0 +1,188 @@
+package dev.parlance.cli.review;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.Run;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReviewCommandTest {
+  private static final String ITEM =
+      """
+      {"id":"rv-1","state":"pending","kind":"response","direction":"inbound","protocol":"a2a-1.0",
+       "routeRule":"answers","flow":"f1","caller":"127.0.0.1","destination":"127.0.0.1:8080",
+       "asp":"[@C:0; @G:0; @S:F; A:[]]","reasons":["g_low","budget"],"attempts":3,"heldAtMs":1,
+       "decisionId":"d-1","question":"What?","answer":"evil \\u001b[2J\\u202e text\\nsecond line"}
+      """;
+
+  @TempDir Path folder = Path.of("");
+
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private HttpServer server;
+
+  ReviewCommandTest() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    server.createContext("/", this::answer);
+    server.start();
+    Files.writeString(
+        folder.resolve("admin.url"), "http://127.0.0.1:" + server.getAddress().getPort() + "\n");
+    Files.writeString(folder.resolve("admin.token"), "secret\n");
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    String what = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+    asked.add(body.isEmpty() ? what : what + " " + body);
+    if (!"Bearer secret".equals(exchange.getRequestHeaders().getFirst("authorization"))) {
+      send(exchange, 401, "{}");
+    } else if (what.equals("GET /review?limit=100&state=pending")) {
+      send(exchange, 200, "{\"items\":[" + ITEM + "]}");
+    } else if (what.equals("GET /review/rv-1")) {
+      send(exchange, 200, ITEM);
+    } else if (what.equals("POST /review/rv-1/release")) {
+      send(exchange, 200, ITEM);
+    } else if (what.equals("POST /review/rv-1/reject")) {
+      send(
+          exchange,
+          409,
+          "{\"error\":{\"code\":\"already_decided\",\"message\":\"x\"},\"item\":{\"state\":\"released\",\"decision\":{\"who\":\"bob\"}}}");
+    } else {
+      send(exchange, 404, "{}");
+    }
+  }
+
+  private static void send(HttpExchange exchange, int status, String body) throws IOException {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(status, bytes.length);
+    try (var out = exchange.getResponseBody()) {
+      out.write(bytes);
+    }
+  }
+
+  private Run review(String... args) {
+    String[] all = new String[args.length + 3];
+    all[0] = "review";
+    System.arraycopy(args, 0, all, 1, args.length);
+    all[args.length + 1] = "--data-dir";
+    all[args.length + 2] = folder.toString();
+    return Run.of(all);
+  }
+
+  @Test
+  void list_showsPendingItems_inOneLineEach() {
+    Run run = review("list");
+    assertThat(run.status()).isZero();
+    assertThat(run.out().lines()).hasSize(2);
+    assertThat(run.out()).contains("rv-1").contains("g_low, budget").contains("What?");
+  }
+
+  @Test
+  void Q5_show_neutralisesWhatTheAgentWrote() {
+    Run run = review("show", "rv-1");
+    assertThat(run.status()).isZero();
+    assertThat(run.out())
+        .contains("  | evil \\u{1B}[2J\\u{202E} text")
+        .contains("  | second line")
+        .contains("parlance review release rv-1 --data-dir " + folder)
+        .contains("parlance explain d-1")
+        .doesNotContain("\u001b")
+        .doesNotContain("\u202e");
+  }
+
+  @Test
+  void Q5_jsonOutput_isAscii() {
+    Run run = review("show", "rv-1", "-o", "json");
+    assertThat(run.out()).matches("[\\x0a\\x20-\\x7e]+");
+    assertThat(Json.MAPPER.readTree(run.out()).path("id").stringValue()).isEqualTo("rv-1");
+  }
+
+  @Test
+  void release_sendsWhoAndNote() {
+    Run run = review("release", "rv-1", "--note", "checked");
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("rv-1 released by ada");
+    assertThat(asked).hasSize(1);
+    String request = asked.getFirst();
+    assertThat(request).startsWith("POST /review/rv-1/release ");
+    var body = Json.MAPPER.readTree(request.substring(request.indexOf('{')));
+    assertThat(body.path("who").stringValue()).isEqualTo("ada");
+    assertThat(body.path("note").stringValue()).isEqualTo("checked");
+  }
+
+  @Test
+  void alreadyDecided_saysByWhom() {
+    Run run = review("reject", "rv-1");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err()).isEqualTo("parlance: already decided: released by bob\n");
+  }
+
+  @Test
+  void unknownId_isNotFound_andABadOneIsUsage() {
+    Run unknown = review("show", "rv-9");
+    assertThat(unknown.status()).isEqualTo(1);
+    assertThat(unknown.err()).contains("no such id");
+    Run bad = review("show", "../metrics");
+    assertThat(bad.status()).isEqualTo(2);
+    assertThat(asked).containsExactly("GET /review/rv-9");
+  }
+
+  @Test
+  void wrongToken_saysWhichOneToUse() throws IOException {
+    Files.writeString(folder.resolve("admin.token"), "other");
+    Run run = review("list");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err()).contains("refused the token").contains("admin.token");
+  }
+
+  @Test
+  void sidecarDown_saysSo() {
+    server.stop(0);
+    Run run = review("list");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err()).contains("no sidecar answers at http://127.0.0.1:");
+  }
+
+  @Test
+  void noDataFolder_saysWhatToDo() {
+    Run run = Run.of("review", "list", "--data-dir", folder.resolve("none").toString());
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err()).contains("admin.url").contains("--data-dir").contains("--admin");
+  }
+
+  @Test
+  void addressOffLoopback_neverGetsTheToken() {
+    Run run =
+        Run.of(
+            "review",
+            "list",
+            "--admin",
+            "http://192.0.2.1:15000",
+            "--token-file",
+            folder.resolve("admin.token").toString());
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err()).contains("loopback");
+    assertThat(asked).isEmpty();
+  }
+}

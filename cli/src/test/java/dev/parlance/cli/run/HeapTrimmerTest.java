@@ -1,0 +1,36 @@
+package dev.parlance.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class HeapTrimmerTest {
+  private static final long REST = HeapTrimmer.REST_MS;
+
+  @Test
+  void atRestAfterWork_oneCollectionIsDue_andNoSecond() {
+    HeapTrimmer idle = new HeapTrimmer(3, 0);
+    assertThat(idle.isDue(3, REST - 1)).isFalse();
+    assertThat(idle.isDue(3, REST)).isTrue();
+    idle.collected(4);
+    assertThat(idle.isDue(4, 100 * REST)).isFalse();
+  }
+
+  @Test
+  void whileThereIsWork_noneIsDue() {
+    HeapTrimmer idle = new HeapTrimmer(0, 0);
+    for (int i = 1; i < 100; i++) {
+      assertThat(idle.isDue(i, i * REST)).isFalse();
+    }
+    assertThat(idle.isDue(99, 100 * REST)).isTrue();
+  }
+
+  @Test
+  void moreWork_makesItDueAgain() {
+    HeapTrimmer idle = new HeapTrimmer(0, 0);
+    assertThat(idle.isDue(0, REST)).isTrue();
+    idle.collected(1);
+    assertThat(idle.isDue(2, 2 * REST)).isFalse();
+    assertThat(idle.isDue(2, 3 * REST)).isTrue();
+  }
+}

@@ -1,0 +1,233 @@
+package dev.parlance.loadtest.load;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.ReadOnlyHttp2Headers;
+import io.netty.util.AsciiString;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * An agent that answers at once: HTTP/1.1 with keep-alive and HTTP/2 by prior knowledge on the same
+ * port, A2A v1.0 JSON-RPC {@code SendMessage}.
+ *
+ * <p>{@code POST /a2a/K} answers from corpus {@code K} (0 for any other path), with exchange {@code
+ * id mod count}; the id is echoed as it came. {@code POST /a2a/K/new} does so with evidence that
+ * never was before. {@code GET /stats} tells how many messages were answered.
+ */
+// Failed writes and closes show as channelInactive and exceptionCaught, never in their futures
+// alone.
+@SuppressWarnings("FutureReturnValueIgnored")
+public final class FakeUpstream implements AutoCloseable {
+  private static final byte[] OK =
+      MessageFramer.ascii("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ");
+  private static final byte[] HEAD_END = MessageFramer.ascii("\r\n\r\n");
+
+  private static final AsciiString STATUS_OK = AsciiString.cached("200");
+  private static final AsciiString CONTENT_TYPE = AsciiString.cached("content-type");
+  private static final AsciiString JSON = AsciiString.cached("application/json");
+  private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length");
+
+  private final LoadTransport transport = new LoadTransport();
+  private final UpstreamAnswers answers;
+  private final Channel listener;
+
+  /** Listens on a loopback port; 0 takes a free one. */
+  public FakeUpstream(int port, List<List<SampleExchange>> corpora) {
+    answers = new UpstreamAnswers(corpora);
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(transport.group())
+            .channel(transport.serverChannel())
+            .option(ChannelOption.SO_BACKLOG, 1024)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel.pipeline().addLast(new FirstBytes());
+                  }
+                });
+    try {
+      listener =
+          bootstrap
+              .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+              .syncUninterruptibly()
+              .channel();
+    } catch (RuntimeException e) {
+      transport.close();
+      throw e;
+    }
+  }
+
+  public int port() {
+    return ((InetSocketAddress) listener.localAddress()).getPort();
+  }
+
+  /** How many messages were answered so far. */
+  long answered() {
+    return answers.answered();
+  }
+
+  @Override
+  public void close() {
+    listener.close().awaitUninterruptibly();
+    transport.close();
+  }
+
+  /** Looks whether a connection begins like HTTP/2 and hands it over with what has come in. */
+  private final class FirstBytes extends ByteToMessageDecoder {
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+      if (in.readableBytes() < 2) {
+        return;
+      }
+      boolean isHttp2 = in.getByte(in.readerIndex() + 1) == 'R'; // "PRI", and not POST or GET
+      ctx.pipeline().addLast(isHttp2 ? new Http2Connection() : new Http1Connection());
+      ctx.pipeline().remove(this);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      ctx.close();
+    }
+  }
+
+  private final class Http1Connection extends MessageFramer {
+    private int corpus;
+    private Freshness evidence = Freshness.SEEN;
+    private boolean stats;
+
+    @Override
+    void onHead(byte[] bytes, int length) {
+      stats = bytes[0] == 'G';
+      int start = blank(bytes, 0, length) + 1;
+      String path =
+          new String(bytes, start, Math.max(0, blank(bytes, start, length) - start), ISO_8859_1);
+      corpus = answers.corpus(path);
+      evidence = Freshness.ofPath(path);
+    }
+
+    private static int blank(byte[] bytes, int from, int length) {
+      int i = from;
+      while (i < length - 1 && bytes[i] != ' ') {
+        i++;
+      }
+      return i;
+    }
+
+    @Override
+    boolean bodyIsOptional() {
+      return true;
+    }
+
+    @Override
+    void onMessage(ChannelHandlerContext ctx, ByteBuf body, int offset, int length) {
+      if (stats) {
+        byte[] text = answers.stats();
+        ctx.write(head(ctx, text.length, text.length).writeBytes(text), ctx.voidPromise());
+      } else {
+        UpstreamAnswers.Answer answer =
+            answers.to(JsonRpcHead.read(body, offset, length), corpus, evidence);
+        answer(ctx, answer);
+      }
+      ctx.flush();
+      if (isClosing()) {
+        ctx.close();
+      }
+    }
+
+    private void answer(ChannelHandlerContext ctx, UpstreamAnswers.Answer answer) {
+      int size = answer.size();
+      if (answer.isFixed()) {
+        byte[] start = answer.start();
+        ctx.write(head(ctx, size, start.length).writeBytes(start), ctx.voidPromise());
+        ctx.write(answer.fixedTail(), ctx.voidPromise());
+      } else {
+        ByteBuf out = head(ctx, size, size);
+        answer.write(out);
+        ctx.write(out, ctx.voidPromise());
+      }
+    }
+
+    private static ByteBuf head(ChannelHandlerContext ctx, int length, int room) {
+      ByteBuf out = ctx.alloc().directBuffer(OK.length + 16 + room);
+      out.writeBytes(OK);
+      out.writeCharSequence(Integer.toString(length), StandardCharsets.US_ASCII);
+      return out.writeBytes(HEAD_END);
+    }
+
+    @Override
+    void onMalformed(ChannelHandlerContext ctx, String what) {
+      // The peer sees the connection close; the load generator counts that as a lost request.
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      // Resets are everyday life between rounds; the other side counts what it lost.
+      ctx.close();
+    }
+  }
+
+  private final class Http2Connection extends Http2Endpoint {
+    Http2Connection() {
+      super(Codec.server());
+    }
+
+    @Override
+    void onReady(ChannelHandlerContext ctx) {
+      // A client speaks first.
+    }
+
+    @Override
+    void onMessage(ChannelHandlerContext ctx, int stream, Http2Headers headers, ByteBuf body) {
+      String path = headers.path() == null ? "" : headers.path().toString();
+      UpstreamAnswers.Answer answer =
+          answers.to(
+              JsonRpcHead.read(body, body.readerIndex(), body.readableBytes()),
+              answers.corpus(path),
+              Freshness.ofPath(path));
+      ByteBuf out = ctx.alloc().directBuffer(answer.size());
+      answer.write(out);
+      Http2Headers fields =
+          ReadOnlyHttp2Headers.serverHeaders(
+              false,
+              STATUS_OK,
+              CONTENT_TYPE,
+              JSON,
+              CONTENT_LENGTH,
+              new AsciiString(Integer.toString(answer.size())));
+      send(ctx, stream, fields, out); // flushed when all is read
+    }
+
+    @Override
+    void onReset(ChannelHandlerContext ctx, int stream) {
+      // Netty has forgotten what was to be sent.
+    }
+
+    @Override
+    void onGoAway(ChannelHandlerContext ctx, int lastStream) {
+      // The client closes the connection when it has its answers.
+    }
+
+    @Override
+    void onMalformed() {
+      // The peer sees the connection close; the load generator counts that as a lost request.
+    }
+
+    @Override
+    void onFailure(Throwable cause) {
+      // Resets are everyday life between rounds; the other side counts what it lost.
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.parlance.loadtest.process;
+
+import dev.parlance.loadtest.load.LoadPlan.Protocol;
+import java.util.Optional;
+
+/** What stands between load generator and upstream. */
+public enum TargetKind {
+  /** Nothing: the load goes straight to the upstream. */
+  DIRECT("direct"),
+  /** HAProxy, forwarding unread. */
+  HAPROXY("haproxy"),
+  /** nginx, forwarding unread. */
+  NGINX("nginx"),
+  /** HAProxy with the reading pass in Lua: sets of words of answer and context, their overlap. */
+  HAPROXY_LUA("haproxy-lua"),
+  /** The sidecar on a route whose codec reads nothing of this load and lets it pass. */
+  PARLANCE_FORWARD("parlance-forward"),
+  /** The sidecar, judging every answer and holding back none. */
+  PARLANCE_OBSERVE("parlance-observe"),
+  /** The sidecar, judging every message, holding it against a certified core, and acting on it. */
+  PARLANCE_ENFORCE("parlance-enforce");
+
+  private final String code;
+
+  TargetKind(String code) {
+    this.code = code;
+  }
+
+  /** Name in options and reports. */
+  String code() {
+    return code;
+  }
+
+  /** Name in reports of a process of that build. */
+  public String code(Build build) {
+    return build == Build.BASELINE ? code + "@baseline" : code;
+  }
+
+  /** True if every answer must come back with a signal. */
+  public boolean isJudging() {
+    return this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE || this == HAPROXY_LUA;
+  }
+
+  /** True if every message must have been held against the core. */
+  public boolean isGuarding() {
+    return this == PARLANCE_ENFORCE;
+  }
+
+  /** True for sidecars, which run on a virtual machine that compiles while it is used. */
+  public boolean isSidecar() {
+    return this == PARLANCE_FORWARD || this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE;
+  }
+
+  /** True if it matters to it whether evidence was there before. */
+  public boolean readsEvidence() {
+    return this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE;
+  }
+
+  /** Why it is not measured with a protocol; empty if it is. */
+  Optional<String> cannotSpeak(Protocol protocol) {
+    return this == NGINX && protocol == Protocol.H2
+        ? Optional.of("nginx speaks HTTP/2 to gRPC upstreams only, so it has no h2c row")
+        : Optional.empty();
+  }
+
+  /** Which checkout a sidecar is started from. */
+  public enum Build {
+    /** The one under test. */
+    THIS,
+    /** An older one beside it. */
+    BASELINE
+  }
+
+  /**
+   * A process to start: a proxy that speaks one protocol on both sides.
+   *
+   * @param kind which proxy
+   * @param protocol what it speaks
+   * @param build where it comes from; {@code THIS} for all that are no sidecars
+   */
+  public record Target(TargetKind kind, Protocol protocol, Build build) {
+    /** One of the build under test. */
+    public Target(TargetKind kind, Protocol protocol) {
+      this(kind, protocol, Build.THIS);
+    }
+
+    /** Name in reports, without the protocol. */
+    public String name() {
+      return kind.code(build);
+    }
+
+    /** For people and for folders. */
+    public String code() {
+      return protocol == Protocol.HTTP1 ? name() : name() + "-" + protocol.code();
+    }
+  }
+}

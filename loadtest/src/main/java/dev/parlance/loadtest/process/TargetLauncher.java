@@ -1,0 +1,312 @@
+package dev.parlance.loadtest.process;
+
+import dev.parlance.loadtest.load.CpuWatch;
+import dev.parlance.loadtest.load.Freshness;
+import dev.parlance.loadtest.load.LoadGenerator;
+import dev.parlance.loadtest.load.LoadPlan;
+import dev.parlance.loadtest.load.LoadPlan.Pace;
+import dev.parlance.loadtest.load.LoadPlan.Protocol;
+import dev.parlance.loadtest.load.LoadResult.Outcome;
+import dev.parlance.loadtest.load.SampleExchange;
+import dev.parlance.loadtest.process.TargetKind.Target;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * Starts targets, each as a process of its own on the proxy's core, and waits until a real request
+ * comes back through it (a bound port says little: a proxy may accept before it can forward).
+ */
+public final class TargetLauncher {
+  /** What is skipped because it is not there can be had so. */
+  static final String INSTALL = "apt-get install haproxy nginx-light";
+
+  private static final int ATTEMPTS = 3;
+  private static final int POLL_MS = 50;
+  private static final int PROBE_MS = 10_000;
+
+  private final Path folder;
+  private final CorePinning cores;
+  private final int upstreamPort;
+  private final SidecarProcess.Commands sidecars;
+  private final int largestBodyBytes;
+  private final LoadGenerator generator;
+  private final List<SampleExchange> exchanges;
+  private final Optional<ProxyConfigs.Guard> guard;
+
+  /**
+   * @param folder scratch, for configurations and logs
+   * @param largestBodyBytes of all corpora
+   * @param generator sends the probes
+   * @param exchanges of the upstream's first corpus
+   * @param guard where sidecars that guard get their core from
+   */
+  public TargetLauncher(
+      Path folder,
+      CorePinning cores,
+      int upstreamPort,
+      SidecarProcess.Commands sidecars,
+      int largestBodyBytes,
+      LoadGenerator generator,
+      List<SampleExchange> exchanges,
+      Optional<ProxyConfigs.Guard> guard) {
+    this.folder = folder;
+    this.cores = cores;
+    this.upstreamPort = upstreamPort;
+    this.sidecars = sidecars;
+    this.largestBodyBytes = largestBodyBytes;
+    this.generator = generator;
+    this.exchanges = exchanges;
+    this.guard = guard;
+  }
+
+  /** Makes a target ready, or says why not. */
+  public Launch launch(Target target) throws IOException, InterruptedException {
+    Optional<String> speechless = target.kind().cannotSpeak(target.protocol());
+    if (speechless.isPresent()) {
+      return new Launch.Skipped(target, speechless.get());
+    }
+    Path own = Files.createDirectories(folder.resolve(target.code()));
+    Path ports = SidecarProcess.portsFile(own);
+    return switch (target.kind()) {
+      case DIRECT ->
+          new Launch.Ready(target, upstreamPort, Optional.empty(), OptionalInt.empty(), List.of());
+      case PARLANCE_FORWARD ->
+          parlance(
+              target, ProxyConfigs.forwarding(upstreamPort, target.protocol(), own, ports), own);
+      case PARLANCE_OBSERVE ->
+          parlance(
+              target, ProxyConfigs.observing(upstreamPort, target.protocol(), own, ports), own);
+      case PARLANCE_ENFORCE ->
+          parlance(
+              target,
+              ProxyConfigs.guarding(
+                  upstreamPort, target.protocol(), own, ports, guard.orElseThrow()),
+              own);
+      case HAPROXY, HAPROXY_LUA -> installed(target, "haproxy", own);
+      case NGINX -> installed(target, "nginx", own);
+    };
+  }
+
+  private Launch parlance(Target target, String config, Path own)
+      throws IOException, InterruptedException {
+    return switch (SidecarProcess.start(
+        sidecars.of(target.build()),
+        cores,
+        own,
+        config,
+        sidecars.timeout(),
+        port -> answers(port, target.protocol()))) {
+      case SidecarProcess.Started.Not(String reason) -> new Launch.Failed(target, reason);
+      case SidecarProcess.Started.Ready(SidecarProcess sidecar) -> {
+        Launch.Ready ready =
+            new Launch.Ready(
+                target,
+                sidecar.inbound(),
+                Optional.of(sidecar.pid()),
+                OptionalInt.of(sidecar.admin()),
+                List.of(sidecar.child()));
+        yield target.kind().isGuarding() ? guarding(ready, sidecar.child()) : ready;
+      }
+    };
+  }
+
+  /** Waits until messages are held against the core: it comes a moment after the start. */
+  private Launch guarding(Launch.Ready ready, ChildProcess child)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + sidecars.timeout().toNanos();
+    while (child.isAlive() && System.nanoTime() < end) {
+      GuardCount before = GuardCount.read(ready.admin().orElseThrow());
+      if (answers(ready.port(), ready.target().protocol())
+          && GuardCount.read(ready.admin().orElseThrow()).since(before).terms() > 0) {
+        return ready;
+      }
+      Thread.sleep(POLL_MS);
+    }
+    child.close();
+    return new Launch.Failed(
+        ready.target(), "got no core in time; its last words:\n" + child.tail());
+  }
+
+  private Launch installed(Target target, String program, Path own)
+      throws IOException, InterruptedException {
+    Optional<Path> file = InstalledPrograms.find(program);
+    if (file.isEmpty()) {
+      return new Launch.Skipped(target, program + " is not installed (" + INSTALL + ")");
+    }
+    if (target.kind() == TargetKind.HAPROXY_LUA
+        && !InstalledPrograms.output(file.get().toString(), "-vv").orElse("").contains("+LUA")) {
+      return new Launch.Skipped(target, "this HAProxy was built without Lua");
+    }
+    Launch last = new Launch.Skipped(target, "not tried");
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      int port = freePort(); // somebody else may take it before the proxy does, hence the attempts
+      last = installed(target, file.get(), port, own);
+      if (last instanceof Launch.Ready) {
+        return last;
+      }
+    }
+    return last;
+  }
+
+  private Launch installed(Target target, Path file, int port, Path own)
+      throws IOException, InterruptedException {
+    Path config = own.resolve("proxy.conf");
+    String text =
+        switch (target.kind()) {
+          case HAPROXY_LUA ->
+              ProxyConfigs.haproxyLua(
+                  port, upstreamPort, target.protocol(), script(own), largestBodyBytes);
+          case NGINX ->
+              ProxyConfigs.nginx(
+                  port,
+                  upstreamPort,
+                  own,
+                  InstalledPrograms.output(file.toString(), "-V").orElse(""));
+          case HAPROXY, DIRECT, PARLANCE_FORWARD, PARLANCE_OBSERVE, PARLANCE_ENFORCE ->
+              ProxyConfigs.haproxy(port, upstreamPort, target.protocol());
+        };
+    Files.writeString(config, text);
+    List<String> command =
+        target.kind() == TargetKind.NGINX
+            ? List.of(file.toString(), "-p", own.toString(), "-c", config.toString())
+            : List.of(file.toString(), "-db", "-f", config.toString());
+    Optional<ChildProcess> started = start(command, own);
+    if (started.isEmpty()) {
+      return new Launch.Failed(target, "cannot run " + file);
+    }
+    ChildProcess child = started.get();
+    long end =
+        System.nanoTime()
+            + Math.min(sidecars.timeout().toNanos(), Duration.ofMillis(PROBE_MS).toNanos());
+    while (child.isAlive() && System.nanoTime() < end) {
+      if (answers(port, target.protocol())) {
+        // taskset replaces itself by the program, so the child's pid is the proxy's.
+        return new Launch.Ready(
+            target, port, Optional.of(child.pid()), OptionalInt.empty(), List.of(child));
+      }
+      Thread.sleep(POLL_MS);
+    }
+    return failed(target, child);
+  }
+
+  /** Puts the script where a proxy can read it. */
+  static Path script(Path folder) throws IOException {
+    Path file = folder.resolve("reading.lua");
+    try (InputStream in = TargetLauncher.class.getResourceAsStream("reading.lua")) {
+      if (in == null) {
+        throw new IllegalStateException("reading.lua is missing from the class path");
+      }
+      Files.write(file, in.readAllBytes());
+    }
+    return file;
+  }
+
+  private Optional<ChildProcess> start(List<String> command, Path own) {
+    try {
+      return Optional.of(
+          ChildProcess.start(
+              CorePinning.on(cores.proxy(), command), own, own.resolve("output.log")));
+    } catch (IOException e) {
+      return Optional.empty(); // the caller names the program that cannot run
+    }
+  }
+
+  private static Launch failed(Target target, ChildProcess child) {
+    String what = child.isAlive() ? "did not answer in time" : "ended before it answered";
+    child.close();
+    return new Launch.Failed(target, what + "; its last words:\n" + child.tail());
+  }
+
+  /** True if a real request comes back through this port as it should. */
+  private boolean answers(int port, Protocol protocol) throws InterruptedException {
+    LoadPlan one =
+        new LoadPlan(
+            port,
+            Freshness.SEEN.path(0),
+            new Pace.ClosedLoop(),
+            1,
+            0,
+            PROBE_MS,
+            1,
+            PROBE_MS,
+            protocol);
+    try {
+      return generator.run(one, exchanges, CpuWatch.none()).count(Outcome.ANSWERED) == 1;
+    } catch (IOException e) {
+      return false; // not there yet
+    }
+  }
+
+  public static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Closes whatever the launches started. */
+  public static void close(List<Launch> launches) {
+    List<ChildProcess> children = new ArrayList<>();
+    for (Launch launch : launches) {
+      if (launch instanceof Launch.Ready ready) {
+        children.addAll(ready.children());
+      }
+    }
+    children.forEach(ChildProcess::close);
+  }
+
+  /** What came of making a target ready. */
+  public sealed interface Launch {
+    /** Which target. */
+    Target target();
+
+    /**
+     * It answers.
+     *
+     * @param port where load goes, on the loopback address
+     * @param pid of the process whose processor time counts; absent for {@code DIRECT}
+     * @param admin the sidecar's admin port; absent for others
+     * @param children to close at the end
+     */
+    record Ready(
+        Target target, int port, Optional<Long> pid, OptionalInt admin, List<ChildProcess> children)
+        implements Launch {
+      public Ready {
+        children = List.copyOf(children);
+      }
+
+      /** Its processor time so far. */
+      public OptionalLong cpuUs() {
+        return pid.isPresent() ? ProcFs.cpuUs(pid.get()) : OptionalLong.empty();
+      }
+
+      /** Its resident memory. */
+      public OptionalLong residentKb() {
+        return pid.isPresent() ? ProcFs.residentKb(pid.get()) : OptionalLong.empty();
+      }
+    }
+
+    /**
+     * Not here, which is all right.
+     *
+     * @param reason in words
+     */
+    record Skipped(Target target, String reason) implements Launch {}
+
+    /**
+     * It should have started and did not.
+     *
+     * @param reason in words, with the end of its output
+     */
+    record Failed(Target target, String reason) implements Launch {}
+  }
+}
