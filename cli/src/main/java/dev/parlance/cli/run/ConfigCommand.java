@@ -11,6 +11,10 @@ import dev.parlance.policy.route.Profiles;
 import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.ConfigProblem;
 import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.exchange.RoutePlan;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -18,6 +22,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -31,12 +36,15 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 @Command(
     name = "config",
     synopsisSubcommandLabel = "COMMAND",
-    description = "Checks a sidecar configuration, prints its schema or its defaults.",
+    description =
+        "Checks a sidecar configuration, prints its schema, its defaults or the way of its"
+            + " messages.",
     footer = {
       "",
       "Examples:",
       "  parlance config validate sidecar.yaml",
-      "  parlance config show-defaults > sidecar.yaml"
+      "  parlance config show-defaults > sidecar.yaml",
+      "  parlance config explain sidecar.yaml default"
     })
 final class ConfigCommand implements Runnable {
   private final CommandLine self;
@@ -51,13 +59,14 @@ final class ConfigCommand implements Runnable {
     config.addSubcommand(new Validate(terminal));
     config.addSubcommand(new Schema(terminal));
     config.addSubcommand(new ShowDefaults(terminal));
+    config.addSubcommand(new Explain(terminal));
     return config;
   }
 
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        self, "a command is missing: validate, schema or show-defaults");
+        self, "a command is missing: validate, schema, show-defaults or explain");
   }
 
   @Command(
@@ -116,6 +125,47 @@ final class ConfigCommand implements Runnable {
         case ConfigResult.Refused(List<ConfigProblem> problems) ->
             Map.of("file", file.toString(), "valid", false, "problems", problems);
       };
+    }
+  }
+
+  @Command(
+      name = "explain",
+      description = "Prints the stages that the messages of a route pass, from top to bottom.",
+      footer = {"", "Example:", "  parlance config explain sidecar.yaml default"})
+  private static final class Explain implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "FILE", description = "the configuration (YAML)")
+    Path file = Path.of("");
+
+    @Parameters(index = "1", paramLabel = "ROUTE", description = "name of the route")
+    String route = "";
+
+    private final Terminal terminal;
+
+    Explain(Terminal terminal) {
+      this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+      if (!(ConfigLoader.load(file) instanceof ConfigResult.Loaded(SidecarConfig config))) {
+        return terminal.complain(
+            ExitStatus.USAGE, "config explain: " + file + " is refused, see config validate");
+      }
+      Optional<RouteRule> rule =
+          config.routes().stream().filter(found -> found.name().equals(route)).findFirst();
+      if (rule.isEmpty()) {
+        return terminal.complain(
+            ExitStatus.USAGE,
+            "config explain: no route \""
+                + route
+                + "\"; expected one of "
+                + config.routes().stream().map(RouteRule::name).collect(Collectors.joining(", ")));
+      }
+      for (Direction direction : Direction.values()) {
+        RoutePlan.describe(rule.get(), direction)
+            .forEach(line -> terminal.out().println(TerminalEscaper.line(line)));
+      }
+      return ExitStatus.OK;
     }
   }
 

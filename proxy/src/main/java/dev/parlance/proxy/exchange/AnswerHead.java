@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the head of an answer says about how its body is to be taken. */
+/**
+ * Chooses by the head of an answer how its body is taken: gathered whole, read event by event, or
+ * passed on unread.
+ */
 final class AnswerHead {
   private static final int OK = 200;
   private static final String EVENTS = "text/event-stream";

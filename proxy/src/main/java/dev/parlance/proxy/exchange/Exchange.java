@@ -121,8 +121,7 @@ final class Exchange {
     if (at.ticket.isPresent()) {
       at.ticket.get().listen(at.call.loop());
     }
-    HttpHeaders headers = at.request.headers().copy();
-    narrowCodings(headers);
+    HttpHeaders headers = OriginHeaders.of(at);
     ByteBuf body = at.body.takeEdited(edits, headers, at.services.allocator());
     if (verdict.isPresent()) {
       VerdictFields.write(headers, verdict.get());
@@ -155,10 +154,9 @@ final class Exchange {
     leg = Leg.REQUEST;
     answer = Optional.empty();
     stream = Optional.empty();
-    HttpHeaders headers = at.request.headers().copy();
+    HttpHeaders headers = OriginHeaders.of(at);
     headers.remove(HttpHeaderNames.CONTENT_ENCODING);
     VerdictFields.bodyChanged(headers);
-    narrowCodings(headers);
     VerdictFields.write(headers, again.spent());
     ask(headers, Unpooled.wrappedBuffer(again.body()));
   }
@@ -193,15 +191,6 @@ final class Exchange {
   }
 
   // ---- to the agent ----
-
-  /** A stream is read event by event, so it must come without a content coding. */
-  private void narrowCodings(HttpHeaders headers) {
-    if (at.asked.isPresent() && AnswerHead.mayStream(at.asked.get())) {
-      headers.set(HttpHeaderNames.ACCEPT_ENCODING, "identity");
-    } else {
-      AcceptedCodings.narrow(headers);
-    }
-  }
 
   private void ask(HttpHeaders headers, ByteBuf body) {
     String deadline = headers.get(GRPC_TIMEOUT);

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one exchange is recognised by: whose budget its drafts draw on, and under which key a
- * message that a person releases is found again.
+ * The identity of an exchange: its flow, whose error budget its drafts draw on, its parties, and
+ * the keys under which the review queue finds its messages again.
  */
 final class ExchangeKeys {
   /** Fields by which callers behind one address are told apart. */

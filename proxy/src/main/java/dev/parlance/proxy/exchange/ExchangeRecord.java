@@ -34,49 +34,44 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one exchange leaves behind: counts, and one line in the decision log for each decision,
- * attempt and refusal. Written when the action is known, so that a line says what was really done.
+ * The record of one exchange: what happened, handed to metrics and to the decision log. Filled
+ * along the way; a line is written for each decision, attempt and refusal once its action is known,
+ * so that it says what was really done.
  */
 final class ExchangeRecord {
   private static final String NO_PROTOCOL = "none";
   private static final int NS_PER_US = 1000;
 
-  /**
-   * A judgment whose action is not known yet.
-   *
-   * @param bytesIn size of the judged body, without content coding
-   * @param sha256 of the same bytes, in hex
-   * @param originUs time waited for the origin so far
-   * @param status HTTP status of the answer, 0 for a request
-   * @param stream what of a stream it covers; empty for a message that was read whole
-   * @param stop where it goes instead, if something else than the judge stands against it
-   */
-  private record Open(
-      Judgment judgment,
-      Leg leg,
-      long bytesIn,
-      String sha256,
-      long originUs,
-      int status,
-      Optional<DecisionEvent.Stream> stream,
-      Optional<Stop> stop) {
+  /** A judgment whose action is not known yet. */
+  private static final class Open {
+    private Judgment judgment;
+    private final Leg leg;
+    private final long bytesIn;
+    private final String sha256;
+    private final long originUs;
+    private final int status;
 
-    /** The same message under another judgment. */
-    Open of(Judgment other) {
-      return new Open(other, leg, bytesIn, sha256, originUs, status, stream, stop);
-    }
+    /** What of a stream it covers; empty for a message that was read whole. */
+    private final Optional<DecisionEvent.Stream> stream;
 
-    /** The same judgment on a message that does not go on for another reason. */
-    Open stoppedFor(Route route, Reason reason) {
-      return new Open(
-          judgment,
-          leg,
-          bytesIn,
-          sha256,
-          originUs,
-          status,
-          stream,
-          Optional.of(new Stop(route, List.of(reason))));
+    /** Where the message goes instead, if something else than the judge stands against it. */
+    private Optional<Stop> stop = Optional.empty();
+
+    Open(
+        Judgment judgment,
+        Leg leg,
+        long bytesIn,
+        String sha256,
+        long originUs,
+        int status,
+        Optional<DecisionEvent.Stream> stream) {
+      this.judgment = judgment;
+      this.leg = leg;
+      this.bytesIn = bytesIn;
+      this.sha256 = sha256;
+      this.originUs = originUs;
+      this.status = status;
+      this.stream = stream;
     }
   }
 
@@ -87,7 +82,7 @@ final class ExchangeRecord {
   private final RouteRule rule;
   private final Direction direction;
   private final ExchangeKeys keys;
-  private final AccessLog lines;
+  private final AccessLog log;
   private final long startNs = System.nanoTime();
 
   private Optional<String> flow = Optional.empty();
@@ -105,12 +100,12 @@ final class ExchangeRecord {
       RouteRule rule,
       Direction direction,
       ExchangeKeys keys,
-      AccessLog lines) {
+      AccessLog log) {
     this.metrics = metrics;
     this.rule = rule;
     this.direction = direction;
     this.keys = keys;
-    this.lines = lines;
+    this.log = log;
   }
 
   void read(RequestView view, String readFlow) {
@@ -183,9 +178,9 @@ final class ExchangeRecord {
   }
 
   /** What a stream has brought so far has its judgment. */
-  void decided(Judgment judgment, StreamTally tally, int status, long heldMs) {
-    DecisionEvent.Stream stream = tally.line(heldMs);
-    decided(judgment, Leg.RESPONSE, stream.bytes(), tally.sha256(), status, Optional.of(stream));
+  void decided(Judgment judgment, StreamBuffer buffer, int status, long heldMs) {
+    DecisionEvent.Stream stream = buffer.counted(heldMs);
+    decided(judgment, Leg.RESPONSE, stream.bytes(), buffer.sha256(), status, Optional.of(stream));
   }
 
   private void decided(
@@ -211,16 +206,7 @@ final class ExchangeRecord {
     }
     lastRoute = Optional.of(judgment.decision().route());
     open =
-        Optional.of(
-            new Open(
-                judgment,
-                leg,
-                bytesIn,
-                sha256,
-                originNs / NS_PER_US,
-                status,
-                stream,
-                Optional.empty()));
+        Optional.of(new Open(judgment, leg, bytesIn, sha256, originNs / NS_PER_US, status, stream));
   }
 
   /** What was done about the judgment that is open, if one is. */
@@ -230,8 +216,8 @@ final class ExchangeRecord {
 
   /** The message of the judgment that is open goes on. */
   void forwarded(long bytesOut) {
-    if (open.isPresent() && open.get().judgment().verdict().core().isPresent()) {
-      countGap(open.get().judgment().verdict().core().get());
+    if (open.isPresent() && open.get().judgment.verdict().core().isPresent()) {
+      countGap(open.get().judgment.verdict().core().get());
     }
     acted("forward", Optional.empty(), bytesOut);
   }
@@ -245,8 +231,8 @@ final class ExchangeRecord {
   }
 
   private void acted(Open found, String action, Optional<String> reviewId, long bytesOut) {
-    Judgment judgment = found.judgment();
-    Stop end = found.stop().isPresent() ? found.stop().get() : judged(judgment);
+    Judgment judgment = found.judgment;
+    Stop end = found.stop.isPresent() ? found.stop.get() : judged(judgment);
     Route route = end.route();
     List<Reason> reasons = end.reasons();
     metrics.verdict(route, reasons.getFirst(), rule.mode());
@@ -256,7 +242,7 @@ final class ExchangeRecord {
     }
     write(
         judgment.id(),
-        found.leg(),
+        found.leg,
         judgment.draft().attempt(),
         Optional.of(
             Judgement.of(
@@ -270,14 +256,14 @@ final class ExchangeRecord {
         action,
         reviewId,
         new DecisionEvent.Traffic(
-            found.status(),
-            found.bytesIn(),
+            found.status,
+            found.bytesIn,
             bytesOut,
-            found.sha256(),
+            found.sha256,
             elapsedUs(),
             judgment.judgeNs() / NS_PER_US,
-            found.originUs()),
-        found.stream());
+            found.originUs),
+        found.stream);
   }
 
   private Stop judged(Judgment judgment) {
@@ -321,7 +307,7 @@ final class ExchangeRecord {
    * The message of the judgment that is open does not go on for its round; {@link #acted} follows.
    */
   void stopped(Route route, Reason reason) {
-    open = open.map(found -> found.stoppedFor(route, reason));
+    open.ifPresent(found -> found.stop = Optional.of(new Stop(route, List.of(reason))));
     lastRoute = Optional.of(route);
   }
 
@@ -347,14 +333,14 @@ final class ExchangeRecord {
 
   /** The judgment that is open turned out different, because its flow can pay no more. */
   void amended(Judgment judgment) {
-    open = open.map(found -> found.of(judgment));
+    open.ifPresent(found -> found.judgment = judgment);
     lastRoute = Optional.of(judgment.decision().route());
   }
 
   void repair(Judgment judgment) {
     acted("ask_again", Optional.empty());
     metrics.regeneration(judgment.decision().primaryReason());
-    lines.repair(judgment, flow());
+    log.repair(judgment, flow());
   }
 
   void released(ReviewItem item, VerdictHeader verdict, Leg leg) {
@@ -376,7 +362,7 @@ final class ExchangeRecord {
 
   /** The released message has reached whom it was for; the queue may forget it. */
   void delivered(ReviewItem item) {
-    lines.delivered(item);
+    log.delivered(item);
   }
 
   /** A message that no codec could read. */
@@ -405,7 +391,7 @@ final class ExchangeRecord {
   void malformed(WireFault fault) {
     String layer = AccessLog.layerOf(fault);
     metrics.rejected(layer, fault.code());
-    lines.rejected(layer, fault.code());
+    log.rejected(layer, fault.code());
   }
 
   void gateFailed(OnFailure policy, String id, Leg leg) {
@@ -438,7 +424,7 @@ final class ExchangeRecord {
   /** Something of a stream was refused before anybody judged it. */
   void streamRejected(String code) {
     metrics.rejected("stream", code);
-    lines.rejected("stream", code);
+    log.rejected("stream", code);
   }
 
   void answered(int status) {
@@ -503,20 +489,23 @@ final class ExchangeRecord {
       Optional<String> reviewId,
       DecisionEvent.Traffic traffic,
       Optional<DecisionEvent.Stream> stream) {
-    lines.decision(
-        id,
-        flow(),
-        protocol.equals(NO_PROTOCOL) ? "" : protocol,
-        leg,
-        attempt,
-        judgement,
-        route,
-        reasons,
-        action,
-        reviewId,
-        traffic,
-        stream,
-        round);
+    log.append(
+        new DecisionEvent(
+            log.nowMs(),
+            log.node(),
+            id,
+            log.configRevision(),
+            log.place(flow(), protocol.equals(NO_PROTOCOL) ? "" : protocol, leg),
+            attempt,
+            rule.mode().code(),
+            judgement,
+            route,
+            reasons,
+            action,
+            reviewId,
+            traffic,
+            stream,
+            round));
     round = Optional.empty();
   }
 

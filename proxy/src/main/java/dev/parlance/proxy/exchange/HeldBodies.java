@@ -20,9 +20,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A held answer as the answer to the request that collects it. A stream is held as the bytes of its
- * events and delivered whole, each event under the ids of the new request; to a client that is the
- * stream it asked for, all at once.
+ * Turns an answer of the review queue into the answer to the request that collects it. A stream is
+ * held as the bytes of its events and delivered whole, each event under the ids of the new request;
+ * to a client that is the stream it asked for, all at once.
  */
 final class HeldBodies {
   private HeldBodies() {}

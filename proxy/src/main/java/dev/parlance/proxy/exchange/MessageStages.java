@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The way of one message that is read whole, stage by stage as its {@link RoutePlan} lists them.
- * Each stage either leaves the message to the next one or says with a {@link Step} what becomes of
- * it. Here stands what both legs have in common.
+ * Runs the stages of one message that is read whole, in the order of its {@link RoutePlan}. Each
+ * stage either leaves the message to the next one or says with a {@link Step} what becomes of it.
+ * Here stands what both legs have in common.
  */
 abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
   final ExchangeContext at;

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What a message says of a round, dealt with after it was judged and before it goes on.
+ * The stage that checks what a message says of a round, after it was judged and before it goes on.
  *
  * <pre>
  *   nothing                 on; refused where the route asks for finality

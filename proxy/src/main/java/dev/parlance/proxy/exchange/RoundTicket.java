@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A proposal that was taken, as the answer to its message has to know of it. Lives on the loop of
- * its exchange.
+ * The control plane's receipt for a proposal, kept for the answer to its message. Lives on the loop
+ * of its exchange.
  */
 final class RoundTicket {
   private final long takenNs = System.nanoTime();

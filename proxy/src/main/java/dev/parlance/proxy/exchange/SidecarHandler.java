@@ -26,9 +26,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What a listener of one direction does: finds the route and the destination, starts the exchange.
- */
+/** Handles the requests of one listener: finds route and destination and starts the exchange. */
 public final class SidecarHandler implements ExchangeHandler {
   private static final int HTTP_PORT = 80;
   private static final int FORBIDDEN = 403;

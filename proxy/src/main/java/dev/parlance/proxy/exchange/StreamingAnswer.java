@@ -5,6 +5,7 @@ import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamMode;
+import dev.parlance.proxy.exchange.StreamBuffer.Held;
 import dev.parlance.proxy.exchange.StreamGate.Effect;
 import dev.parlance.proxy.exchange.StreamGate.Event;
 import dev.parlance.proxy.exchange.StreamGate.Extent;
@@ -24,7 +25,6 @@ import dev.parlance.wire.api.StreamFault;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.api.StreamRefusal;
 import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.PlainBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -32,8 +32,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -42,35 +40,16 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The second half of an exchange where the answer arrives as a stream. {@link StreamGate} says what
- * becomes of each event; this has the buffers, asks the judge, writes, and ends the stream in the
- * caller's protocol.
+ * The stages of an answer that arrives as a stream. {@link StreamGate} says what becomes of each
+ * event; this has the buffers, asks the judge, writes, and ends the stream in the caller's
+ * protocol.
  *
  * <pre>
- *   origin -> framing -> reader -> gate -> waiting -> outlet -> caller
+ *   origin -> framing -> reader -> gate -> buffer -> writer -> caller
  *                          said -> judge -^
  * </pre>
  */
 final class StreamingAnswer implements StreamSink {
-  /** What trailers say has no event of its own. */
-  private static final Frame NO_FRAME =
-      new Frame() {
-        @Override
-        public byte[] bytes() {
-          return new byte[0];
-        }
-
-        @Override
-        public Optional<byte[]> payload() {
-          return Optional.empty();
-        }
-
-        @Override
-        public byte[] edited(List<Edit> edits) {
-          return new byte[0];
-        }
-      };
-
   private static final long NS_PER_MS = 1_000_000;
 
   /** Largest event without data that may pass unread: ids, names, comments. */
@@ -97,10 +76,7 @@ final class StreamingAnswer implements StreamSink {
   private final HttpHeaders headers;
   private final StreamMode mode;
   private final ResponseWriter out;
-  private final StreamTally tally;
-  private final Transcript transcript;
-  private final HeldBytes.Share share;
-  private final Deque<Held> waiting = new ArrayDeque<>();
+  private final StreamBuffer buffer;
   private StreamGate gate;
   private Optional<Judgment> judgment = Optional.empty();
   private Optional<VerdictHeader> verdict = Optional.empty();
@@ -108,15 +84,11 @@ final class StreamingAnswer implements StreamSink {
   private HttpHeaders trailers = new DefaultHttpHeaders();
   private Optional<ScheduledFuture<?>> timer = Optional.empty();
   private long timerAtMs;
-  private long unframedBytes;
 
   /** The event that is being read; empty once it waits or has gone on. */
   private Optional<Frame> inHand = Optional.empty();
 
   private boolean bodyEnded;
-
-  /** Where nothing is held back: what no event has taken yet. */
-  private final RawTail tail = new RawTail();
 
   /** The bytes are no events any more and go on as they come. */
   private boolean raw;
@@ -125,14 +97,6 @@ final class StreamingAnswer implements StreamSink {
   private boolean blind;
 
   private boolean over;
-
-  /**
-   * An event on its way.
-   *
-   * @param edits where a verdict can stand; empty for what nobody reads
-   * @param isSaid whether it holds words of the answer
-   */
-  private record Held(Frame frame, Optional<Annotatable> edits, boolean isSaid) {}
 
   StreamingAnswer(
       ExchangeContext at, Exchange exchange, StreamReader reader, int status, HttpHeaders headers) {
@@ -145,12 +109,12 @@ final class StreamingAnswer implements StreamSink {
     this.mode = at.streamMode();
     VerdictFields.bodyChanged(headers);
     this.out = new ResponseWriter(at.responder, exchange, status, headers, at.services.held());
-    this.tally = new StreamTally(mode);
-    this.transcript = new Transcript(at.config.streams().holdBytes());
-    this.share = at.services.held().share();
+    this.buffer =
+        new StreamBuffer(
+            mode, at.config.streams().holdBytes(), at.observing(), at.services.held().share());
     this.gate = StreamGate.open(mode, at.config.streams(), nowMs());
     if (mode == StreamMode.OBSERVE) {
-      transcript.giveUp();
+      buffer.giveUpTranscript();
     }
     at.services.metrics().streamOpened();
     if (mode == StreamMode.OBSERVE || !asked.canBeAskedAgain()) {
@@ -174,10 +138,7 @@ final class StreamingAnswer implements StreamSink {
           write(ByteBufUtil.getBytes(piece));
           return;
         }
-        unframedBytes += piece.readableBytes();
-        if (at.observing()) {
-          tail.add(piece);
-        }
+        buffer.arrived(piece);
         fault = reader.framing().feed(piece);
       } finally {
         piece.release();
@@ -221,7 +182,7 @@ final class StreamingAnswer implements StreamSink {
       }
       reader
           .trailers(name -> Optional.ofNullable(last.get(name)))
-          .ifPresent(event -> read(event, NO_FRAME));
+          .ifPresent(event -> read(event, StreamBuffer.NO_FRAME));
       if (!over) {
         apply(new Event.BodyEnded(), Optional.empty());
       }
@@ -249,8 +210,7 @@ final class StreamingAnswer implements StreamSink {
   private void frames() {
     Optional<Frame> next = reader.framing().next();
     while (!over && next.isPresent()) {
-      unframedBytes -= next.get().bytes().length;
-      tail.drop(next.get().bytes().length);
+      buffer.framed(next.get());
       frame(next.get());
       next = reader.framing().next();
     }
@@ -258,7 +218,6 @@ final class StreamingAnswer implements StreamSink {
   }
 
   private void frame(Frame frame) {
-    tally.event(frame.bytes());
     if (blind) {
       write(frame.bytes());
       return;
@@ -277,7 +236,7 @@ final class StreamingAnswer implements StreamSink {
       if (frame.bytes().length > UNREAD_EVENT_BYTES) {
         unjudged("stream_comment", frame);
       } else {
-        silent(new Held(frame, Optional.empty(), false), Order.IN_TURN);
+        silent(Held.unread(frame), Order.IN_TURN);
       }
       return;
     }
@@ -307,9 +266,7 @@ final class StreamingAnswer implements StreamSink {
   }
 
   private void silent(Held held, Order order) {
-    apply(
-        new Event.Silent(held.frame().bytes().length, order, extent(!reader.isOpen())),
-        Optional.of(held));
+    apply(new Event.Silent(held.length(), order, extent(!reader.isOpen())), Optional.of(held));
   }
 
   private void said(boolean complete, List<String> unreadHere, Held held) {
@@ -321,8 +278,7 @@ final class StreamingAnswer implements StreamSink {
     }
     unread = Unread.both(unread, unreadHere);
     apply(
-        new Event.Said(
-            held.frame().bytes().length, reader.saidBytes(), extent(complete || !reader.isOpen())),
+        new Event.Said(held.length(), reader.saidBytes(), extent(complete || !reader.isOpen())),
         Optional.of(held));
   }
 
@@ -339,22 +295,22 @@ final class StreamingAnswer implements StreamSink {
       return;
     }
     Judgment alone = judged.get();
-    at.record.decided(alone, tally, status, 0);
+    at.record.decided(alone, buffer, status, 0);
     if (mode != StreamMode.OBSERVE && !at.goesOn(alone)) {
       judgment = Optional.of(alone);
       refuseVerdict(alone);
       return;
     }
-    byte[] bytes = edited(held, Optional.of(alone.annotation()));
+    byte[] bytes = annotated(held, alone.annotation());
     at.record.forwarded(bytes.length);
     at.remember(alone);
-    transcript.add(bytes);
+    buffer.transcribe(bytes);
     write(bytes);
   }
 
   /** An event that nobody can read goes on, or ends the stream, as the route says. */
   private void unjudged(String what, Frame frame) {
-    unjudged(what, new Held(frame, Optional.empty(), false), Order.IN_TURN);
+    unjudged(what, Held.unread(frame), Order.IN_TURN);
   }
 
   private void unjudged(String what, Held held, Order order) {
@@ -377,7 +333,7 @@ final class StreamingAnswer implements StreamSink {
   private void malformed(StreamFault fault, Frame frame) {
     if (at.observing()) {
       at.record.partlyUnread(List.of("malformed"), OnFailure.WARN);
-      silent(new Held(frame, Optional.empty(), false), Order.IN_TURN);
+      silent(Held.unread(frame), Order.IN_TURN);
     } else {
       at.record.malformed(fault.fault());
       end(Notices.upstream(fault.fault().code(), at.destination), "malformed");
@@ -400,10 +356,8 @@ final class StreamingAnswer implements StreamSink {
         status);
     raw = true;
     cancelTimer();
-    for (Held held = waiting.poll(); held != null; held = waiting.poll()) {
-      write(held.frame().bytes());
-    }
-    write(tail.rest());
+    flush();
+    write(buffer.rest());
     if (bodyEnded) {
       finish();
     }
@@ -421,9 +375,8 @@ final class StreamingAnswer implements StreamSink {
       switch (effect) {
         case Effect.Pass _ -> pass(held.orElseThrow());
         case Effect.Wait _ -> {
-          waiting.add(held.orElseThrow());
+          buffer.add(held.orElseThrow());
           inHand = Optional.empty();
-          transcript.add(edited(held.get(), Optional.empty()));
         }
         case Effect.Judge(Extent extent) -> judge(extent);
         case Effect.Release _ -> release();
@@ -446,7 +399,7 @@ final class StreamingAnswer implements StreamSink {
       passUnread();
       return;
     }
-    long heldMs = waiting.isEmpty() ? 0 : nowMs() - gate.waiting().sinceMs();
+    long heldMs = buffer.isIdle() ? 0 : nowMs() - gate.waiting().sinceMs();
     Optional<Judgment> judged =
         at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked));
     if (judged.isEmpty()) {
@@ -455,7 +408,7 @@ final class StreamingAnswer implements StreamSink {
     }
     Judgment now = judged.get();
     judgment = Optional.of(now);
-    at.record.decided(now, tally, status, heldMs);
+    at.record.decided(now, buffer, status, heldMs);
     Outcome outcome = outcome(now, extent);
     switch (outcome) {
       case GOOD -> {
@@ -515,35 +468,36 @@ final class StreamingAnswer implements StreamSink {
   }
 
   private void pass(Held held) {
-    byte[] bytes = edited(held, Optional.empty());
-    transcript.add(bytes);
+    byte[] bytes = held.stripped();
+    buffer.transcribe(bytes);
     inHand = Optional.empty();
     write(bytes);
   }
 
   /** The verdict stands in the last event that it covers and that has words. */
   private void release() {
-    Held last = null;
-    for (Held held : waiting) {
-      last = held.isSaid() ? held : last;
-    }
     boolean whole = !reader.isOpen() || gate.bodyEnded();
-    for (Held held = waiting.poll(); held != null; held = waiting.poll()) {
-      write(edited(held, whole && held.equals(last) ? verdict : Optional.empty()));
+    Optional<Held> told = whole ? buffer.lastSaid() : Optional.empty();
+    for (var next = buffer.next(); next.isPresent(); next = buffer.next()) {
+      write(
+          verdict.isPresent() && next.equals(told)
+              ? annotated(next.get(), verdict.get())
+              : next.get().stripped());
     }
-    if (mode == StreamMode.WINDOW) {
-      transcript.giveUp();
-    }
-    transcript.released();
+    buffer.released();
   }
 
-  private byte[] edited(Held held, Optional<VerdictHeader> told) {
-    if (held.edits().isEmpty() || held.frame().equals(NO_FRAME)) {
-      return held.frame().bytes();
+  /** What waits goes on as it came. */
+  private void flush() {
+    for (var next = buffer.next(); next.isPresent(); next = buffer.next()) {
+      write(next.get().frame().bytes());
     }
-    Annotatable place = held.edits().get();
-    List<Edit> edits = told.isPresent() ? at.edits(place, told.get()) : place.strip();
-    return edits.isEmpty() ? held.frame().bytes() : held.frame().edited(edits);
+  }
+
+  private byte[] annotated(Held held, VerdictHeader told) {
+    return held.edits().isEmpty()
+        ? held.frame().bytes()
+        : held.with(at.edits(held.edits().get(), told));
   }
 
   private void beat() {
@@ -619,7 +573,7 @@ final class StreamingAnswer implements StreamSink {
   }
 
   private void hold(Judgment bad) {
-    Optional<byte[]> body = transcript.body();
+    Optional<byte[]> body = buffer.transcript();
     if (body.isEmpty()) {
       boolean begun = mode == StreamMode.WINDOW;
       String code = begun ? StreamGate.TURNED_BAD : StreamGate.LIMIT;
@@ -672,9 +626,7 @@ final class StreamingAnswer implements StreamSink {
     if (!blocked) {
       blind = true;
       cancelTimer();
-      for (Held held = waiting.poll(); held != null; held = waiting.poll()) {
-        write(held.frame().bytes());
-      }
+      flush();
       inHand.ifPresent(frame -> write(frame.bytes()));
       inHand = Optional.empty();
       frames();
@@ -709,29 +661,16 @@ final class StreamingAnswer implements StreamSink {
   private void close() {
     if (!over) {
       over = true;
-      waiting.clear();
+      buffer.close();
       cancelTimer();
-      boolean _ = share.set(0);
       at.services.metrics().streamClosed();
     }
   }
 
-  /**
-   * Says what this stream holds. What is only kept for a release that may never come is the first
-   * to go.
-   */
   private void account() {
-    if (over || share.set(memoryBytes())) {
-      return;
-    }
-    transcript.giveUp();
-    if (!share.set(memoryBytes())) {
+    if (!over && !buffer.account(gate.waiting().bytes())) {
       cut(StreamGate.LIMIT);
     }
-  }
-
-  private long memoryBytes() {
-    return Math.max(transcript.bytes(), gate.waiting().bytes()) + Math.max(0, unframedBytes);
   }
 
   private void schedule() {

@@ -7,8 +7,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Fields behind a body. An agent writes them after everything that was judged, so they are a place
- * to hide words in, and bounded. The status of a gRPC call is not: codecs read its words.
+ * Bounds the fields behind a body. An agent writes them after everything that was judged, so they
+ * are a place to hide words in, and bounded. The status of a gRPC call is not: codecs read its
+ * words.
  */
 final class Trailers {
   /** Most characters of all names and values together. */

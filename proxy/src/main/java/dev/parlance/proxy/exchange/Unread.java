@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a message holds beside its text that nobody could read. It follows the route's {@code
+ * The policy for parts of a message that no codec could read. They follow the route's {@code
  * onUnjudged}, except the short text of a protocol's error, which passes with a warning: without it
  * no client could tell why it got nothing. Where messages have consequences nothing unread passes.
  */
@@ -46,15 +46,15 @@ final class Unread {
   }
 
   /** The verdict of a message that goes on, with the warning if one is due. */
-  static VerdictHeader verdict(ExchangeContext at, Judgment ruling, List<String> unread) {
+  static VerdictHeader verdict(ExchangeContext at, Judgment judgment, List<String> unread) {
     if (unread.isEmpty()) {
-      return ruling.annotation();
+      return judgment.annotation();
     }
     OnFailure policy = policy(at, unread);
     at.record.partlyUnread(unread, policy);
     return policy == OnFailure.WARN
-        ? Notices.partlyUnread(ruling.annotation())
-        : ruling.annotation();
+        ? Notices.partlyUnread(judgment.annotation())
+        : judgment.annotation();
   }
 
   /** The codes of two lists, each once. */

@@ -7,7 +7,7 @@ import dev.parlance.wire.api.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** A stream that nobody reads and the route lets pass: its bytes go on as they come. */
+/** Passes a stream that no codec reads, byte for byte, where the route allows that. */
 final class UnreadStream implements StreamSink {
   private final ExchangeContext at;
   private final int status;

@@ -7,7 +7,7 @@ import dev.parlance.policy.route.Verdict;
 import dev.parlance.wire.api.VerdictHeader;
 
 /**
- * What the gate found and decided about one draft.
+ * The gate's judgment of one draft.
  *
  * @param id id of the decision
  * @param draft the draft

@@ -76,7 +76,10 @@ class ExchangeTableTest {
         String[] head = lines[0].split(" \\| ", -1);
         rows.add(
             new Row(
-                head[0], head[1], head[2], lines.length < 2 ? "" : lines[1].stripIndent().strip()));
+                head[0],
+                head[1],
+                head[2],
+                lines.length < 2 ? "" : lines[1].stripTrailing().stripIndent()));
       }
     }
     assertThat(rows).hasSizeGreaterThan(800);
