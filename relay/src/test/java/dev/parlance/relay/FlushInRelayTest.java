@@ -10,7 +10,7 @@ import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.net.EventLoops;
-import dev.parlance.relay.net.FlushRound;
+import dev.parlance.relay.net.FlushCoalescer;
 import dev.parlance.relay.server.HttpListener;
 import dev.parlance.service.testing.LeakCheck;
 import io.netty.channel.EventLoop;
@@ -97,7 +97,7 @@ class FlushInRelayTest {
 
   @Test
   void longAndShortMessages_manyAtOnce_areAllAnsweredInOrder() throws Exception {
-    int[] sizes = {1, 300, 5_000, FlushRound.LONG_BODY_BYTES, 60_000};
+    int[] sizes = {1, 300, 5_000, FlushCoalescer.LONG_BODY_BYTES, 60_000};
     try (FakeOrigin origin =
             new FakeOrigin((self, socket) -> {
               for (String asked = self.read(socket); !asked.isEmpty(); asked = self.read(socket)) {

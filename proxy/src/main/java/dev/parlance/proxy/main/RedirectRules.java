@@ -4,7 +4,7 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OpaquePolicy;
 import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.SidecarConfig;
-import dev.parlance.relay.api.Redirection;
+import dev.parlance.relay.api.InterceptionPolicy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -33,22 +33,22 @@ import org.slf4j.LoggerFactory;
  * <p>Inbound never lets anything by unread. What goes on is put to the address guard before it is
  * connected to, so neither listener is ever led back to one of our own.
  */
-final class RedirectRules implements Redirection {
+final class RedirectRules implements InterceptionPolicy {
   private static final Logger log = LoggerFactory.getLogger(RedirectRules.class);
 
-  private static final Passage READ = new Passage.Read();
-  private static final Passage NOT_REDIRECTED =
-      new Passage.Closed("not_redirected", "a connection to the sidecar itself");
-  private static final Passage NOT_OURS =
-      new Passage.Closed("not_ours", "the destination is not an address of this machine");
-  private static final Passage NOT_LOCAL =
-      new Passage.Closed("not_local", "only the local agent's connections are redirected here");
-  private static final Passage DENIED =
-      new Passage.Closed("destination_denied", "not among outbound.allow");
-  private static final Passage TLS =
-      new Passage.Closed("tls_refused", "TLS cannot be read; see outbound.opaque");
-  private static final Passage OPAQUE =
-      new Passage.Closed("opaque_refused", "not HTTP; see outbound.opaque");
+  private static final Action READ = new Action.Intercept();
+  private static final Action NOT_REDIRECTED =
+      new Action.Refuse("not_redirected", "a connection to the sidecar itself");
+  private static final Action NOT_OURS =
+      new Action.Refuse("not_ours", "the destination is not an address of this machine");
+  private static final Action NOT_LOCAL =
+      new Action.Refuse("not_local", "only the local agent's connections are redirected here");
+  private static final Action DENIED =
+      new Action.Refuse("destination_denied", "not among outbound.allow");
+  private static final Action TLS =
+      new Action.Refuse("tls_refused", "TLS cannot be read; see outbound.opaque");
+  private static final Action OPAQUE =
+      new Action.Refuse("opaque_refused", "not HTTP; see outbound.opaque");
 
   private final Direction direction;
   private final Supplier<SidecarConfig> config;
@@ -62,14 +62,14 @@ final class RedirectRules implements Redirection {
   }
 
   @Override
-  public Passage accepted(Optional<InetSocketAddress> original, InetSocketAddress local) {
+  public Action accepted(Optional<InetSocketAddress> original, InetSocketAddress local) {
     return switch (direction) {
       case INBOUND -> inbound(original);
       case OUTBOUND -> outbound(original, local);
     };
   }
 
-  private Passage inbound(Optional<InetSocketAddress> original) {
+  private Action inbound(Optional<InetSocketAddress> original) {
     if (original.isPresent()) {
       return isOurs(original.get().getAddress()) ? READ : NOT_OURS;
     }
@@ -77,7 +77,7 @@ final class RedirectRules implements Redirection {
     return known ? READ : NOT_REDIRECTED;
   }
 
-  private Passage outbound(Optional<InetSocketAddress> original, InetSocketAddress local) {
+  private Action outbound(Optional<InetSocketAddress> original, InetSocketAddress local) {
     if (original.isEmpty()) {
       return NOT_REDIRECTED;
     }
@@ -96,7 +96,7 @@ final class RedirectRules implements Redirection {
   }
 
   @Override
-  public Passage unreadable(InetSocketAddress original, Form form) {
+  public Action unreadable(InetSocketAddress original, Form form) {
     Outbound rules = config.get().outbound().orElseThrow();
     boolean passes = rules.opaque() == OpaquePolicy.PASS;
     return switch (form) {
@@ -105,9 +105,9 @@ final class RedirectRules implements Redirection {
     };
   }
 
-  private static Passage unread(Outbound rules, InetSocketAddress to, String reason) {
+  private static Action unread(Outbound rules, InetSocketAddress to, String reason) {
     return rules.allows(to.getAddress().getHostAddress(), to.getPort())
-        ? new Passage.Unread(reason)
+        ? new Action.PassThrough(reason)
         : DENIED;
   }
 

@@ -30,7 +30,7 @@ public interface RelayEvents {
   /**
    * A redirected connection goes on unread.
    *
-   * @param reason as in {@link Redirection.Passage.Unread}
+   * @param reason as in {@link InterceptionPolicy.Action.PassThrough}
    */
   default void opaqueConnection(String reason) {}
 

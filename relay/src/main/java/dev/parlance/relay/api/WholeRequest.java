@@ -1,7 +1,7 @@
 package dev.parlance.relay.api;
 
-import dev.parlance.relay.field.FieldRules;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 
@@ -23,8 +23,19 @@ public record WholeRequest(
     boolean absoluteForm,
     HttpHeaders headers,
     ByteBuf body) {
+  private static final String GRPC = "application/grpc";
+  private static final String GRPC_WEB = "application/grpc-web";
+
   /** True if it is a call of gRPC, which needs HTTP/2; gRPC-Web does not. */
   public boolean isGrpc() {
-    return FieldRules.isGrpc(headers);
+    return isGrpc(headers);
+  }
+
+  /** True if the content type is one of gRPC's. */
+  public static boolean isGrpc(HttpHeaders headers) {
+    String type = headers.get(HttpHeaderNames.CONTENT_TYPE);
+    return type != null
+        && type.regionMatches(true, 0, GRPC, 0, GRPC.length())
+        && !type.regionMatches(true, 0, GRPC_WEB, 0, GRPC_WEB.length());
   }
 }

@@ -6,6 +6,7 @@ import dev.parlance.relay.api.OriginResult;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.client.OriginClient.CloseReason;
 import dev.parlance.relay.http2.H2Budget;
 import dev.parlance.relay.http2.H2Fields;
 import dev.parlance.relay.http2.H2Head;
@@ -213,7 +214,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
    *
    * @return the stream's number; empty if none can be opened any more
    */
-  Optional<Integer> send(H2OriginAsk ask, WholeRequest request) {
+  Optional<Integer> send(H2OriginCall ask, WholeRequest request) {
     int id = connection().local().incrementAndGetNextStreamId();
     if (id < 0) {
       leave();
@@ -237,7 +238,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
     return Optional.of(id);
   }
 
-  Optional<H2OriginAsk> ask(int streamId) {
+  Optional<H2OriginCall> ask(int streamId) {
     Http2Stream stream = connection().stream(streamId);
     return stream == null ? Optional.empty() : Optional.ofNullable(stream.getProperty(askKey));
   }
@@ -291,7 +292,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
 
   private void streamClosed(Http2Stream stream) {
     parts.writer().forget(stream.id());
-    H2OriginAsk ask = stream.removeProperty(askKey);
+    H2OriginCall ask = stream.removeProperty(askKey);
     if (ask != null) {
       if (stream.id() > lastProcessed) {
         ask.unprocessed("the origin is leaving");
@@ -306,7 +307,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
   private void streamLess() {
     boolean idle = connection().numActiveStreams() == 0;
     if (leaving && idle) {
-      close(OriginEnd.CLOSED);
+      close(CloseReason.CLOSED);
     } else if (!leaving) {
       keeper.hasRoom(this);
       if (connection().numActiveStreams() == 0) {
@@ -328,12 +329,12 @@ final class H2OriginConnection extends Http2ConnectionHandler {
       fail("origin_protocol", "no HTTP/2 SETTINGS in time");
     } else if (connection().numActiveStreams() == 0) {
       sender.goAway(0, Http2Error.NO_ERROR, "");
-      close(OriginEnd.CLOSED);
+      close(CloseReason.CLOSED);
     }
   }
 
   /** Ends the connection; asks that still wait on it are told. */
-  void close(OriginEnd why) {
+  void close(CloseReason why) {
     fail(why.code(), why.detail());
   }
 
@@ -381,7 +382,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
     try {
       connection()
           .forEachActiveStream(stream -> {
-            H2OriginAsk ask = stream.removeProperty(askKey);
+            H2OriginCall ask = stream.removeProperty(askKey);
             if (ask != null) {
               ask.failed("response_malformed", "fault of the connection: " + reason);
             }
@@ -400,7 +401,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
       Http2Exception.StreamException known) {
     parts.closed().resetByUs(known.streamId());
     Http2Stream stream = connection().stream(known.streamId());
-    H2OriginAsk ask = stream == null ? null : stream.getProperty(askKey);
+    H2OriginCall ask = stream == null ? null : stream.getProperty(askKey);
     if (ask != null) {
       // Which resets the stream.
       ask.malformed(String.valueOf(known.getMessage()));

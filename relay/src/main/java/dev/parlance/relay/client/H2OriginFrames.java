@@ -50,7 +50,7 @@ final class H2OriginFrames extends Http2FrameAdapter {
   public int onDataRead(
       ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endOfStream) {
     int length = data.readableBytes() + padding;
-    Optional<H2OriginAsk> ask = connection.ask(streamId);
+    Optional<H2OriginCall> ask = connection.ask(streamId);
     return ask.isPresent() ? ask.get().data(data, length, endOfStream) : length;
   }
 

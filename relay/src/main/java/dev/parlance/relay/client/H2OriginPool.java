@@ -3,6 +3,7 @@ package dev.parlance.relay.client;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.Timeouts;
+import dev.parlance.relay.client.OriginClient.CloseReason;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
@@ -18,34 +19,34 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP/2 connections of one event loop: one for each destination, and another only when the
- * origin takes no more streams on those there are. Touched on that loop only.
+ * The HTTP/2 connection pool of one event loop: one connection for each destination, and another
+ * only when the origin takes no more streams on those there are. Touched on that loop only.
  */
 final class H2OriginPool {
   private static final int MAX_CONNECTIONS_PER_DESTINATION = 8;
 
   private final OriginClient client;
   private final EventLoop loop;
-  private final OriginPool dialled;
+  private final H1OriginPool dialled;
   private final Map<Destination, Origin> origins = new HashMap<>();
 
-  H2OriginPool(OriginClient client, EventLoop loop, OriginPool dialled) {
+  H2OriginPool(OriginClient client, EventLoop loop, H1OriginPool dialled) {
     this.client = client;
     this.loop = loop;
     this.dialled = dialled;
   }
 
   /** Gives the ask a connection, now or when there is one. */
-  void connect(H2OriginAsk ask) {
+  void connect(H2OriginCall ask) {
     if (client.hasGivenUp()) {
-      ask.failed(OriginEnd.SHUTTING_DOWN.code(), OriginEnd.SHUTTING_DOWN.detail());
+      ask.failed(CloseReason.SHUTTING_DOWN.code(), CloseReason.SHUTTING_DOWN.detail());
       return;
     }
     origins.computeIfAbsent(ask.destination(), Origin::new).take(ask);
   }
 
   /** The ask waits no longer. */
-  void forget(H2OriginAsk ask) {
+  void forget(H2OriginCall ask) {
     Origin origin = origins.get(ask.destination());
     if (origin != null) {
       origin.waiting.remove(ask);
@@ -62,25 +63,25 @@ final class H2OriginPool {
   }
 
   /** Ends every connection, and every ask that waits on one or for one. */
-  void closeAll(OriginEnd why) {
+  void closeAll(CloseReason why) {
     for (Origin origin : List.copyOf(origins.values())) {
       origin.closeAll(why);
     }
   }
 
   /** One destination: its connections and who waits for one. */
-  private final class Origin implements H2OriginConnection.Keeper, OriginDial.Caller {
+  private final class Origin implements H2OriginConnection.Keeper, OriginConnector.Caller {
     private final Destination destination;
     private final Set<H2OriginConnection> connections = new LinkedHashSet<>();
-    private final ArrayDeque<H2OriginAsk> waiting = new ArrayDeque<>();
-    private @Nullable OriginDial dial;
+    private final ArrayDeque<H2OriginCall> waiting = new ArrayDeque<>();
+    private @Nullable OriginConnector dial;
     private @Nullable H2OriginConnection starting;
 
     Origin(Destination destination) {
       this.destination = destination;
     }
 
-    void take(H2OriginAsk ask) {
+    void take(H2OriginCall ask) {
       for (H2OriginConnection connection : connections) {
         if (connection.hasRoom()) {
           client.events().originConnectionReused();
@@ -94,7 +95,7 @@ final class H2OriginPool {
 
     /** Another connection, if somebody waits and none is under way. */
     private void more() {
-      H2OriginAsk first = waiting.peek();
+      H2OriginCall first = waiting.peek();
       if (first == null || dial != null || starting != null) {
         return;
       }
@@ -105,8 +106,8 @@ final class H2OriginPool {
         failAll("origin_limit", "no more connections to origins on this loop");
         return;
       }
-      OriginDial made =
-          new OriginDial(
+      OriginConnector made =
+          new OriginConnector(
               client,
               loop,
               dialled,
@@ -179,7 +180,7 @@ final class H2OriginPool {
     }
 
     private void failAll(String code, String detail) {
-      List<H2OriginAsk> asks = new ArrayList<>(waiting);
+      List<H2OriginCall> asks = new ArrayList<>(waiting);
       waiting.clear();
       asks.forEach(ask -> ask.failed(code, detail));
       tidy();
@@ -191,8 +192,8 @@ final class H2OriginPool {
       }
     }
 
-    private void closeAll(OriginEnd why) {
-      OriginDial pending = dial;
+    private void closeAll(CloseReason why) {
+      OriginConnector pending = dial;
       dial = null;
       if (pending != null) {
         pending.stop();

@@ -6,6 +6,7 @@ import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
+import dev.parlance.relay.api.OriginResult;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
@@ -35,7 +36,7 @@ public final class OriginClient implements AutoCloseable {
   private final EventLoops loops;
   private final RelayEvents events;
   private final AddressResolverGroup<InetSocketAddress> resolvers;
-  private final Map<EventLoop, OriginPool> pools = new ConcurrentHashMap<>();
+  private final Map<EventLoop, H1OriginPool> pools = new ConcurrentHashMap<>();
   private final Map<EventLoop, H2OriginPool> http2Pools = new ConcurrentHashMap<>();
   private volatile AddressGuard guard;
   private volatile boolean givenUp;
@@ -88,17 +89,17 @@ public final class OriginClient implements AutoCloseable {
       HttpMessageLimits limits,
       Timeouts timeouts,
       OriginReceiver receiver) {
-    OriginPool pool = pools.computeIfAbsent(loop, _ -> new OriginPool());
+    H1OriginPool pool = pools.computeIfAbsent(loop, _ -> new H1OriginPool());
     if (destination.protocol() == HttpProtocol.HTTP2) {
       H2OriginPool http2Pool =
           http2Pools.computeIfAbsent(loop, _ -> new H2OriginPool(this, loop, pool));
-      H2OriginAsk ask =
-          new H2OriginAsk(loop, http2Pool, destination, request, limits, timeouts, receiver);
+      H2OriginCall ask =
+          new H2OriginCall(loop, http2Pool, destination, request, limits, timeouts, receiver);
       start(loop, ask::start);
       return ask;
     }
-    OriginAsk ask =
-        new OriginAsk(this, loop, pool, destination, request, limits, timeouts, receiver);
+    H1OriginCall ask =
+        new H1OriginCall(this, loop, pool, destination, request, limits, timeouts, receiver);
     start(loop, ask::start);
     return ask;
   }
@@ -112,14 +113,14 @@ public final class OriginClient implements AutoCloseable {
   }
 
   /** Connects to an origin for whoever speaks something else than HTTP with it. */
-  public OriginDial dial(
+  public OriginConnector dial(
       EventLoop loop,
       Destination destination,
       int connectMs,
       Supplier<ChannelHandler> initializer,
-      OriginDial.Caller caller) {
-    OriginPool pool = pools.computeIfAbsent(loop, _ -> new OriginPool());
-    return new OriginDial(this, loop, pool, destination, connectMs, initializer, caller);
+      OriginConnector.Caller caller) {
+    H1OriginPool pool = pools.computeIfAbsent(loop, _ -> new H1OriginPool());
+    return new OriginConnector(this, loop, pool, destination, connectMs, initializer, caller);
   }
 
   EventLoops loops() {
@@ -144,14 +145,14 @@ public final class OriginClient implements AutoCloseable {
    */
   public void giveUp() {
     givenUp = true;
-    closeAll(OriginEnd.SHUTTING_DOWN);
+    closeAll(CloseReason.SHUTTING_DOWN);
   }
 
   boolean hasGivenUp() {
     return givenUp;
   }
 
-  private void closeAll(OriginEnd why) {
+  private void closeAll(CloseReason why) {
     pools.forEach((loop, pool) -> loop.execute(() -> pool.closeAll(why)));
     http2Pools.forEach((loop, pool) -> loop.execute(() -> pool.closeAll(why)));
   }
@@ -159,7 +160,32 @@ public final class OriginClient implements AutoCloseable {
   /** Closes every connection; what is still asked fails with {@code origin_closed}. */
   @Override
   public void close() {
-    closeAll(OriginEnd.CLOSED);
+    closeAll(CloseReason.CLOSED);
     resolvers.close();
+  }
+
+  /** Why we close connections to origins that calls still use. */
+  enum CloseReason {
+    /** Nobody waits for what they bring. */
+    CLOSED("origin_closed", "the client is shutting down"),
+    /** The grace period of a sidecar that stops is nearly over. */
+    SHUTTING_DOWN("shutting_down", "the sidecar stops and there was no answer in time");
+
+    private final String code;
+    private final String detail;
+
+    CloseReason(String code, String detail) {
+      this.code = code;
+      this.detail = detail;
+    }
+
+    /** As in {@link OriginResult.Failed}. */
+    String code() {
+      return code;
+    }
+
+    String detail() {
+      return detail;
+    }
   }
 }

@@ -1,12 +1,6 @@
 package dev.parlance.relay.http1;
 
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.field.FieldName;
-import dev.parlance.relay.field.FieldRules;
-import dev.parlance.relay.field.HeadFault;
-import dev.parlance.relay.field.HeadScratch;
-import dev.parlance.relay.field.HeaderFields;
-import dev.parlance.relay.field.Syntax;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;

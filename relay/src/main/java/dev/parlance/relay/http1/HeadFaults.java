@@ -1,7 +1,5 @@
 package dev.parlance.relay.http1;
 
-import dev.parlance.relay.field.HeadFault;
-import dev.parlance.relay.field.Syntax;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,10 +1,5 @@
 package dev.parlance.relay.http1;
 
-import dev.parlance.relay.field.FieldKind;
-import dev.parlance.relay.field.FieldName;
-import dev.parlance.relay.field.FieldRules;
-import dev.parlance.relay.field.HeadScratch;
-import dev.parlance.relay.field.HeaderFields;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;

@@ -1,11 +1,6 @@
 package dev.parlance.relay.http1;
 
 import dev.parlance.relay.api.WholeRequest;
-import dev.parlance.relay.field.FieldKind;
-import dev.parlance.relay.field.FieldRules;
-import dev.parlance.relay.field.HeadFault;
-import dev.parlance.relay.field.HeaderFields;
-import dev.parlance.relay.field.Syntax;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.parlance.relay.http2;
 
-import dev.parlance.relay.field.HeadFault;
-import dev.parlance.relay.field.Syntax;
+import dev.parlance.relay.http1.HeadFault;
+import dev.parlance.relay.http1.Syntax;
 import java.util.Optional;
 import java.util.Set;
 

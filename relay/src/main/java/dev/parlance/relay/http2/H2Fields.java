@@ -1,6 +1,6 @@
 package dev.parlance.relay.http2;
 
-import dev.parlance.relay.field.HeaderFields;
+import dev.parlance.relay.http1.HeaderFields;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;

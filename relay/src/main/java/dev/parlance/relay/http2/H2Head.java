@@ -1,12 +1,15 @@
 package dev.parlance.relay.http2;
 
+import dev.parlance.relay.api.Rejection;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
-import dev.parlance.relay.field.FieldKind;
-import dev.parlance.relay.field.FieldName;
-import dev.parlance.relay.field.FieldRules;
-import dev.parlance.relay.field.HeaderFields;
-import dev.parlance.relay.http1.ResponseFraming;
+import dev.parlance.relay.http1.FieldKind;
+import dev.parlance.relay.http1.FieldName;
+import dev.parlance.relay.http1.FieldRules;
+import dev.parlance.relay.http1.HeaderFields;
+import dev.parlance.relay.http1.MessageWriter;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http2.Http2Headers;
@@ -59,7 +62,7 @@ public final class H2Head {
     HeaderFields fields = fields(headers);
     addEndToEnd(fields, head);
     if (!fields.has(FieldKind.DATE)) {
-      head.add("date", ResponseFraming.dateNow());
+      head.add("date", MessageWriter.dateNow());
     }
     return head;
   }
@@ -115,5 +118,37 @@ public final class H2Head {
         to.add(name.text().toLowerCase(Locale.ROOT), from.valueAt(i));
       }
     }
+  }
+
+  private static final int DEADLINE_EXCEEDED = 4;
+  private static final int RESOURCE_EXHAUSTED = 8;
+  private static final int UNIMPLEMENTED = 12;
+  private static final int INTERNAL = 13;
+  private static final int UNAVAILABLE = 14;
+
+  /**
+   * The gRPC form of a response to a rejected request.
+   *
+   * @param plain what another client would get; its body is released, its other fields are kept
+   */
+  public static WholeResponse grpcRejection(Rejection rejection, WholeResponse plain) {
+    HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    headers.set(plain.headers());
+    headers.remove(HttpHeaderNames.CONTENT_LENGTH);
+    headers.set(HttpHeaderNames.CONTENT_TYPE, "application/grpc");
+    headers.set("grpc-status", Integer.toString(grpcStatus(rejection.status())));
+    headers.set("grpc-message", rejection.code() + ": " + rejection.detail().replace('%', ' '));
+    plain.body().release();
+    return new WholeResponse(200, headers, Unpooled.EMPTY_BUFFER);
+  }
+
+  private static int grpcStatus(int status) {
+    return switch (status) {
+      case 405 -> UNIMPLEMENTED;
+      case 408 -> DEADLINE_EXCEEDED;
+      case 413, 414, 431 -> RESOURCE_EXHAUSTED;
+      case 503 -> UNAVAILABLE;
+      default -> INTERNAL;
+    };
   }
 }

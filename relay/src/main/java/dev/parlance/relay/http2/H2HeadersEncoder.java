@@ -1,6 +1,6 @@
 package dev.parlance.relay.http2;
 
-import dev.parlance.relay.field.HeadScratch;
+import dev.parlance.relay.http1.HeadScratch;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Exception;

@@ -1,14 +1,15 @@
 package dev.parlance.relay.http2;
 
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.field.FieldKind;
-import dev.parlance.relay.field.FieldName;
-import dev.parlance.relay.field.FieldRules;
-import dev.parlance.relay.field.HeadFault;
-import dev.parlance.relay.field.HeadScratch;
-import dev.parlance.relay.field.HeaderFields;
-import dev.parlance.relay.field.Syntax;
+import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.http1.FieldKind;
+import dev.parlance.relay.http1.FieldName;
+import dev.parlance.relay.http1.FieldRules;
+import dev.parlance.relay.http1.HeadFault;
+import dev.parlance.relay.http1.HeadScratch;
+import dev.parlance.relay.http1.HeaderFields;
 import dev.parlance.relay.http1.StrictRequestGuard;
+import dev.parlance.relay.http1.Syntax;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -202,7 +203,7 @@ public final class H2RequestGuard {
   }
 
   private static Optional<HeadFault> fieldFault(H2Fields fields, StrictRequestGuard.Head head) {
-    boolean grpc = FieldRules.isGrpc(head.headers());
+    boolean grpc = WholeRequest.isGrpc(head.headers());
     for (int at = 0; at < fields.size(); at++) {
       CharSequence value = fields.valueAt(at);
       for (int i = 0; i < value.length(); i++) {

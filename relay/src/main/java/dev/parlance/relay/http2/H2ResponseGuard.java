@@ -1,11 +1,11 @@
 package dev.parlance.relay.http2;
 
-import dev.parlance.relay.field.FieldName;
-import dev.parlance.relay.field.FieldRules;
-import dev.parlance.relay.field.HeadFault;
-import dev.parlance.relay.field.HeadScratch;
-import dev.parlance.relay.field.HeaderFields;
-import dev.parlance.relay.field.Syntax;
+import dev.parlance.relay.http1.FieldName;
+import dev.parlance.relay.http1.FieldRules;
+import dev.parlance.relay.http1.HeadFault;
+import dev.parlance.relay.http1.HeadScratch;
+import dev.parlance.relay.http1.HeaderFields;
+import dev.parlance.relay.http1.Syntax;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;

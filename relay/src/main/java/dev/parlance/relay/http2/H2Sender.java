@@ -2,7 +2,7 @@ package dev.parlance.relay.http2;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.parlance.relay.net.FlushRound;
+import dev.parlance.relay.net.FlushCoalescer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -133,7 +133,7 @@ public final class H2Sender {
   public void flushSoon() {
     if (!flushDue) {
       flushDue = true;
-      FlushRound.later(context().channel());
+      FlushCoalescer.later(context().channel());
     }
   }
 

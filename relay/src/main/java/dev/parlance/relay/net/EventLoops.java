@@ -104,7 +104,7 @@ public final class EventLoops implements AutoCloseable {
     if (!group.isShuttingDown()) {
       // The end of a loop closes its channels before it runs its tasks: from now on nothing waits.
       List<Future<?>> finished = new ArrayList<>();
-      group.forEach(loop -> finished.add(loop.submit(FlushRound::finish)));
+      group.forEach(loop -> finished.add(loop.submit(FlushCoalescer::finish)));
       long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SHUTDOWN_S);
       for (Future<?> loop : finished) {
         loop.awaitUninterruptibly(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);

@@ -7,12 +7,10 @@ import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
-import dev.parlance.relay.field.FieldRules;
-import dev.parlance.relay.field.HeadFault;
+import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.StrictRequestGuard;
 import dev.parlance.relay.http2.H2Budget;
 import dev.parlance.relay.http2.H2Fields;
-import dev.parlance.relay.http2.H2GrpcStatus;
 import dev.parlance.relay.http2.H2Head;
 import dev.parlance.relay.http2.H2Parts;
 import dev.parlance.relay.http2.H2RequestGuard;
@@ -79,7 +77,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   private final Deadline headDeadline;
   private final H2Sender sender;
   private final H2ServerOutput output;
-  private final List<H2ServerStream> bodiesBegun = new ArrayList<>(4);
+  private final List<H2ServerCall> bodiesBegun = new ArrayList<>(4);
   private Phase phase = Phase.OPEN;
   private boolean headAwaited;
   private boolean inReadComplete;
@@ -194,7 +192,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     if (sender.hasUnflushed() || parts.guard().windowsMoved()) {
       sender.flushSoon();
     }
-    bodiesBegun.forEach(H2ServerStream::watchBody);
+    bodiesBegun.forEach(H2ServerCall::watchBody);
     bodiesBegun.clear();
     watchHead();
   }
@@ -257,7 +255,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
           refuse(stream, head, new Rejection(413, "size", "body_too_large", "over the limit"));
           return;
         }
-        H2ServerStream begun = new H2ServerStream(this, stream, head, contentLength);
+        H2ServerCall begun = new H2ServerCall(this, stream, head, contentLength);
         stream.setProperty(streamKey, begun);
         if (expectsContinue && !endStream) {
           output.writeHead(begun, H2Head.interim(100));
@@ -268,13 +266,13 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   }
 
   private void refuse(Http2Stream stream, StrictRequestGuard.Head head, Rejection rejection) {
-    H2ServerStream refused = new H2ServerStream(this, stream, head, -1);
+    H2ServerCall refused = new H2ServerCall(this, stream, head, -1);
     stream.setProperty(streamKey, refused);
     refused.reject(rejection);
   }
 
   /** A request's body begins; its time does at the end of this read. */
-  void bodyBegun(H2ServerStream exchange) {
+  void bodyBegun(H2ServerCall exchange) {
     bodiesBegun.add(exchange);
   }
 
@@ -282,13 +280,13 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     return new Rejection(fault.status(), "http2", fault.code(), fault.detail());
   }
 
-  Optional<H2ServerStream> exchange(int streamId) {
+  Optional<H2ServerCall> exchange(int streamId) {
     Http2Stream stream = connection().stream(streamId);
     return stream == null ? Optional.empty() : Optional.ofNullable(stream.getProperty(streamKey));
   }
 
   /** Hands a whole request, which it owns, to the handler. */
-  void handle(H2ServerStream exchange, WholeRequest request) {
+  void handle(H2ServerCall exchange, WholeRequest request) {
     try {
       handler.onRequest(exchange, request);
     } catch (RuntimeException e) {
@@ -344,7 +342,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       LOG.error("the handler of a rejection failed", e);
       response = new WholeResponse(500, EmptyHttpHeaders.INSTANCE, Unpooled.EMPTY_BUFFER);
     }
-    return FieldRules.isGrpc(request) ? H2GrpcStatus.of(rejection, response) : response;
+    return WholeRequest.isGrpc(request) ? H2Head.grpcRejection(rejection, response) : response;
   }
 
   /** A client that is still sending after its answer is told that nobody listens. */
@@ -355,7 +353,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   }
 
   private void writabilityChanged(Http2Stream stream) {
-    H2ServerStream exchange = stream.getProperty(streamKey);
+    H2ServerCall exchange = stream.getProperty(streamKey);
     if (exchange != null && output.isWritable(stream)) {
       exchange.becameWritable();
     }
@@ -375,7 +373,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
 
   private void streamClosed(Http2Stream stream) {
     parts.writer().forget(stream.id());
-    H2ServerStream exchange = stream.removeProperty(streamKey);
+    H2ServerCall exchange = stream.removeProperty(streamKey);
     if (exchange != null) {
       exchange.closed();
     }

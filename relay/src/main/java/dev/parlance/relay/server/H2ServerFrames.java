@@ -1,8 +1,8 @@
 package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.Rejection;
-import dev.parlance.relay.field.FieldRules;
-import dev.parlance.relay.field.HeadFault;
+import dev.parlance.relay.http1.FieldRules;
+import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http2.H2FieldRules;
 import dev.parlance.relay.http2.H2Fields;
 import io.netty.buffer.ByteBuf;
@@ -51,7 +51,7 @@ final class H2ServerFrames extends Http2FrameAdapter {
     if (stream == null || !(headers instanceof H2Fields fields)) {
       throw new IllegalStateException("a header block of no stream");
     }
-    Optional<H2ServerStream> exchange = connection.exchange(streamId);
+    Optional<H2ServerCall> exchange = connection.exchange(streamId);
     if (exchange.isEmpty()) {
       connection.request(stream, fields, endStream);
       return;
@@ -91,7 +91,7 @@ final class H2ServerFrames extends Http2FrameAdapter {
       throws Http2Exception {
     // Bodies are gathered whole and bounded there, so the windows open again at once.
     int consumed = data.readableBytes() + padding;
-    Optional<H2ServerStream> exchange = connection.exchange(streamId);
+    Optional<H2ServerCall> exchange = connection.exchange(streamId);
     if (exchange.isPresent()) {
       exchange.get().data(data, endOfStream);
     }

@@ -28,7 +28,7 @@ final class H2ServerOutput {
   private final Runnable stuck;
   private final Deadline writeDeadline;
   private final MinimumRate writePace;
-  private final List<H2ServerStream> unflushed = new ArrayList<>(4);
+  private final List<H2ServerCall> unflushed = new ArrayList<>(4);
   private boolean gathers;
 
   /**
@@ -55,7 +55,7 @@ final class H2ServerOutput {
   }
 
   /** Writes a whole response, which it owns. */
-  void write(H2ServerStream exchange, WholeResponse response, boolean toHead) {
+  void write(H2ServerCall exchange, WholeResponse response, boolean toHead) {
     int id = exchange.stream().id();
     Http2Headers head = H2Head.response(response, toHead);
     ByteBuf body = response.body();
@@ -73,23 +73,23 @@ final class H2ServerOutput {
     flushFor(exchange);
   }
 
-  void writeHead(H2ServerStream exchange, Http2Headers head) {
+  void writeHead(H2ServerCall exchange, Http2Headers head) {
     sender.headers(exchange.stream().id(), head, false);
     flushFor(exchange);
   }
 
   /** Writes a piece of a body, which it owns. */
-  void writePiece(H2ServerStream exchange, ByteBuf piece) {
+  void writePiece(H2ServerCall exchange, ByteBuf piece) {
     sender.data(exchange.stream().id(), piece, false);
     flushFor(exchange);
   }
 
-  void writeEnd(H2ServerStream exchange, HttpHeaders trailers) {
+  void writeEnd(H2ServerCall exchange, HttpHeaders trailers) {
     sender.end(exchange.stream().id(), trailers);
     flushFor(exchange);
   }
 
-  private void flushFor(H2ServerStream exchange) {
+  private void flushFor(H2ServerCall exchange) {
     unflushed.add(exchange);
     if (!gathers) {
       sender.flushSoon();

@@ -3,7 +3,7 @@ package dev.parlance.relay.server;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ExchangeHandler;
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.Redirection;
+import dev.parlance.relay.api.InterceptionPolicy;
 import dev.parlance.relay.api.Rejection;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
@@ -109,7 +109,7 @@ public final class HttpListener implements AutoCloseable {
    * @param origins connects to where unread connections were going
    * @throws IOException if the transport cannot tell where connections were going
    */
-  public void intercept(Redirection rules, OriginClient origins) throws IOException {
+  public void intercept(InterceptionPolicy rules, OriginClient origins) throws IOException {
     if (server != null) {
       throw new IllegalStateException("this listener is bound already");
     }
@@ -121,7 +121,7 @@ public final class HttpListener implements AutoCloseable {
     interception = new Interception(rules, origins);
   }
 
-  private record Interception(Redirection rules, OriginClient origins) {}
+  private record Interception(InterceptionPolicy rules, OriginClient origins) {}
 
   /**
    * Binds and begins to accept.
@@ -178,20 +178,20 @@ public final class HttpListener implements AutoCloseable {
     if (redirected != null && !refused) {
       Optional<InetSocketAddress> original = OriginalDestination.find(channel);
       switch (redirected.rules().accepted(original, channel.localAddress())) {
-        case Redirection.Passage.Read() -> {}
-        case Redirection.Passage.Unread(String reason) -> {
+        case InterceptionPolicy.Action.Intercept() -> {}
+        case InterceptionPolicy.Action.PassThrough(String reason) -> {
           tunnel(channel, redirected, reason, Unpooled.EMPTY_BUFFER);
           events.connectionOpened();
           return;
         }
-        case Redirection.Passage.Closed closed -> {
+        case InterceptionPolicy.Action.Refuse closed -> {
           turnAway(channel, closed);
           return;
         }
       }
     }
-    ClientConnection connection =
-        new ClientConnection(
+    H1ServerConnection connection =
+        new H1ServerConnection(
             channel, limits, memory, timeouts, handler, events, self -> ended(self, refused));
     channel.pipeline().addLast(connection);
     if (!refused) {
@@ -225,7 +225,7 @@ public final class HttpListener implements AutoCloseable {
     return Math.max(0, TimeUnit.NANOSECONDS.toMillis(closesNs - System.nanoTime()));
   }
 
-  private void toHttp2(SocketChannel channel, ClientConnection http1) {
+  private void toHttp2(SocketChannel channel, H1ServerConnection http1) {
     http1.handOver();
     channel.pipeline().remove(http1);
     H2ServerConnection connection =
@@ -241,14 +241,14 @@ public final class HttpListener implements AutoCloseable {
   /** Not HTTP: on, unread, or no further. */
   private void unreadable(
       SocketChannel channel,
-      ClientConnection http1,
+      H1ServerConnection http1,
       Interception redirected,
-      Redirection.Form form,
+      InterceptionPolicy.Form form,
       ByteBuf first) {
-    Redirection.Passage passage =
+    InterceptionPolicy.Action passage =
         redirected.rules().unreadable(OriginalDestination.of(channel).orElseThrow(), form);
     switch (passage) {
-      case Redirection.Passage.Unread(String reason) -> {
+      case InterceptionPolicy.Action.PassThrough(String reason) -> {
         http1.handOver();
         channel.pipeline().remove(http1);
         channel.pipeline().remove(H2PrefaceDetector.class);
@@ -256,16 +256,16 @@ public final class HttpListener implements AutoCloseable {
         tunnel(channel, redirected, reason, first);
         connections.remove(http1);
       }
-      case Redirection.Passage.Closed closed -> {
+      case InterceptionPolicy.Action.Refuse closed -> {
         first.release();
-        if (form == Redirection.Form.TLS) {
+        if (form == InterceptionPolicy.Form.TLS) {
           channel
               .writeAndFlush(Unpooled.wrappedBuffer(TLS_ACCESS_DENIED))
               .addListener(done -> LOG.debug("told: {}", done.isSuccess()));
         }
         turnAway(channel, closed);
       }
-      case Redirection.Passage.Read() -> {
+      case InterceptionPolicy.Action.Intercept() -> {
         channel.pipeline().context(FirstByte.class).fireChannelRead(first);
         channel.pipeline().remove(FirstByte.class);
       }
@@ -286,7 +286,7 @@ public final class HttpListener implements AutoCloseable {
             self -> ended(self, false)));
   }
 
-  private void turnAway(SocketChannel channel, Redirection.Passage.Closed closed) {
+  private void turnAway(SocketChannel channel, InterceptionPolicy.Action.Refuse closed) {
     handler
         .onRejected(new Rejection(FORBIDDEN, "interception", closed.code(), closed.detail()))
         .body()

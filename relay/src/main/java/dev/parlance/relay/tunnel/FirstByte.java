@@ -1,6 +1,6 @@
 package dev.parlance.relay.tunnel;
 
-import dev.parlance.relay.api.Redirection;
+import dev.parlance.relay.api.InterceptionPolicy;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -21,7 +21,7 @@ public final class FirstByte extends ChannelInboundHandlerAdapter {
      *
      * @param first what has been read, which it owns from now on
      */
-    void take(Redirection.Form form, ByteBuf first);
+    void take(InterceptionPolicy.Form form, ByteBuf first);
   }
 
   private final Otherwise otherwise;
@@ -46,7 +46,9 @@ public final class FirstByte extends ChannelInboundHandlerAdapter {
       ctx.pipeline().remove(this);
       return;
     }
-    otherwise.take(first == TLS_HANDSHAKE ? Redirection.Form.TLS : Redirection.Form.OTHER, bytes);
+    otherwise.take(
+        first == TLS_HANDSHAKE ? InterceptionPolicy.Form.TLS : InterceptionPolicy.Form.OTHER,
+        bytes);
   }
 
   static boolean mayBeHttp(int octet) {

@@ -2,7 +2,7 @@ package dev.parlance.relay.tunnel;
 
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.client.OriginClient;
-import dev.parlance.relay.client.OriginDial;
+import dev.parlance.relay.client.OriginConnector;
 import dev.parlance.relay.net.AcceptedConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * them. A side that takes no more stops the other; a side that ends its sending ends it towards the
  * other; when both have, or one breaks, both are closed.
  */
-public final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller {
+public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.Caller {
   private static final Logger LOG = LoggerFactory.getLogger(OpaqueTunnel.class);
 
   /** A client that ends its sending is read to the end, also while there is no other side yet. */
@@ -32,7 +32,7 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller
 
   private final SocketChannel client;
   private final Consumer<AcceptedConnection> ended;
-  private @Nullable OriginDial dial;
+  private @Nullable OriginConnector dial;
   private @Nullable SocketChannel origin;
   private @Nullable ByteBuf first;
   private boolean clientDone;
@@ -62,7 +62,8 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller
     OpaqueTunnel tunnel = new OpaqueTunnel(client, first, ended);
     client.config().setAutoRead(false);
     client.pipeline().addLast(tunnel.new ClientSide());
-    OriginDial begun = origins.dial(client.eventLoop(), to, connectMs, tunnel::pipeline, tunnel);
+    OriginConnector begun =
+        origins.dial(client.eventLoop(), to, connectMs, tunnel::pipeline, tunnel);
     tunnel.dial = begun;
     begun.start();
     return tunnel;
@@ -146,7 +147,7 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginDial.Caller
     if (held != null) {
       held.release();
     }
-    OriginDial pending = dial;
+    OriginConnector pending = dial;
     dial = null;
     if (pending != null) {
       pending.stop();

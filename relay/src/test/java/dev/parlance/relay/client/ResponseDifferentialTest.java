@@ -212,17 +212,17 @@ class ResponseDifferentialTest {
   private static Optional<Seen> ours(
       OriginClient client, HttpMethod method, byte[] bytes, Random random) {
     Destination origin = new Destination("127.0.0.1", 1);
-    OriginPool pool = new OriginPool();
+    H1OriginPool pool = new H1OriginPool();
     EmbeddedSocket channel = new EmbeddedSocket();
-    OriginConnection connection =
-        new OriginConnection(channel, origin, pool, LIMITS, RelayEvents.NOOP);
+    H1OriginConnection connection =
+        new H1OriginConnection(channel, origin, pool, LIMITS, RelayEvents.NOOP);
     channel.pipeline().addLast(connection);
     assertThat(pool.keep(connection)).isTrue();
     Taker taker = new Taker(random.nextBoolean());
     WholeRequest request =
         new WholeRequest(
             method, "/t", "agent", false, new DefaultHttpHeaders(), Unpooled.buffer(0));
-    new OriginAsk(
+    new H1OriginCall(
             client, channel.eventLoop(), pool, origin, request, LIMITS, Timeouts.DEFAULT, taker)
         .start();
     int at = 0;

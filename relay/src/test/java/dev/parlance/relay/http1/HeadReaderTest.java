@@ -3,8 +3,6 @@ package dev.parlance.relay.http1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.field.HeadFault;
-import dev.parlance.relay.field.HeaderFields;
 import dev.parlance.service.testing.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

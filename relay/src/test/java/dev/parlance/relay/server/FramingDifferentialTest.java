@@ -122,8 +122,8 @@ class FramingDifferentialTest {
   }
 
   private static List<Seen> ours(byte[] bytes, Random random) {
-    RequestIntake intake =
-        new RequestIntake(
+    RequestReader intake =
+        new RequestReader(
             UnpooledByteBufAllocator.DEFAULT,
             LIMITS,
             new MinimumRate(Timeouts.DEFAULT),
@@ -133,7 +133,7 @@ class FramingDifferentialTest {
     try {
       while (true) {
         switch (intake.next()) {
-          case RequestIntake.Step.More _ -> {
+          case RequestReader.Step.More _ -> {
             if (at == bytes.length) {
               return seen;
             }
@@ -141,8 +141,8 @@ class FramingDifferentialTest {
             intake.add(Unpooled.copiedBuffer(bytes, at, to - at));
             at = to;
           }
-          case RequestIntake.Step.Begun _ -> {}
-          case RequestIntake.Step.Whole(WholeRequest request) -> {
+          case RequestReader.Step.Begun _ -> {}
+          case RequestReader.Step.Whole(WholeRequest request) -> {
             seen.add(
                 new Seen(
                     request.method().name(),
@@ -152,7 +152,7 @@ class FramingDifferentialTest {
             request.body().release();
             intake.letGo();
           }
-          case RequestIntake.Step.Full _, RequestIntake.Step.Refused _ -> {
+          case RequestReader.Step.Full _, RequestReader.Step.Refused _ -> {
             return seen;
           }
         }

@@ -2,7 +2,7 @@ package dev.parlance.relay.tunnel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.relay.api.Redirection;
+import dev.parlance.relay.api.InterceptionPolicy;
 import dev.parlance.relay.net.OriginalDestination;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -66,7 +66,8 @@ class RedirectedBytesTest {
       Looked looked = look(Unpooled.wrappedBuffer(new byte[] {(byte) first, 3, 1}));
       assertThat(looked.otherwise())
           .as("%d", first)
-          .containsExactly(first == 22 ? Redirection.Form.TLS : Redirection.Form.OTHER);
+          .containsExactly(
+              first == 22 ? InterceptionPolicy.Form.TLS : InterceptionPolicy.Form.OTHER);
       assertThat(looked.passed()).isZero();
     }
     assertThat(FirstByte.mayBeHttp(22)).isFalse();
@@ -75,10 +76,10 @@ class RedirectedBytesTest {
     assertThat(FirstByte.mayBeHttp(0x80)).isFalse();
   }
 
-  private record Looked(List<Redirection.Form> otherwise, int passed) {}
+  private record Looked(List<InterceptionPolicy.Form> otherwise, int passed) {}
 
   private static Looked look(ByteBuf bytes) {
-    List<Redirection.Form> otherwise = new ArrayList<>();
+    List<InterceptionPolicy.Form> otherwise = new ArrayList<>();
     EmbeddedChannel channel =
         new EmbeddedChannel(
             new FirstByte((form, first) -> {

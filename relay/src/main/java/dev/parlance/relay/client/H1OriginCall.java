@@ -9,6 +9,7 @@ import dev.parlance.relay.api.OriginResult;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.client.OriginClient.CloseReason;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -23,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One question to an origin and everything done to get it answered. Lives on one event loop.
+ * A call to an origin over HTTP/1.1, with its retry. Lives on one event loop.
  *
  * <pre>
  * phase       event                          next
@@ -40,8 +41,8 @@ import org.slf4j.LoggerFactory;
  * any         answer, fault, time, cancel    DONE, the receiver or its sink is told exactly once
  * </pre>
  */
-final class OriginAsk implements OriginCall, OriginDial.Caller {
-  private static final Logger LOG = LoggerFactory.getLogger(OriginAsk.class);
+final class H1OriginCall implements OriginCall, OriginConnector.Caller {
+  private static final Logger LOG = LoggerFactory.getLogger(H1OriginCall.class);
 
   /** How long an answer may take that was sent before the origin stopped to take the request. */
   private static final long EARLY_ANSWER_MS = 1_000;
@@ -57,7 +58,7 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
 
   private final OriginClient client;
   private final EventLoop loop;
-  private final OriginPool pool;
+  private final H1OriginPool pool;
   private final Destination destination;
   private final WholeRequest request;
   private final HttpMessageLimits limits;
@@ -65,8 +66,8 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
   private final OriginReceiver receiver;
 
   private Phase phase = Phase.START;
-  private @Nullable OriginConnection connection;
-  private @Nullable OriginDial dial;
+  private @Nullable H1OriginConnection connection;
+  private @Nullable OriginConnector dial;
   private boolean reused;
   private boolean sent;
   private boolean written;
@@ -76,10 +77,10 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
   private boolean cancelled;
   private boolean paused;
 
-  OriginAsk(
+  H1OriginCall(
       OriginClient client,
       EventLoop loop,
-      OriginPool pool,
+      H1OriginPool pool,
       Destination destination,
       WholeRequest request,
       HttpMessageLimits limits,
@@ -103,7 +104,7 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
       giveUp();
       return;
     }
-    Optional<OriginConnection> idle = pool.take(destination);
+    Optional<H1OriginConnection> idle = pool.take(destination);
     if (idle.isPresent()) {
       reused = true;
       client.events().originConnectionReused();
@@ -114,7 +115,7 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
   }
 
   private void giveUp() {
-    finish(failure(OriginEnd.SHUTTING_DOWN.code(), OriginEnd.SHUTTING_DOWN.detail()));
+    finish(failure(CloseReason.SHUTTING_DOWN.code(), CloseReason.SHUTTING_DOWN.detail()));
   }
 
   /** Some of the request may leave this process from now on. */
@@ -141,8 +142,9 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
       return;
     }
     phase = Phase.DIALLING;
-    OriginDial begun =
-        new OriginDial(client, loop, pool, destination, timeouts.connectMs(), Pipeline::new, this);
+    OriginConnector begun =
+        new OriginConnector(
+            client, loop, pool, destination, timeouts.connectMs(), Pipeline::new, this);
     dial = begun;
     begun.start();
   }
@@ -150,7 +152,7 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
   @Override
   public void connected(Channel channel) {
     dial = null;
-    OriginConnection made = channel.pipeline().get(OriginConnection.class);
+    H1OriginConnection made = channel.pipeline().get(H1OriginConnection.class);
     if (client.hasGivenUp()) {
       made.close();
       giveUp();
@@ -165,7 +167,7 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     finish(failure(code, detail));
   }
 
-  private void send(OriginConnection to) {
+  private void send(H1OriginConnection to) {
     phase = Phase.SENDING;
     connection = to;
     if (!to.isActive()) {
@@ -181,13 +183,13 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
     }
   }
 
-  private void onWrite(OriginConnection to, @Nullable Throwable fault) {
+  private void onWrite(H1OriginConnection to, @Nullable Throwable fault) {
     if (connection == to) {
       onWritten(to, fault);
     }
   }
 
-  private void onWritten(OriginConnection to, @Nullable Throwable fault) {
+  private void onWritten(H1OriginConnection to, @Nullable Throwable fault) {
     written = fault == null;
     if (phase != Phase.SENDING) {
       return;
@@ -384,12 +386,12 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
       return;
     }
     phase = Phase.DONE;
-    OriginConnection used = connection;
+    H1OriginConnection used = connection;
     connection = null;
     if (used != null) {
       used.close();
     }
-    OriginDial pending = dial;
+    OriginConnector pending = dial;
     dial = null;
     if (pending != null) {
       pending.stop();
@@ -407,8 +409,8 @@ final class OriginAsk implements OriginCall, OriginDial.Caller {
   private final class Pipeline extends ChannelInitializer<SocketChannel> {
     @Override
     protected void initChannel(SocketChannel channel) {
-      OriginConnection fresh =
-          new OriginConnection(channel, destination, pool, limits, client.events());
+      H1OriginConnection fresh =
+          new H1OriginConnection(channel, destination, pool, limits, client.events());
       channel.pipeline().addLast(fresh);
     }
   }

@@ -5,16 +5,18 @@ import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
-import dev.parlance.relay.field.FieldKind;
-import dev.parlance.relay.field.FieldRules;
-import dev.parlance.relay.field.HeadFault;
-import dev.parlance.relay.field.HeaderFields;
+import dev.parlance.relay.client.OriginClient.CloseReason;
 import dev.parlance.relay.http1.BodyReader;
+import dev.parlance.relay.http1.FieldKind;
+import dev.parlance.relay.http1.FieldRules;
+import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.HeadReader;
+import dev.parlance.relay.http1.HeaderFields;
+import dev.parlance.relay.http1.MessageWriter;
 import dev.parlance.relay.net.BodyCollector;
 import dev.parlance.relay.net.Deadline;
-import dev.parlance.relay.net.FlushRound;
-import dev.parlance.relay.net.Incoming;
+import dev.parlance.relay.net.FlushCoalescer;
+import dev.parlance.relay.net.InboundBuffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
@@ -31,12 +33,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to an origin: idle in its pool, or busy with one request. A response reaches the
- * {@link OriginAsk} only when it is whole and nothing lies behind it, unless the ask takes the body
- * piece by piece; then the end does.
+ * One HTTP/1.1 connection to an origin: idle in its pool, or busy with one request. A response
+ * reaches the {@link H1OriginCall} only when it is whole and nothing lies behind it, unless the ask
+ * takes the body piece by piece; then the end does.
  */
-final class OriginConnection extends ChannelDuplexHandler {
-  private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
+final class H1OriginConnection extends ChannelDuplexHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(H1OriginConnection.class);
 
   /**
    * Idle connections are given up before common servers do it themselves (two well-known ones after
@@ -50,14 +52,14 @@ final class OriginConnection extends ChannelDuplexHandler {
 
   private final SocketChannel channel;
   private final Destination destination;
-  private final OriginPool pool;
+  private final H1OriginPool pool;
   private final RelayEvents events;
-  private final Incoming incoming;
+  private final InboundBuffer incoming;
   private final HeadReader reader;
   private final BodyReader framing;
   private final Deadline deadline;
 
-  private @Nullable OriginAsk ask;
+  private @Nullable H1OriginCall ask;
   private @Nullable Head head;
   private @Nullable BodyCollector body;
   private boolean toHead;
@@ -74,17 +76,17 @@ final class OriginConnection extends ChannelDuplexHandler {
    */
   private record Head(int status, HeaderFields headers, Set<String> connection, long idleMs) {}
 
-  OriginConnection(
+  H1OriginConnection(
       SocketChannel channel,
       Destination destination,
-      OriginPool pool,
+      H1OriginPool pool,
       HttpMessageLimits limits,
       RelayEvents events) {
     this.channel = channel;
     this.destination = destination;
     this.pool = pool;
     this.events = events;
-    this.incoming = new Incoming(channel.alloc());
+    this.incoming = new InboundBuffer(channel.alloc());
     this.reader = new HeadReader(HeadReader.Kind.RESPONSE, limits);
     this.framing = new BodyReader(HeadReader.Kind.RESPONSE, limits);
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
@@ -116,7 +118,7 @@ final class OriginConnection extends ChannelDuplexHandler {
   }
 
   /** Sends a request and reports to the ask what comes of it. */
-  ChannelFuture send(OriginAsk asker, WholeRequest request, int maxBodyBytes) {
+  ChannelFuture send(H1OriginCall asker, WholeRequest request, int maxBodyBytes) {
     ask = asker;
     head = null;
     inPieces = false;
@@ -125,7 +127,7 @@ final class OriginConnection extends ChannelDuplexHandler {
     toHead = request.method().equals(HttpMethod.HEAD);
     sawBytes = false;
     reader.reset();
-    return OriginRequest.write(channel, request);
+    return MessageWriter.request(channel, request);
   }
 
   /** Ends the connection; an ask that still waits on it is not told. */
@@ -146,7 +148,7 @@ final class OriginConnection extends ChannelDuplexHandler {
   }
 
   /** Ends the connection and tells the ask that waits on it, if any. */
-  void abandon(OriginEnd why) {
+  void abandon(CloseReason why) {
     fail(why.code(), why.detail());
   }
 
@@ -185,7 +187,7 @@ final class OriginConnection extends ChannelDuplexHandler {
       lost("bytes from the origin before it was asked");
       return;
     }
-    FlushRound.makeWay(bytes.readableBytes());
+    FlushCoalescer.makeWay(bytes.readableBytes());
     if (ask == null) {
       // The client of this very answer turned out to be gone.
       bytes.release();
@@ -200,7 +202,7 @@ final class OriginConnection extends ChannelDuplexHandler {
   }
 
   /** Reads a head; false if more has to come, or nothing will. */
-  private boolean readHead(OriginAsk asker) {
+  private boolean readHead(H1OriginCall asker) {
     Optional<HeadFault> fault = reader.read(incoming.bytes());
     if (fault.isPresent()) {
       fail("response_malformed", fault.get().code());
@@ -270,7 +272,7 @@ final class OriginConnection extends ChannelDuplexHandler {
   }
 
   /** Reads what there is of a body; false if more has to come, or nothing will. */
-  private boolean readBody(OriginAsk asker, Head answer) {
+  private boolean readBody(H1OriginCall asker, Head answer) {
     return switch (framing.ahead(incoming.bytes())) {
       case MORE -> {
         incoming.settle();
@@ -291,7 +293,7 @@ final class OriginConnection extends ChannelDuplexHandler {
     };
   }
 
-  private void take(OriginAsk asker, ByteBuf piece) {
+  private void take(H1OriginCall asker, ByteBuf piece) {
     BodyCollector collector = body;
     if (inPieces) {
       asker.piece(piece);
@@ -302,7 +304,7 @@ final class OriginConnection extends ChannelDuplexHandler {
     }
   }
 
-  private void ended(OriginAsk asker, Head answer) {
+  private void ended(H1OriginCall asker, Head answer) {
     BodyCollector collector = body;
     if (collector == null) {
       throw new IllegalStateException("the end of a response that nobody gathers");
@@ -317,7 +319,7 @@ final class OriginConnection extends ChannelDuplexHandler {
     boolean whole = !inPieces;
     ByteBuf gathered = collector.take();
     release(answer, asker.isWritten());
-    FlushRound.makeWay(gathered.readableBytes());
+    FlushCoalescer.makeWay(gathered.readableBytes());
     if (whole) {
       asker.answered(new WholeResponse(answer.status(), answer.headers(), gathered, trailers));
     } else {
@@ -374,7 +376,7 @@ final class OriginConnection extends ChannelDuplexHandler {
   }
 
   private void fail(String code, String detail) {
-    OriginAsk asker = ask;
+    H1OriginCall asker = ask;
     close();
     if (asker != null) {
       asker.failed(code, detail);
@@ -385,7 +387,7 @@ final class OriginConnection extends ChannelDuplexHandler {
   public void channelInactive(ChannelHandlerContext ctx) {
     pool.closed(this);
     events.originConnectionClosed();
-    OriginAsk asker = ask;
+    H1OriginCall asker = ask;
     Head answer = head;
     if (asker != null && answer != null && framing.endsWithConnection()) {
       ended(asker, answer);
@@ -404,7 +406,7 @@ final class OriginConnection extends ChannelDuplexHandler {
   }
 
   private void lost(String detail) {
-    OriginAsk asker = ask;
+    H1OriginCall asker = ask;
     boolean began = sawBytes;
     close();
     if (asker != null) {

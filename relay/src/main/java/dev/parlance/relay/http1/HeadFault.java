@@ -1,4 +1,4 @@
-package dev.parlance.relay.field;
+package dev.parlance.relay.http1;
 
 /**
  * Why the bytes of a message are not HTTP/1.1 as strictly read.

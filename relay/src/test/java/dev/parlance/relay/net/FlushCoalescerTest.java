@@ -18,14 +18,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** When what is written on a loop goes to the sockets: channels here only say that they flushed. */
-class FlushRoundTest {
+class FlushCoalescerTest {
   private final DefaultEventLoop loop = new DefaultEventLoop();
   private final List<String> flushed = new CopyOnWriteArrayList<>();
   private final AtomicLong nowNs = new AtomicLong();
 
   @BeforeEach
   void stopTheClock() {
-    loop.submit(() -> FlushRound.readTimeFrom(nowNs::get)).syncUninterruptibly();
+    loop.submit(() -> FlushCoalescer.readTimeFrom(nowNs::get)).syncUninterruptibly();
   }
 
   @AfterEach
@@ -50,7 +50,7 @@ class FlushRoundTest {
             };
     return (Channel)
         Proxy.newProxyInstance(
-            FlushRoundTest.class.getClassLoader(), new Class<?>[] {Channel.class}, answers);
+            FlushCoalescerTest.class.getClassLoader(), new Class<?>[] {Channel.class}, answers);
   }
 
   /**
@@ -65,7 +65,7 @@ class FlushRoundTest {
 
   private void later(String... names) {
     for (String name : names) {
-      FlushRound.later(channel(name));
+      FlushCoalescer.later(channel(name));
     }
   }
 
@@ -114,20 +114,20 @@ class FlushRoundTest {
   void noMoreThanTheBoundWait() {
     busyRound();
     round(() -> {
-      for (int i = 1; i < FlushRound.MAX_CHANNELS; i++) {
+      for (int i = 1; i < FlushCoalescer.MAX_CHANNELS; i++) {
         later("c");
       }
       assertThat(flushed).isEmpty();
       later("last");
-      assertThat(flushed).hasSize(FlushRound.MAX_CHANNELS).endsWith("last");
+      assertThat(flushed).hasSize(FlushCoalescer.MAX_CHANNELS).endsWith("last");
       later("next");
       assertThat(flushed).doesNotContain("next");
     });
-    assertThat(flushed).hasSize(FlushRound.MAX_CHANNELS + 1).endsWith("next");
+    assertThat(flushed).hasSize(FlushCoalescer.MAX_CHANNELS + 1).endsWith("next");
   }
 
   private void waitTooLong() {
-    nowNs.addAndGet(TimeUnit.MICROSECONDS.toNanos(FlushRound.MAX_WAIT_US) + 1);
+    nowNs.addAndGet(TimeUnit.MICROSECONDS.toNanos(FlushCoalescer.MAX_WAIT_US) + 1);
   }
 
   @Test
@@ -136,7 +136,7 @@ class FlushRoundTest {
     round(() -> {
       later("early");
       waitTooLong();
-      FlushRound.makeWay(1);
+      FlushCoalescer.makeWay(1);
       assertThat(flushed).containsExactly("early");
     });
     assertThat(flushed).containsExactly("early");
@@ -159,9 +159,9 @@ class FlushRoundTest {
     busyRound();
     round(() -> {
       later("a");
-      FlushRound.makeWay(FlushRound.LONG_BODY_BYTES - 1);
+      FlushCoalescer.makeWay(FlushCoalescer.LONG_BODY_BYTES - 1);
       assertThat(flushed).isEmpty();
-      FlushRound.makeWay(FlushRound.LONG_BODY_BYTES);
+      FlushCoalescer.makeWay(FlushCoalescer.LONG_BODY_BYTES);
       assertThat(flushed).containsExactly("a");
     });
     assertThat(flushed).containsExactly("a");
@@ -172,7 +172,7 @@ class FlushRoundTest {
     busyRound();
     round(() -> {
       later("before");
-      FlushRound.later(
+      FlushCoalescer.later(
           channel(
               loop,
               () -> {
@@ -188,10 +188,10 @@ class FlushRoundTest {
 
   @Test
   void whatIsWrittenDuringTheFlush_isSentToo_howeverMuchItIs() {
-    int many = 3 * FlushRound.MAX_CHANNELS;
+    int many = 3 * FlushCoalescer.MAX_CHANNELS;
     busyRound();
     round(() -> {
-      FlushRound.later(
+      FlushCoalescer.later(
           channel(
               loop,
               () -> {
@@ -213,7 +213,7 @@ class FlushRoundTest {
   @Test
   void fromAnotherThread_itGoesAtOnce() {
     busyRound();
-    FlushRound.later(channel("elsewhere"));
+    FlushCoalescer.later(channel("elsewhere"));
     assertThat(flushed).containsExactly("elsewhere");
   }
 
@@ -222,7 +222,7 @@ class FlushRoundTest {
     busyRound();
     round(() -> {
       later("waiting");
-      FlushRound.finish();
+      FlushCoalescer.finish();
       assertThat(flushed).containsExactly("waiting");
       later("one", "two");
       assertThat(flushed).containsExactly("waiting", "one", "two");
@@ -236,7 +236,7 @@ class FlushRoundTest {
     EventLoop ended =
         (EventLoop)
             Proxy.newProxyInstance(
-                FlushRoundTest.class.getClassLoader(),
+                FlushCoalescerTest.class.getClassLoader(),
                 new Class<?>[] {EventLoop.class},
                 (_, method, _) ->
                     switch (method.getName()) {
@@ -248,8 +248,8 @@ class FlushRoundTest {
     // On a thread of its own: the round is the thread's.
     loop.submit(
             () -> {
-              FlushRound.later(channel(ended, () -> seen.add("one")));
-              FlushRound.later(channel(ended, () -> seen.add("two")));
+              FlushCoalescer.later(channel(ended, () -> seen.add("one")));
+              FlushCoalescer.later(channel(ended, () -> seen.add("two")));
             })
         .syncUninterruptibly();
     assertThat(seen).containsExactly("one", "two");

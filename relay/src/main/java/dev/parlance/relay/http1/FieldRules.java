@@ -1,4 +1,4 @@
-package dev.parlance.relay.field;
+package dev.parlance.relay.http1;
 
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -74,18 +74,7 @@ public final class FieldRules {
           "transfer-encoding",
           "upgrade");
 
-  private static final String GRPC = "application/grpc";
-  private static final String GRPC_WEB = "application/grpc-web";
-
   private FieldRules() {}
-
-  /** True if the content type is one of gRPC's. */
-  public static boolean isGrpc(HttpHeaders headers) {
-    String type = headers.get(HttpHeaderNames.CONTENT_TYPE);
-    return type != null
-        && type.regionMatches(true, 0, GRPC, 0, GRPC.length())
-        && !type.regionMatches(true, 0, GRPC_WEB, 0, GRPC_WEB.length());
-  }
 
   /** The members of all Connection fields, in lower case. */
   public static Set<String> connectionTokens(HttpHeaders headers) {

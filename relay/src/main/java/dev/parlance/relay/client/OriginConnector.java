@@ -26,11 +26,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks an origin up and connects to it: to one allowed address after the other, until one takes
- * the connection. Lives on one event loop and tells exactly once what came of it, unless stopped.
+ * Resolves and connects to an origin: to one allowed address after the other, until one takes the
+ * connection. Lives on one event loop and tells exactly once what came of it, unless stopped.
  */
-public final class OriginDial {
-  private static final Logger LOG = LoggerFactory.getLogger(OriginDial.class);
+public final class OriginConnector {
+  private static final Logger LOG = LoggerFactory.getLogger(OriginConnector.class);
 
   private static final int MAX_ADDRESSES = 3;
 
@@ -55,7 +55,7 @@ public final class OriginDial {
 
   private final OriginClient client;
   private final EventLoop loop;
-  private final OriginPool pool;
+  private final H1OriginPool pool;
   private final Destination destination;
   private final int connectMs;
   private final Supplier<ChannelHandler> initializer;
@@ -70,10 +70,10 @@ public final class OriginDial {
   /**
    * @param initializer makes the handler that builds the pipeline, anew for every attempt
    */
-  OriginDial(
+  OriginConnector(
       OriginClient client,
       EventLoop loop,
-      OriginPool pool,
+      H1OriginPool pool,
       Destination destination,
       int connectMs,
       Supplier<ChannelHandler> initializer,

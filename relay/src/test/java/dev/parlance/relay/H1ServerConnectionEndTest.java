@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LeakCheck.class)
 @SuppressWarnings(
     "StringConcatToTextBlock") // A text block cannot show CRLF, which is the point here.
-class ClientConnectionEndTest {
+class H1ServerConnectionEndTest {
   private static String get(String name) {
     return "GET /" + name + " HTTP/1.1\r\nHost: a\r\n\r\n";
   }

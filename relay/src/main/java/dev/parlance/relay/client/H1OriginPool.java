@@ -1,6 +1,7 @@
 package dev.parlance.relay.client;
 
 import dev.parlance.relay.api.Destination;
+import dev.parlance.relay.client.OriginClient.CloseReason;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,21 +11,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The connections of one event loop to its origins; touched on that loop only. The one used last is
+ * The HTTP/1.1 connection pool of one event loop; touched on that loop only. The one used last is
  * used next: it is warm, and those that are not needed grow old and go.
  */
-final class OriginPool {
+final class H1OriginPool {
   private static final int MAX_IDLE_PER_DESTINATION = 32;
 
-  private final Map<Destination, ArrayDeque<OriginConnection>> idle = new HashMap<>();
-  private final Set<OriginConnection> open = new HashSet<>();
+  private final Map<Destination, ArrayDeque<H1OriginConnection>> idle = new HashMap<>();
+  private final Set<H1OriginConnection> open = new HashSet<>();
   private int connecting;
 
   /** A connection that can be used at once. */
-  Optional<OriginConnection> take(Destination destination) {
-    ArrayDeque<OriginConnection> waiting = idle.get(destination);
+  Optional<H1OriginConnection> take(Destination destination) {
+    ArrayDeque<H1OriginConnection> waiting = idle.get(destination);
     while (waiting != null && !waiting.isEmpty()) {
-      OriginConnection connection = waiting.pop();
+      H1OriginConnection connection = waiting.pop();
       if (connection.isUsable()) {
         return Optional.of(connection);
       }
@@ -34,8 +35,8 @@ final class OriginPool {
   }
 
   /** Keeps a connection for later; false if there are enough. */
-  boolean keep(OriginConnection connection) {
-    ArrayDeque<OriginConnection> waiting =
+  boolean keep(H1OriginConnection connection) {
+    ArrayDeque<H1OriginConnection> waiting =
         idle.computeIfAbsent(connection.destination(), _ -> new ArrayDeque<>(4));
     if (waiting.size() >= MAX_IDLE_PER_DESTINATION) {
       return false;
@@ -57,13 +58,13 @@ final class OriginPool {
     connecting--;
   }
 
-  void opened(OriginConnection connection) {
+  void opened(H1OriginConnection connection) {
     open.add(connection);
   }
 
-  void closed(OriginConnection connection) {
+  void closed(H1OriginConnection connection) {
     open.remove(connection);
-    ArrayDeque<OriginConnection> waiting = idle.get(connection.destination());
+    ArrayDeque<H1OriginConnection> waiting = idle.get(connection.destination());
     if (waiting != null) {
       waiting.remove(connection);
       if (waiting.isEmpty()) {
@@ -73,7 +74,7 @@ final class OriginPool {
   }
 
   /** Ends every connection, and every ask that waits on one. */
-  void closeAll(OriginEnd why) {
+  void closeAll(CloseReason why) {
     List.copyOf(open).forEach(connection -> connection.abandon(why));
   }
 }

@@ -7,14 +7,14 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has come from a peer and is not read yet. Usually the one buffer that the socket filled,
- * which goes on as it is if its rest is wanted whole.
+ * The bytes received from a peer that are not parsed yet. Usually the one buffer that the socket
+ * filled, which goes on as it is if its rest is wanted whole.
  */
-public final class Incoming {
+public final class InboundBuffer {
   private final ByteBufAllocator allocator;
   private @Nullable ByteBuf held;
 
-  public Incoming(ByteBufAllocator allocator) {
+  public InboundBuffer(ByteBufAllocator allocator) {
     this.allocator = allocator;
   }
 

@@ -1,8 +1,8 @@
 package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.WholeResponse;
-import dev.parlance.relay.http1.AnswerForm;
-import dev.parlance.relay.http1.ResponseFraming;
+import dev.parlance.relay.http1.MessageWriter;
+import dev.parlance.relay.http1.MessageWriter.ResponseForm;
 import dev.parlance.relay.net.MinimumRate;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * The writing half of a client's connection: one answer at a time, whole or streamed, and whether
  * the client takes it.
  */
-final class ClientOutput {
+final class H1ServerOutput {
   private final SocketChannel channel;
   private final MinimumRate pace;
-  private @Nullable ClientStream stream;
+  private @Nullable H1ResponseStream stream;
 
-  ClientOutput(SocketChannel channel, MinimumRate pace) {
+  H1ServerOutput(SocketChannel channel, MinimumRate pace) {
     this.channel = channel;
     this.pace = pace;
   }
@@ -31,24 +31,24 @@ final class ClientOutput {
   }
 
   /** Writes a whole answer, which it owns. */
-  ChannelFuture whole(WholeResponse response, AnswerForm form, boolean close) {
+  ChannelFuture whole(WholeResponse response, ResponseForm form, boolean close) {
     pace.writeBegins();
-    return ResponseFraming.write(channel, response, form, close);
+    return MessageWriter.write(channel, response, form, close);
   }
 
   /** A stream for an answer of this form; nothing is written yet. */
-  ClientStream stream(ClientConnection connection, int status, AnswerForm form) {
-    return new ClientStream(connection, channel, ResponseFraming.delimiter(status, form), pace);
+  H1ResponseStream stream(H1ServerConnection connection, int status, ResponseForm form) {
+    return new H1ResponseStream(connection, channel, MessageWriter.delimiter(status, form), pace);
   }
 
   /** Makes this the stream that is being written. */
-  void streaming(ClientStream begun, int status, HttpHeaders headers, boolean close) {
+  void streaming(H1ResponseStream begun, int status, HttpHeaders headers, boolean close) {
     stream = begun;
     pace.writeBegins();
     begun.start(status, headers, close);
   }
 
-  boolean isStreaming(ClientStream asked) {
+  boolean isStreaming(H1ResponseStream asked) {
     return stream == asked;
   }
 
@@ -60,7 +60,7 @@ final class ClientOutput {
 
   /** Breaks off what is being streamed, if anything is. */
   void abort() {
-    ClientStream open = stream;
+    H1ResponseStream open = stream;
     if (open != null) {
       open.abort();
     }
@@ -68,7 +68,7 @@ final class ClientOutput {
 
   /** The connection is over. */
   void drop() {
-    ClientStream open = stream;
+    H1ResponseStream open = stream;
     stream = null;
     if (open != null) {
       open.gone();
@@ -76,7 +76,7 @@ final class ClientOutput {
   }
 
   void writabilityChanged() {
-    ClientStream open = stream;
+    H1ResponseStream open = stream;
     if (open != null && channel.isWritable()) {
       open.writable();
     }
@@ -84,7 +84,7 @@ final class ClientOutput {
 
   /** Called once per write time: false if the client takes nothing of what waits for it. */
   boolean moves() {
-    ClientStream open = stream;
+    H1ResponseStream open = stream;
     return open == null ? pace.writeMoves(channel.unsafe().outboundBuffer()) : open.moves();
   }
 

@@ -9,13 +9,13 @@ import dev.parlance.relay.api.OriginResult;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
-import dev.parlance.relay.field.HeadFault;
-import dev.parlance.relay.field.HeaderFields;
+import dev.parlance.relay.http1.HeadFault;
+import dev.parlance.relay.http1.HeaderFields;
 import dev.parlance.relay.http2.H2Fields;
 import dev.parlance.relay.http2.H2ResponseGuard;
 import dev.parlance.relay.net.BodyCollector;
 import dev.parlance.relay.net.Deadline;
-import dev.parlance.relay.net.FlushRound;
+import dev.parlance.relay.net.FlushCoalescer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One question to an origin over HTTP/2. Lives on one event loop.
+ * A call to an origin over HTTP/2, with its retries. Lives on one event loop.
  *
  * <pre>
  * phase       event                          next
@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
  * any         answer, fault, time, cancel    DONE, the receiver or its sink is told exactly once
  * </pre>
  */
-final class H2OriginAsk implements OriginCall {
-  private static final Logger LOG = LoggerFactory.getLogger(H2OriginAsk.class);
+final class H2OriginCall implements OriginCall {
+  private static final Logger LOG = LoggerFactory.getLogger(H2OriginCall.class);
 
   private static final int MAX_INTERIM_RESPONSES = 8;
   private static final int MAX_ATTEMPTS = 4;
@@ -87,7 +87,7 @@ final class H2OriginAsk implements OriginCall {
   private boolean cancelled;
   private boolean paused;
 
-  H2OriginAsk(
+  H2OriginCall(
       EventLoop loop,
       H2OriginPool pool,
       Destination destination,
@@ -290,7 +290,7 @@ final class H2OriginAsk implements OriginCall {
       malformed("content_length_mismatch");
       return;
     }
-    FlushRound.makeWay(body.bytes());
+    FlushCoalescer.makeWay(body.bytes());
     BodySink taker = sink;
     if (taker != null) {
       finish(() -> taker.end(trailers), Optional.empty());

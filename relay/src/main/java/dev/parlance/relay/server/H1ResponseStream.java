@@ -1,10 +1,9 @@
 package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.ResponseStream;
-import dev.parlance.relay.field.FieldRules;
-import dev.parlance.relay.http1.BodyDelimiter;
-import dev.parlance.relay.http1.ResponseFraming;
-import dev.parlance.relay.http1.WireWrites;
+import dev.parlance.relay.http1.FieldRules;
+import dev.parlance.relay.http1.MessageWriter;
+import dev.parlance.relay.http1.MessageWriter.BodyDelimiter;
 import dev.parlance.relay.net.MinimumRate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -20,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * small ones in one chunk: a thousand events that wait for a slow reader are not a thousand
  * buffers.
  */
-final class ClientStream implements ResponseStream {
+final class H1ResponseStream implements ResponseStream {
   private static final int FIRST_BYTES = 512;
   private static final int GATHERED_BYTES = 16 * 1024;
 
   /** Pieces up to this size are worth a copy. */
   private static final int SMALL_BYTES = 4 * 1024;
 
-  private final ClientConnection connection;
+  private final H1ServerConnection connection;
   private final SocketChannel channel;
   private final BodyDelimiter delimiter;
   private final MinimumRate pace;
@@ -38,8 +37,8 @@ final class ClientStream implements ResponseStream {
   private boolean flushedThisTurn;
   private boolean over;
 
-  ClientStream(
-      ClientConnection connection,
+  H1ResponseStream(
+      H1ServerConnection connection,
       SocketChannel channel,
       BodyDelimiter delimiter,
       MinimumRate pace) {
@@ -65,7 +64,7 @@ final class ClientStream implements ResponseStream {
     }
     track(
         channel.write(
-            ResponseFraming.streamHead(channel.alloc(), status, headers, delimiter, close)));
+            MessageWriter.streamHead(channel.alloc(), status, headers, delimiter, close)));
   }
 
   @Override
@@ -112,7 +111,7 @@ final class ClientStream implements ResponseStream {
   }
 
   private void send(ByteBuf piece) {
-    track(isChunked() ? WireWrites.chunk(channel, piece) : channel.write(piece));
+    track(isChunked() ? MessageWriter.chunk(channel, piece) : channel.write(piece));
   }
 
   private void track(ChannelFuture written) {
@@ -147,8 +146,8 @@ final class ClientStream implements ResponseStream {
         delimiter == BodyDelimiter.LAST_CHUNK
             ? FieldRules.trailersToSend(trailers)
             : EmptyHttpHeaders.INSTANCE;
-    ByteBuf last = isChunked() ? WireWrites.lastChunk(channel, sent) : Unpooled.EMPTY_BUFFER;
-    connection.streamEnded(this, WireWrites.last(channel, last));
+    ByteBuf last = isChunked() ? MessageWriter.lastChunk(channel, sent) : Unpooled.EMPTY_BUFFER;
+    connection.streamEnded(this, MessageWriter.last(channel, last));
   }
 
   @Override

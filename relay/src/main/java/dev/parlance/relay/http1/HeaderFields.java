@@ -1,6 +1,5 @@
-package dev.parlance.relay.field;
+package dev.parlance.relay.http1;
 
-import dev.parlance.relay.http1.HeadReader;
 import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.HttpHeaderValidationUtil;
 import io.netty.handler.codec.http.HttpHeaders;

@@ -12,17 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * One exchange on a client's connection; a new one for every request, so a late one hits nobody.
- */
-final class ClientExchange implements ServerCall {
-  private final ClientConnection connection;
+/** One call on a client's connection; a new one for every request, so a late one hits nobody. */
+final class H1ServerCall implements ServerCall {
+  private final H1ServerConnection connection;
   private final EventLoop loop;
   private final List<Runnable> onAbort = new ArrayList<>(1);
   private boolean responded;
   private boolean aborted;
 
-  ClientExchange(ClientConnection connection, EventLoop loop) {
+  H1ServerCall(H1ServerConnection connection, EventLoop loop) {
     this.connection = connection;
     this.loop = loop;
   }

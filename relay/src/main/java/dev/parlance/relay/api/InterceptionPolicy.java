@@ -4,29 +4,29 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * Decides what becomes of connections at a listener that the kernel redirects connections to.
- * Called on event loops; must not block.
+ * Decides whether a connection that the kernel redirected to a listener is read as HTTP, passed
+ * through, or refused. Called on event loops; must not block.
  */
-public interface Redirection {
-  /** What becomes of a connection. */
-  sealed interface Passage {
-    /** It is read as HTTP. */
-    record Read() implements Passage {}
+public interface InterceptionPolicy {
+  /** What is done with a connection. */
+  sealed interface Action {
+    /** Read it as HTTP. */
+    record Intercept() implements Action {}
 
     /**
-     * It goes on to where it was going, and nobody reads it.
+     * Tunnel it to its original destination without reading it.
      *
      * @param reason why: {@code port}, {@code tls}, {@code not_http}
      */
-    record Unread(String reason) implements Passage {}
+    record PassThrough(String reason) implements Action {}
 
     /**
-     * It is closed.
+     * Close it.
      *
      * @param code stable reason code
      * @param detail for the log
      */
-    record Closed(String code, String detail) implements Passage {}
+    record Refuse(String code, String detail) implements Action {}
   }
 
   /** The first bytes of a connection that no request of HTTP begins with. */
@@ -43,7 +43,7 @@ public interface Redirection {
    * @param original where it was going; empty if it was not redirected
    * @param local our address on it
    */
-  Passage accepted(Optional<InetSocketAddress> original, InetSocketAddress local);
+  Action accepted(Optional<InetSocketAddress> original, InetSocketAddress local);
 
   /** True if connections are looked at whether they begin like HTTP. */
   boolean looks();
@@ -53,5 +53,5 @@ public interface Redirection {
    *
    * @param original where it was going
    */
-  Passage unreadable(InetSocketAddress original, Form form);
+  Action unreadable(InetSocketAddress original, Form form);
 }

@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the channels of one event loop have queued while the loop goes through what its sockets had
- * for it, given to the sockets together at the end of that round. A peer that sleeps is woken once
- * and finds all of it; with a flush per message each message would wake it again, which costs more
- * than sending it.
+ * Coalesces the flushes of the channels of one event loop: what they queue while the loop goes
+ * through its ready sockets is given to the kernel together at the end of that round. A peer that
+ * sleeps is woken once and finds all of it; with a flush per message each message would wake it
+ * again, which costs more than sending it.
  *
  * <p>Nobody waits long. The first message of a round goes at once, unless the round before had
  * several. What waits goes as soon as {@value #MAX_CHANNELS} channels wait, or something is read or
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Nothing is forgotten. As long as anything waits, a task of the loop is due that flushes it; a
  * loop that takes no more tasks flushes at once, and so does one that is about to end.
  */
-public final class FlushRound {
+public final class FlushCoalescer {
   /** So many channels are flushed without waiting for the end of the round. */
   static final int MAX_CHANNELS = 32;
 
@@ -35,14 +35,14 @@ public final class FlushRound {
   /** A body from this size on takes its time. */
   public static final int LONG_BODY_BYTES = 16 * 1024;
 
-  private static final Logger LOG = LoggerFactory.getLogger(FlushRound.class);
+  private static final Logger LOG = LoggerFactory.getLogger(FlushCoalescer.class);
   private static final long MAX_WAIT_NS = TimeUnit.MICROSECONDS.toNanos(MAX_WAIT_US);
 
-  private static final FastThreadLocal<FlushRound> OF_THREAD =
+  private static final FastThreadLocal<FlushCoalescer> OF_THREAD =
       new FastThreadLocal<>() {
         @Override
-        protected FlushRound initialValue() {
-          return new FlushRound();
+        protected FlushCoalescer initialValue() {
+          return new FlushCoalescer();
         }
       };
 
@@ -59,7 +59,7 @@ public final class FlushRound {
   private boolean flushing;
   private boolean over;
 
-  private FlushRound() {}
+  private FlushCoalescer() {}
 
   /** Flushes a channel at the end of this round, at once if that is not its loop's thread. */
   public static void later(Channel channel) {
@@ -78,7 +78,7 @@ public final class FlushRound {
    * @param bytes how many
    */
   public static void makeWay(int bytes) {
-    FlushRound round = OF_THREAD.get();
+    FlushCoalescer round = OF_THREAD.get();
     if (round.count > 0 && (bytes >= LONG_BODY_BYTES || round.isOverdue())) {
       round.flush();
     }
@@ -90,7 +90,7 @@ public final class FlushRound {
 
   /** To be called on a loop that is about to end: from now on there is no waiting on it. */
   static void finish() {
-    FlushRound round = OF_THREAD.get();
+    FlushCoalescer round = OF_THREAD.get();
     round.over = true;
     round.flush();
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(LeakCheck.class)
 @SuppressWarnings(
     "StringConcatToTextBlock") // A text block cannot show CRLF, which is the point here.
-class ClientConnectionTest {
+class H1ServerConnectionTest {
   private static String get(String name) {
     return "GET /" + name + " HTTP/1.1\r\nHost: a\r\n\r\n";
   }

@@ -3,13 +3,13 @@ package dev.parlance.relay.server;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.Rejection;
 import dev.parlance.relay.api.WholeRequest;
-import dev.parlance.relay.field.HeadFault;
-import dev.parlance.relay.http1.AnswerForm;
 import dev.parlance.relay.http1.BodyReader;
+import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.HeadReader;
+import dev.parlance.relay.http1.MessageWriter.ResponseForm;
 import dev.parlance.relay.http1.StrictRequestGuard;
 import dev.parlance.relay.net.BodyCollector;
-import dev.parlance.relay.net.Incoming;
+import dev.parlance.relay.net.InboundBuffer;
 import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.net.RequestMemory;
 import io.netty.buffer.ByteBuf;
@@ -18,10 +18,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one whole request after the other of the bytes of a connection, or says why there is none.
- * The bytes behind a request stay raw until the next is asked for.
+ * Parses HTTP/1.1 requests, one whole request after the other, or says why there is none. The bytes
+ * behind a request stay raw until the next is asked for.
  */
-final class RequestIntake {
+final class RequestReader {
   /** What the bytes came to. */
   sealed interface Step {
     /** More has to come. */
@@ -51,7 +51,7 @@ final class RequestIntake {
 
   private final HttpMessageLimits limits;
   private final MinimumRate pace;
-  private final Incoming incoming;
+  private final InboundBuffer incoming;
   private final HeadReader head;
   private final BodyReader framing;
   private final BodyCollector body;
@@ -59,12 +59,12 @@ final class RequestIntake {
   private StrictRequestGuard.@Nullable Admitted admitted;
   private StrictRequestGuard.@Nullable Admitted waiting;
   private long taken;
-  private AnswerForm form = AnswerForm.CHUNKED;
+  private ResponseForm form = ResponseForm.CHUNKED;
   private boolean keepAlive;
   private boolean begunTold;
   private boolean discarding;
 
-  RequestIntake(
+  RequestReader(
       ByteBufAllocator allocator,
       HttpMessageLimits limits,
       MinimumRate pace,
@@ -72,14 +72,14 @@ final class RequestIntake {
     this.memory = memory;
     this.limits = limits;
     this.pace = pace;
-    this.incoming = new Incoming(allocator);
+    this.incoming = new InboundBuffer(allocator);
     this.head = new HeadReader(HeadReader.Kind.REQUEST, limits);
     this.framing = new BodyReader(HeadReader.Kind.REQUEST, limits);
     this.body = new BodyCollector(allocator, limits.bodyBytes());
   }
 
   /** The form in which the request that came last has to be answered. */
-  AnswerForm form() {
+  ResponseForm form() {
     return form;
   }
 
@@ -152,7 +152,7 @@ final class RequestIntake {
     if (!head.ended()) {
       return MORE;
     }
-    form = AnswerForm.of(head);
+    form = ResponseForm.of(head);
     return switch (StrictRequestGuard.check(head)) {
       case StrictRequestGuard.Refused(HeadFault refused) -> {
         keepAlive = false;
@@ -273,7 +273,7 @@ final class RequestIntake {
 
   /** There is no more to know of the request than that it is none. */
   void unknownForm() {
-    form = AnswerForm.CHUNKED;
+    form = ResponseForm.CHUNKED;
     keepAlive = false;
   }
 

@@ -10,7 +10,7 @@ import dev.parlance.relay.http1.StrictRequestGuard;
 import dev.parlance.relay.http2.H2Head;
 import dev.parlance.relay.net.BodyCollector;
 import dev.parlance.relay.net.Deadline;
-import dev.parlance.relay.net.FlushRound;
+import dev.parlance.relay.net.FlushCoalescer;
 import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.net.OriginalDestination;
 import io.netty.buffer.ByteBuf;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *  STREAMING
  * </pre>
  */
-final class H2ServerStream implements ServerCall, ResponseStream {
+final class H2ServerCall implements ServerCall, ResponseStream {
   private enum State {
     BODY,
     EXCHANGE,
@@ -72,7 +72,7 @@ final class H2ServerStream implements ServerCall, ResponseStream {
   private long lastWritten;
   private int heldBytes;
 
-  H2ServerStream(
+  H2ServerCall(
       H2ServerConnection connection,
       Http2Stream stream,
       StrictRequestGuard.Head head,
@@ -154,7 +154,7 @@ final class H2ServerStream implements ServerCall, ResponseStream {
   private void exchange() {
     state = State.EXCHANGE;
     deadline.clear();
-    FlushRound.makeWay(body.bytes());
+    FlushCoalescer.makeWay(body.bytes());
     connection.handle(
         this,
         new WholeRequest(

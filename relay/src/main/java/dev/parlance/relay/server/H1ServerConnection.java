@@ -10,7 +10,7 @@ import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.net.AcceptedConnection;
 import dev.parlance.relay.net.Deadline;
-import dev.parlance.relay.net.FlushRound;
+import dev.parlance.relay.net.FlushCoalescer;
 import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.net.RequestMemory;
 import io.netty.buffer.ByteBuf;
@@ -33,7 +33,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's connection: one exchange at a time, in order.
+ * One client's HTTP/1.1 connection: one exchange at a time, in order.
  *
  * <pre>
  * state      event                        next       action
@@ -57,8 +57,8 @@ import org.slf4j.LoggerFactory;
  * LINGER     client's side shut, or time  CLOSED
  * </pre>
  */
-final class ClientConnection extends ChannelDuplexHandler implements AcceptedConnection {
-  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedConnection {
+  private static final Logger LOG = LoggerFactory.getLogger(H1ServerConnection.class);
 
   /**
    * Time for the peer to take a last response before its unread bytes turn the close into a reset.
@@ -92,12 +92,12 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   private final Consumer<AcceptedConnection> ended;
   private final SocketChannel channel;
   private final Deadline deadline;
-  private final RequestIntake intake;
-  private final ClientOutput output;
+  private final RequestReader intake;
+  private final H1ServerOutput output;
   private final RequestMemory memory;
 
   private State state = State.IDLE;
-  private @Nullable ClientExchange exchange;
+  private @Nullable H1ServerCall exchange;
   private @Nullable Rejection refusal;
   private RequestMemory.@Nullable Place place;
   private boolean reading;
@@ -111,7 +111,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
    * @param memory for the bodies of requests, of all connections together
    * @param ended told once, after everything else has been
    */
-  ClientConnection(
+  H1ServerConnection(
       SocketChannel channel,
       HttpMessageLimits limits,
       RequestMemory memory,
@@ -126,9 +126,9 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
     this.events = events;
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
     MinimumRate pace = new MinimumRate(timeouts);
-    this.output = new ClientOutput(channel, pace);
+    this.output = new H1ServerOutput(channel, pace);
     this.memory = memory;
-    this.intake = new RequestIntake(channel.alloc(), limits, pace, memory);
+    this.intake = new RequestReader(channel.alloc(), limits, pace, memory);
   }
 
   @Override
@@ -184,7 +184,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
       ReferenceCountUtil.release(message);
       return;
     }
-    FlushRound.makeWay(bytes.readableBytes());
+    FlushCoalescer.makeWay(bytes.readableBytes());
     switch (state) {
       case IDLE, HEAD, BODY -> {
         intake.add(bytes);
@@ -219,18 +219,18 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   }
 
   /** Returns false if there is nothing to read until more comes. */
-  private boolean onStep(RequestIntake.Step step) {
+  private boolean onStep(RequestReader.Step step) {
     switch (step) {
-      case RequestIntake.Step.More _ -> {
+      case RequestReader.Step.More _ -> {
         if (intake.started()) {
           headStarted();
         }
         return false;
       }
-      case RequestIntake.Step.Begun(boolean expectsContinue) -> bodyFollows(expectsContinue);
-      case RequestIntake.Step.Full(long bytes) -> queue(bytes);
-      case RequestIntake.Step.Whole(WholeRequest request) -> handle(request);
-      case RequestIntake.Step.Refused(Rejection rejection) -> reject(rejection);
+      case RequestReader.Step.Begun(boolean expectsContinue) -> bodyFollows(expectsContinue);
+      case RequestReader.Step.Full(long bytes) -> queue(bytes);
+      case RequestReader.Step.Whole(WholeRequest request) -> handle(request);
+      case RequestReader.Step.Refused(Rejection rejection) -> reject(rejection);
     }
     return true;
   }
@@ -271,9 +271,9 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
 
   private void handle(WholeRequest request) {
     deadline.clear();
-    FlushRound.makeWay(request.body().readableBytes());
+    FlushCoalescer.makeWay(request.body().readableBytes());
     state = State.EXCHANGE;
-    ClientExchange begun = new ClientExchange(this, channel.eventLoop());
+    H1ServerCall begun = new H1ServerCall(this, channel.eventLoop());
     exchange = begun;
     try {
       handler.onRequest(begun, request);
@@ -284,7 +284,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
     }
   }
 
-  private void failHandled(ClientExchange begun) {
+  private void failHandled(H1ServerCall begun) {
     if (exchange == begun && state == State.EXCHANGE) {
       begun.respond(new WholeResponse(500, EmptyHttpHeaders.INSTANCE, Unpooled.EMPTY_BUFFER), true);
     } else if (exchange == begun) {
@@ -310,7 +310,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   }
 
   /** Sends the response of an exchange; called by it at most once. */
-  void send(ClientExchange from, WholeResponse response, boolean close) {
+  void send(H1ServerCall from, WholeResponse response, boolean close) {
     if (exchange != from || state != State.EXCHANGE) {
       response.body().release();
       return;
@@ -338,8 +338,8 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   }
 
   /** Begins the streamed response of an exchange; called by it at most once. */
-  ResponseStream begin(ClientExchange from, int status, HttpHeaders headers) {
-    ClientStream begun = output.stream(this, status, intake.form());
+  ResponseStream begin(H1ServerCall from, int status, HttpHeaders headers) {
+    H1ResponseStream begun = output.stream(this, status, intake.form());
     if (exchange != from || state != State.EXCHANGE) {
       begun.gone();
       return begun;
@@ -352,7 +352,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   }
 
   /** The last of the body is on its way. */
-  void streamEnded(ClientStream ended, ChannelFuture written) {
+  void streamEnded(H1ResponseStream ended, ChannelFuture written) {
     if (output.isStreaming(ended)) {
       output.streamed();
       exchange = null;
@@ -362,7 +362,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   }
 
   /** The writer gave up: the connection ends before the body does. */
-  void streamAborted(ClientStream aborted) {
+  void streamAborted(H1ResponseStream aborted) {
     if (output.isStreaming(aborted)) {
       exchange = null;
       close();
@@ -370,7 +370,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   }
 
   /** Something of the response could not be sent, so the response is not whole. */
-  void writeFailed(ClientStream failed) {
+  void writeFailed(H1ResponseStream failed) {
     if (output.isStreaming(failed)) {
       close();
     }
@@ -488,7 +488,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
       unqueue();
       intake.discardRest();
       output.drop();
-      ClientExchange open = exchange;
+      H1ServerCall open = exchange;
       exchange = null;
       if (open != null) {
         events.exchangeAborted();
@@ -532,7 +532,7 @@ final class ClientConnection extends ChannelDuplexHandler implements AcceptedCon
   }
 
   /** True while the exchange could still be answered. */
-  boolean isWaiting(ClientExchange asked) {
+  boolean isWaiting(H1ServerCall asked) {
     return exchange == asked && channel.isActive();
   }
 }

@@ -1,4 +1,4 @@
-package dev.parlance.relay.field;
+package dev.parlance.relay.http1;
 
 import java.util.Locale;
 

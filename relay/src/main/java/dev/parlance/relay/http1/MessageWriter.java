@@ -1,0 +1,295 @@
+package dev.parlance.relay.http1;
+
+import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.net.FlushCoalescer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Writes HTTP/1.1 messages to a channel without a copy of their bodies; where a body ends is always
+ * said, and always by us.
+ */
+public final class MessageWriter {
+  private static final int NO_CONTENT = 204;
+  private static final int RESET_CONTENT = 205;
+  private static final int NOT_MODIFIED = 304;
+
+  /** IMF-fixdate of RFC 9110, 5.6.7: the day always has two digits. */
+  private static final DateTimeFormatter HTTP_DATE =
+      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
+          .withZone(ZoneOffset.UTC);
+
+  private static final int OK = 200;
+  private static final String CONTENT_LENGTH = "content-length";
+  private static final String TRANSFER_ENCODING = "transfer-encoding";
+  private static final String CHUNKED = "chunked";
+  private static final String TRAILER = "trailer";
+
+  /** The second that was written last; most responses of a busy server share theirs. */
+  private static volatile Dated dated = new Dated(-1, "");
+
+  private MessageWriter() {}
+
+  /**
+   * Writes a whole response: with a length, or in chunks where trailers follow that the client
+   * asked for.
+   *
+   * @param response owned from now on
+   * @param form what the request says; a HEAD gets the length of what a GET would bring, no body
+   * @param close true if the connection ends after it
+   * @return done when all of it is with the operating system
+   */
+  public static ChannelFuture write(
+      Channel channel, WholeResponse response, ResponseForm form, boolean close) {
+    int status = response.status();
+    ByteBuf body = response.body();
+    if (status < 200 || status > 599) {
+      body.release();
+      throw new IllegalArgumentException("expected a final status, got " + status);
+    }
+    boolean toHead = form == ResponseForm.HEAD_ONLY;
+    HeadWriter head = begin(status, response.headers(), close);
+    HttpHeaders trailers =
+        form == ResponseForm.CHUNKED_WITH_TRAILERS
+            ? FieldRules.trailersToSend(response.trailers())
+            : EmptyHttpHeaders.INSTANCE;
+    if (status == NO_CONTENT || status == NOT_MODIFIED || toHead) {
+      // What an origin said about a body that is not sent is passed on; it never frames anything.
+      String declared = response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
+      if (declared != null && status != NO_CONTENT) {
+        head.field(CONTENT_LENGTH, declared);
+      } else if (toHead && status != NO_CONTENT && status != NOT_MODIFIED) {
+        head.field(CONTENT_LENGTH, Integer.toString(body.readableBytes()));
+      }
+      body.release();
+      return last(channel, head.end(channel.alloc()));
+    }
+    if (!trailers.isEmpty()) {
+      head.field(TRANSFER_ENCODING, CHUNKED).field(TRAILER, String.join(", ", trailers.names()));
+      return oneChunk(channel, head.end(channel.alloc()), body, trailers);
+    }
+    head.field(CONTENT_LENGTH, Integer.toString(body.readableBytes()));
+    return both(channel, head.end(channel.alloc()), body);
+  }
+
+  /** How the end of a streamed response is told. */
+  public static BodyDelimiter delimiter(int status, ResponseForm form) {
+    if (status == NO_CONTENT || status == RESET_CONTENT || status == NOT_MODIFIED) {
+      return BodyDelimiter.NO_BODY;
+    }
+    return switch (form) {
+      case CHUNKED -> BodyDelimiter.BARE_LAST_CHUNK;
+      case CHUNKED_WITH_TRAILERS -> BodyDelimiter.LAST_CHUNK;
+      case TO_THE_END -> BodyDelimiter.CLOSE;
+      case HEAD_ONLY -> BodyDelimiter.NO_BODY;
+    };
+  }
+
+  /** The head of a response whose body follows piece by piece. */
+  public static ByteBuf streamHead(
+      ByteBufAllocator allocator,
+      int status,
+      HttpHeaders given,
+      BodyDelimiter delimiter,
+      boolean close) {
+    HeadWriter head = begin(status, given, close);
+    switch (delimiter) {
+      case BARE_LAST_CHUNK -> head.field(TRANSFER_ENCODING, CHUNKED);
+      case LAST_CHUNK -> {
+        head.field(TRANSFER_ENCODING, CHUNKED);
+        // Which trailers may come, says whoever will write them.
+        for (String names : given.getAll(HttpHeaderNames.TRAILER)) {
+          head.field(TRAILER, names);
+        }
+      }
+      case NO_BODY -> {
+        String declared = given.get(HttpHeaderNames.CONTENT_LENGTH);
+        if (declared != null && status != NO_CONTENT) {
+          head.field(CONTENT_LENGTH, declared);
+        }
+      }
+      case CLOSE -> {}
+    }
+    return head.end(allocator);
+  }
+
+  private static HeadWriter begin(int status, HttpHeaders given, boolean close) {
+    HeaderFields fields = given instanceof HeaderFields ready ? ready : HeaderFields.of(given);
+    HeadWriter head = HeadWriter.response(statusLine(status)).endToEnd(fields, FieldKind.HOST);
+    // RFC 9110, 6.6.1: whoever forwards or makes a response without a date adds one.
+    if (!fields.has(FieldKind.DATE)) {
+      head.field("date", dateNow());
+    }
+    return close ? head.field("connection", "close") : head;
+  }
+
+  private static String statusLine(int status) {
+    return status == OK ? "200 OK" : HttpResponseStatus.valueOf(status).toString();
+  }
+
+  /** The present time as a Date field says it. */
+  public static String dateNow() {
+    long second = System.currentTimeMillis() / 1000;
+    Dated last = dated;
+    if (last.second != second) {
+      last = new Dated(second, HTTP_DATE.format(Instant.ofEpochSecond(second)));
+      dated = last;
+    }
+    return last.text;
+  }
+
+  private record Dated(long second, String text) {}
+
+  private static final ByteBuf LINE_END = constant("\r\n");
+  private static final ByteBuf LAST_CHUNK = constant("0\r\n\r\n");
+
+  private static ByteBuf constant(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    return Unpooled.unreleasableBuffer(
+        Unpooled.directBuffer(bytes.length).writeBytes(bytes).asReadOnly());
+  }
+
+  /**
+   * Writes two buffers, which it owns, in one go.
+   *
+   * @return done when both are with the operating system
+   */
+  public static ChannelFuture both(Channel channel, ByteBuf first, ByteBuf second) {
+    queue(channel, first);
+    return last(channel, second);
+  }
+
+  /**
+   * Writes the last buffer of a message, which it owns; the message goes to the socket with what
+   * else is written in this round of the loop.
+   *
+   * @return done when all of it is with the operating system
+   */
+  public static ChannelFuture last(Channel channel, ByteBuf bytes) {
+    ChannelFuture written = channel.write(bytes);
+    FlushCoalescer.later(channel);
+    return written;
+  }
+
+  /** Queues a buffer whose fate shows in what is written behind it. */
+  private static void queue(Channel channel, ByteBuf bytes) {
+    var _ = channel.write(bytes);
+  }
+
+  /** A body of one chunk, which it owns, between its head and the fields behind it. */
+  static ChannelFuture oneChunk(Channel channel, ByteBuf head, ByteBuf data, HttpHeaders trailers) {
+    queue(channel, head);
+    if (data.isReadable()) {
+      var _ = chunk(channel, data);
+    } else {
+      data.release();
+    }
+    return last(channel, lastChunk(channel, trailers));
+  }
+
+  /** Queues one chunk, which it owns and which is not empty: an empty one would be the last. */
+  public static ChannelFuture chunk(Channel channel, ByteBuf data) {
+    byte[] size = Integer.toHexString(data.readableBytes()).getBytes(StandardCharsets.US_ASCII);
+    queue(
+        channel,
+        channel.alloc().ioBuffer(size.length + 2).writeBytes(size).writeByte('\r').writeByte('\n'));
+    queue(channel, data);
+    return channel.write(LINE_END.duplicate());
+  }
+
+  /** The last chunk and the fields behind it. */
+  public static ByteBuf lastChunk(Channel channel, HttpHeaders trailers) {
+    if (trailers.isEmpty()) {
+      return LAST_CHUNK.duplicate();
+    }
+    HeadWriter last = HeadWriter.lastChunk();
+    for (Map.Entry<String, String> field : trailers) {
+      last.field(field.getKey(), field.getValue());
+    }
+    return last.end(channel.alloc());
+  }
+
+  private static final Set<HttpMethod> BODY_EXPECTED =
+      Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
+
+  /**
+   * Writes a request, with a reference to its body of its own.
+   *
+   * @return done when all of it is with the operating system
+   */
+  public static ChannelFuture request(Channel channel, WholeRequest request) {
+    int bytes = request.body().readableBytes();
+    HeadWriter head =
+        HeadWriter.request(request.method().name(), request.target())
+            .field("host", request.authority())
+            .endToEnd(request.headers(), FieldKind.HOST);
+    if (bytes > 0 || BODY_EXPECTED.contains(request.method())) {
+      head.field("content-length", Integer.toString(bytes));
+    }
+    ByteBuf first = head.end(channel.alloc());
+    return bytes == 0
+        ? last(channel, first)
+        : both(channel, first, request.body().retainedDuplicate());
+  }
+
+  /** How the end of a response body over HTTP/1.1 is told. */
+  public enum BodyDelimiter {
+    /** The last chunk; trailers have a place behind it. */
+    LAST_CHUNK,
+    /**
+     * The last chunk and nothing behind it: some clients that did not ask for trailers take them
+     * for the beginning of the next response.
+     */
+    BARE_LAST_CHUNK,
+    /** The end of the connection, in order; a broken body ends in a reset instead. */
+    CLOSE,
+    /** There is no body; pieces are dropped. */
+    NO_BODY
+  }
+
+  /** The forms of response that a request allows. */
+  public enum ResponseForm {
+    /** HTTP/1.1: a length, or chunks where it is not known. */
+    CHUNKED,
+    /** HTTP/1.1, and the client asked for trailers. */
+    CHUNKED_WITH_TRAILERS,
+    /** HTTP/1.0: a length, or the end of the connection. */
+    TO_THE_END,
+    /** A HEAD: never a body. */
+    HEAD_ONLY;
+
+    public static ResponseForm of(HeadReader head) {
+      if (head.method().equals(HttpMethod.HEAD)) {
+        return HEAD_ONLY;
+      }
+      if (head.http10()) {
+        return TO_THE_END;
+      }
+      for (String value : head.fields().all(FieldKind.TE)) {
+        for (String coding : value.split(",", -1)) {
+          if (HttpHeaderValues.TRAILERS.contentEqualsIgnoreCase(coding.strip())) {
+            return CHUNKED_WITH_TRAILERS;
+          }
+        }
+      }
+      return CHUNKED;
+    }
+  }
+}
