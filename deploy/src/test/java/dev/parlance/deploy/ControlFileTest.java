@@ -2,9 +2,9 @@ package dev.parlance.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.control.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfigLoader;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,9 +35,9 @@ class ControlFileTest {
 
   private ControlConfig read(String yaml) throws IOException {
     Path file = Files.writeString(folder.resolve("control.yaml"), yaml);
-    ConfigResult result = ControlConfigLoader.load(file);
+    ConfigResult<ControlConfig> result = ControlConfigLoader.load(file);
     assertThat(result).as(yaml).isInstanceOf(ConfigResult.Loaded.class);
-    return ((ConfigResult.Loaded) result).config();
+    return result.loaded().orElseThrow();
   }
 
   @ParameterizedTest

@@ -10,7 +10,8 @@ import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
 import dev.parlance.inject.settings.SettingsResult;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,7 +120,7 @@ class SettingRoutesTest {
       ObjectNode file = plain.deepCopy();
       wanted.forEach((path, value) -> set(file, path, value));
       if (ConfigLoader.parse(InstallManifests.write(file), folder)
-          instanceof ConfigResult.Refused refused) {
+          instanceof ConfigResult.Refused<SidecarConfig> refused) {
         problems.add(key.path() + " by file: " + refused.problems());
       }
     }

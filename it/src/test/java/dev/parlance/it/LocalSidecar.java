@@ -3,8 +3,9 @@ package dev.parlance.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.main.Sidecar;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,9 +33,9 @@ final class LocalSidecar implements AutoCloseable {
 
   /** Starts what the file says. */
   static LocalSidecar start(Path file, Path dataDir) throws IOException {
-    ConfigResult result = ConfigLoader.load(file);
+    ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
     assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
-    return new LocalSidecar(Sidecar.start(((ConfigResult.Loaded) result).config(), file), dataDir);
+    return new LocalSidecar(Sidecar.start(result.loaded().orElseThrow(), file), dataDir);
   }
 
   /** A configuration; a relative data folder lies beside the file. */

@@ -3,7 +3,7 @@ package dev.parlance.cli.cluster;
 import dev.parlance.cli.BuildInfo;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
-import dev.parlance.inject.manifest.Manifests;
+import dev.parlance.inject.manifest.ManifestInjector;
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
@@ -83,6 +83,6 @@ final class InjectCommand implements Callable<Integer> {
       return terminal.complain(ExitStatus.USAGE, "inject: --image: " + e.getMessage());
     }
     PodInjector injector = new PodInjector(used, BuildInfo.load().version());
-    return options.run(terminal, "inject", text -> Manifests.inject(text, injector));
+    return options.run(terminal, "inject", text -> ManifestInjector.inject(text, injector));
   }
 }

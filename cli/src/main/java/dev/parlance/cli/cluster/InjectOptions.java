@@ -3,9 +3,9 @@ package dev.parlance.cli.cluster;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.inject.manifest.Manifests;
+import dev.parlance.inject.manifest.ManifestInjector;
 import dev.parlance.inject.manifest.UnifiedDiff;
-import dev.parlance.inject.pod.Finding;
+import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import dev.parlance.inject.pod.PodOutcome;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -36,7 +36,7 @@ final class InjectOptions {
    * Changes every file and prints the outcome; prints nothing to standard output if anything was
    * refused, so that a pipe to kubectl applies nothing.
    */
-  int run(Terminal terminal, String command, Function<String, Manifests.Result> change)
+  int run(Terminal terminal, String command, Function<String, ManifestInjector.Result> change)
       throws IOException {
     StringBuilder out = new StringBuilder();
     boolean isGood = true;
@@ -52,10 +52,10 @@ final class InjectOptions {
             ExitStatus.USAGE, command + ": cannot read " + name + ": " + e.getMessage());
       }
       switch (change.apply(text)) {
-        case Manifests.Result.Unreadable(String problem) ->
+        case ManifestInjector.Result.Unreadable(String problem) ->
             isGood = say(terminal, name + ":" + problem, false);
-        case Manifests.Result.Done done -> {
-          for (Manifests.Pod pod : done.pods()) {
+        case ManifestInjector.Result.Done done -> {
+          for (ManifestInjector.Pod pod : done.pods()) {
             isGood &= report(terminal, name, pod);
           }
           if (diff) {
@@ -83,19 +83,19 @@ final class InjectOptions {
     }
   }
 
-  private static boolean report(Terminal terminal, String file, Manifests.Pod pod) {
+  private static boolean report(Terminal terminal, String file, ManifestInjector.Pod pod) {
     List<String> lines = new ArrayList<>();
     boolean isGood = true;
     switch (pod.outcome()) {
       case PodOutcome.Injected injected -> {
-        for (Finding warning : injected.warnings()) {
+        for (PodFinding warning : injected.warnings()) {
           lines.add("warning: " + warning);
         }
       }
-      case PodOutcome.Unchanged(Finding why) -> lines.add("unchanged: " + why);
+      case PodOutcome.Unchanged(PodFinding why) -> lines.add("unchanged: " + why);
       case PodOutcome.Refused refused -> {
         isGood = false;
-        for (Finding problem : refused.problems()) {
+        for (PodFinding problem : refused.problems()) {
           lines.add("refused: " + problem);
         }
       }

@@ -1,7 +1,7 @@
 package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.Terminal;
-import dev.parlance.inject.manifest.Manifests;
+import dev.parlance.inject.manifest.ManifestInjector;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -26,6 +26,6 @@ final class UninjectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    return options.run(terminal, "uninject", Manifests::uninject);
+    return options.run(terminal, "uninject", ManifestInjector::uninject);
   }
 }

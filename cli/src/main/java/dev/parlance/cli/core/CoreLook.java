@@ -3,7 +3,7 @@ package dev.parlance.cli.core;
 import dev.parlance.cli.api.CoreName;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.CoreNote;
-import dev.parlance.ledger.record.CoreReading;
+import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;

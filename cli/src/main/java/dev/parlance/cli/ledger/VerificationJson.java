@@ -2,7 +2,7 @@ package dev.parlance.cli.ledger;
 
 import dev.parlance.ledger.record.LedgerAudit;
 import dev.parlance.ledger.record.RecomputationReport;
-import dev.parlance.ledger.verify.Finding;
+import dev.parlance.ledger.verify.VerifyReport.Finding;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

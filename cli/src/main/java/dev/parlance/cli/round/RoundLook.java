@@ -2,7 +2,7 @@ package dev.parlance.cli.round;
 
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.OutcomeNote;
-import dev.parlance.ledger.record.OutcomeReading;
+import dev.parlance.ledger.record.OutcomeNote.OutcomeReading;
 import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Hcsc;

@@ -9,12 +9,12 @@ import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigProblem;
-import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.exchange.RoutePlan;
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -25,10 +25,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
@@ -37,8 +37,7 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
     name = "config",
     synopsisSubcommandLabel = "COMMAND",
     description =
-        "Checks a sidecar configuration, prints its schema, its defaults or the way of its"
-            + " messages.",
+        "Checks a sidecar configuration, prints its schema, its defaults or the way of its messages.",
     footer = {
       "",
       "Examples:",
@@ -94,31 +93,31 @@ final class ConfigCommand implements Runnable {
         return terminal.complain(
             ExitStatus.USAGE, "config validate: cannot read " + file + "; expected a YAML file");
       }
-      ConfigResult result = ConfigLoader.load(file);
+      ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
       switch (output.format) {
         case TEXT -> print(result);
         case JSON -> terminal.out().println(Json.pretty(report(result)));
       }
       return switch (result) {
-        case ConfigResult.Loaded _ -> ExitStatus.OK;
-        case ConfigResult.Refused _ -> ExitStatus.FAILED;
+        case ConfigResult.Loaded<SidecarConfig> _ -> ExitStatus.OK;
+        case ConfigResult.Refused<SidecarConfig> _ -> ExitStatus.FAILED;
       };
     }
 
-    private void print(ConfigResult result) {
+    private void print(ConfigResult<SidecarConfig> result) {
       switch (result) {
         case ConfigResult.Loaded(var config) ->
             terminal
                 .out()
                 .println(TerminalEscaper.line(file + ": valid, revision " + config.revision()));
-        case ConfigResult.Refused refused ->
+        case ConfigResult.Refused<SidecarConfig> refused ->
             refused
                 .problems()
                 .forEach(problem -> terminal.out().println(ConfigFile.line(file, problem)));
       }
     }
 
-    private Map<String, Object> report(ConfigResult result) {
+    private Map<String, Object> report(ConfigResult<SidecarConfig> result) {
       return switch (result) {
         case ConfigResult.Loaded(var config) ->
             Map.of("file", file.toString(), "valid", true, "revision", config.revision());
@@ -147,7 +146,7 @@ final class ConfigCommand implements Runnable {
 
     @Override
     public Integer call() {
-      if (!(ConfigLoader.load(file) instanceof ConfigResult.Loaded(SidecarConfig config))) {
+      if (!(ConfigLoader.load(file) instanceof ConfigResult.Loaded<SidecarConfig>(var config))) {
         return terminal.complain(
             ExitStatus.USAGE, "config explain: " + file + " is refused, see config validate");
       }

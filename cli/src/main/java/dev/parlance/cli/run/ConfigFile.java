@@ -2,9 +2,9 @@ package dev.parlance.cli.run;
 
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigProblem;
-import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -35,7 +35,7 @@ public final class ConfigFile {
     }
     return switch (ConfigLoader.load(file)) {
       case ConfigResult.Loaded(SidecarConfig config) -> new Read.Usable(config);
-      case ConfigResult.Refused refused ->
+      case ConfigResult.Refused<SidecarConfig> refused ->
           new Read.Unusable(
               line(file, refused.problems().getFirst())
                   + (refused.problems().size() == 1

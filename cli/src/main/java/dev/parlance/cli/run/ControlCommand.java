@@ -2,9 +2,9 @@ package dev.parlance.cli.run;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
-import dev.parlance.control.config.ConfigResult;
+import dev.parlance.service.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.Listen;
+import dev.parlance.service.config.Listen;
 import dev.parlance.control.main.ControlMain;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.control.store.StoreException;
@@ -83,7 +83,7 @@ final class ControlCommand implements Callable<Integer> {
       }
     }
     return switch (config.load(grpc.flatMap(Listen::parse), http.flatMap(Listen::parse))) {
-      case ConfigResult.Refused refused -> config.complain(terminal, refused);
+      case ConfigResult.Refused<ControlConfig> refused -> config.complain(terminal, refused);
       case ConfigResult.Loaded(ControlConfig loaded) -> run(loaded);
     };
   }

@@ -3,9 +3,10 @@ package dev.parlance.cli.run;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.control.config.ConfigResult;
-import dev.parlance.control.config.Listen;
+import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlMain;
+import dev.parlance.service.config.ConfigResult;
+import dev.parlance.service.config.Listen;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -25,12 +26,12 @@ final class ControlConfigOptions {
   Optional<Path> dataDir = Optional.empty();
 
   /** The configuration with what the command line changes. */
-  ConfigResult load(Optional<Listen> grpc, Optional<Listen> http) {
+  ConfigResult<ControlConfig> load(Optional<Listen> grpc, Optional<Listen> http) {
     return ControlMain.config(new ControlMain.Options(file, dataDir, grpc, http));
   }
 
   /** Says everything that is wrong with a configuration: exit status 2. */
-  int complain(Terminal terminal, ConfigResult.Refused refused) {
+  int complain(Terminal terminal, ConfigResult.Refused<ControlConfig> refused) {
     refused
         .problems()
         .forEach(problem ->

@@ -5,7 +5,7 @@ import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.control.config.ConfigResult;
+import dev.parlance.service.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlMain;
 import java.io.IOException;
@@ -46,7 +46,7 @@ final class ControlKeysCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     return switch (config.load(Optional.empty(), Optional.empty())) {
-      case ConfigResult.Refused refused -> config.complain(terminal, refused);
+      case ConfigResult.Refused<ControlConfig> refused -> config.complain(terminal, refused);
       case ConfigResult.Loaded(ControlConfig loaded) -> {
         ControlMain.Keys keys =
             ControlMain.keys(folder.orElse(loaded.keys()), loaded.ledgerOrigin());

@@ -5,7 +5,7 @@ import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.control.config.ConfigResult;
+import dev.parlance.service.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlMain;
 import dev.parlance.policy.core.Names;
@@ -51,7 +51,7 @@ final class ControlTokenCommand implements Callable<Integer> {
               + TerminalEscaper.shortened(agent, 80));
     }
     return switch (config.load(Optional.empty(), Optional.empty())) {
-      case ConfigResult.Refused refused -> config.complain(terminal, refused);
+      case ConfigResult.Refused<ControlConfig> refused -> config.complain(terminal, refused);
       case ConfigResult.Loaded(ControlConfig loaded) -> {
         String token = ControlMain.attachToken(loaded, agent);
         switch (output.format) {

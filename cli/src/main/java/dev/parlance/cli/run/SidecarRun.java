@@ -3,9 +3,9 @@ package dev.parlance.cli.run;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.main.Sidecar;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -40,7 +40,7 @@ final class SidecarRun {
           "proxy: cannot read " + file + "; expected a sidecar configuration (YAML)");
     }
     return switch (ConfigLoader.load(file)) {
-      case ConfigResult.Refused refused -> {
+      case ConfigResult.Refused<SidecarConfig> refused -> {
         refused
             .problems()
             .forEach(problem -> terminal.err().println(ConfigFile.line(file, problem)));

@@ -1,6 +1,5 @@
 package dev.parlance.control.api;
 
-import dev.parlance.control.config.Quoted;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.publish.AttachHub.Attachment;
@@ -21,6 +20,7 @@ import dev.parlance.proto.v1.CorePush;
 import dev.parlance.proto.v1.HeldCore;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.Welcome;
+import dev.parlance.service.config.Quoted;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;

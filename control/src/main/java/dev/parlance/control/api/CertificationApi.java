@@ -1,7 +1,6 @@
 package dev.parlance.control.api;
 
 import com.google.protobuf.UnsafeByteOperations;
-import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.certify.Audits;
 import dev.parlance.control.certify.api.AuditRows;
 import dev.parlance.control.certify.api.Plans;
@@ -27,6 +26,7 @@ import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.PutPlanRequest;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.StartAuditRequest;
+import dev.parlance.service.Result;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
@@ -78,7 +78,7 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
   public void listPlans(ListPlansRequest request, StreamObserver<ListPlansResponse> response) {
     answer(
         response,
-        () -> Attempt.done(ListPlansResponse.newBuilder().addAllPlans(plans.list()).build()));
+        () -> Result.done(ListPlansResponse.newBuilder().addAllPlans(plans.list()).build()));
   }
 
   @Override
@@ -106,13 +106,13 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
         () -> {
           int limit = request.getLimit() == 0 ? DEFAULT_AUDITS : request.getLimit();
           if (limit < 1 || limit > MOST_AUDITS) {
-            return Attempt.refused(
-                Attempt.Kind.INVALID,
+            return Result.refused(
+                Result.Kind.INVALID,
                 "limit_out_of_range",
                 "got limit " + Integer.toUnsignedString(limit) + ", expected 1 to " + MOST_AUDITS);
           }
           Optional<String> plan = Optional.of(request.getPlan()).filter(name -> !name.isEmpty());
-          return Attempt.done(
+          return Result.done(
               ListAuditsResponse.newBuilder()
                   .addAllAudits(audits.list(plan, limit).stream().map(AuditRows::shown).toList())
                   .build());
@@ -144,7 +144,7 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
               cores.addCores(signed(row));
             }
           }
-          return Attempt.done(cores.build());
+          return Result.done(cores.build());
         });
   }
 
@@ -157,10 +157,10 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
               CoreKey.of(new CoreId(request.getId().getAgentsList(), request.getId().getDomain()));
           Optional<CoreRow> row =
               request.getVersion() == 0 ? store.core(key) : store.core(key, request.getVersion());
-          return row.map(found -> Attempt.done(signed(found)))
+          return row.map(found -> Result.done(signed(found)))
               .orElseGet(() ->
-                  Attempt.refused(
-                      Attempt.Kind.NOT_FOUND,
+                  Result.refused(
+                      Result.Kind.NOT_FOUND,
                       "core_unknown",
                       "there is no such version of core " + key));
         });
@@ -169,11 +169,11 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
   @Override
   public void listSidecars(
       ListSidecarsRequest request, StreamObserver<ListSidecarsResponse> response) {
-    answer(response, () -> Attempt.done(SidecarList.of(store, aliveFor)));
+    answer(response, () -> Result.done(SidecarList.of(store, aliveFor)));
   }
 
-  private static Attempt<Audit> shown(AuditRow row) {
-    return Attempt.done(AuditRows.shown(row));
+  private static Result<Audit> shown(AuditRow row) {
+    return Result.done(AuditRows.shown(row));
   }
 
   static SignedCore signed(CoreRow row) {
@@ -188,8 +188,8 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
   }
 
   /** Answers a call with what comes of it. */
-  static <T> void answer(StreamObserver<T> response, Supplier<Attempt<T>> work) {
-    Attempt<T> attempt;
+  static <T> void answer(StreamObserver<T> response, Supplier<Result<T>> work) {
+    Result<T> attempt;
     try {
       attempt = work.get();
     } catch (RuntimeException e) {
@@ -197,11 +197,11 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
       return;
     }
     switch (attempt) {
-      case Attempt.Done<T>(T value) -> {
+      case Result.Done<T>(T value) -> {
         response.onNext(value);
         response.onCompleted();
       }
-      case Attempt.Refused<T> refused -> response.onError(GrpcErrors.of(refused));
+      case Result.Refused<T> refused -> response.onError(GrpcErrors.of(refused));
     }
   }
 
@@ -215,19 +215,19 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
 
   /** Sends an audit whenever it has changed, whichever replica runs it, until it has ended. */
   static final class AuditWatch {
-    private final Supplier<Attempt<Audit>> look;
+    private final Supplier<Result<Audit>> look;
     private final ServerCallStreamObserver<Audit> out;
     private Optional<Audit> last = Optional.empty();
     private Optional<Future<?>> turns = Optional.empty();
     private boolean ended;
 
-    private AuditWatch(Supplier<Attempt<Audit>> look, ServerCallStreamObserver<Audit> out) {
+    private AuditWatch(Supplier<Result<Audit>> look, ServerCallStreamObserver<Audit> out) {
       this.look = look;
       this.out = out;
     }
 
     static void begin(
-        Supplier<Attempt<Audit>> look,
+        Supplier<Result<Audit>> look,
         ServerCallStreamObserver<Audit> out,
         ScheduledExecutorService timer,
         int everyMs) {
@@ -254,7 +254,7 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
       if (ended || (last.isPresent() && !out.isReady())) {
         return; // a slow reader gets the newest state when it is ready, not every state
       }
-      Attempt<Audit> now;
+      Result<Audit> now;
       try {
         now = look.get();
       } catch (RuntimeException e) {
@@ -263,7 +263,7 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
         return;
       }
       switch (now) {
-        case Attempt.Done<Audit>(Audit audit) -> {
+        case Result.Done<Audit>(Audit audit) -> {
           if (!last.equals(Optional.of(audit))) {
             last = Optional.of(audit);
             out.onNext(audit);
@@ -273,7 +273,7 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
             out.onCompleted();
           }
         }
-        case Attempt.Refused<Audit> refused -> {
+        case Result.Refused<Audit> refused -> {
           stop();
           out.onError(GrpcErrors.of(refused));
         }

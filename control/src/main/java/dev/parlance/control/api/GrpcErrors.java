@@ -1,7 +1,7 @@
 package dev.parlance.control.api;
 
-import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.store.StoreException;
+import dev.parlance.service.Result;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -37,11 +37,11 @@ public final class GrpcErrors {
   }
 
   /** A refusal as an error. */
-  static StatusRuntimeException of(Attempt.Refused<?> refused) {
+  static StatusRuntimeException of(Result.Refused<?> refused) {
     return of(code(refused.kind()), refused.reason(), refused.message());
   }
 
-  private static Status.Code code(Attempt.Kind kind) {
+  private static Status.Code code(Result.Kind kind) {
     return switch (kind) {
       case INVALID -> Status.Code.INVALID_ARGUMENT;
       case NOT_FOUND -> Status.Code.NOT_FOUND;

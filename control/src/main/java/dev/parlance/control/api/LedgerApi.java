@@ -2,7 +2,6 @@ package dev.parlance.control.api;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
-import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.ledger.log.LogView;
 import dev.parlance.ledger.tree.Hash;
@@ -16,6 +15,7 @@ import dev.parlance.proto.v1.GetEntriesRequest;
 import dev.parlance.proto.v1.GetInclusionProofRequest;
 import dev.parlance.proto.v1.InclusionProof;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
+import dev.parlance.service.Result;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -38,7 +38,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
   /** Work on the ledger as it is now. */
   @FunctionalInterface
   private interface Reading<T> {
-    Attempt<T> of(LogView head) throws IOException;
+    Result<T> of(LogView head) throws IOException;
   }
 
   @Override
@@ -46,7 +46,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
     answer(
         response,
         head ->
-            Attempt.done(
+            Result.done(
                 Checkpoint.newBuilder()
                     .setNote(ByteString.copyFrom(head.checkpoint().bytes()))
                     .setVkey(ledger.key().verifier().format())
@@ -59,7 +59,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
     answer(response, head -> inclusion(request, head));
   }
 
-  private static Attempt<InclusionProof> inclusion(GetInclusionProofRequest request, LogView head)
+  private static Result<InclusionProof> inclusion(GetInclusionProofRequest request, LogView head)
       throws IOException {
     long size = request.getTreeSize() == 0 ? head.size() : request.getTreeSize();
     long index = request.getIndex();
@@ -79,7 +79,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
         proof
             .rootFrom(leaf)
             .orElseThrow(() -> new IllegalStateException("a proof that leads nowhere"));
-    return Attempt.done(
+    return Result.done(
         InclusionProof.newBuilder()
             .setIndex(index)
             .setTreeSize(size)
@@ -95,7 +95,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
     answer(response, head -> consistency(request, head));
   }
 
-  private static Attempt<ConsistencyProof> consistency(
+  private static Result<ConsistencyProof> consistency(
       GetConsistencyProofRequest request, LogView head) throws IOException {
     long newSize = request.getNewSize() == 0 ? head.size() : request.getNewSize();
     long oldSize = request.getOldSize();
@@ -109,7 +109,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
               + head.size()
               + " entries");
     }
-    return Attempt.done(
+    return Result.done(
         ConsistencyProof.newBuilder()
             .setOldSize(oldSize)
             .setNewSize(newSize)
@@ -127,8 +127,8 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
       if (limit < 1 || limit > MOST_ENTRIES) {
         response.onError(
             GrpcErrors.of(
-                new Attempt.Refused<>(
-                    Attempt.Kind.INVALID,
+                new Result.Refused<>(
+                    Result.Kind.INVALID,
                     "limit_out_of_range",
                     "got limit "
                         + Integer.toUnsignedString(limit)
@@ -137,8 +137,8 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
       } else if (first < 0 || first >= head.size()) {
         response.onError(
             GrpcErrors.of(
-                new Attempt.Refused<>(
-                    Attempt.Kind.OUT_OF_RANGE,
+                new Result.Refused<>(
+                    Result.Kind.OUT_OF_RANGE,
                     "beyond_the_ledger",
                     "got first "
                         + Long.toUnsignedString(first)
@@ -202,7 +202,7 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
   }
 
   private <T> void answer(StreamObserver<T> response, Reading<T> reading) {
-    Attempt<T> attempt;
+    Result<T> attempt;
     try {
       attempt = reading.of(head());
     } catch (IOException | RuntimeException e) {
@@ -218,8 +218,8 @@ final class LedgerApi extends LedgerServiceGrpc.LedgerServiceImplBase {
     return head.orElseThrow(() -> new IOException("the ledger is not open"));
   }
 
-  private static <T> Attempt<T> outOfRange(String message) {
-    return Attempt.refused(Attempt.Kind.OUT_OF_RANGE, "beyond_the_ledger", message);
+  private static <T> Result<T> outOfRange(String message) {
+    return Result.refused(Result.Kind.OUT_OF_RANGE, "beyond_the_ledger", message);
   }
 
   private static ByteString bytes(Hash hash) {

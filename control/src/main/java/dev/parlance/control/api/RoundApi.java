@@ -1,6 +1,5 @@
 package dev.parlance.control.api;
 
-import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.round.RoundCoordinator.RoundQuery;
 import dev.parlance.control.round.RoundView;
@@ -17,6 +16,7 @@ import dev.parlance.proto.v1.ProposeRequest;
 import dev.parlance.proto.v1.ProposeResponse;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundServiceGrpc;
+import dev.parlance.service.Result;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -74,7 +74,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
         () ->
             rounds
                 .propose(RoundRequests.proposal(request))
-                .then(proposed -> Attempt.done(RoundMessages.of(proposed))));
+                .then(proposed -> Result.done(RoundMessages.of(proposed))));
   }
 
   @Override
@@ -96,8 +96,8 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     out.setOnCancelHandler(watch::stop);
     try {
       switch (rounds.watch(query, viewer.get(), watch)) {
-        case Attempt.Done<Runnable>(Runnable stop) -> watch.keep(stop);
-        case Attempt.Refused<Runnable> refused -> response.onError(GrpcErrors.of(refused));
+        case Result.Done<Runnable>(Runnable stop) -> watch.keep(stop);
+        case Result.Refused<Runnable> refused -> response.onError(GrpcErrors.of(refused));
       }
     } catch (RuntimeException e) {
       response.onError(GrpcErrors.of(e));
@@ -155,7 +155,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     }
 
     @Override
-    public void failed(Attempt.Refused<?> refusal) {
+    public void failed(Result.Refused<?> refusal) {
       fail(GrpcErrors.of(refusal));
     }
 
@@ -178,15 +178,15 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
         () -> {
           int limit = request.getLimit() == 0 ? DEFAULT_ROUNDS : request.getLimit();
           if (limit < 1 || limit > MOST_ROUNDS) {
-            return Attempt.refused(
-                Attempt.Kind.INVALID,
+            return Result.refused(
+                Result.Kind.INVALID,
                 "limit_out_of_range",
                 "got limit " + Integer.toUnsignedString(limit) + ", expected 1 to " + MOST_ROUNDS);
           }
           return rounds
               .list(limit, request.getUnfinished())
               .then(found ->
-                  Attempt.done(
+                  Result.done(
                       ListRoundsResponse.newBuilder()
                           .addAllRounds(found.stream().map(RoundMessages::of).toList())
                           .build()));
@@ -195,16 +195,16 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
 
   @Override
   public void getEncoder(GetEncoderRequest request, StreamObserver<Encoder> response) {
-    as(response, List.of(), _ -> Attempt.done(RoundMessages.encoder(rounds.encoder())));
+    as(response, List.of(), _ -> Result.done(RoundMessages.encoder(rounds.encoder())));
   }
 
-  private static Attempt<Round> shown(RoundView view) {
-    return Attempt.done(RoundMessages.of(view));
+  private static Result<Round> shown(RoundView view) {
+    return Result.done(RoundMessages.of(view));
   }
 
   // ---- tokens ----
 
-  private <T> void asOperator(StreamObserver<T> response, Supplier<Attempt<T>> work) {
+  private <T> void asOperator(StreamObserver<T> response, Supplier<Result<T>> work) {
     if (operator.accepts(BearerAuth.token())) {
       CertificationApi.answer(response, work);
     } else {
@@ -213,7 +213,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   }
 
   private <T> void as(
-      StreamObserver<T> response, List<String> likely, Function<Viewer, Attempt<T>> work) {
+      StreamObserver<T> response, List<String> likely, Function<Viewer, Result<T>> work) {
     CertificationApi.answer(
         response, () -> viewer(likely).map(work).orElseThrow(RoundApi::wrongToken));
   }

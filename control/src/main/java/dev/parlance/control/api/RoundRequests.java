@@ -1,8 +1,6 @@
 package dev.parlance.control.api;
 
 import com.google.protobuf.ByteString;
-import dev.parlance.control.certify.Attempt;
-import dev.parlance.control.config.Quoted;
 import dev.parlance.control.round.OpeningRequest;
 import dev.parlance.control.round.ProposalRequest;
 import dev.parlance.control.round.RoundCoordinator.RoundQuery;
@@ -13,6 +11,8 @@ import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeRequest;
+import dev.parlance.service.Result;
+import dev.parlance.service.config.Quoted;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -38,7 +38,7 @@ final class RoundRequests {
   }
 
   /** A request to open a round. */
-  static Attempt<OpeningRequest> opening(OpenRoundRequest request, int defaultDeadlineMs) {
+  static Result<OpeningRequest> opening(OpenRoundRequest request, int defaultDeadlineMs) {
     if (!OpeningRequest.isRoundName(request.getRound())) {
       return invalid(
           "bad_round",
@@ -98,7 +98,7 @@ final class RoundRequests {
       return outOfRange(
           "subject_too_large", "bytes of subject", subjectBytes, 0, MOST_SUBJECT_BYTES);
     }
-    return Attempt.done(
+    return Result.done(
         new OpeningRequest(
             request.getRound(),
             request.getEpoch(),
@@ -113,7 +113,7 @@ final class RoundRequests {
   }
 
   /** A proposal. */
-  static Attempt<ProposalRequest> proposal(ProposeRequest request) {
+  static Result<ProposalRequest> proposal(ProposeRequest request) {
     if (!OpeningRequest.isRoundName(request.getRound()) || request.getEpoch() < 1) {
       return bad("the name of a round and an epoch from 1", request.getRound());
     }
@@ -121,8 +121,8 @@ final class RoundRequests {
       return bad("the id of an agent", request.getAgent());
     }
     if (!RoundNames.isName(request.getVerdict())) {
-      return Attempt.refused(
-          Attempt.Kind.INVALID,
+      return Result.refused(
+          Result.Kind.INVALID,
           "bad_verdict",
           "got verdict \""
               + Quoted.cut(request.getVerdict())
@@ -145,7 +145,7 @@ final class RoundRequests {
     if (!RoundNames.isName(request.getDecision())) {
       return bad("the id of a decision", request.getDecision());
     }
-    return Attempt.done(
+    return Result.done(
         new ProposalRequest(
             new RoundId(request.getRound(), request.getEpoch()),
             request.getAgent(),
@@ -160,22 +160,22 @@ final class RoundRequests {
             request.getDecision()));
   }
 
-  private static <T> Attempt<T> outOfRange(
+  private static <T> Result<T> outOfRange(
       String reason, String what, long value, long least, long most) {
     return invalid(reason, "got " + value + " as " + what + ", expected " + least + " to " + most);
   }
 
-  private static <T> Attempt<T> invalid(String reason, String message) {
-    return Attempt.refused(Attempt.Kind.INVALID, reason, message);
+  private static <T> Result<T> invalid(String reason, String message) {
+    return Result.refused(Result.Kind.INVALID, reason, message);
   }
 
   private static String hex(ByteString bytes) {
     return HexFormat.of().formatHex(bytes.toByteArray());
   }
 
-  private static <T> Attempt<T> bad(String expected, String got) {
-    return Attempt.refused(
-        Attempt.Kind.INVALID,
+  private static <T> Result<T> bad(String expected, String got) {
+    return Result.refused(
+        Result.Kind.INVALID,
         "bad_proposal",
         "got \"" + Quoted.cut(got) + "\", expected " + expected);
   }

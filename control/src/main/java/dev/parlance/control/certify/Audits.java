@@ -2,8 +2,6 @@ package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.api.AuditPlan;
 import dev.parlance.control.certify.api.AuditRows;
-import dev.parlance.control.config.Quoted;
-import dev.parlance.control.publish.Loop;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.Lease;
 import dev.parlance.control.store.Store.PlanRow;
@@ -15,6 +13,9 @@ import dev.parlance.ledger.record.PlanState;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.TermKey;
 import dev.parlance.policy.core.TermStatus;
+import dev.parlance.service.Loop;
+import dev.parlance.service.Result;
+import dev.parlance.service.config.Quoted;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -81,37 +82,37 @@ public final class Audits implements AutoCloseable {
   // ---- starting ----
 
   /** Starts an audit of a plan. */
-  public Attempt<AuditRow> start(String planName, Optional<Entry.Kind> kind, List<String> terms) {
+  public Result<AuditRow> start(String planName, Optional<Entry.Kind> kind, List<String> terms) {
     if (kind.isEmpty()) {
-      return Attempt.refused(
-          Attempt.Kind.INVALID, "kind_missing", "expected certify, recertify or renegotiate");
+      return Result.refused(
+          Result.Kind.INVALID, "kind_missing", "expected certify, recertify or renegotiate");
     }
     Optional<PlanRow> row = context.store().plan(planName);
     if (row.isEmpty()) {
-      return Attempt.refused(
-          Attempt.Kind.NOT_FOUND,
+      return Result.refused(
+          Result.Kind.NOT_FOUND,
           "plan_unknown",
           "there is no plan \"" + Quoted.line(planName) + "\"");
     }
     return start(AuditPlan.read(row.get()), kind.get(), terms);
   }
 
-  private Attempt<AuditRow> start(AuditPlan plan, Entry.Kind kind, List<String> texts) {
+  private Result<AuditRow> start(AuditPlan plan, Entry.Kind kind, List<String> texts) {
     TreeSet<String> keys = new TreeSet<>();
     Set<String> vocabulary = Set.copyOf(plan.terms());
     for (String text : texts) {
       Optional<String> key = TermKey.of(text).filter(vocabulary::contains);
       if (key.isEmpty()) {
-        return Attempt.refused(
-            Attempt.Kind.INVALID,
+        return Result.refused(
+            Result.Kind.INVALID,
             "term_unknown",
             "plan " + plan.name() + " has no term \"" + Quoted.line(text) + "\"");
       }
       keys.add(key.get());
     }
     if (kind == Entry.Kind.RENEGOTIATE && plan.core().agents().size() != 2) {
-      return Attempt.refused(
-          Attempt.Kind.INVALID,
+      return Result.refused(
+          Result.Kind.INVALID,
           "two_agents_only",
           "renegotiation is between two agents, this plan has " + plan.core().agents().size());
     }
@@ -119,15 +120,15 @@ public final class Audits implements AutoCloseable {
   }
 
   /** The terms that the audit would be about. */
-  private Attempt<List<String>> inScope(AuditPlan plan, Entry.Kind kind, List<String> keys) {
+  private Result<List<String>> inScope(AuditPlan plan, Entry.Kind kind, List<String> keys) {
     try {
       context.view().catchUp();
     } catch (IOException e) {
-      return Attempt.refused(
-          Attempt.Kind.UNAVAILABLE, "ledger_unavailable", String.valueOf(e.getMessage()));
+      return Result.refused(
+          Result.Kind.UNAVAILABLE, "ledger_unavailable", String.valueOf(e.getMessage()));
     }
     if (kind == Entry.Kind.CERTIFY) {
-      return Attempt.done(keys.isEmpty() ? plan.terms() : keys);
+      return Result.done(keys.isEmpty() ? plan.terms() : keys);
     }
     List<String> scope =
         context
@@ -137,8 +138,8 @@ public final class Audits implements AutoCloseable {
               return known.isEmpty() ? List.of() : terms(state, known.get(), kind, keys);
             });
     if (scope.isEmpty()) {
-      return Attempt.refused(
-          Attempt.Kind.PRECONDITION,
+      return Result.refused(
+          Result.Kind.PRECONDITION,
           "nothing_to_audit",
           kind == Entry.Kind.RECERTIFY
               ? "none of the terms is certified"
@@ -147,12 +148,12 @@ public final class Audits implements AutoCloseable {
     if (!keys.isEmpty() && scope.size() < keys.size()) {
       List<String> others = new ArrayList<>(keys);
       others.removeAll(scope);
-      return Attempt.refused(
-          Attempt.Kind.PRECONDITION,
+      return Result.refused(
+          Result.Kind.PRECONDITION,
           "nothing_to_audit",
           "not for a " + kind.code() + " audit: " + String.join(", ", others));
     }
-    return Attempt.done(scope);
+    return Result.done(scope);
   }
 
   /**
@@ -178,12 +179,12 @@ public final class Audits implements AutoCloseable {
     };
   }
 
-  private Attempt<AuditRow> create(
+  private Result<AuditRow> create(
       AuditPlan plan, Entry.Kind kind, Set<String> asked, List<String> scope) {
     long questions = (long) scope.size() * plan.eventsPerTerm() * plan.core().agents().size();
     if (questions > MOST_QUESTIONS) {
-      return Attempt.refused(
-          Attempt.Kind.INVALID,
+      return Result.refused(
+          Result.Kind.INVALID,
           "audit_too_large",
           questions
               + " questions in one audit, expected at most "
@@ -191,15 +192,15 @@ public final class Audits implements AutoCloseable {
               + "; name fewer terms");
     }
     if (!context.ledger().isOpen()) {
-      return Attempt.refused(
-          Attempt.Kind.UNAVAILABLE, "ledger_unavailable", "the ledger cannot be written");
+      return Result.refused(
+          Result.Kind.UNAVAILABLE, "ledger_unavailable", "the ledger cannot be written");
     }
     Set<String> present = Attendance.present(context.store(), context.aliveFor());
     List<String> absent =
         plan.core().agents().stream().filter(agent -> !present.contains(agent)).toList();
     if (!absent.isEmpty()) {
-      return Attempt.refused(
-          Attempt.Kind.PRECONDITION,
+      return Result.refused(
+          Result.Kind.PRECONDITION,
           "no_sidecar",
           "no sidecar with a local agent is attached for " + String.join(", ", absent));
     }
@@ -219,13 +220,13 @@ public final class Audits implements AutoCloseable {
             0,
             AuditRows.Report.NONE.message().toByteArray());
     if (!context.store().createAudit(row)) {
-      return Attempt.refused(
-          Attempt.Kind.PRECONDITION,
+      return Result.refused(
+          Result.Kind.PRECONDITION,
           "audit_running",
           "an audit of plan " + plan.name() + " has not ended");
     }
     looks.wake();
-    return Attempt.done(row);
+    return Result.done(row);
   }
 
   /** Sorts by time; nobody can guess it. */
@@ -238,14 +239,14 @@ public final class Audits implements AutoCloseable {
   // ---- reading ----
 
   /** The audit with this id. */
-  public Attempt<AuditRow> get(String id) {
+  public Result<AuditRow> get(String id) {
     return context
         .store()
         .audit(id)
-        .map(Attempt::done)
+        .map(Result::done)
         .orElseGet(() ->
-            Attempt.refused(
-                Attempt.Kind.NOT_FOUND,
+            Result.refused(
+                Result.Kind.NOT_FOUND,
                 "audit_unknown",
                 "there is no audit \"" + Quoted.line(id) + "\""));
   }
@@ -338,9 +339,9 @@ public final class Audits implements AutoCloseable {
   }
 
   private void scheduled(AuditPlan plan) {
-    Attempt<AuditRow> attempt = start(plan, Entry.Kind.RECERTIFY, List.of());
+    Result<AuditRow> attempt = start(plan, Entry.Kind.RECERTIFY, List.of());
     boolean isNothingCertified =
-        attempt instanceof Attempt.Refused<AuditRow> refused
+        attempt instanceof Result.Refused<AuditRow> refused
             && refused.reason().equals("nothing_to_audit");
     boolean isFirst = context.view().read(state -> state.coreVersion(plan.core())) == 0;
     // Testing refused terms again and again until chance lets one through is what only the anytime
@@ -349,12 +350,12 @@ public final class Audits implements AutoCloseable {
       attempt = start(plan, Entry.Kind.CERTIFY, List.of());
     }
     switch (attempt) {
-      case Attempt.Done<AuditRow>(AuditRow audit) ->
+      case Result.Done<AuditRow>(AuditRow audit) ->
           log.atInfo()
               .addKeyValue("plan", plan.name())
               .addKeyValue("audit", audit.id())
               .log("scheduled audit");
-      case Attempt.Refused<AuditRow> refused ->
+      case Result.Refused<AuditRow> refused ->
           log.atWarn()
               .addKeyValue("plan", plan.name())
               .addKeyValue("reason", refused.reason())

@@ -1,5 +1,6 @@
 package dev.parlance.control.config;
 
+import dev.parlance.service.config.Listen;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;

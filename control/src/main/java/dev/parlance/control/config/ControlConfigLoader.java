@@ -5,6 +5,10 @@ import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.policy.core.Names;
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
+import dev.parlance.service.config.Listen;
+import dev.parlance.service.config.Quoted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -47,7 +51,7 @@ public final class ControlConfigLoader {
   }
 
   /** Reads a file; paths in it are relative to its folder. */
-  public static ConfigResult load(Path file) {
+  public static ConfigResult<ControlConfig> load(Path file) {
     byte[] bytes;
     try (InputStream in = Files.newInputStream(file)) {
       bytes = in.readNBytes(MAX_BYTES + 1);
@@ -66,7 +70,7 @@ public final class ControlConfigLoader {
   }
 
   /** Reads a text as if it were a file in {@code baseDir}. */
-  public static ConfigResult parse(String yaml, Path baseDir) {
+  public static ConfigResult<ControlConfig> parse(String yaml, Path baseDir) {
     List<ConfigProblem> problems = new ArrayList<>();
     Optional<Node> document = Optional.empty();
     try {
@@ -80,7 +84,7 @@ public final class ControlConfigLoader {
       }
     } catch (MarkedYamlEngineException e) {
       Optional<Mark> mark = e.getProblemMark();
-      return new ConfigResult.Refused(
+      return new ConfigResult.Refused<>(
           List.of(
               new ConfigProblem(
                   "",
@@ -93,8 +97,8 @@ public final class ControlConfigLoader {
     ControlConfig config =
         new ControlConfigLoader(Mapping.root(document, problems), baseDir).config();
     return problems.isEmpty()
-        ? new ConfigResult.Loaded(config)
-        : new ConfigResult.Refused(
+        ? new ConfigResult.Loaded<>(config)
+        : new ConfigResult.Refused<>(
             problems.stream()
                 .sorted(
                     Comparator.comparingInt(ConfigProblem::line)
@@ -299,7 +303,7 @@ public final class ControlConfigLoader {
     }
   }
 
-  private static ConfigResult refused(String message) {
-    return new ConfigResult.Refused(List.of(new ConfigProblem("", 1, 1, message)));
+  private static ConfigResult<ControlConfig> refused(String message) {
+    return new ConfigResult.Refused<>(List.of(new ConfigProblem("", 1, 1, message)));
   }
 }

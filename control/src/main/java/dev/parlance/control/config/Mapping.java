@@ -1,5 +1,8 @@
 package dev.parlance.control.config;
 
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.Quoted;
+import dev.parlance.service.config.Suggestion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,6 +3,10 @@ package dev.parlance.control.http;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.tile.TlogPath;
+import dev.parlance.service.http.HttpReply;
+import dev.parlance.service.http.Site;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -22,7 +26,9 @@ import org.slf4j.LoggerFactory;
  * /readyz               200 while store and ledger work, else 503 and why
  * </pre>
  */
-final class Pages {
+final class Pages implements Site {
+  private static final String NO_CACHE = "no-cache";
+
   private static final Logger log = LoggerFactory.getLogger(Pages.class);
 
   private final Supplier<Optional<LogReader>> ledger;
@@ -38,69 +44,84 @@ final class Pages {
     this.notReady = notReady;
   }
 
+  @Override
+  public Entry enter(FullHttpRequest request, int ownPort) {
+    if (request.decoderResult().isFailure()) {
+      return new Entry.Refused(text(400, "bad request"));
+    }
+    if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
+      return new Entry.Quick(() -> text(405, "GET and HEAD only"));
+    }
+    String uri = request.uri();
+    return new Entry.Slow(() -> at(uri));
+  }
+
+  @Override
+  public HttpReply failed() {
+    return text(500, "see the log of this replica");
+  }
+
+  @Override
+  public HttpReply busy() {
+    return text(503, "this replica stops");
+  }
+
   /** The page at a path; may wait for the ledger's storage. */
-  Page at(String uri) {
+  private HttpReply at(String uri) {
     int query = uri.indexOf('?');
     String path = query < 0 ? uri : uri.substring(0, query);
     return switch (path) {
       case "/metrics" ->
-          Page.now(ControlMetrics.CONTENT_TYPE, metrics.scrape().getBytes(StandardCharsets.UTF_8));
-      case "/healthz" -> Page.text(200, "ok");
+          now(ControlMetrics.CONTENT_TYPE, metrics.scrape().getBytes(StandardCharsets.UTF_8));
+      case "/healthz" -> text(200, "ok");
       case "/readyz" -> ready();
       default -> resource(path);
     };
   }
 
-  private Page ready() {
+  private HttpReply ready() {
     List<String> reasons = notReady.get();
-    return reasons.isEmpty() ? Page.text(200, "ready") : Page.text(503, String.join("\n", reasons));
+    return reasons.isEmpty() ? text(200, "ready") : text(503, String.join("\n", reasons));
   }
 
-  private Page resource(String path) {
+  private HttpReply resource(String path) {
     Optional<TlogPath> name =
         path.startsWith("/") ? TlogPath.parse(path.substring(1)) : Optional.empty();
     if (name.isEmpty()) {
-      return Page.text(404, "not found");
+      return text(404, "not found");
     }
     Optional<LogReader> reader = ledger.get();
     if (reader.isEmpty()) {
-      return Page.text(503, "the ledger is not open");
+      return text(503, "the ledger is not open");
     }
     try {
       Optional<byte[]> bytes = reader.get().resource(name.get().path());
       return switch (name.get()) {
         case TlogPath.Head _ ->
             bytes
-                .map(body -> Page.now("text/plain; charset=utf-8", body))
-                .orElseGet(() -> Page.text(404, "not found"));
+                .map(body -> now("text/plain; charset=utf-8", body))
+                .orElseGet(() -> text(404, "not found"));
         case TlogPath.HashTile _, TlogPath.EntryBundle _ ->
-            bytes.map(Page::forEver).orElseGet(() -> Page.text(404, "not found"));
+            bytes.map(Pages::forEver).orElseGet(() -> text(404, "not found"));
       };
     } catch (IOException e) {
       log.atWarn().setCause(e).addKeyValue("path", path).log("the ledger could not be read");
-      return Page.text(503, "the ledger cannot be read now");
+      return text(503, "the ledger cannot be read now");
     }
   }
 
-  /** What a path answers with. */
-  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
-  record Page(int status, String type, String caching, byte[] body) {
-    private static final String TEXT = "text/plain; charset=utf-8";
-    private static final String NO_CACHE = "no-cache";
+  private static HttpReply text(int status, String line) {
+    return HttpReply.text(status, line).with("cache-control", NO_CACHE);
+  }
 
-    /** Never changes under its name. */
-    static Page forEver(byte[] body) {
-      return new Page(200, "application/octet-stream", "public, max-age=31536000, immutable", body);
-    }
+  /** As it is now. */
+  private static HttpReply now(String type, byte[] body) {
+    return HttpReply.of(200, type, body).with("cache-control", NO_CACHE);
+  }
 
-    /** As it is now. */
-    static Page now(String type, byte[] body) {
-      return new Page(200, type, NO_CACHE, body);
-    }
-
-    /** A line of text. */
-    static Page text(int status, String line) {
-      return new Page(status, TEXT, NO_CACHE, (line + "\n").getBytes(StandardCharsets.UTF_8));
-    }
+  /** Never changes under its name. */
+  private static HttpReply forEver(byte[] body) {
+    return HttpReply.of(200, "application/octet-stream", body)
+        .with("cache-control", "public, max-age=31536000, immutable");
   }
 }

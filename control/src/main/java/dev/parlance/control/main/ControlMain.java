@@ -1,13 +1,13 @@
 package dev.parlance.control.main;
 
 import dev.parlance.control.api.AttachSecret;
-import dev.parlance.control.config.ConfigProblem;
-import dev.parlance.control.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfigLoader;
-import dev.parlance.control.config.Listen;
 import dev.parlance.control.store.StoreException;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
+import dev.parlance.service.config.Listen;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -36,26 +36,26 @@ public final class ControlMain {
       Optional<Listen> http) {}
 
   /** The configuration with what the command line changes. */
-  public static ConfigResult config(Options options) {
-    ConfigResult read =
+  public static ConfigResult<ControlConfig> config(Options options) {
+    ConfigResult<ControlConfig> read =
         options
             .configFile()
             .map(ControlConfigLoader::load)
             .orElseGet(() -> ControlConfigLoader.parse("", Path.of("")));
     return switch (read) {
-      case ConfigResult.Refused refused -> refused;
+      case ConfigResult.Refused<ControlConfig> refused -> refused;
       case ConfigResult.Loaded(ControlConfig config) -> changed(config, options);
     };
   }
 
-  private static ConfigResult changed(ControlConfig config, Options options) {
+  private static ConfigResult<ControlConfig> changed(ControlConfig config, Options options) {
     ControlConfig changed =
         config
             .withDataDir(options.dataDir().orElse(config.dataDir()))
             .listening(options.grpc().orElse(config.grpc()), options.http().orElse(config.http()));
     boolean isOpen = !changed.grpc().isLoopback() || !changed.http().isLoopback();
     if (isOpen && changed.tls().isEmpty() && !changed.insecure()) {
-      return new ConfigResult.Refused(
+      return new ConfigResult.Refused<>(
           List.of(
               new ConfigProblem(
                   "",
@@ -64,7 +64,7 @@ public final class ControlMain {
                   "a listener is not on loopback and there is no tls, expected tls, or insecure:"
                       + " true in the configuration")));
     }
-    return new ConfigResult.Loaded(changed);
+    return new ConfigResult.Loaded<>(changed);
   }
 
   /**

@@ -12,14 +12,11 @@ import dev.parlance.control.certify.LedgerWriter.LedgerStore;
 import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
-import dev.parlance.control.config.Listen;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.http.PublicHttpServer;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.AttachHub;
-import dev.parlance.control.publish.Loop;
-import dev.parlance.control.publish.SidecarEvents;
 import dev.parlance.control.round.RoundContext;
 import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.store.SqlStore;
@@ -28,6 +25,9 @@ import dev.parlance.control.store.StoreException;
 import dev.parlance.control.store.Stores;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.service.Loop;
+import dev.parlance.service.config.Listen;
+import dev.parlance.service.event.SidecarEvents;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -100,8 +100,6 @@ public final class ControlReplica implements AutoCloseable {
       metrics.bindLedger(view::size, view::sinceGrownSeconds);
       Duration aliveFor = Duration.ofMillis((long) ALIVE_REPORTS * config.reportIntervalMs());
       AtomicReference<Runnable> onAnswer = new AtomicReference<>(() -> {});
-      Optional<KubeEvents> events = KubeEvents.inCluster();
-      events.ifPresent(this::keep);
       hub =
           keep(
               new AttachHub(
@@ -116,7 +114,7 @@ public final class ControlReplica implements AutoCloseable {
                       config.audits().questionsInFlight(),
                       config.audits().answerTimeoutMs()),
                   metrics,
-                  events.<SidecarEvents>map(told -> told).orElse(SidecarEvents.NOBODY),
+                  keep(SidecarEvents.here()),
                   () -> onAnswer.get().run()));
       audits =
           keep(

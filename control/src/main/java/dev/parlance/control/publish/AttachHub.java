@@ -1,6 +1,5 @@
 package dev.parlance.control.publish;
 
-import dev.parlance.control.config.Quoted;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
@@ -9,6 +8,9 @@ import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.StoreException;
 import dev.parlance.policy.core.CoreId;
+import dev.parlance.service.Loop;
+import dev.parlance.service.config.Quoted;
+import dev.parlance.service.event.SidecarEvents;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -16,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -361,10 +362,5 @@ public final class AttachHub implements AutoCloseable {
           }
         });
     last.run();
-  }
-
-  /** A moment within a tenth of an interval, so that replicas do not poll in step. */
-  static long jitterMs(int intervalMs) {
-    return (long) intervalMs - ThreadLocalRandom.current().nextInt(intervalMs / 10 + 1);
   }
 }

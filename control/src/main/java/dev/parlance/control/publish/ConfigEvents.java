@@ -2,6 +2,7 @@ package dev.parlance.control.publish;
 
 import dev.parlance.control.publish.api.SidecarHello.PodName;
 import dev.parlance.control.publish.api.SidecarReport.ConfigState;
+import dev.parlance.service.event.SidecarEvents;
 import java.util.Optional;
 
 /** What one sidecar says of its configuration, and when somebody is to hear of it. */

@@ -11,6 +11,7 @@ import dev.parlance.control.publish.api.SidecarReport;
 import dev.parlance.control.publish.api.SidecarReport.CoreInForce;
 import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.policy.core.CoreId;
+import dev.parlance.service.event.SidecarEvents;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,6 +1,5 @@
 package dev.parlance.control.round;
 
-import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.ledger.record.RoundEntry;
@@ -8,6 +7,7 @@ import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.service.Result;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -46,7 +46,7 @@ public record OpeningRequest(
    * The entry that opens the round. An encoder that cannot be used now is none: the round can then
    * end in a verdict commit or an abort.
    */
-  Attempt<RoundEntry.Opened> entry(long openedEpoch, EncoderStatus encoder, long nowMs) {
+  Result<RoundEntry.Opened> entry(long openedEpoch, EncoderStatus encoder, long nowMs) {
     RoundId id = new RoundId(round, openedEpoch);
     Optional<EncoderInfo> info =
         !withoutEncoder && encoder instanceof EncoderStatus.Ready(EncoderInfo ready)
@@ -65,7 +65,7 @@ public record OpeningRequest(
       }
       encoding = new Encoding(info.get().id(), info.get().dim(), bound.getAsDouble());
     }
-    return Attempt.done(
+    return Result.done(
         new RoundEntry.Opened(
             id,
             new RoundSpec(id.bound(), faults, members, encoding, extraMargin, verdictFallback),
@@ -93,7 +93,7 @@ public record OpeningRequest(
         && isEncodingMeant;
   }
 
-  private static <T> Attempt<T> invalid(String reason, String message) {
-    return Attempt.refused(Attempt.Kind.INVALID, reason, message);
+  private static <T> Result<T> invalid(String reason, String message) {
+    return Result.refused(Result.Kind.INVALID, reason, message);
   }
 }

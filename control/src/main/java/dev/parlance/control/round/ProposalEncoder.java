@@ -1,6 +1,5 @@
 package dev.parlance.control.round;
 
-import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedding;
 import dev.parlance.control.embed.EncoderStatus;
@@ -8,6 +7,7 @@ import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.service.Result;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,9 +28,9 @@ final class ProposalEncoder {
    * is installed by now) the text is unencoded: the proposal counts for the verdict and is in no
    * semantic core. An encoder that is merely busy is a reason to try again.
    */
-  Attempt<Meaning> of(String text, RoundEntry.Opened opened) {
+  Result<Meaning> of(String text, RoundEntry.Opened opened) {
     if (!isRoundsEncoder(opened)) {
-      return Attempt.done(Meaning.UNENCODED);
+      return Result.done(Meaning.UNENCODED);
     }
     Embedding embedding;
     try {
@@ -46,13 +46,13 @@ final class ProposalEncoder {
     }
     return switch (embedding) {
       case Embedding.Encoded(float[] vector) ->
-          Attempt.done(
+          Result.done(
               QuantVector.of(doubles(vector), opened.encoding().dim())
                   .<Meaning>map(Meaning.Vector::new)
                   .orElse(Meaning.MALFORMED));
       case Embedding.Refused(Embedding.EmbedFault fault, String detail) ->
           switch (fault) {
-            case UNAVAILABLE, TOO_LARGE -> Attempt.done(Meaning.UNENCODED);
+            case UNAVAILABLE, TOO_LARGE -> Result.done(Meaning.UNENCODED);
             case BUSY -> busy(detail);
           };
     };
@@ -64,8 +64,8 @@ final class ProposalEncoder {
         && Optional.of(info.manifestSha256()).equals(opened.encoderSha256());
   }
 
-  private static Attempt<Meaning> busy(String detail) {
-    return Attempt.refused(Attempt.Kind.UNAVAILABLE, "encoder_unavailable", detail);
+  private static Result<Meaning> busy(String detail) {
+    return Result.refused(Result.Kind.UNAVAILABLE, "encoder_unavailable", detail);
   }
 
   private static double[] doubles(float[] vector) {

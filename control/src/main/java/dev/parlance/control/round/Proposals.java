@@ -1,7 +1,5 @@
 package dev.parlance.control.round;
 
-import dev.parlance.control.certify.Attempt;
-import dev.parlance.control.config.Quoted;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.Meaning;
@@ -10,6 +8,8 @@ import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundRefusal;
 import dev.parlance.policy.commit.RoundState;
 import dev.parlance.policy.commit.SealCause;
+import dev.parlance.service.Result;
+import dev.parlance.service.config.Quoted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,28 +54,28 @@ final class Proposals {
   record Taken(String result, RoundRecord round) {}
 
   /** Takes a proposal in; durable on the ledger if it is taken. */
-  Attempt<Taken> take(ProposalRequest proposing) {
+  Result<Taken> take(ProposalRequest proposing) {
     Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent()) {
       return reading.get().refused();
     }
     Optional<RoundRecord> known = ledger.newest(proposing.id().round());
     if (known.isEmpty()) {
-      return Attempt.refused(
-          Attempt.Kind.NOT_FOUND,
+      return Result.refused(
+          Result.Kind.NOT_FOUND,
           "round_unknown",
           "there is no round \"" + Quoted.cut(proposing.id().round()) + "\"");
     }
     RoundRecord record = known.get();
     boolean isMember = record.opened().spec().members().contains(proposing.agent());
     if (record.id().equals(proposing.id()) && isMember && hasSaid(record, proposing)) {
-      return Attempt.done(new Taken(REPEATED, finished(record)));
+      return Result.done(new Taken(REPEATED, finished(record)));
     }
     if (isOverdue(record)) {
       driver.advance(record.id());
       record = ledger.round(record.id()).orElseThrow();
     }
-    Optional<Attempt<Taken>> refusal = refusal(record, proposing);
+    Optional<Result<Taken>> refusal = refusal(record, proposing);
     return refusal.isPresent() ? refusal.get() : encode(record, proposing);
   }
 
@@ -88,7 +88,7 @@ final class Proposals {
   }
 
   /** Why the round as it is does not take the proposal, whatever its text means. */
-  private static Optional<Attempt<Taken>> refusal(RoundRecord record, ProposalRequest proposing) {
+  private static Optional<Result<Taken>> refusal(RoundRecord record, ProposalRequest proposing) {
     RoundState.Effect effect =
         record
             .state()
@@ -102,8 +102,8 @@ final class Proposals {
             && !proposing.subjectSha256().equals(record.opened().subjectSha256());
     return isOtherSubject
         ? Optional.of(
-            Attempt.refused(
-                Attempt.Kind.INVALID,
+            Result.refused(
+                Result.Kind.INVALID,
                 "subject_differs",
                 "round "
                     + record.id()
@@ -115,7 +115,7 @@ final class Proposals {
         : Optional.empty();
   }
 
-  private Attempt<Taken> encode(RoundRecord record, ProposalRequest proposing) {
+  private Result<Taken> encode(RoundRecord record, ProposalRequest proposing) {
     return meanings
         .of(proposing.rationale(), record.opened())
         .then(meaning -> {
@@ -126,7 +126,7 @@ final class Proposals {
         });
   }
 
-  private Attempt<Taken> append(RoundRecord before, ProposalRequest proposing, Meaning meaning) {
+  private Result<Taken> append(RoundRecord before, ProposalRequest proposing, Meaning meaning) {
     RoundId id = before.id();
     driver.own(id);
     long nowMs = clock.nowMs();
@@ -151,7 +151,7 @@ final class Proposals {
     }
     boolean isEquivocation =
         after.proposals().stream().filter(one -> one.agent().equals(proposing.agent())).count() > 1;
-    return Attempt.done(new Taken(isEquivocation ? EQUIVOCATED : ACCEPTED, finished(after)));
+    return Result.done(new Taken(isEquivocation ? EQUIVOCATED : ACCEPTED, finished(after)));
   }
 
   /** Brings the round to its end if it is due, so that the last proposer hears the outcome. */
@@ -161,12 +161,12 @@ final class Proposals {
     return ledger.round(record.id()).orElseThrow();
   }
 
-  private static Attempt<Taken> refused(
+  private static Result<Taken> refused(
       RoundRefusal reason, RoundId now, ProposalRequest proposing) {
     return switch (reason) {
       case WRONG_EPOCH ->
-          Attempt.refused(
-              Attempt.Kind.PRECONDITION,
+          Result.refused(
+              Result.Kind.PRECONDITION,
               reason.code(),
               "got epoch "
                   + proposing.id().epoch()
@@ -175,20 +175,18 @@ final class Proposals {
                   + " is in epoch "
                   + now.epoch());
       case NOT_A_MEMBER ->
-          Attempt.refused(
-              Attempt.Kind.DENIED,
+          Result.refused(
+              Result.Kind.DENIED,
               reason.code(),
               proposing.agent() + " is no member of round " + now);
       case LATE ->
-          Attempt.refused(
-              Attempt.Kind.PRECONDITION,
-              reason.code(),
-              "round " + now + " takes no more proposals");
+          Result.refused(
+              Result.Kind.PRECONDITION, reason.code(), "round " + now + " takes no more proposals");
       case BAD_VERDICT ->
-          Attempt.refused(Attempt.Kind.INVALID, reason.code(), "the verdict is no name");
+          Result.refused(Result.Kind.INVALID, reason.code(), "the verdict is no name");
       case EQUIVOCATED ->
-          Attempt.refused(
-              Attempt.Kind.PRECONDITION,
+          Result.refused(
+              Result.Kind.PRECONDITION,
               reason.code(),
               proposing.agent() + " has proposed two different things in round " + now);
     };

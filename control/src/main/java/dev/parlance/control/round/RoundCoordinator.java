@@ -1,9 +1,6 @@
 package dev.parlance.control.round;
 
-import dev.parlance.control.certify.Attempt;
-import dev.parlance.control.config.Quoted;
 import dev.parlance.control.embed.EncoderStatus;
-import dev.parlance.control.publish.Loop;
 import dev.parlance.control.round.RoundView.Viewer;
 import dev.parlance.control.round.Watchers.Watching;
 import dev.parlance.control.store.StoreException;
@@ -11,6 +8,9 @@ import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundId;
+import dev.parlance.service.Loop;
+import dev.parlance.service.Result;
+import dev.parlance.service.config.Quoted;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -83,22 +83,22 @@ public final class RoundCoordinator implements AutoCloseable {
   }
 
   /** Opens a round, or gives back the one that is open with the same values. */
-  public Attempt<RoundView> open(Attempt<OpeningRequest> request) {
-    Attempt<Opened> attempt = request.then(this::open);
+  public Result<RoundView> open(Result<OpeningRequest> request) {
+    Result<Opened> attempt = request.then(this::open);
     context
         .metrics()
         .opening(
             switch (attempt) {
-              case Attempt.Done<Opened>(Opened done) -> done.isNew() ? "opened" : "known";
-              case Attempt.Refused<Opened> refused -> refused.reason();
+              case Result.Done<Opened>(Opened done) -> done.isNew() ? "opened" : "known";
+              case Result.Refused<Opened> refused -> refused.reason();
             });
     changed();
-    return attempt.then(opened -> Attempt.done(shown(opened.round())));
+    return attempt.then(opened -> Result.done(shown(opened.round())));
   }
 
   private record Opened(RoundRecord round, boolean isNew) {}
 
-  private Attempt<Opened> open(OpeningRequest opening) {
+  private Result<Opened> open(OpeningRequest opening) {
     Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent()) {
       return reading.get().refused();
@@ -113,18 +113,18 @@ public final class RoundCoordinator implements AutoCloseable {
       return known(opening, newest.get());
     }
     if (opening.epoch() != 0 && opening.epoch() != next) {
-      return Attempt.refused(
-          Attempt.Kind.PRECONDITION,
+      return Result.refused(
+          Result.Kind.PRECONDITION,
           "wrong_epoch",
           "got epoch " + opening.epoch() + ", the next one is " + next);
     }
-    Optional<Attempt<Opened>> refusal = newest.flatMap(RoundCoordinator::mayNotFollow);
+    Optional<Result<Opened>> refusal = newest.flatMap(RoundCoordinator::mayNotFollow);
     if (refusal.isPresent()) {
       return refusal.get();
     }
     if (ledger.unfinished().size() >= context.settings().maxOpenRounds()) {
-      return Attempt.refused(
-          Attempt.Kind.EXHAUSTED,
+      return Result.refused(
+          Result.Kind.EXHAUSTED,
           "too_many_rounds",
           "there are "
               + context.settings().maxOpenRounds()
@@ -136,31 +136,31 @@ public final class RoundCoordinator implements AutoCloseable {
   }
 
   /** Why no epoch may follow this one now. */
-  private static Optional<Attempt<Opened>> mayNotFollow(RoundRecord newest) {
+  private static Optional<Result<Opened>> mayNotFollow(RoundRecord newest) {
     if (newest.outcome().isEmpty()) {
       return Optional.of(
-          Attempt.refused(
-              Attempt.Kind.PRECONDITION, "round_open", "round " + newest.id() + " has not ended"));
+          Result.refused(
+              Result.Kind.PRECONDITION, "round_open", "round " + newest.id() + " has not ended"));
     }
     return newest.outcome().get() instanceof Outcome.Abort
         ? Optional.empty()
         : Optional.of(
-            Attempt.refused(
-                Attempt.Kind.PRECONDITION,
+            Result.refused(
+                Result.Kind.PRECONDITION,
                 "round_committed",
                 "round " + newest.id() + " has ended in a commit, which is final"));
   }
 
-  private static Attempt<Opened> known(OpeningRequest opening, RoundRecord round) {
+  private static Result<Opened> known(OpeningRequest opening, RoundRecord round) {
     return opening.asksFor(round.opened())
-        ? Attempt.done(new Opened(round, false))
-        : Attempt.refused(
-            Attempt.Kind.EXISTS,
+        ? Result.done(new Opened(round, false))
+        : Result.refused(
+            Result.Kind.EXISTS,
             "round_exists",
             "round " + round.id() + " was opened with other values");
   }
 
-  private Attempt<Opened> append(OpeningRequest opening, RoundEntry.Opened entry) {
+  private Result<Opened> append(OpeningRequest opening, RoundEntry.Opened entry) {
     RoundJournal.Appending appending = ledger.append(List.of(entry));
     Optional<RoundRecord> round = ledger.round(entry.id());
     if (round.isEmpty()) {
@@ -178,23 +178,23 @@ public final class RoundCoordinator implements AutoCloseable {
           .addKeyValue("members", entry.spec().members().size())
           .addKeyValue("encoder", entry.encoding().encoder())
           .log("round opened");
-      return Attempt.done(new Opened(round.get(), true));
+      return Result.done(new Opened(round.get(), true));
     }
     return known(opening, round.get()); // another replica was faster, or the answer was lost
   }
 
   /** Takes a proposal in; the caller has checked that the agent is the one of the token. */
-  public Attempt<Proposed> propose(Attempt<ProposalRequest> request) {
-    Attempt<Proposals.Taken> attempt = request.then(proposals::take);
+  public Result<Proposed> propose(Result<ProposalRequest> request) {
+    Result<Proposals.Taken> attempt = request.then(proposals::take);
     context
         .metrics()
         .proposal(
             switch (attempt) {
-              case Attempt.Done<Proposals.Taken>(Proposals.Taken taken) -> taken.result();
-              case Attempt.Refused<Proposals.Taken> refused -> refused.reason();
+              case Result.Done<Proposals.Taken>(Proposals.Taken taken) -> taken.result();
+              case Result.Refused<Proposals.Taken> refused -> refused.reason();
             });
     changed();
-    return attempt.then(taken -> Attempt.done(new Proposed(taken.result(), shown(taken.round()))));
+    return attempt.then(taken -> Result.done(new Proposed(taken.result(), shown(taken.round()))));
   }
 
   /**
@@ -214,15 +214,15 @@ public final class RoundCoordinator implements AutoCloseable {
   }
 
   /** A round as it is; its ledger entries are read up to now. */
-  public Attempt<RoundView> get(RoundQuery query, Viewer viewer) {
+  public Result<RoundView> get(RoundQuery query, Viewer viewer) {
     Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     return reading.isPresent()
         ? reading.get().refused()
-        : find(query).then(record -> Attempt.done(view(record, query.texts(), viewer)));
+        : find(query).then(record -> Result.done(view(record, query.texts(), viewer)));
   }
 
   /** The round that is meant, as it was read last. */
-  private Attempt<RoundRecord> find(RoundQuery query) {
+  private Result<RoundRecord> find(RoundQuery query) {
     Optional<RoundRecord> found = Optional.empty();
     if (OpeningRequest.isRoundName(query.round()) && query.epoch() >= 0) {
       found =
@@ -231,10 +231,10 @@ public final class RoundCoordinator implements AutoCloseable {
               : ledger.round(new RoundId(query.round(), query.epoch()));
     }
     return found
-        .map(Attempt::done)
+        .map(Result::done)
         .orElseGet(() ->
-            Attempt.refused(
-                Attempt.Kind.NOT_FOUND,
+            Result.refused(
+                Result.Kind.NOT_FOUND,
                 "round_unknown",
                 "there is no such epoch of round \"" + Quoted.cut(query.round()) + "\""));
   }
@@ -246,7 +246,7 @@ public final class RoundCoordinator implements AutoCloseable {
   }
 
   /** The newest rounds first. */
-  public Attempt<List<RoundView>> list(int limit, boolean isUnfinishedOnly) {
+  public Result<List<RoundView>> list(int limit, boolean isUnfinishedOnly) {
     Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent()) {
       return reading.get().refused();
@@ -256,7 +256,7 @@ public final class RoundCoordinator implements AutoCloseable {
             ? ledger.unfinished().reversed().stream().limit(limit).toList()
             : ledger.newest(limit);
     long now = clock.nowMs();
-    return Attempt.done(records.stream().map(record -> views.summary(record, now)).toList());
+    return Result.done(records.stream().map(record -> views.summary(record, now)).toList());
   }
 
   /** The encoder that new rounds get. */
@@ -266,13 +266,13 @@ public final class RoundCoordinator implements AutoCloseable {
 
   /** Who may propose in a round; nobody if there is no such round. */
   public List<String> members(RoundQuery query) {
-    Attempt<RoundRecord> known = find(query);
-    if (known instanceof Attempt.Refused<RoundRecord> && ledger.catchUp().isEmpty()) {
+    Result<RoundRecord> known = find(query);
+    if (known instanceof Result.Refused<RoundRecord> && ledger.catchUp().isEmpty()) {
       known = find(query);
     }
     return switch (known) {
-      case Attempt.Done<RoundRecord>(RoundRecord record) -> record.opened().spec().members();
-      case Attempt.Refused<RoundRecord> _ -> List.of();
+      case Result.Done<RoundRecord>(RoundRecord record) -> record.opened().spec().members();
+      case Result.Refused<RoundRecord> _ -> List.of();
     };
   }
 
@@ -283,7 +283,7 @@ public final class RoundCoordinator implements AutoCloseable {
    *
    * @return ends the watching
    */
-  public Attempt<Runnable> watch(RoundQuery query, Viewer viewer, RoundWatcher watcher) {
+  public Result<Runnable> watch(RoundQuery query, Viewer viewer, RoundWatcher watcher) {
     Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent()) {
       return reading.get().refused();

@@ -1,6 +1,5 @@
 package dev.parlance.control.round;
 
-import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.certify.LedgerView;
 import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.ledger.log.AppendResult;
@@ -8,6 +7,7 @@ import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.RoundId;
+import dev.parlance.service.Result;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -25,8 +25,8 @@ final class RoundJournal {
 
   /** What is wrong with the ledger; empty if nothing is. */
   record Trouble(String detail) {
-    <T> Attempt<T> refused() {
-      return Attempt.refused(Attempt.Kind.UNAVAILABLE, "ledger_unavailable", detail);
+    <T> Result<T> refused() {
+      return Result.refused(Result.Kind.UNAVAILABLE, "ledger_unavailable", detail);
     }
   }
 

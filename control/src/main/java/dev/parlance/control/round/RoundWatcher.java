@@ -1,6 +1,6 @@
 package dev.parlance.control.round;
 
-import dev.parlance.control.certify.Attempt;
+import dev.parlance.service.Result;
 
 /** Somebody who watches a round; called by one thread at a time, must not wait. */
 public interface RoundWatcher {
@@ -14,7 +14,7 @@ public interface RoundWatcher {
   void ended();
 
   /** The watching was given up. */
-  void failed(Attempt.Refused<?> refusal);
+  void failed(Result.Refused<?> refusal);
 
   /** A bug or the store. */
   void failed(RuntimeException cause);

@@ -1,9 +1,9 @@
 package dev.parlance.control.round;
 
-import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.round.RoundView.Viewer;
 import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.RoundId;
+import dev.parlance.service.Result;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,10 +17,10 @@ final class Watchers {
   private volatile boolean closed;
 
   /** Begins to tell; what is given back ends it. */
-  Attempt<Runnable> add(Watching watching) {
+  Result<Runnable> add(Watching watching) {
     if (all.size() >= MOST) {
-      return Attempt.refused(
-          Attempt.Kind.EXHAUSTED,
+      return Result.refused(
+          Result.Kind.EXHAUSTED,
           "too_many_watchers",
           MOST + " calls watch rounds at this replica, and no more are allowed");
     }
@@ -31,7 +31,7 @@ final class Watchers {
     if (closed) {
       watching.drain();
     }
-    return Attempt.done(() -> {
+    return Result.done(() -> {
       watching.stop();
       all.remove(watching);
     });
@@ -111,8 +111,8 @@ final class Watchers {
       if (!isOver) {
         isOver = true;
         watcher.failed(
-            new Attempt.Refused<RoundView>(
-                Attempt.Kind.UNAVAILABLE, "draining", "this replica stops"));
+            new Result.Refused<RoundView>(
+                Result.Kind.UNAVAILABLE, "draining", "this replica stops"));
       }
     }
   }

@@ -11,7 +11,6 @@ import dev.parlance.control.certify.api.AuditRows;
 import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.metrics.ControlMetrics;
-import dev.parlance.control.publish.Loop;
 import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.store.SqlStore;
 import dev.parlance.control.store.Store;
@@ -34,6 +33,8 @@ import dev.parlance.proto.v1.Audit;
 import dev.parlance.proto.v1.AuditState;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Sidecar;
+import dev.parlance.service.Loop;
+import dev.parlance.service.Result;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -76,7 +77,7 @@ final class CrashTest {
     assertThat(
             new Plans(store, "test")
                 .put(Kit.plan("p", AGENTS, List.of("notice", "liability")).build()))
-        .isInstanceOf(Attempt.Done.class);
+        .isInstanceOf(Result.Done.class);
   }
 
   @AfterEach
@@ -239,9 +240,9 @@ final class CrashTest {
     await()
         .atMost(Kit.PATIENCE)
         .until(() -> Attendance.present(store, Duration.ofSeconds(5)).containsAll(AGENTS));
-    Attempt<AuditRow> attempt = audits.start("p", Optional.of(Entry.Kind.CERTIFY), List.of());
-    assertThat(attempt).isInstanceOf(Attempt.Done.class);
-    return ((Attempt.Done<AuditRow>) attempt).value().id();
+    Result<AuditRow> attempt = audits.start("p", Optional.of(Entry.Kind.CERTIFY), List.of());
+    assertThat(attempt).isInstanceOf(Result.Done.class);
+    return ((Result.Done<AuditRow>) attempt).value().id();
   }
 
   private void assertEndsOnce(Audits audits, String id) throws IOException {
@@ -249,7 +250,7 @@ final class CrashTest {
         await()
             .atMost(Kit.PATIENCE)
             .until(
-                () -> AuditRows.shown(((Attempt.Done<AuditRow>) audits.get(id)).value()),
+                () -> AuditRows.shown(((Result.Done<AuditRow>) audits.get(id)).value()),
                 audit ->
                     audit.getState() == AuditState.AUDIT_STATE_COMPLETED
                         || audit.getState() == AuditState.AUDIT_STATE_ABANDONED);

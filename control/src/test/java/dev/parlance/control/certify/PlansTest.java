@@ -12,6 +12,7 @@ import dev.parlance.proto.v1.CoreId;
 import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.Schedule;
 import dev.parlance.proto.v1.VocabularyTerm;
+import dev.parlance.service.Result;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -40,20 +41,20 @@ final class PlansTest {
   }
 
   private String refused(Plan.Builder plan) {
-    Attempt<Plan> attempt = plans.put(plan.build());
-    assertThat(attempt).isInstanceOf(Attempt.Refused.class);
-    Attempt.Refused<Plan> refused = (Attempt.Refused<Plan>) attempt;
+    Result<Plan> attempt = plans.put(plan.build());
+    assertThat(attempt).isInstanceOf(Result.Refused.class);
+    Result.Refused<Plan> refused = (Result.Refused<Plan>) attempt;
     return refused.reason() + ": " + refused.message();
   }
 
   @Test
   void plan_isStored_andChangedOnlyFromItsPresentRevision() {
-    assertThat(plans.put(plan().build())).isEqualTo(Attempt.done(plan().setRevision(1).build()));
+    assertThat(plans.put(plan().build())).isEqualTo(Result.done(plan().setRevision(1).build()));
     assertThat(refused(plan())).startsWith("revision_conflict: got revision 0, the present one");
     Plan changed = plan().setRevision(1).setPauseMs(5).build();
     assertThat(plans.put(changed))
-        .isEqualTo(Attempt.done(changed.toBuilder().setRevision(2).build()));
-    assertThat(plans.get("p")).isEqualTo(Attempt.done(changed.toBuilder().setRevision(2).build()));
+        .isEqualTo(Result.done(changed.toBuilder().setRevision(2).build()));
+    assertThat(plans.get("p")).isEqualTo(Result.done(changed.toBuilder().setRevision(2).build()));
     assertThat(plans.list()).singleElement().matches(each -> each.getEventsCount() == 0);
   }
 
@@ -99,7 +100,7 @@ final class PlansTest {
   void poolThatIsSmallerThanOneDraw_isRefused() {
     Plan.Builder plan = plan().clearParams().setEventsPerTerm(0);
     // 59 clean comparisons certify at tau = delta = 0.05; half as many again are drawn.
-    assertThat(plans.put(plan.build())).isInstanceOf(Attempt.Done.class);
+    assertThat(plans.put(plan.build())).isInstanceOf(Result.Done.class);
     plan.setRevision(1).getParamsBuilder().setTau(0.01);
     assertThat(refused(plan)).contains("events: got 100, expected at least the");
   }

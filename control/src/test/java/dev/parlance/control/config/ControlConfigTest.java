@@ -8,6 +8,8 @@ import com.networknt.schema.SpecificationVersion;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.service.config.ConfigResult;
+import dev.parlance.service.config.Listen;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -23,15 +25,15 @@ final class ControlConfigTest {
   private static final Path BASE = Path.of("/etc/parlance");
 
   private static ControlConfig good(String yaml) {
-    ConfigResult result = ControlConfigLoader.parse(yaml, BASE);
+    ConfigResult<ControlConfig> result = ControlConfigLoader.parse(yaml, BASE);
     assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
-    return ((ConfigResult.Loaded) result).config();
+    return result.loaded().orElseThrow();
   }
 
   private static List<String> bad(String yaml) {
-    ConfigResult result = ControlConfigLoader.parse(yaml, BASE);
+    ConfigResult<ControlConfig> result = ControlConfigLoader.parse(yaml, BASE);
     assertThat(result).isInstanceOf(ConfigResult.Refused.class);
-    return ((ConfigResult.Refused) result).problems().stream().map(Object::toString).toList();
+    return result.problems().stream().map(Object::toString).toList();
   }
 
   @Test

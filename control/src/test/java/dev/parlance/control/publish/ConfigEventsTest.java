@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.control.publish.api.SidecarHello.PodName;
 import dev.parlance.control.publish.api.SidecarReport.ConfigState;
+import dev.parlance.service.event.SidecarEvents;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

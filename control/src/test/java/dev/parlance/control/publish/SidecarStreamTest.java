@@ -10,6 +10,7 @@ import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.Question;
+import dev.parlance.service.event.SidecarEvents;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

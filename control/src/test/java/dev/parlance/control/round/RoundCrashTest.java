@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.api.RoundCalls;
-import dev.parlance.control.certify.Attempt;
 import dev.parlance.control.certify.LedgerView;
 import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.certify.LedgerWriter.LedgerStore;
@@ -29,6 +28,7 @@ import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeResponse;
 import dev.parlance.proto.v1.Round;
+import dev.parlance.service.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -96,13 +96,13 @@ final class RoundCrashTest {
       calls = new RoundCalls(rounds);
     }
 
-    Attempt<ProposeResponse> propose(String agent) {
+    Result<ProposeResponse> propose(String agent) {
       return calls.propose(Council.proposal("r", agent, "approve", "1 " + agent).build());
     }
 
     /** The round; one that has not ended while the ledger is away. */
     Round round() {
-      Attempt<Round> attempt = calls.get(GetRoundRequest.newBuilder().setRound("r").build());
+      Result<Round> attempt = calls.get(GetRoundRequest.newBuilder().setRound("r").build());
       return isDoneOrAway(attempt) ? done(attempt) : Round.getDefaultInstance();
     }
 
@@ -113,9 +113,9 @@ final class RoundCrashTest {
     }
   }
 
-  private static <T> T done(Attempt<T> attempt) {
-    assertThat(attempt).isInstanceOf(Attempt.Done.class);
-    return ((Attempt.Done<T>) attempt).value();
+  private static <T> T done(Result<T> attempt) {
+    assertThat(attempt).isInstanceOf(Result.Done.class);
+    return ((Result.Done<T>) attempt).value();
   }
 
   private static OpenRoundRequest request(int deadlineMs) {
@@ -192,9 +192,9 @@ final class RoundCrashTest {
       // Whoever heard nothing asks again, and hears that it counts or is late.
       for (String agent : Council.SEVEN) {
         switch (second.propose(agent)) {
-          case Attempt.Done<ProposeResponse>(ProposeResponse response) ->
+          case Result.Done<ProposeResponse>(ProposeResponse response) ->
               assertThat(response.getResult()).isEqualTo("repeated");
-          case Attempt.Refused<ProposeResponse> refused ->
+          case Result.Refused<ProposeResponse> refused ->
               assertThat(refused.reason()).isEqualTo("late");
         }
       }
@@ -244,12 +244,12 @@ final class RoundCrashTest {
   }
 
   /** True if it was done; nothing but an unavailable ledger may stand in the way. */
-  private static <T> boolean isDoneOrAway(Attempt<T> attempt) {
+  private static <T> boolean isDoneOrAway(Result<T> attempt) {
     return switch (attempt) {
-      case Attempt.Done<T> _ -> true;
-      case Attempt.Refused<T> refused -> {
+      case Result.Done<T> _ -> true;
+      case Result.Refused<T> refused -> {
         assertThat(refused.reason()).isEqualTo("ledger_unavailable");
-        assertThat(refused.kind()).isEqualTo(Attempt.Kind.UNAVAILABLE);
+        assertThat(refused.kind()).isEqualTo(Result.Kind.UNAVAILABLE);
         yield false;
       }
     };

@@ -8,7 +8,7 @@ import dev.parlance.control.testing.FakeEncoder;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Minds;
 import dev.parlance.ledger.record.OutcomeNote;
-import dev.parlance.ledger.record.OutcomeReading;
+import dev.parlance.ledger.record.OutcomeNote.OutcomeReading;
 import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.Round;

@@ -1,5 +1,9 @@
 package dev.parlance.inject.certificate;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** Where the webhook's certificate comes from; {@link #look} is called again and again. */
@@ -15,4 +19,46 @@ public interface CertificateSource {
    * @param failure what did not work this time
    */
   record Look(Optional<KeyMaterial> material, boolean announced, Optional<String> failure) {}
+
+  /**
+   * {@code tls.crt} and {@code tls.key} of a folder, as cert-manager's Secret is mounted. What
+   * cannot be read, or does not belong together because only one of them was written yet, changes
+   * nothing.
+   */
+  final class FileCertificates implements CertificateSource {
+    private static final long MAX_BYTES = 1 << 20;
+
+    private final Path dir;
+    private Optional<KeyMaterial> last = Optional.empty();
+
+    /** A source over a folder. */
+    public FileCertificates(Path dir) {
+      this.dir = dir;
+    }
+
+    @Override
+    public Look look() {
+      try {
+        Optional<KeyMaterial> found = KeyMaterial.of(read("tls.crt"), read("tls.key"));
+        if (found.isPresent()) {
+          last = found;
+          return new Look(found, true, Optional.empty());
+        }
+        return new Look(
+            last,
+            true,
+            Optional.of("tls.crt and tls.key in " + dir + " are no certificate and key"));
+      } catch (IOException e) {
+        return new Look(last, true, Optional.of("cannot read " + dir + ": " + e));
+      }
+    }
+
+    private String read(String name) throws IOException {
+      Path file = dir.resolve(name);
+      if (Files.size(file) > MAX_BYTES) {
+        throw new IOException(file + " has more than " + MAX_BYTES + " bytes");
+      }
+      return Files.readString(file, StandardCharsets.US_ASCII);
+    }
+  }
 }

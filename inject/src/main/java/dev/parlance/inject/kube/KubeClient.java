@@ -1,5 +1,6 @@
 package dev.parlance.inject.kube;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -8,14 +9,21 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -194,6 +202,32 @@ public final class KubeClient implements AutoCloseable {
       http.ifPresent(HttpClient::shutdownNow);
       http = Optional.empty();
       knownCa = new byte[0];
+    }
+  }
+
+  /** TLS that believes the given authorities and nobody else. */
+  static final class Trust {
+    private Trust() {}
+
+    static SSLContext of(byte[] pem) throws IOException, GeneralSecurityException {
+      Collection<? extends Certificate> authorities =
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(new ByteArrayInputStream(pem));
+      if (authorities.isEmpty()) {
+        throw new CertificateException("no certificate in the authorities' file");
+      }
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(null, null);
+      int number = 0;
+      for (Certificate authority : authorities) {
+        store.setCertificateEntry("ca" + number++, authority);
+      }
+      TrustManagerFactory managers =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(store);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, managers.getTrustManagers(), null);
+      return context;
     }
   }
 }

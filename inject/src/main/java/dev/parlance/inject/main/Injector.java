@@ -1,7 +1,7 @@
 package dev.parlance.inject.main;
 
 import dev.parlance.inject.certificate.CertificateSource;
-import dev.parlance.inject.certificate.FileCertificates;
+import dev.parlance.inject.certificate.CertificateSource.FileCertificates;
 import dev.parlance.inject.certificate.SharedCertificates;
 import dev.parlance.inject.kube.KubeAccess;
 import dev.parlance.inject.kube.KubeClient;

@@ -22,9 +22,9 @@ final class PodChecks {
 
   private final PodView pod;
   private final SidecarSettings settings;
-  private final Findings findings;
+  private final PodFindings findings;
 
-  PodChecks(PodView pod, SidecarSettings settings, Findings findings) {
+  PodChecks(PodView pod, SidecarSettings settings, PodFindings findings) {
     this.pod = pod;
     this.settings = settings;
     this.findings = findings;
@@ -34,17 +34,17 @@ final class PodChecks {
   void always() {
     if (pod.isWindows()) {
       findings.problem(
-          Reason.WINDOWS, "the pod runs on Windows, and sidecars are for Linux; " + optOut());
+          PodReason.WINDOWS, "the pod runs on Windows, and sidecars are for Linux; " + optOut());
     }
     if (pod.spec().path("hostNetwork").asBoolean(false)) {
       findings.problem(
-          Reason.HOST_NETWORK,
+          PodReason.HOST_NETWORK,
           "the pod shares its node's network, where rules and ports would be everybody's; take"
               + " hostNetwork away, or "
               + optOut());
     }
     if (pod.containers().isEmpty()) {
-      findings.problem(Reason.MALFORMED_POD, "the pod has no containers");
+      findings.problem(PodReason.MALFORMED_POD, "the pod has no containers");
     }
     names();
     users();
@@ -56,22 +56,22 @@ final class PodChecks {
 
   private void names() {
     for (ContainerView container : pod.all()) {
-      if (container.name().equals(Names.SIDECAR)) {
+      if (container.name().equals(SidecarNames.SIDECAR)) {
         findings.problem(
-            Reason.EXISTING_SIDECAR,
+            PodReason.EXISTING_SIDECAR,
             "the pod has a container "
-                + Names.SIDECAR
+                + SidecarNames.SIDECAR
                 + " that the injector did not make; take it away, or "
                 + optOut());
-      } else if (Names.CONTAINERS.contains(container.name())) {
+      } else if (SidecarNames.CONTAINERS.contains(container.name())) {
         findings.problem(
-            Reason.NAME_TAKEN, "the injector needs the container name " + container.name());
+            PodReason.NAME_TAKEN, "the injector needs the container name " + container.name());
       }
     }
     for (JsonNode volume : pod.spec().path("volumes")) {
       String name = volume.path("name").asString("");
-      if (Names.VOLUMES.contains(name)) {
-        findings.problem(Reason.NAME_TAKEN, "the injector needs the volume name " + name);
+      if (SidecarNames.VOLUMES.contains(name)) {
+        findings.problem(PodReason.NAME_TAKEN, "the injector needs the volume name " + name);
       }
     }
     mounts();
@@ -83,9 +83,9 @@ final class PodChecks {
       for (String list : List.of("volumeMounts", "volumeDevices")) {
         for (JsonNode mount : container.node().path(list)) {
           String name = mount.path("name").asString("");
-          if (Names.VOLUMES.contains(name)) {
+          if (SidecarNames.VOLUMES.contains(name)) {
             findings.problem(
-                Reason.NAME_TAKEN, container.name() + " mounts the sidecar's volume " + name);
+                PodReason.NAME_TAKEN, container.name() + " mounts the sidecar's volume " + name);
           }
         }
       }
@@ -96,7 +96,7 @@ final class PodChecks {
     for (ContainerView container : pod.all()) {
       if (container.runAsUser().orElse(-1) == settings.uid()) {
         findings.problem(
-            Reason.AGENT_UID,
+            PodReason.AGENT_UID,
             container.name()
                 + " runs as user "
                 + settings.uid()
@@ -107,7 +107,7 @@ final class PodChecks {
   }
 
   /** What holds for this kind of interception. */
-  void of(Wishes wishes, List<Integer> sidecarPorts) {
+  void of(PodOverrides wishes, List<Integer> sidecarPorts) {
     ports(sidecarPorts);
     excluded(wishes, sidecarPorts);
     if (wishes.redirects()) {
@@ -128,7 +128,7 @@ final class PodChecks {
       for (int port : container.ports()) {
         if (sidecarPorts.contains(port)) {
           findings.problem(
-              Reason.PORT_TAKEN,
+              PodReason.PORT_TAKEN,
               container.name() + " listens on port " + port + ", which the sidecar needs");
         }
       }
@@ -136,11 +136,11 @@ final class PodChecks {
   }
 
   /** An exclusion of the sidecar's own listeners would be a hole, and the rules refuse it. */
-  private void excluded(Wishes wishes, List<Integer> sidecarPorts) {
+  private void excluded(PodOverrides wishes, List<Integer> sidecarPorts) {
     int inbound = sidecarPorts.get(0);
     if (wishes.redirects() && wishes.excludeInboundPorts().contains(inbound)) {
       findings.problem(
-          Reason.PORT_TAKEN, "port " + inbound + " is the sidecar's own and cannot be excluded");
+          PodReason.PORT_TAKEN, "port " + inbound + " is the sidecar's own and cannot be excluded");
     }
   }
 
@@ -164,8 +164,8 @@ final class PodChecks {
                 + PodAnnotation.INTERCEPTION.key()
                 + ": proxy and let network policies do the rest";
         switch (settings.onPrivileged()) {
-          case OnPrivileged.REFUSE -> findings.problem(Reason.AGENT_MAY_CHANGE_NETWORK, message);
-          case OnPrivileged.WARN -> findings.warning(Reason.AGENT_MAY_CHANGE_NETWORK, message);
+          case OnPrivileged.REFUSE -> findings.problem(PodReason.AGENT_MAY_CHANGE_NETWORK, message);
+          case OnPrivileged.WARN -> findings.warning(PodReason.AGENT_MAY_CHANGE_NETWORK, message);
         }
       }
     }
@@ -186,7 +186,7 @@ final class PodChecks {
     }
     if (!names.isEmpty()) {
       findings.warning(
-          Reason.AGENT_MAY_BE_ROOT,
+          PodReason.AGENT_MAY_BE_ROOT,
           String.join(", ", names)
               + " may run as root with default capabilities, and so take the sidecar's uid or send"
               + " raw packets; set runAsNonRoot: true or drop ALL capabilities");
@@ -205,7 +205,7 @@ final class PodChecks {
     }
     if (!names.isEmpty()) {
       findings.warning(
-          Reason.AGENT_USER_UNKNOWN,
+          PodReason.AGENT_USER_UNKNOWN,
           String.join(", ", names)
               + " may be or become user "
               + settings.uid()
@@ -225,8 +225,8 @@ final class PodChecks {
             + PodAnnotation.INTERCEPTION.key()
             + ": proxy";
     switch (settings.onPrivileged()) {
-      case OnPrivileged.REFUSE -> findings.problem(Reason.OWN_NAME_SERVERS, message);
-      case OnPrivileged.WARN -> findings.warning(Reason.OWN_NAME_SERVERS, message);
+      case OnPrivileged.REFUSE -> findings.problem(PodReason.OWN_NAME_SERVERS, message);
+      case OnPrivileged.WARN -> findings.warning(PodReason.OWN_NAME_SERVERS, message);
     }
   }
 
@@ -234,7 +234,7 @@ final class PodChecks {
     for (ContainerView container : pod.all()) {
       if (OTHER_MESHES.contains(container.name())) {
         findings.problem(
-            Reason.OTHER_MESH,
+            PodReason.OTHER_MESH,
             container.name()
                 + " redirects the same traffic; set "
                 + PodAnnotation.INTERCEPTION.key()
@@ -249,27 +249,27 @@ final class PodChecks {
     boolean hosts = pod.spec().path("hostPID").asBoolean(false);
     if (pods || hosts) {
       findings.warning(
-          Reason.SHARED_PROCESSES,
+          PodReason.SHARED_PROCESSES,
           (pods ? "shareProcessNamespace" : "hostPID")
               + " lets a container that is root see and end the sidecar's process");
     }
   }
 
-  private void classic(Wishes wishes) {
+  private void classic(PodOverrides wishes) {
     boolean ofJob = false;
     for (JsonNode owner : pod.root().path("metadata").path("ownerReferences")) {
       ofJob |= owner.path("kind").asString("").equals("Job");
     }
     if (ofJob || pod.endsByItself()) {
       findings.warning(
-          Reason.CLASSIC_NEVER_ENDS,
+          PodReason.CLASSIC_NEVER_ENDS,
           "the pod is to end, and an ordinary container as sidecar goes on; set "
               + PodAnnotation.NATIVE_SIDECAR.key()
               + ": \"true\"");
     }
     if (wishes.redirects() && !pod.initContainers().isEmpty()) {
       findings.warning(
-          Reason.INIT_NOT_INTERCEPTED,
+          PodReason.INIT_NOT_INTERCEPTED,
           "init containers run before an ordinary sidecar: their traffic is not intercepted");
     }
   }

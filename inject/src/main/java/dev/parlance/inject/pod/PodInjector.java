@@ -1,6 +1,7 @@
 package dev.parlance.inject.pod;
 
 import dev.parlance.inject.patch.JsonPatch;
+import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import dev.parlance.inject.pod.PodView.ContainerView;
 import dev.parlance.inject.settings.InjectorSettings;
 import java.nio.charset.StandardCharsets;
@@ -50,19 +51,19 @@ public final class PodInjector {
    * @param given a tree with {@code metadata} and {@code spec}; it is not changed
    */
   public PodOutcome inject(ObjectNode given) {
-    Findings findings = new Findings();
+    PodFindings findings = new PodFindings();
     ObjectNode bare = PodUninjector.bare(given);
     PodView pod = new PodView(bare);
     if (!pod.spec().isObject() || !isObjectOrAbsent(bare.path("metadata"))) {
-      findings.problem(Reason.MALFORMED_POD, "expected a pod with metadata and spec");
+      findings.problem(PodReason.MALFORMED_POD, "expected a pod with metadata and spec");
       return new PodOutcome.Refused(findings.problems());
     }
-    WishReader reader = new WishReader(pod, settings, findings);
+    OverrideReader reader = new OverrideReader(pod, settings, findings);
     if (!reader.wanted()) {
       return new PodOutcome.Unchanged(
-          new Finding(Reason.DISABLED, PodAnnotation.INJECT.key() + " is disabled"));
+          new PodFinding(PodReason.DISABLED, PodAnnotation.INJECT.key() + " is disabled"));
     }
-    Wishes wishes = reader.read();
+    PodOverrides wishes = reader.read();
     PodChecks checks = new PodChecks(pod, settings.sidecar(), findings);
     checks.always();
     SidecarFile file = new SidecarFile(settings, pod, wishes, findings);
@@ -87,7 +88,7 @@ public final class PodInjector {
     }
     if (wanted.equals(given)) {
       return new PodOutcome.Unchanged(
-          new Finding(Reason.ALREADY_INJECTED, "the pod has the sidecar that it would get"));
+          new PodFinding(PodReason.ALREADY_INJECTED, "the pod has the sidecar that it would get"));
     }
     return new PodOutcome.Injected(wanted, JsonPatch.between(given, wanted), findings.warnings());
   }
@@ -97,7 +98,7 @@ public final class PodInjector {
   }
 
   private static void proxyEnv(
-      PodView pod, Wishes wishes, int port, ObjectNode undo, Findings findings) {
+      PodView pod, PodOverrides wishes, int port, ObjectNode undo, PodFindings findings) {
     Map<String, String> values = new LinkedHashMap<>();
     values.put("HTTP_PROXY", "http://127.0.0.1:" + port);
     values.put("http_proxy", "http://127.0.0.1:" + port);
@@ -114,7 +115,7 @@ public final class PodInjector {
           names.add(name);
         } else if (!taken.get().path("value").asString("").equals(value)) {
           findings.problem(
-              Reason.PROXY_ENV_TAKEN,
+              PodReason.PROXY_ENV_TAKEN,
               container.name()
                   + " has a value of its own in "
                   + name
@@ -141,10 +142,10 @@ public final class PodInjector {
   private void place(
       ObjectNode pod,
       SidecarParts parts,
-      Wishes wishes,
+      PodOverrides wishes,
       String text,
       ObjectNode undo,
-      Findings findings) {
+      PodFindings findings) {
     ObjectNode spec = (ObjectNode) pod.path("spec");
     if (wishes.nativeSidecar()) {
       // The rules first: from then on nothing of the pod gets out but through the sidecar.
@@ -180,7 +181,7 @@ public final class PodInjector {
         .configMap()
         .ifPresent(name ->
             findings.warning(
-                Reason.CONFIG_NOT_CHECKED,
+                PodReason.CONFIG_NOT_CHECKED,
                 "ConfigMap "
                     + name
                     + " is not read here; its sidecar.yaml has to have the listeners, health and"
@@ -190,7 +191,7 @@ public final class PodInjector {
     long size = annotations.toString().getBytes(StandardCharsets.UTF_8).length;
     if (size > MAX_ANNOTATION_BYTES) {
       findings.problem(
-          Reason.CONFIG_TOO_LARGE,
+          PodReason.CONFIG_TOO_LARGE,
           "the annotations would have "
               + size
               + " bytes, expected at most "

@@ -14,7 +14,8 @@ public sealed interface PodOutcome {
    * @param patch how to come to it from the pod as it was (RFC 6902); never empty
    * @param warnings what its owner should know
    */
-  record Injected(ObjectNode pod, ArrayNode patch, List<Finding> warnings) implements PodOutcome {
+  record Injected(ObjectNode pod, ArrayNode patch, List<PodFinding> warnings)
+      implements PodOutcome {
     /** Refuses an injection that changes nothing. */
     public Injected {
       warnings = List.copyOf(warnings);
@@ -29,14 +30,14 @@ public sealed interface PodOutcome {
    *
    * @param why the reason
    */
-  record Unchanged(Finding why) implements PodOutcome {}
+  record Unchanged(PodFinding why) implements PodOutcome {}
 
   /**
    * It must not run.
    *
    * @param problems all that is wrong; never empty
    */
-  record Refused(List<Finding> problems) implements PodOutcome {
+  record Refused(List<PodFinding> problems) implements PodOutcome {
     /** Refuses a refusal without a reason. */
     public Refused {
       problems = List.copyOf(problems);
@@ -47,7 +48,20 @@ public sealed interface PodOutcome {
 
     /** All of it in one line. */
     public String message() {
-      return problems.stream().map(Finding::toString).collect(Collectors.joining("; "));
+      return problems.stream().map(PodFinding::toString).collect(Collectors.joining("; "));
+    }
+  }
+
+  /**
+   * One thing to say about a pod.
+   *
+   * @param reason the stable code
+   * @param message what was found, and what helps
+   */
+  record PodFinding(PodReason reason, String message) {
+    @Override
+    public String toString() {
+      return reason.code() + ": " + message;
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.parlance.inject.pod;
 
 import dev.parlance.inject.patch.JsonPatch;
+import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import java.util.List;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
@@ -27,14 +28,14 @@ public final class PodUninjector {
     }
     JsonNode undo = undo(annotations);
     for (String list : List.of("initContainers", "containers")) {
-      without(spec, list, Names.CONTAINERS);
+      without(spec, list, SidecarNames.CONTAINERS);
       for (JsonNode container : spec.path(list)) {
         if (container instanceof ObjectNode object) {
           restore(object, undo);
         }
       }
     }
-    without(spec, "volumes", Names.VOLUMES);
+    without(spec, "volumes", SidecarNames.VOLUMES);
     PodAnnotation.WRITTEN.forEach(annotations::remove);
     undo.path("annotations").forEach(name -> annotations.remove(name.asString("")));
     ObjectNode metadata = (ObjectNode) pod.path("metadata");
@@ -52,7 +53,8 @@ public final class PodUninjector {
     ObjectNode bare = bare(given);
     return bare.equals(given)
         ? new PodOutcome.Unchanged(
-            new Finding(Reason.NOT_INJECTED, "the pod has no sidecar of the injector's making"))
+            new PodFinding(
+                PodReason.NOT_INJECTED, "the pod has no sidecar of the injector's making"))
         : new PodOutcome.Injected(bare, JsonPatch.between(given, bare), List.of());
   }
 

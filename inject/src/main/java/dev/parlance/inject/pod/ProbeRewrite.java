@@ -26,10 +26,10 @@ final class ProbeRewrite {
   private static final int DEFAULT_TIMEOUT_SECONDS = 1;
   private static final int MAX_TIMEOUT_SECONDS = 600;
 
-  private final Findings findings;
+  private final PodFindings findings;
   private final ArrayNode entries = JsonNodeFactory.instance.arrayNode();
 
-  ProbeRewrite(Findings findings) {
+  ProbeRewrite(PodFindings findings) {
     this.findings = findings;
   }
 
@@ -75,14 +75,14 @@ final class ProbeRewrite {
     String where = container.name() + "." + kind;
     if (!old.path("host").asString("").isEmpty()) {
       findings.warning(
-          Reason.PROBE_ELSEWHERE,
+          PodReason.PROBE_ELSEWHERE,
           where + " asks host " + old.path("host").asString() + " and stays as it is");
       return false;
     }
     OptionalInt port = container.portNumber(old.path("port"));
     if (port.isEmpty()) {
       findings.problem(
-          Reason.PROBE_PORT_UNKNOWN,
+          PodReason.PROBE_PORT_UNKNOWN,
           where + " asks port " + old.path("port") + ", which the container does not name");
       return false;
     }
@@ -122,7 +122,7 @@ final class ProbeRewrite {
     for (String hook : List.of("postStart", "preStop")) {
       if (lifecycle.path(hook).has("httpGet")) {
         findings.warning(
-            Reason.HOOK_INTERCEPTED,
+            PodReason.HOOK_INTERCEPTED,
             container.name()
                 + ".lifecycle."
                 + hook

@@ -4,9 +4,10 @@ import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
 import dev.parlance.inject.yaml.Yaml;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigProblem;
-import dev.parlance.proxy.config.ConfigResult;
-import dev.parlance.proxy.config.HostPort;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
+import dev.parlance.service.config.HostPort;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -32,12 +33,12 @@ final class SidecarFile {
   private static final String NODE_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,62}";
 
   private final InjectorSettings settings;
-  private final Wishes wishes;
-  private final Findings findings;
+  private final PodOverrides wishes;
+  private final PodFindings findings;
   private final ObjectNode tree = JsonNodeFactory.instance.objectNode();
 
   /** The file without probes. */
-  SidecarFile(InjectorSettings settings, PodView pod, Wishes wishes, Findings findings) {
+  SidecarFile(InjectorSettings settings, PodView pod, PodOverrides wishes, PodFindings findings) {
     this.settings = settings;
     this.wishes = wishes;
     this.findings = findings;
@@ -51,12 +52,12 @@ final class SidecarFile {
     tree.put("version", 1);
     wishes
         .attach()
-        .map(Wishes.Attach::agent)
+        .map(PodOverrides.Attach::agent)
         .or(pod::shownName)
         .map(SidecarFile::node)
         .filter(name -> name.matches(NODE_PATTERN))
         .ifPresent(name -> tree.put("node", name));
-    tree.put("dataDir", Names.DATA_DIR);
+    tree.put("dataDir", SidecarNames.DATA_DIR);
     ObjectNode inbound = tree.putObject("inbound").put("listen", "0.0.0.0:" + INBOUND);
     ObjectNode outbound = tree.putObject("outbound");
     if (wishes.redirects()) {
@@ -92,7 +93,7 @@ final class SidecarFile {
     boolean said = wishes.config().containsKey("inbound.agent");
     if (ports.length != 1 && !said) {
       findings.problem(
-          Reason.AGENT_PORT_UNKNOWN,
+          PodReason.AGENT_PORT_UNKNOWN,
           "the containers name "
               + (ports.length == 0 ? "no port" : ports.length + " ports")
               + "; say where the agent listens by "
@@ -102,16 +103,18 @@ final class SidecarFile {
     return OptionalInt.of(ports.length == 1 ? ports[0] : 1);
   }
 
-  private void control(ControlPlane plane, Wishes.Attach attach) {
+  private void control(ControlPlane plane, PodOverrides.Attach attach) {
     ObjectNode control = tree.putObject("control");
     control.put("target", plane.target()).put("agent", attach.agent());
-    control.put("tokenFile", Names.ATTACH_DIR + "/token");
+    control.put("tokenFile", SidecarNames.ATTACH_DIR + "/token");
     ArrayNode keys = control.putArray("keys");
     plane.keys().forEach(keys::add);
     if (plane.ca().isPresent()) {
-      ObjectNode tls = control.putObject("tls").put("ca", Names.CONFIG_DIR + "/" + Names.CA_FILE);
+      ObjectNode tls =
+          control.putObject("tls").put("ca", SidecarNames.CONFIG_DIR + "/" + SidecarNames.CA_FILE);
       if (plane.clientCertificate()) {
-        tls.put("cert", Names.ATTACH_DIR + "/tls.crt").put("key", Names.ATTACH_DIR + "/tls.key");
+        tls.put("cert", SidecarNames.ATTACH_DIR + "/tls.crt")
+            .put("key", SidecarNames.ATTACH_DIR + "/tls.key");
       }
     } else {
       control.put("insecure", true);
@@ -182,15 +185,15 @@ final class SidecarFile {
   /** The text, if the sidecar would take it; else its problems are findings. */
   Optional<String> text() {
     String yaml = Yaml.write(tree);
-    return switch (ConfigLoader.parse(yaml, Path.of(Names.CONFIG_DIR))) {
-      case ConfigResult.Loaded _ -> {
+    return switch (ConfigLoader.parse(yaml, Path.of(SidecarNames.CONFIG_DIR))) {
+      case ConfigResult.Loaded<SidecarConfig> _ -> {
         modes();
         yield Optional.of(yaml);
       }
-      case ConfigResult.Refused refused -> {
+      case ConfigResult.Refused<SidecarConfig> refused -> {
         refused
             .problems()
-            .forEach(problem -> findings.problem(Reason.CONFIG_INVALID, blamed(problem)));
+            .forEach(problem -> findings.problem(PodReason.CONFIG_INVALID, blamed(problem)));
         yield Optional.empty();
       }
     };
@@ -202,7 +205,7 @@ final class SidecarFile {
       boolean transparent = tree.path(section).path("transparent").asBoolean(false);
       if (transparent != wishes.redirects()) {
         findings.problem(
-            Reason.CONFIG_INVALID,
+            PodReason.CONFIG_INVALID,
             section
                 + ".transparent: got "
                 + transparent
@@ -214,11 +217,11 @@ final class SidecarFile {
       String listen = tree.path(section).path("listen").asString("");
       if (HostPort.parse(listen).filter(parsed -> parsed.port() > 0).isEmpty()) {
         findings.problem(
-            Reason.CONFIG_INVALID,
+            PodReason.CONFIG_INVALID,
             section + ".listen: got \"" + listen + "\", expected a fixed port in a pod");
       } else if (wishes.redirects() && !isEverywhere(listen)) {
         findings.problem(
-            Reason.CONFIG_INVALID,
+            PodReason.CONFIG_INVALID,
             section
                 + ".listen: got \""
                 + listen

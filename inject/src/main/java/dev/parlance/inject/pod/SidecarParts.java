@@ -19,10 +19,10 @@ final class SidecarParts {
   private static final int STARTUP_LOOKS = 60;
 
   private final InjectorSettings settings;
-  private final Wishes wishes;
+  private final PodOverrides wishes;
   private final SidecarFile file;
 
-  SidecarParts(InjectorSettings settings, Wishes wishes, SidecarFile file) {
+  SidecarParts(InjectorSettings settings, PodOverrides wishes, SidecarFile file) {
     this.settings = settings;
     this.wishes = wishes;
     this.file = file;
@@ -49,7 +49,7 @@ final class SidecarParts {
 
   /** The sidecar itself. */
   ObjectNode sidecar() {
-    ObjectNode sidecar = container(Names.SIDECAR);
+    ObjectNode sidecar = container(SidecarNames.SIDECAR);
     if (wishes.nativeSidecar()) {
       sidecar.put("restartPolicy", "Always");
     }
@@ -58,7 +58,7 @@ final class SidecarParts {
         "@/opt/parlance/proxy.args",
         "proxy",
         "--config",
-        Names.CONFIG_DIR + "/" + Names.CONFIG_FILE);
+        SidecarNames.CONFIG_DIR + "/" + SidecarNames.CONFIG_FILE);
     ArrayNode env = sidecar.putArray("env");
     env.addObject().put("name", "JDK_JAVA_OPTIONS").put("value", memoryFlags());
     // By which the control plane tells apart pods that share a file, and writes events about them.
@@ -82,11 +82,11 @@ final class SidecarParts {
         .put("timeoutSeconds", 5)
         .put("failureThreshold", 6);
     ArrayNode mounts = sidecar.putArray("volumeMounts");
-    mount(mounts, Names.CONFIG, Names.CONFIG_DIR).put("readOnly", true);
-    mount(mounts, Names.DATA, Names.DATA_DIR);
-    mount(mounts, Names.TMP, "/tmp");
+    mount(mounts, SidecarNames.CONFIG, SidecarNames.CONFIG_DIR).put("readOnly", true);
+    mount(mounts, SidecarNames.DATA, SidecarNames.DATA_DIR);
+    mount(mounts, SidecarNames.TMP, "/tmp");
     if (wishes.attach().isPresent()) {
-      mount(mounts, Names.ATTACH, Names.ATTACH_DIR).put("readOnly", true);
+      mount(mounts, SidecarNames.ATTACH, SidecarNames.ATTACH_DIR).put("readOnly", true);
     }
     hideToken(mounts);
     return sidecar;
@@ -94,7 +94,7 @@ final class SidecarParts {
 
   /** The init step that sets the rules and ends. */
   ObjectNode intercept() {
-    ObjectNode step = container(Names.INTERCEPT);
+    ObjectNode step = container(SidecarNames.INTERCEPT);
     NavigableSet<Integer> inbound = new TreeSet<>(wishes.excludeInboundPorts());
     inbound.add(file.healthPort());
     args(
@@ -109,13 +109,13 @@ final class SidecarParts {
         "--uid",
         String.valueOf(settings.sidecar().uid()),
         "--exclude-inbound-ports",
-        Wishes.list(inbound));
+        PodOverrides.list(inbound));
     ArrayNode args = (ArrayNode) step.path("args");
     if (!wishes.excludeOutboundPorts().isEmpty()) {
-      args.add("--exclude-outbound-ports").add(Wishes.list(wishes.excludeOutboundPorts()));
+      args.add("--exclude-outbound-ports").add(PodOverrides.list(wishes.excludeOutboundPorts()));
     }
     if (!wishes.excludeUids().isEmpty()) {
-      args.add("--exclude-uids").add(Wishes.list(wishes.excludeUids()));
+      args.add("--exclude-uids").add(PodOverrides.list(wishes.excludeUids()));
     }
     step.set("resources", resources());
     ObjectNode security = unprivileged();
@@ -123,7 +123,7 @@ final class SidecarParts {
     ((ObjectNode) security.path("capabilities")).putArray("add").add("NET_ADMIN");
     step.set("securityContext", security);
     ArrayNode mounts = step.putArray("volumeMounts");
-    mount(mounts, Names.TMP, "/tmp");
+    mount(mounts, SidecarNames.TMP, "/tmp");
     hideToken(mounts);
     return step;
   }
@@ -132,18 +132,22 @@ final class SidecarParts {
   ArrayNode volumes() {
     ArrayNode volumes = JsonNodeFactory.instance.arrayNode();
     if (wishes.attach().isPresent()) {
-      ObjectNode secret = volumes.addObject().put("name", Names.ATTACH).putObject("secret");
+      ObjectNode secret = volumes.addObject().put("name", SidecarNames.ATTACH).putObject("secret");
       secret.put("secretName", wishes.attach().get().secret());
       // Only the sidecar mounts it; its user is no owner there, so others have to be able to read.
       secret.put("defaultMode", 0444);
     }
-    config(volumes.addObject().put("name", Names.CONFIG));
+    config(volumes.addObject().put("name", SidecarNames.CONFIG));
     volumes
         .addObject()
-        .put("name", Names.DATA)
+        .put("name", SidecarNames.DATA)
         .putObject("emptyDir")
         .put("sizeLimit", wishes.resources().dataLimit().text());
-    volumes.addObject().put("name", Names.TMP).putObject("emptyDir").put("sizeLimit", "64Mi");
+    volumes
+        .addObject()
+        .put("name", SidecarNames.TMP)
+        .putObject("emptyDir")
+        .put("sizeLimit", "64Mi");
     return volumes;
   }
 
@@ -154,13 +158,13 @@ final class SidecarParts {
       map.put("name", wishes.configMap().get());
       map.putArray("items")
           .addObject()
-          .put("key", Names.CONFIG_FILE)
-          .put("path", Names.CONFIG_FILE);
+          .put("key", SidecarNames.CONFIG_FILE)
+          .put("path", SidecarNames.CONFIG_FILE);
     } else {
-      annotation(sources, Names.CONFIG_FILE, PodAnnotation.SIDECAR_CONFIG);
+      annotation(sources, SidecarNames.CONFIG_FILE, PodAnnotation.SIDECAR_CONFIG);
     }
     if (controlCa().isPresent()) {
-      annotation(sources, Names.CA_FILE, PodAnnotation.CONTROL_CA);
+      annotation(sources, SidecarNames.CA_FILE, PodAnnotation.CONTROL_CA);
     }
   }
 
@@ -238,7 +242,7 @@ final class SidecarParts {
 
   /** An empty folder where the pod's token would be: none of our containers asks the API server. */
   private static void hideToken(ArrayNode mounts) {
-    mount(mounts, Names.TMP, TOKEN_DIR).put("subPath", "no-token").put("readOnly", true);
+    mount(mounts, SidecarNames.TMP, TOKEN_DIR).put("subPath", "no-token").put("readOnly", true);
   }
 
   private static void args(ObjectNode container, String... args) {

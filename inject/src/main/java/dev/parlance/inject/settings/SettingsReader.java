@@ -1,14 +1,16 @@
 package dev.parlance.inject.settings;
 
 import dev.parlance.inject.settings.CertificateSettings.Mode;
-import dev.parlance.inject.settings.ImageSettings.PullPolicy;
+import dev.parlance.inject.settings.InjectorSettings.ImageSettings;
+import dev.parlance.inject.settings.InjectorSettings.ImageSettings.PullPolicy;
+import dev.parlance.inject.settings.SettingsSection.SettingsProblems;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
 import dev.parlance.inject.settings.SidecarSettings.OnPrivileged;
 import dev.parlance.inject.settings.SidecarSettings.Resources;
 import dev.parlance.inject.yaml.Yaml;
-import dev.parlance.proxy.config.HostPort;
-import dev.parlance.proxy.config.Listen;
+import dev.parlance.service.config.HostPort;
+import dev.parlance.service.config.Listen;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,7 +29,7 @@ public final class SettingsReader {
   /** uid and gid of a sidecar; docs/injection.md says why this one. */
   public static final int UID = 2717;
 
-  private final Problems problems = new Problems();
+  private final SettingsProblems problems = new SettingsProblems();
   private final Path baseDir;
 
   private SettingsReader(Path baseDir) {
@@ -60,7 +62,7 @@ public final class SettingsReader {
   }
 
   private SettingsResult read(JsonNode tree) {
-    Section root = new Section(tree, "", problems);
+    SettingsSection root = new SettingsSection(tree, "", problems);
     int version = InjectorSettings.VERSION;
     root.number("version", version, version, version);
     Listen listen = listen(root, "listen", "0.0.0.0:15443");
@@ -76,7 +78,7 @@ public final class SettingsReader {
         new InjectorSettings(listen, health, certificate.get(), image.get(), sidecar.get()));
   }
 
-  private Listen listen(Section section, String key, String otherwise) {
+  private Listen listen(SettingsSection section, String key, String otherwise) {
     String text = section.text(key, otherwise);
     Optional<HostPort> found = HostPort.parse(text).filter(parsed -> parsed.port() >= 0);
     if (found.isEmpty()) {
@@ -86,7 +88,7 @@ public final class SettingsReader {
     return new Listen(found.get().host(), found.get().port());
   }
 
-  private Optional<CertificateSettings> certificate(Section section) {
+  private Optional<CertificateSettings> certificate(SettingsSection section) {
     Mode mode = section.choice("mode", Mode.SELF, List.of(Mode.values()), Mode::code);
     Path dir = path(section, "dir", "/etc/parlance-tls");
     String secret = section.text("secret", "parlance-injector-tls");
@@ -105,7 +107,7 @@ public final class SettingsReader {
                 mode, dir, secret, namespace, webhook, dnsNames, leafDays, caDays));
   }
 
-  private Optional<ImageSettings> image(Section section) {
+  private Optional<ImageSettings> image(SettingsSection section) {
     String reference = section.needed("reference");
     PullPolicy policy =
         section.choice(
@@ -114,7 +116,7 @@ public final class SettingsReader {
     return made(section, "reference", () -> new ImageSettings(reference, policy));
   }
 
-  private Optional<SidecarSettings> sidecar(Section section) {
+  private Optional<SidecarSettings> sidecar(SettingsSection section) {
     int uid = section.number("uid", UID, 1, 65_535);
     boolean nativeSidecar = section.flag("native", true);
     Interception interception =
@@ -134,7 +136,7 @@ public final class SettingsReader {
     List<Integer> outbound = section.numbers("excludeOutboundPorts", 1, 65_535);
     var config = section.tree("config");
     List<String> patterns = section.texts("overrides", List.of("*"));
-    Overrides.firstBad(patterns)
+    AllowedOverrides.firstBad(patterns)
         .ifPresent(bad ->
             section.problem(
                 "overrides",
@@ -155,11 +157,11 @@ public final class SettingsReader {
             inbound,
             outbound,
             config,
-            new Overrides(patterns),
+            new AllowedOverrides(patterns),
             control));
   }
 
-  private Optional<Resources> resources(Section section) {
+  private Optional<Resources> resources(SettingsSection section) {
     Quantity cpuRequest = quantity(section, "cpuRequest", "50m");
     Optional<Quantity> cpuLimit =
         section.has("cpuLimit")
@@ -175,7 +177,7 @@ public final class SettingsReader {
         () -> new Resources(cpuRequest, cpuLimit, memoryRequest, memoryLimit, dataLimit));
   }
 
-  private static Quantity quantity(Section section, String key, String otherwise) {
+  private static Quantity quantity(SettingsSection section, String key, String otherwise) {
     String text = section.text(key, otherwise);
     Optional<Quantity> found = Quantity.parse(text);
     if (found.isEmpty()) {
@@ -184,7 +186,7 @@ public final class SettingsReader {
     return found.orElse(new Quantity(otherwise));
   }
 
-  private Optional<ControlPlane> control(Section section) {
+  private Optional<ControlPlane> control(SettingsSection section) {
     String target = section.needed("target");
     if (HostPort.parse(target).filter(parsed -> parsed.port() >= 1).isEmpty()) {
       section.problem("target", "got \"" + target + "\", expected host:port");
@@ -201,7 +203,7 @@ public final class SettingsReader {
     return made(section, "keys", () -> new ControlPlane(target, keys, ca, clientCertificate));
   }
 
-  private Optional<String> pem(Section section, String key) {
+  private Optional<String> pem(SettingsSection section, String key) {
     Path file = path(section, key, "");
     try {
       return Optional.of(Files.readString(file, StandardCharsets.US_ASCII));
@@ -211,7 +213,7 @@ public final class SettingsReader {
     }
   }
 
-  private Path path(Section section, String key, String otherwise) {
+  private Path path(SettingsSection section, String key, String otherwise) {
     String text = section.text(key, otherwise);
     try {
       return baseDir.resolve(text).normalize();
@@ -222,7 +224,7 @@ public final class SettingsReader {
   }
 
   /** The record, or a problem with what its constructor refuses. */
-  private static <T> Optional<T> made(Section section, String key, Supplier<T> maker) {
+  private static <T> Optional<T> made(SettingsSection section, String key, Supplier<T> maker) {
     try {
       return Optional.of(maker.get());
     } catch (IllegalArgumentException e) {

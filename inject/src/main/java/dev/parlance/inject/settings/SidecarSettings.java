@@ -15,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param excludeInboundPorts ports of the pod that are not intercepted
  * @param excludeOutboundPorts ports elsewhere that are not intercepted
  * @param config the sidecar's file as far as it is the same for all pods
- * @param overrides what pods may change, see {@link Overrides}
+ * @param overrides what pods may change, see {@link AllowedOverrides}
  * @param control the control plane; without it sidecars hold no certified cores
  */
 public record SidecarSettings(
@@ -27,7 +27,7 @@ public record SidecarSettings(
     List<Integer> excludeInboundPorts,
     List<Integer> excludeOutboundPorts,
     ObjectNode config,
-    Overrides overrides,
+    AllowedOverrides overrides,
     Optional<ControlPlane> control) {
   /** Refuses root as the sidecar's user. */
   public SidecarSettings {

@@ -1,7 +1,7 @@
 package dev.parlance.inject.webhook;
 
 import dev.parlance.inject.pod.PodOutcome;
-import dev.parlance.inject.pod.Reason;
+import dev.parlance.inject.pod.PodReason;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
@@ -56,8 +56,12 @@ public final class InjectorMetrics {
     nanos.add(tookNs);
   }
 
-  private static String labels(String outcome, Optional<Reason> reason) {
-    return "outcome=\"" + outcome + "\",reason=\"" + reason.map(Reason::code).orElse("none") + "\"";
+  private static String labels(String outcome, Optional<PodReason> reason) {
+    return "outcome=\""
+        + outcome
+        + "\",reason=\""
+        + reason.map(PodReason::code).orElse("none")
+        + "\"";
   }
 
   void unreadable() {

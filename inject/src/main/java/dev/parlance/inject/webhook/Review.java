@@ -1,9 +1,9 @@
 package dev.parlance.inject.webhook;
 
-import dev.parlance.inject.pod.Finding;
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
-import dev.parlance.inject.pod.Reason;
+import dev.parlance.inject.pod.PodOutcome.PodFinding;
+import dev.parlance.inject.pod.PodReason;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import tools.jackson.core.JacksonException;
@@ -92,12 +92,13 @@ final class Review {
     String operation = request.path("operation").asString("");
     if (!operation.equals("CREATE")) {
       return new PodOutcome.Unchanged(
-          new Finding(Reason.NOT_CREATED, operation + " adds no sidecar"));
+          new PodFinding(PodReason.NOT_CREATED, operation + " adds no sidecar"));
     }
     return request.path("object") instanceof ObjectNode pod
         ? injector.inject(pod)
         : new PodOutcome.Refused(
-            java.util.List.of(new Finding(Reason.MALFORMED_POD, "the request has no object")));
+            java.util.List.of(
+                new PodFinding(PodReason.MALFORMED_POD, "the request has no object")));
   }
 
   private static ObjectNode answer(String uid, PodOutcome outcome) {
@@ -115,7 +116,7 @@ final class Review {
         }
         audit.put("outcome", "injected");
       }
-      case PodOutcome.Unchanged(Finding why) -> {
+      case PodOutcome.Unchanged(PodFinding why) -> {
         response.put("allowed", true);
         audit.put("outcome", "unchanged").put("reason", why.reason().code());
       }
@@ -134,7 +135,7 @@ final class Review {
     return review;
   }
 
-  private static String warning(Finding finding) {
+  private static String warning(PodFinding finding) {
     String text = "parlance: " + finding;
     return text.length() <= MAX_WARNING ? text : text.substring(0, MAX_WARNING - 1) + "…";
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.parlance.inject.Samples;
 import dev.parlance.inject.patch.JsonPatch;
 import dev.parlance.inject.patch.Patched;
+import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import dev.parlance.inject.yaml.Yaml;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -86,7 +87,7 @@ class PodShapesTest {
         findings(out.putArray("warnings"), injected.warnings());
         out.set("patch", injected.patch());
       }
-      case PodOutcome.Unchanged(Finding why) ->
+      case PodOutcome.Unchanged(PodFinding why) ->
           out.put("outcome", "unchanged").put("why", why.toString());
       case PodOutcome.Refused refused -> {
         out.put("outcome", "refused");
@@ -96,7 +97,7 @@ class PodShapesTest {
     return out;
   }
 
-  private static void findings(ArrayNode into, List<Finding> findings) {
+  private static void findings(ArrayNode into, List<PodFinding> findings) {
     findings.forEach(finding -> into.add(finding.toString()));
   }
 
@@ -117,21 +118,21 @@ class PodShapesTest {
     TreeSet<String> seen = new TreeSet<>();
     for (Shape shape : shapes()) {
       String text = Files.readString(shape.expected());
-      for (Reason reason : Reason.values()) {
+      for (PodReason reason : PodReason.values()) {
         if (text.contains(reason.code() + ": ")) {
           seen.add(reason.code());
         }
       }
     }
     TreeSet<String> all = new TreeSet<>();
-    Stream.of(Reason.values()).map(Reason::code).forEach(all::add);
+    Stream.of(PodReason.values()).map(PodReason::code).forEach(all::add);
     // These belong to requests or to second looks; other tests have them.
     all.removeAll(
         List.of(
-            Reason.ALREADY_INJECTED.code(),
-            Reason.NOT_CREATED.code(),
-            Reason.NOT_INJECTED.code(),
-            Reason.CONFIG_TOO_LARGE.code()));
+            PodReason.ALREADY_INJECTED.code(),
+            PodReason.NOT_CREATED.code(),
+            PodReason.NOT_INJECTED.code(),
+            PodReason.CONFIG_TOO_LARGE.code()));
     assertThat(seen).containsAll(all);
   }
 
@@ -150,7 +151,8 @@ class PodShapesTest {
                       .isInstanceOfSatisfying(
                           PodOutcome.Unchanged.class,
                           again ->
-                              assertThat(again.why().reason()).isEqualTo(Reason.ALREADY_INJECTED));
+                              assertThat(again.why().reason())
+                                  .isEqualTo(PodReason.ALREADY_INJECTED));
                   if (!shape.name().equals("forged")) {
                     assertThat(PodUninjector.bare(injected.pod())).isEqualTo(shape.pod());
                   }
@@ -206,7 +208,7 @@ class PodShapesTest {
       for (String list : List.of("initContainers", "containers")) {
         for (JsonNode container : injected.pod().path("spec").path(list)) {
           JsonNode security = container.path("securityContext");
-          if (container.path("name").asString().equals(Names.SIDECAR)) {
+          if (container.path("name").asString().equals(SidecarNames.SIDECAR)) {
             assertThat(security.path("runAsNonRoot").asBoolean()).isTrue();
             assertThat(security.path("runAsUser").intValue()).isEqualTo(2717);
             assertThat(security.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
@@ -215,7 +217,7 @@ class PodShapesTest {
             assertThat(security.path("seccompProfile").path("type").asString())
                 .isEqualTo("RuntimeDefault");
             sidecars++;
-          } else if (container.path("name").asString().equals(Names.INTERCEPT)) {
+          } else if (container.path("name").asString().equals(SidecarNames.INTERCEPT)) {
             assertThat(security.path("capabilities").toString())
                 .isEqualTo("{\"drop\":[\"ALL\"],\"add\":[\"NET_ADMIN\"]}");
             assertThat(security.path("privileged").asBoolean(true)).isFalse();
@@ -245,7 +247,7 @@ class PodShapesTest {
             PodOutcome.Refused.class,
             refused ->
                 assertThat(refused.problems().getFirst().reason())
-                    .isEqualTo(Reason.CONFIG_TOO_LARGE));
+                    .isEqualTo(PodReason.CONFIG_TOO_LARGE));
   }
 
   @Test

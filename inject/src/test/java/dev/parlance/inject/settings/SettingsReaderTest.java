@@ -113,13 +113,14 @@ class SettingsReaderTest {
 
   @Test
   void theLastPatternThatMatchesCounts() {
-    Overrides overrides = new Overrides(List.of("*", "!config", "config.limits.*", "!image"));
+    AllowedOverrides overrides =
+        new AllowedOverrides(List.of("*", "!config", "config.limits.*", "!image"));
     assertThat(overrides.allows("interception")).isTrue();
     assertThat(overrides.allows("image")).isFalse();
     assertThat(overrides.allows("config.mode")).isFalse();
     assertThat(overrides.allows("config.limits.bodyBytes")).isTrue();
-    assertThat(new Overrides(List.of()).allows("image")).isFalse();
-    assertThat(new Overrides(List.of("config.mode")).allows("config.modes")).isFalse();
+    assertThat(new AllowedOverrides(List.of()).allows("image")).isFalse();
+    assertThat(new AllowedOverrides(List.of("config.mode")).allows("config.modes")).isFalse();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.parlance.ledger.log;
 
+import dev.parlance.ledger.log.LogFiles.FileOps;
 import dev.parlance.ledger.note.Checkpoint;
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.NoteFault;

@@ -1,6 +1,9 @@
 package dev.parlance.ledger.record;
 
 import dev.parlance.ledger.record.Applied.Cause;
+import dev.parlance.ledger.record.EntryParts.PartsInbox;
+import dev.parlance.ledger.record.Settling.PlanHistory;
+import dev.parlance.ledger.record.Settling.VerdictCounts;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.TermStatus;

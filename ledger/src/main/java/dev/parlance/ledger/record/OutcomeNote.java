@@ -6,8 +6,12 @@ import dev.parlance.ledger.note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.EntryReader.RoundEntryReader;
+import dev.parlance.ledger.record.EntryWriter.RoundEntryWriter;
+import dev.parlance.ledger.record.JsonMembers.BadMember;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.core.JacksonException;
 
 /**
  * An outcome as it is signed: a C2SP signed note whose text is the line {@code parlance-outcome-1}
@@ -76,5 +80,89 @@ public final class OutcomeNote {
           new OutcomeReading.Refused(CoreFault.FOREIGN_SIGNATURE, fault.code() + ": " + detail);
       case Note.Verification.Verified verified -> OutcomeDocument.read(verified.note().text());
     };
+  }
+
+  /** What came of reading a signed outcome. */
+  public sealed interface OutcomeReading {
+    /**
+     * An outcome whose signature holds.
+     *
+     * @param documentSha256 hex SHA-256 of the note's text, as the ledger names it
+     */
+    record Good(RoundOutcome outcome, String documentSha256) implements OutcomeReading {}
+
+    /**
+     * Do not believe it.
+     *
+     * @param detail for people
+     */
+    record Refused(CoreFault fault, String detail) implements OutcomeReading {}
+  }
+
+  /**
+   * The text of a signed outcome. What was read is written again and compared, so that an outcome
+   * has exactly one text.
+   */
+  static final class OutcomeDocument {
+    private static final String HEADER = "parlance-outcome-1\n";
+
+    private OutcomeDocument() {}
+
+    static String text(RoundOutcome outcome) {
+      StringBuilder out = new StringBuilder(512).append(HEADER);
+      JsonLine line = RoundEntryWriter.id(new JsonLine(out), outcome.id());
+      line.texts("members", outcome.members()).number("faults", outcome.faults());
+      RoundEntryWriter.encoding(line, outcome.encoding()).text("kind", outcome.kind());
+      outcome.reason().ifPresent(reason -> line.text("reason", reason));
+      outcome.verdict().ifPresent(verdict -> line.text("verdict", verdict));
+      line.number("delivered", outcome.delivered())
+          .number("support", outcome.support())
+          .number("runnerUp", outcome.runnerUp())
+          .texts("core", outcome.core());
+      outcome.subjectSha256().ifPresent(digest -> line.text("subjectSha256", digest));
+      outcome.digest().ifPresent(digest -> line.text("digest", digest));
+      line.number("decidedAtMs", outcome.decidedAtMs()).end();
+      return out.append('\n').toString();
+    }
+
+    static OutcomeReading read(String text) {
+      if (!text.startsWith(HEADER)) {
+        return refused(CoreFault.MALFORMED, "expected the line parlance-outcome-1");
+      }
+      try {
+        RoundOutcome outcome = outcome(JsonMembers.of(text.substring(HEADER.length())));
+        return text(outcome).equals(text)
+            ? new OutcomeReading.Good(outcome, Digest.of(text))
+            : refused(CoreFault.MALFORMED, "not in the document's one form");
+      } catch (JacksonException notJson) {
+        return refused(CoreFault.MALFORMED, String.valueOf(notJson.getOriginalMessage()));
+      } catch (BadMember bad) {
+        return refused(CoreFault.MALFORMED, String.valueOf(bad.getMessage()));
+      } catch (IllegalArgumentException impossible) {
+        return refused(CoreFault.IMPOSSIBLE, String.valueOf(impossible.getMessage()));
+      }
+    }
+
+    private static OutcomeReading refused(CoreFault fault, String detail) {
+      return new OutcomeReading.Refused(fault, detail);
+    }
+
+    private static RoundOutcome outcome(JsonMembers in) throws BadMember {
+      return new RoundOutcome(
+          RoundEntryReader.id(in),
+          in.texts("members"),
+          in.integer("faults"),
+          RoundEntryReader.encoding(in),
+          in.text("kind"),
+          in.optionalText("reason"),
+          in.optionalText("verdict"),
+          in.integer("delivered"),
+          in.integer("support"),
+          in.integer("runnerUp"),
+          in.texts("core"),
+          in.optionalText("subjectSha256"),
+          in.optionalText("digest"),
+          in.number("decidedAtMs"));
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.parlance.ledger.record;
 
 import dev.parlance.ledger.log.LogView;
+import dev.parlance.ledger.record.RecomputationReport.Disagreement;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.Entrenchment;
 import java.io.IOException;

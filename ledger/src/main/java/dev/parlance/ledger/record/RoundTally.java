@@ -1,5 +1,6 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.ledger.record.RecomputationReport.Disagreement;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundState;
 import java.util.ArrayList;

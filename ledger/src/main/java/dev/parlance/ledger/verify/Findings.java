@@ -1,5 +1,6 @@
 package dev.parlance.ledger.verify;
 
+import dev.parlance.ledger.verify.VerifyReport.Finding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.parlance.ledger.verify;
 import dev.parlance.ledger.tile.Tiles;
 import dev.parlance.ledger.tile.TlogPath;
 import dev.parlance.ledger.tree.Hash;
+import dev.parlance.ledger.verify.VerifyReport.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

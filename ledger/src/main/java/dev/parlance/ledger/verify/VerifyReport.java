@@ -30,4 +30,66 @@ public record VerifyReport(
   public boolean sound() {
     return findings.isEmpty();
   }
+
+  /**
+   * One thing that is not as it must be, and where.
+   *
+   * @param kind what is wrong
+   * @param path path of the file under the log's directory
+   * @param index index of the entry in the log, or of the hash among those of its level; -1 where
+   *     the file as a whole is meant
+   * @param expected what should be there
+   * @param found what is there
+   */
+  public record Finding(Kind kind, String path, long index, String expected, String found) {
+    /** No particular entry or hash. */
+    public static final long WHOLE_FILE = -1;
+
+    public Finding {
+      if (path.isEmpty() || index < WHOLE_FILE) {
+        throw new IllegalArgumentException("a finding names a place");
+      }
+    }
+
+    /** What is wrong; the codes are stable. */
+    public enum Kind {
+      /** The file is not there. */
+      MISSING("missing"),
+      /** The file does not have the form that its path asks for. */
+      MALFORMED("malformed"),
+      /** The checkpoint's signature, origin or form is not right. */
+      CHECKPOINT("checkpoint_invalid"),
+      /** No combination of what is stored leads to the root that the checkpoint states. */
+      ROOT("root_mismatch"),
+      /** An entry is not the one that was logged at its index. */
+      ENTRY("entry_mismatch"),
+      /** A hash in a tile is not the hash of what lies under it. */
+      TILE("tile_mismatch"),
+      /** A known witness's cosignature does not hold. */
+      COSIGNATURE("cosignature_invalid"),
+      /** The log does not begin with the log of the checkpoint that was held elsewhere. */
+      HISTORY("history_mismatch"),
+      /** The key that lies beside the log is not the key that was given. */
+      KEY("key_mismatch"),
+      /** There is more to say than the report takes. */
+      MORE("more");
+
+      private final String code;
+
+      Kind(String code) {
+        this.code = code;
+      }
+
+      /** The stable code. */
+      public String code() {
+        return code;
+      }
+    }
+
+    /** One line for people. */
+    public String format() {
+      String place = index == WHOLE_FILE ? path : path + " #" + index;
+      return kind.code() + " " + place + ": expected " + expected + ", found " + found;
+    }
+  }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.OutcomeNote.OutcomeReading;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId;
 import java.nio.charset.StandardCharsets;

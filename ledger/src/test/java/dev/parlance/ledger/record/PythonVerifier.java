@@ -2,6 +2,7 @@ package dev.parlance.ledger.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.ledger.record.RecomputationReport.Disagreement;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

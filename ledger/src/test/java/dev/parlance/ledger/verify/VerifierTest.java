@@ -16,6 +16,7 @@ import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.tile.EntryBundles;
 import dev.parlance.ledger.tile.TlogPath;
 import dev.parlance.ledger.tree.Hashing;
+import dev.parlance.ledger.verify.VerifyReport.Finding;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

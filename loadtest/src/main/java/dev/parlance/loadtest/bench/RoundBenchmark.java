@@ -2,7 +2,7 @@ package dev.parlance.loadtest.bench;
 
 import com.google.protobuf.ByteString;
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.Listen;
+import dev.parlance.service.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.main.ControlReplica;

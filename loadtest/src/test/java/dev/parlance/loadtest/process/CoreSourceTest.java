@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.CoreNote;
-import dev.parlance.ledger.record.CoreReading;
+import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.loadtest.load.LicenseText;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.AttachResponse;

@@ -1,8 +1,11 @@
 package dev.parlance.policy.commit;
 
 import dev.parlance.policy.commit.Outcome.Count;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Algorithm {@code hcsc-mda-1}: minimum-diameter averaging inside the leading verdict group.
@@ -57,7 +60,7 @@ public final class Hcsc {
       Count count = new Count(delivered, 0, 0);
       return new Outcome.Abort(AbortReason.INSUFFICIENT_DELIVERY, count, delivery.dropped());
     }
-    Standing standing = Standing.of(delivery.counted());
+    VerdictGroups standing = VerdictGroups.of(delivery.counted());
     Count count = new Count(delivered, standing.leaders().size(), standing.runnerUp());
     Optional<AbortReason> obstacle = obstacle(spec, count);
     return obstacle.isPresent()
@@ -75,7 +78,7 @@ public final class Hcsc {
       case Outcome.SemanticCommit commit -> Optional.of(commit.verdict());
       case Outcome.VerdictCommit commit -> Optional.of(commit.verdict());
       case Outcome.Abort abort when abort.count().margin() > 0 ->
-          Optional.of(Standing.of(Delivery.of(spec, proposals).counted()).verdict());
+          Optional.of(VerdictGroups.of(Delivery.of(spec, proposals).counted()).verdict());
       case Outcome.Abort abort -> Optional.empty();
     };
   }
@@ -99,7 +102,7 @@ public final class Hcsc {
 
   /** Steps 5 to 7. */
   private static Outcome finish(
-      RoundSpec spec, Standing standing, Count count, List<Outcome.Drop> dropped) {
+      RoundSpec spec, VerdictGroups standing, Count count, List<Outcome.Drop> dropped) {
     String verdict = standing.verdict();
     List<Proposal> leaders = standing.leaders();
     Optional<SemanticCore> found = SemanticCore.find(leaders, spec);
@@ -119,5 +122,40 @@ public final class Hcsc {
 
   private static List<String> agents(List<Proposal> members) {
     return members.stream().map(Proposal::agent).toList();
+  }
+
+  /**
+   * How the verdicts fell.
+   *
+   * @param verdict the one that leads; of several that do, the first in byte order
+   * @param leaders the proposals that give it, by agent in byte order
+   * @param runnerUp b: most proposals that another verdict has
+   */
+  record VerdictGroups(String verdict, List<Proposal> leaders, int runnerUp) {
+    /**
+     * Of the proposals that count.
+     *
+     * @param counted at least one, by agent in byte order
+     */
+    static VerdictGroups of(List<Proposal> counted) {
+      Map<String, List<Proposal>> groups = new TreeMap<>();
+      for (Proposal proposal : counted) {
+        groups.computeIfAbsent(proposal.verdict(), any -> new ArrayList<>()).add(proposal);
+      }
+      String verdict = "";
+      List<Proposal> leaders = List.of();
+      int runnerUp = 0;
+      for (Map.Entry<String, List<Proposal>> group : groups.entrySet()) {
+        int size = group.getValue().size();
+        if (size > leaders.size()) {
+          runnerUp = leaders.size();
+          verdict = group.getKey();
+          leaders = group.getValue();
+        } else {
+          runnerUp = Math.max(runnerUp, size);
+        }
+      }
+      return new VerdictGroups(verdict, leaders, runnerUp);
+    }
   }
 }

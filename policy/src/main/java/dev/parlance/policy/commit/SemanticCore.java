@@ -60,4 +60,109 @@ record SemanticCore(List<Proposal> members, double minCos, QuantVector aggregate
     }
     return QuantVector.of(sum, dim);
   }
+
+  /**
+   * Finds the best subset of a given size among at most 16 vectors.
+   *
+   * <p>Depth-first in lexicographic order. A branch ends as soon as too few of the vectors that are
+   * close to all chosen ones remain, or its smallest cosine falls below the best subset's; equal
+   * ones go on, because the sum of dot products may still decide. So no subset is looked at twice,
+   * and of two equal ones the first stays.
+   */
+  static final class CoreSearch {
+    private final double[][] cos;
+    private final long[][] dot;
+
+    /** For each vector the later ones that are close enough to it, a bit each. */
+    private final int[] laterFriends;
+
+    private int size;
+    private boolean isFound;
+    private int bestChosen;
+    private double bestCos;
+    private long bestSum;
+
+    /** A subset: indices ascending, smallest cosine between two of them (1 for a single one). */
+    record Subset(List<Integer> indices, double minCos) {}
+
+    private CoreSearch(double[][] cos, long[][] dot, int[] laterFriends) {
+      this.cos = cos;
+      this.dot = dot;
+      this.laterFriends = laterFriends;
+    }
+
+    /** Among these vectors, at most {@link RoundSpec#MAX_MEMBERS} and of one length. */
+    static CoreSearch over(List<QuantVector> vectors, double cosMin) {
+      int count = vectors.size();
+      double[][] cos = new double[count][count];
+      long[][] dot = new long[count][count];
+      int[] laterFriends = new int[count];
+      double[] squared = new double[count];
+      for (int i = 0; i < count; i++) {
+        squared[i] = vectors.get(i).dot(vectors.get(i));
+      }
+      for (int i = 0; i < count; i++) {
+        for (int j = i + 1; j < count; j++) {
+          dot[i][j] = vectors.get(i).dot(vectors.get(j));
+          cos[i][j] = dot[i][j] / Math.sqrt(squared[i] * squared[j]);
+          if (cos[i][j] >= cosMin) {
+            laterFriends[i] |= 1 << j;
+          }
+        }
+      }
+      return new CoreSearch(cos, dot, laterFriends);
+    }
+
+    /** The best subset of so many vectors, at least 1, if there is one. */
+    Optional<Subset> best(int size) {
+      this.size = size;
+      isFound = false;
+      extend(0, 0, (1 << laterFriends.length) - 1, Double.POSITIVE_INFINITY, 0L);
+      return isFound ? Optional.of(subset()) : Optional.empty();
+    }
+
+    /**
+     * Looks at all subsets that continue a choice.
+     *
+     * @param chosen a bit for each vector chosen
+     * @param count how many
+     * @param open later vectors that are close to all chosen ones
+     * @param minCos smallest cosine so far
+     * @param sum of the dot products so far
+     */
+    private void extend(int chosen, int count, int open, double minCos, long sum) {
+      if (count == size) {
+        if (!isFound || minCos > bestCos || (minCos == bestCos && sum > bestSum)) {
+          isFound = true;
+          bestChosen = chosen;
+          bestCos = minCos;
+          bestSum = sum;
+        }
+        return;
+      }
+      int rest = open;
+      while (count + Integer.bitCount(rest) >= size) {
+        int next = Integer.numberOfTrailingZeros(rest);
+        rest &= rest - 1;
+        double least = minCos;
+        long total = sum;
+        for (int left = chosen; left != 0; left &= left - 1) {
+          int one = Integer.numberOfTrailingZeros(left);
+          least = Math.min(least, cos[one][next]);
+          total += dot[one][next];
+        }
+        if (!isFound || least >= bestCos) {
+          extend(chosen | 1 << next, count + 1, rest & laterFriends[next], least, total);
+        }
+      }
+    }
+
+    private Subset subset() {
+      List<Integer> indices = new ArrayList<>();
+      for (int left = bestChosen; left != 0; left &= left - 1) {
+        indices.add(Integer.numberOfTrailingZeros(left));
+      }
+      return new Subset(indices, size == 1 ? 1.0 : bestCos);
+    }
+  }
 }

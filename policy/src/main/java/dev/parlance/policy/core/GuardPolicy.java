@@ -1,5 +1,7 @@
 package dev.parlance.policy.core;
 
+import java.util.Optional;
+
 /**
  * What follows from what the core guard finds.
  *
@@ -17,4 +19,66 @@ public record GuardPolicy(OnUncertified onUncertified, OnCoreGap onStale, OnCore
   /** Default of other routes. */
   public static final GuardPolicy ORDINARY =
       new GuardPolicy(OnUncertified.WARN, OnCoreGap.WARN, OnCoreGap.ALLOW);
+
+  /** What a message gets that uses a governed term outside V*. */
+  public enum OnUncertified {
+    /** Its author is asked again, until the budget is spent. */
+    REGENERATE("regenerate"),
+    /** It goes on with a warning. */
+    WARN("warn"),
+    /** It goes on, and is counted. */
+    COUNT("count");
+
+    private final String code;
+
+    OnUncertified(String code) {
+      this.code = code;
+    }
+
+    /** The stable name in configuration and logs. */
+    public String code() {
+      return code;
+    }
+
+    /** The one with this code. */
+    public static Optional<OnUncertified> ofCode(String code) {
+      for (OnUncertified one : values()) {
+        if (one.code.equals(code)) {
+          return Optional.of(one);
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  /** What a message gets whose terms cannot be held against a fresh core. */
+  public enum OnCoreGap {
+    /** It is held for a person. */
+    YIELD("yield"),
+    /** It goes on with a warning, if nothing else stands against it. */
+    WARN("warn"),
+    /** It goes on if nothing else stands against it, and is counted. */
+    ALLOW("allow");
+
+    private final String code;
+
+    OnCoreGap(String code) {
+      this.code = code;
+    }
+
+    /** The stable name in configuration and logs. */
+    public String code() {
+      return code;
+    }
+
+    /** The one with this code. */
+    public static Optional<OnCoreGap> ofCode(String code) {
+      for (OnCoreGap one : values()) {
+        if (one.code.equals(code)) {
+          return Optional.of(one);
+        }
+      }
+      return Optional.empty();
+    }
+  }
 }

@@ -135,4 +135,16 @@ public record FlowBudget(int errors, long startedAtMs, long deadlineMs, Status s
   private FlowBudget with(int newErrors, Status newStatus) {
     return new FlowBudget(newErrors, startedAtMs, deadlineMs, newStatus);
   }
+
+  /** What happens in a flow. */
+  public enum FlowEvent {
+    /** A draft has arrived and wants to be judged. */
+    DRAFTED,
+    /** A draft was judged Regenerate and the author is to be asked again. */
+    REGENERATED,
+    /** A message went on to its receiver, by itself or released by a person. */
+    DELIVERED,
+    /** A message was handed to the review queue. */
+    YIELDED
+  }
 }

@@ -4,7 +4,7 @@ import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreState;
 import dev.parlance.policy.core.GuardPolicy;
-import dev.parlance.policy.core.OnCoreGap;
+import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

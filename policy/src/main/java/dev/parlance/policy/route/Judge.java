@@ -4,6 +4,7 @@ import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Assumption;
+import dev.parlance.policy.route.Profile.Thresholds;
 import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;

@@ -1,5 +1,7 @@
 package dev.parlance.policy.route;
 
+import dev.parlance.policy.route.Profile.Thresholds;
+import dev.parlance.policy.route.Regime.RegimeLimits;
 import dev.parlance.policy.signal.SignalWeights;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.parlance.policy.route;
 
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.route.RepairPlan.TermWords;
 import java.util.Optional;
 
 /** What to say when asking an author again. */

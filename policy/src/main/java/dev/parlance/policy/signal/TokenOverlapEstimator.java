@@ -3,6 +3,7 @@ package dev.parlance.policy.signal;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.signal.Estimator.EvidenceTokens;
 import dev.parlance.policy.text.CitationId;
 import dev.parlance.policy.text.CitationScanner;
 import dev.parlance.policy.text.NormalizedText;

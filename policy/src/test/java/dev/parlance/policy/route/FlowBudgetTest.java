@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.policy.route.FlowBudget.Effect;
+import dev.parlance.policy.route.FlowBudget.FlowEvent;
 import dev.parlance.policy.route.FlowBudget.Status;
 import dev.parlance.policy.route.FlowBudget.Step;
 import java.util.Map;

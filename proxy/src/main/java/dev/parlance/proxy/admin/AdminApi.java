@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** From a request that may be served to its answer; knows nothing of sockets. */
-final class AdminApi implements Site {
+final class AdminApi implements AdminSite {
   private static final int DEFAULT_LIMIT = 100;
   private static final int MAX_LIMIT = 1_000;
 
@@ -24,7 +24,7 @@ final class AdminApi implements Site {
   }
 
   @Override
-  public AdminDoor.Entry enter(FullHttpRequest request, int ownPort) {
+  public AdminDoor.Entry admit(FullHttpRequest request, int ownPort) {
     return AdminDoor.check(request, ownPort);
   }
 

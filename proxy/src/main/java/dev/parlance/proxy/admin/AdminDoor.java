@@ -1,7 +1,7 @@
 package dev.parlance.proxy.admin;
 
-import dev.parlance.proxy.config.HostPort;
-import dev.parlance.proxy.config.Loopback;
+import dev.parlance.service.config.HostPort;
+import dev.parlance.service.config.Loopback;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;

@@ -1,8 +1,10 @@
 package dev.parlance.proxy.admin;
 
+import dev.parlance.service.http.HttpReply;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SequencedMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -53,19 +55,13 @@ final class AdminResponse {
     return this;
   }
 
-  int status() {
-    return status;
-  }
-
-  String contentType() {
-    return contentType;
-  }
-
-  byte[] body() {
-    return body;
-  }
-
-  Map<String, String> fields() {
-    return fields;
+  /** As the server sends it. */
+  HttpReply reply() {
+    SequencedMap<String, String> all = new LinkedHashMap<>();
+    all.put("cache-control", "no-store");
+    all.put("x-content-type-options", "nosniff");
+    all.put("content-security-policy", "default-src 'none'");
+    all.putAll(fields);
+    return new HttpReply(status, contentType, all, body);
   }
 }

@@ -1,7 +1,8 @@
 package dev.parlance.proxy.admin;
 
-import dev.parlance.proxy.config.Listen;
-import dev.parlance.proxy.config.Loopback;
+import dev.parlance.service.config.Listen;
+import dev.parlance.service.config.Loopback;
+import dev.parlance.service.http.SmallServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,11 +39,17 @@ public final class AdminServer implements AutoCloseable {
   static AdminServer start(Listen listen, AdminPorts ports, AdminToken token, int requestMs)
       throws IOException {
     return new AdminServer(
-        new SmallServer(
+        AdminSite.serve(
             "parlance-admin",
             loopback(listen),
             new AdminApi(ports, token),
-            new SmallServer.Bounds(CONNECTIONS, SmallServer.Past.REFUSED, BODY_BYTES, requestMs)));
+            new SmallServer.Bounds(
+                CONNECTIONS,
+                SmallServer.Past.REFUSED,
+                AdminSite.REQUEST_LINE_BYTES,
+                BODY_BYTES,
+                requestMs,
+                0)));
   }
 
   private static InetSocketAddress loopback(Listen listen) throws IOException {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The paths of the health listener. */
-final class HealthApi implements Site {
+final class HealthApi implements AdminSite {
   private static final String PROBE = "/probe/";
   private static final String PATHS = "/livez, /readyz, /startupz, /metrics, /probe/NAME";
 
@@ -22,7 +22,7 @@ final class HealthApi implements Site {
 
   /** Nothing here is secret or changes anything, so Host and Origin may be what they like. */
   @Override
-  public AdminDoor.Entry enter(FullHttpRequest request, int ownPort) {
+  public AdminDoor.Entry admit(FullHttpRequest request, int ownPort) {
     if (request.decoderResult().isFailure()) {
       return new AdminDoor.Entry.Out(AdminResponse.error(400, "bad_request", "not HTTP/1.1"));
     }

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.admin;
 
-import dev.parlance.proxy.config.Listen;
+import dev.parlance.service.config.Listen;
+import dev.parlance.service.http.SmallServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -42,12 +43,17 @@ public final class HealthServer implements AutoCloseable {
       throw new IOException("unknown host " + listen.host(), e);
     }
     return new HealthServer(
-        new SmallServer(
+        AdminSite.serve(
             "parlance-health",
             new InetSocketAddress(address, listen.port()),
             new HealthApi(health, new SharedScrape(metrics), probes),
             new SmallServer.Bounds(
-                CONNECTIONS, SmallServer.Past.FIRST_OUT, BODY_BYTES, REQUEST_MS)));
+                CONNECTIONS,
+                SmallServer.Past.FIRST_OUT,
+                AdminSite.REQUEST_LINE_BYTES,
+                BODY_BYTES,
+                REQUEST_MS,
+                0)));
   }
 
   /** The port it listens on. */

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.service.config.ConfigResult;
 import java.util.Optional;
 
 /**
@@ -11,4 +12,7 @@ import java.util.Optional;
  * @param document where everything stands, to place problems that are found later
  */
 record ConfigAttempt(
-    String digest, ConfigResult result, Optional<RefusalReason> reason, YamlDocument document) {}
+    String digest,
+    ConfigResult<SidecarConfig> result,
+    Optional<RefusalReason> reason,
+    YamlDocument document) {}

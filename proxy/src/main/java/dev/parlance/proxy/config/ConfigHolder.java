@@ -1,5 +1,7 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;

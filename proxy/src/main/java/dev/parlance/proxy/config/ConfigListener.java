@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.service.config.ConfigProblem;
 import java.util.List;
 
 /** Who wants to know when the configuration changes; called on the thread that offered the file. */

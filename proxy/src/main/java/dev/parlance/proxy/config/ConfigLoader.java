@@ -1,5 +1,7 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
@@ -20,12 +22,12 @@ public final class ConfigLoader {
   private ConfigLoader() {}
 
   /** Reads a file; paths in it are relative to its folder. */
-  public static ConfigResult load(Path file) {
+  public static ConfigResult<SidecarConfig> load(Path file) {
     return attempt(file).result();
   }
 
   /** Reads a text as if it were a file in {@code baseDir}. */
-  public static ConfigResult parse(String yaml, Path baseDir) {
+  public static ConfigResult<SidecarConfig> parse(String yaml, Path baseDir) {
     byte[] bytes = yaml.getBytes(StandardCharsets.UTF_8);
     return bytes.length > MAX_BYTES
         ? tooLarge(NO_DIGEST).result()
@@ -81,7 +83,7 @@ public final class ConfigLoader {
     if (document.isEmpty()) {
       return new ConfigAttempt(
           digest,
-          new ConfigResult.Refused(syntax),
+          new ConfigResult.Refused<>(syntax),
           Optional.of(RefusalReason.SYNTAX),
           YamlDocument.NOTHING);
     }
@@ -95,11 +97,11 @@ public final class ConfigLoader {
     return config
         .map(good ->
             new ConfigAttempt(
-                digest, new ConfigResult.Loaded(good), Optional.empty(), document.get()))
+                digest, new ConfigResult.Loaded<>(good), Optional.empty(), document.get()))
         .orElseGet(() ->
             new ConfigAttempt(
                 digest,
-                new ConfigResult.Refused(issues.inOrder()),
+                new ConfigResult.Refused<>(issues.inOrder()),
                 Optional.of(RefusalReason.INVALID),
                 document.get()));
   }
@@ -116,7 +118,7 @@ public final class ConfigLoader {
       String digest, RefusalReason reason, Position at, String message) {
     return new ConfigAttempt(
         digest,
-        new ConfigResult.Refused(List.of(new ConfigProblem("", at.line(), at.column(), message))),
+        new ConfigResult.Refused<>(List.of(new ConfigProblem("", at.line(), at.column(), message))),
         Optional.of(reason),
         YamlDocument.NOTHING);
   }

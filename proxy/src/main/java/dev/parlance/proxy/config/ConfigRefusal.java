@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.service.config.ConfigProblem;
 import java.time.Instant;
 import java.util.List;
 

@@ -3,6 +3,7 @@ package dev.parlance.proxy.config;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.proxy.config.ControlSettings.ControlTls;
 import dev.parlance.proxy.config.ControlSettings.PeerHosts;
+import dev.parlance.service.config.HostPort;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -6,6 +6,8 @@ import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.proxy.config.ControlSettings.ControlTls;
 import dev.parlance.proxy.config.ControlSettings.PeerHosts;
+import dev.parlance.service.config.HostPort;
+import dev.parlance.service.config.Loopback;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;

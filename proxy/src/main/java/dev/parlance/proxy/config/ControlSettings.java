@@ -1,6 +1,8 @@
 package dev.parlance.proxy.config;
 
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.service.config.HostPort;
+import dev.parlance.service.config.Loopback;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

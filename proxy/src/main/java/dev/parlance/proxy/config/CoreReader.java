@@ -1,9 +1,9 @@
 package dev.parlance.proxy.config;
 
 import dev.parlance.policy.core.GuardPolicy;
+import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
+import dev.parlance.policy.core.GuardPolicy.OnUncertified;
 import dev.parlance.policy.core.Names;
-import dev.parlance.policy.core.OnCoreGap;
-import dev.parlance.policy.core.OnUncertified;
 import java.util.Optional;
 
 /**

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.config;
 
 import dev.parlance.policy.route.Grounding;
+import dev.parlance.service.config.Listen;
 
 /**
  * Defaults that are not those of a record of their own (limits, timeouts, review, decision log). A

@@ -2,6 +2,7 @@ package dev.parlance.proxy.config;
 
 import dev.parlance.policy.route.Profile;
 import dev.parlance.relay.api.Destination;
+import dev.parlance.service.config.HostPort;
 import dev.parlance.wire.json.JsonPointers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.service.config.Listen;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.config;
 
 import dev.parlance.relay.api.Destination;
+import dev.parlance.service.config.Listen;
 import java.util.Optional;
 
 /**

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.service.config.ConfigProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

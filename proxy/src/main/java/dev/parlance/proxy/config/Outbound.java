@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.service.config.Listen;
 import java.util.List;
 import java.util.Set;
 

@@ -2,6 +2,7 @@ package dev.parlance.proxy.config;
 
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
+import dev.parlance.service.config.Suggestion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

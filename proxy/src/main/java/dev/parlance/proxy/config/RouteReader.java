@@ -4,6 +4,7 @@ import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
+import dev.parlance.service.config.Suggestion;
 import dev.parlance.wire.json.JsonPointers;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,6 +3,7 @@ package dev.parlance.proxy.config;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.Timeouts;
+import dev.parlance.service.config.Listen;
 import dev.parlance.wire.json.JsonLimits;
 import java.nio.file.Path;
 import java.util.List;

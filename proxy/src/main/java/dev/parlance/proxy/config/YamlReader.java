@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.service.config.ConfigProblem;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;

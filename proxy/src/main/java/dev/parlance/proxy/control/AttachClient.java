@@ -2,9 +2,9 @@ package dev.parlance.proxy.control;
 
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proxy.config.ControlSettings.ControlTls;
-import dev.parlance.proxy.config.HostPort;
 import dev.parlance.proxy.control.AttachStream.End;
 import dev.parlance.proxy.control.AttachStream.Timing;
+import dev.parlance.service.config.HostPort;
 import io.grpc.ManagedChannel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;

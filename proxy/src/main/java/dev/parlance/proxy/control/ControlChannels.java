@@ -1,7 +1,7 @@
 package dev.parlance.proxy.control;
 
 import dev.parlance.proxy.config.ControlSettings.ControlTls;
-import dev.parlance.proxy.config.HostPort;
+import dev.parlance.service.config.HostPort;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;

@@ -15,7 +15,7 @@ import dev.parlance.proto.v1.Report;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.Welcome;
 import dev.parlance.proxy.control.AttachStream.End;
-import dev.parlance.proxy.metrics.ControlMetrics;
+import dev.parlance.proxy.metrics.ControlLinkMetrics;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +73,7 @@ final class ControlLink implements AttachClient.Sessions {
   private final CoreKeeper keeper;
   private final QuestionDesk desk;
   private final Refusals refusals;
-  private final ControlMetrics metrics;
+  private final ControlLinkMetrics metrics;
   private final AtomicReference<State> state = new AtomicReference<>(State.START);
   private Optional<Answers> answers = Optional.empty();
 
@@ -104,7 +104,7 @@ final class ControlLink implements AttachClient.Sessions {
       CoreKeeper keeper,
       QuestionDesk desk,
       Refusals refusals,
-      ControlMetrics metrics) {
+      ControlLinkMetrics metrics) {
     this.speaker = speaker;
     this.keeper = keeper;
     this.desk = desk;

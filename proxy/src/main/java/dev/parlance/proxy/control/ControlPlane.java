@@ -7,7 +7,6 @@ import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.Pod;
 import dev.parlance.proxy.config.ConfigHolder;
 import dev.parlance.proxy.config.ConfigListener;
-import dev.parlance.proxy.config.ConfigProblem;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.RefusalReason;
@@ -17,7 +16,8 @@ import dev.parlance.proxy.control.CoreKeeper.Status;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.proxy.metrics.ControlMetrics;
+import dev.parlance.proxy.metrics.ControlLinkMetrics;
+import dev.parlance.service.config.ConfigProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -66,7 +66,7 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
   private final AttachClient client;
   private final RoundClient rounds;
   private final ControlLink.Refusals refusals;
-  private final ControlMetrics metrics;
+  private final ControlLinkMetrics metrics;
   private final Gauges gauges = new Gauges();
   private final AtomicBoolean settled = new AtomicBoolean();
   private volatile long maxStalenessMs;
@@ -91,7 +91,7 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
       String version,
       Path dataDir,
       LongSupplier guardedMessages,
-      ControlMetrics metrics,
+      ControlLinkMetrics metrics,
       Supplier<ConfigHolder.State> config,
       Optional<PodPlace> pod) {}
 
@@ -318,7 +318,7 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
   }
 
   /** What the gauges show. */
-  private final class Gauges implements ControlMetrics.Source {
+  private final class Gauges implements ControlLinkMetrics.Source {
     @Override
     public boolean isConnected() {
       return link.state().connected();

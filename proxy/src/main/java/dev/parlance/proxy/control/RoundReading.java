@@ -3,7 +3,7 @@ package dev.parlance.proxy.control;
 import com.google.protobuf.ByteString;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.OutcomeNote;
-import dev.parlance.ledger.record.OutcomeReading;
+import dev.parlance.ledger.record.OutcomeNote.OutcomeReading;
 import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundState;

@@ -3,7 +3,7 @@ package dev.parlance.proxy.control;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.CoreFault;
 import dev.parlance.ledger.record.CoreNote;
-import dev.parlance.ledger.record.CoreReading;
+import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.policy.core.CertifiedCore;
 import java.util.List;
 

@@ -2,7 +2,6 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.proxy.audit.RejectionEvent;
 import dev.parlance.proxy.config.Direction;
-import dev.parlance.proxy.config.HostPort;
 import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.RouteRule;
@@ -15,6 +14,7 @@ import dev.parlance.relay.api.Rejection;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.service.config.HostPort;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;

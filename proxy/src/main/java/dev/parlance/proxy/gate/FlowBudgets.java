@@ -1,7 +1,7 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.route.FlowBudget;
-import dev.parlance.policy.route.FlowEvent;
+import dev.parlance.policy.route.FlowBudget.FlowEvent;
 import dev.parlance.policy.route.Profile;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

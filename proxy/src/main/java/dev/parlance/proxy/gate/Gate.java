@@ -8,7 +8,7 @@ import dev.parlance.policy.core.TermHits;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.FlowBudget;
-import dev.parlance.policy.route.FlowEvent;
+import dev.parlance.policy.route.FlowBudget.FlowEvent;
 import dev.parlance.policy.route.Judge;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Reason;

@@ -2,9 +2,9 @@ package dev.parlance.proxy.gate;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.parlance.policy.signal.EvidenceTokens;
+import dev.parlance.policy.signal.Estimator.EvidenceTokens;
 import dev.parlance.policy.text.TokenSet;
-import dev.parlance.policy.text.TokenSets;
+import dev.parlance.policy.text.TokenSet.TokenSets;
 import dev.parlance.policy.text.Utf8Span;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
 package dev.parlance.proxy.main;
 
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.relay.net.EventLoops;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,7 +150,7 @@ final class WarmUp {
             .formatted(agentPort, WarmUpTexts.PATH);
     return switch (ConfigLoader.parse(yaml, folder)) {
       case ConfigResult.Loaded(SidecarConfig loaded) -> Optional.of(loaded);
-      case ConfigResult.Refused _ -> Optional.empty();
+      case ConfigResult.Refused<SidecarConfig> _ -> Optional.empty();
     };
   }
 

@@ -238,7 +238,7 @@ public final class SidecarMetrics {
       counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
 
   private final LongAdder guarded = new LongAdder();
-  private final ControlMetrics control = new ControlMetrics(this);
+  private final ControlLinkMetrics control = new ControlLinkMetrics(this);
   private final PairMetrics pairs = new PairMetrics(this);
 
   private final AtomicInteger[] connections = new AtomicInteger[Direction.values().length];
@@ -489,7 +489,7 @@ public final class SidecarMetrics {
   }
 
   /** Metrics of the control plane's side. */
-  public ControlMetrics control() {
+  public ControlLinkMetrics control() {
     return control;
   }
 

@@ -3,7 +3,7 @@ package dev.parlance.proxy.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.parlance.proxy.config.Listen;
+import dev.parlance.service.config.Listen;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

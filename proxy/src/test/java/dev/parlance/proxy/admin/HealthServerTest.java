@@ -2,7 +2,7 @@ package dev.parlance.proxy.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.proxy.config.Listen;
+import dev.parlance.service.config.Listen;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

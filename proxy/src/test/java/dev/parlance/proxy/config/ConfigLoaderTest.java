@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.relay.api.Destination;
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.Listen;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -270,7 +272,7 @@ class ConfigLoaderTest {
   void relativePaths_startAtTheFile(@TempDir Path dir) throws IOException {
     Path file = dir.resolve("parlance.yaml");
     Files.writeString(file, MINIMAL + "dataDir: ../data\nportsFile: ports.json\n");
-    SidecarConfig config = ((ConfigResult.Loaded) ConfigLoader.load(file)).config();
+    SidecarConfig config = ConfigLoader.load(file).loaded().orElseThrow();
     assertThat(config.dataDir()).isEqualTo(dir.toAbsolutePath().resolveSibling("data"));
     assertThat(config.portsFile()).contains(dir.toAbsolutePath().resolve("ports.json"));
   }
@@ -282,6 +284,6 @@ class ConfigLoaderTest {
   }
 
   private static String refusedFile(Path file) {
-    return ((ConfigResult.Refused) ConfigLoader.load(file)).problems().getFirst().toString();
+    return ConfigLoader.load(file).problems().getFirst().toString();
   }
 }

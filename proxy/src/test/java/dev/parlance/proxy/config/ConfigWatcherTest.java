@@ -3,6 +3,7 @@ package dev.parlance.proxy.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.service.config.ConfigProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ class ConfigWatcherTest {
   }
 
   private void begin(Path watched, Set<StartupSetting> fixed) {
-    SidecarConfig config = ((ConfigResult.Loaded) ConfigLoader.load(watched)).config();
+    SidecarConfig config = ConfigLoader.load(watched).loaded().orElseThrow();
     holder = holder(config, fixed);
     watcher = ConfigWatcher.unstarted(watched, holder, 1);
   }

@@ -2,6 +2,8 @@ package dev.parlance.proxy.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.HostPort;
 import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

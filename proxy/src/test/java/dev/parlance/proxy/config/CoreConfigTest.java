@@ -3,8 +3,8 @@ package dev.parlance.proxy.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.core.GuardPolicy;
-import dev.parlance.policy.core.OnCoreGap;
-import dev.parlance.policy.core.OnUncertified;
+import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
+import dev.parlance.policy.core.GuardPolicy.OnUncertified;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,6 +2,8 @@ package dev.parlance.proxy.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.service.config.Listen;
+import dev.parlance.service.config.Loopback;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Assertions;

@@ -2,6 +2,8 @@ package dev.parlance.proxy.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -19,15 +21,15 @@ final class Yaml {
   private Yaml() {}
 
   static SidecarConfig loaded(String yaml) {
-    ConfigResult result = ConfigLoader.parse(yaml, BASE);
+    ConfigResult<SidecarConfig> result = ConfigLoader.parse(yaml, BASE);
     assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Loaded.class);
-    return ((ConfigResult.Loaded) result).config();
+    return result.loaded().orElseThrow();
   }
 
   static List<ConfigProblem> refused(String yaml) {
-    ConfigResult result = ConfigLoader.parse(yaml, BASE);
+    ConfigResult<SidecarConfig> result = ConfigLoader.parse(yaml, BASE);
     assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Refused.class);
-    return ((ConfigResult.Refused) result).problems();
+    return result.problems();
   }
 
   /** The only problem, as it is printed: {@code line:column pointer: message}. */

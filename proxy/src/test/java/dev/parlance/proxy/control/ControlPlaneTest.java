@@ -21,15 +21,15 @@ import dev.parlance.proto.v1.Report;
 import dev.parlance.proto.v1.WitnessQuestion;
 import dev.parlance.proxy.config.ConfigHolder;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigProblem;
 import dev.parlance.proxy.config.ConfigRefusal;
-import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.config.LocalAgent;
 import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.control.FakeControlPlane.Attached;
 import dev.parlance.proxy.gate.CoreView;
 import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
 import io.grpc.Status;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -158,9 +158,9 @@ class ControlPlaneTest {
           %s
         """
             .formatted(server.port(), Signed.KEY.verifier().format(), more);
-    ConfigResult result = ConfigLoader.parse(yaml, dir);
+    ConfigResult<SidecarConfig> result = ConfigLoader.parse(yaml, dir);
     assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Loaded.class);
-    return ((ConfigResult.Loaded) result).config();
+    return result.loaded().orElseThrow();
   }
 
   private void reopen(String more) throws IOException {

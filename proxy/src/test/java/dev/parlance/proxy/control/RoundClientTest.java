@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.proxy.config.HostPort;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.service.config.HostPort;
 import dev.parlance.wire.api.RoundMark;
 import io.grpc.Status;
 import java.io.IOException;

@@ -8,9 +8,10 @@ import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.proto.v1.ProposeRequest;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.main.Sidecar;
+import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
 import dev.parlance.wire.api.RoundMark;
 import io.grpc.Status;
@@ -118,9 +119,9 @@ class RoundsThroughSidecarTest {
         """
             .formatted(
                 port(alice), route, rounds.port(), Signed.KEY.verifier().format(), roundSettings));
-    ConfigResult result = ConfigLoader.load(file);
+    ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
     assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Loaded.class);
-    sidecar = Sidecar.start(((ConfigResult.Loaded) result).config(), file);
+    sidecar = Sidecar.start(result.loaded().orElseThrow(), file);
     out =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)

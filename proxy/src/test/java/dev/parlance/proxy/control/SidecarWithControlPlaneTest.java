@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.config.LocalAgent;
+import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.control.FakeControlPlane.Attached;
 import dev.parlance.proxy.main.Sidecar;
+import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.net.URI;
@@ -85,9 +86,9 @@ class SidecarWithControlPlaneTest {
           %s
         """
             .formatted(url.getPort(), server.port(), Signed.KEY.verifier().format(), url, more));
-    ConfigResult result = ConfigLoader.load(file);
+    ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
     assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Loaded.class);
-    return Sidecar.start(((ConfigResult.Loaded) result).config(), file);
+    return Sidecar.start(result.loaded().orElseThrow(), file);
   }
 
   private HttpResponse<String> ask(String text) throws Exception {

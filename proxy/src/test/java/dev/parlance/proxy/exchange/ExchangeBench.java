@@ -7,7 +7,7 @@ import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.service.config.ConfigResult;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.CompiledCore;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Cores;
@@ -28,6 +27,7 @@ import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.net.EventLoops;
+import dev.parlance.service.config.ConfigResult;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;

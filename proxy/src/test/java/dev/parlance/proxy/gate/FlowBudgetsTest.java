@@ -3,7 +3,7 @@ package dev.parlance.proxy.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.route.FlowBudget;
-import dev.parlance.policy.route.FlowEvent;
+import dev.parlance.policy.route.FlowBudget.FlowEvent;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.text.Utf8Span;

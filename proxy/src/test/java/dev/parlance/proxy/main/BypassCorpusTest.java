@@ -3,9 +3,10 @@ package dev.parlance.proxy.main;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.PeerResolver;
+import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.io.InputStream;
@@ -99,8 +100,8 @@ class BypassCorpusTest {
             %s
         """
             .formatted(name, AGENT.port(), route));
-    ConfigResult result = ConfigLoader.load(file);
-    if (result instanceof ConfigResult.Loaded loaded) {
+    ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
+    if (result instanceof ConfigResult.Loaded<SidecarConfig> loaded) {
       return Sidecar.start(loaded.config(), file, Cores.NONE, PeerResolver.NONE);
     }
     throw new AssertionError(result);

@@ -3,9 +3,10 @@ package dev.parlance.proxy.main;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.PeerResolver;
+import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.net.URI;
@@ -88,9 +89,9 @@ abstract class SidecarFixture {
             %s
         """
             .formatted(agent.port(), codec, routeSettings));
-    ConfigResult result = ConfigLoader.load(file);
+    ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
     assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
-    if (result instanceof ConfigResult.Loaded loaded) {
+    if (result instanceof ConfigResult.Loaded<SidecarConfig> loaded) {
       sidecar = Sidecar.start(loaded.config(), file, cores, PeerResolver.NONE);
     }
   }

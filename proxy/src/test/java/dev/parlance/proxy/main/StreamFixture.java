@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
+import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.PeerResolver;
+import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -97,9 +98,9 @@ abstract class StreamFixture {
         %s
         """
             .formatted(agent.port(), route, rest));
-    ConfigResult result = ConfigLoader.load(file);
+    ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
     assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
-    if (result instanceof ConfigResult.Loaded loaded) {
+    if (result instanceof ConfigResult.Loaded<SidecarConfig> loaded) {
       sidecar = Sidecar.start(loaded.config(), file, Cores.NONE, PeerResolver.NONE);
     }
   }

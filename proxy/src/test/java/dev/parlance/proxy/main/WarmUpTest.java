@@ -3,9 +3,9 @@ package dev.parlance.proxy.main;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.proxy.config.ConfigLoader;
-import dev.parlance.proxy.config.ConfigResult;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.relay.net.EventLoops;
+import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,9 +37,9 @@ class WarmUpTest {
         startup: { warmUpMessages: %d, warmUpMs: %d }
         """
             .formatted(messages, ms);
-    ConfigResult result = ConfigLoader.parse(yaml, folder);
+    ConfigResult<SidecarConfig> result = ConfigLoader.parse(yaml, folder);
     assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Loaded.class);
-    return ((ConfigResult.Loaded) result).config();
+    return result.loaded().orElseThrow();
   }
 
   private WarmUp.Outcome warmUp(int messages, int ms) {

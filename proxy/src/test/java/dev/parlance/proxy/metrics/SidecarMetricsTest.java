@@ -73,8 +73,8 @@ class SidecarMetricsTest {
     metrics.control().question("plain");
   }
 
-  private static final ControlMetrics.Source SOURCE =
-      new ControlMetrics.Source() {
+  private static final ControlLinkMetrics.Source SOURCE =
+      new ControlLinkMetrics.Source() {
         @Override
         public boolean isConnected() {
           return true;
@@ -111,13 +111,14 @@ class SidecarMetricsTest {
     for (int i = 0; i < 1_000; i++) {
       metrics.control().domains(List.of("d" + i), SOURCE);
     }
-    assertThat(scrape().sum("parlance_core_state", Map.of())).isEqualTo(ControlMetrics.MAX_DOMAINS);
+    assertThat(scrape().sum("parlance_core_state", Map.of()))
+        .isEqualTo(ControlLinkMetrics.MAX_DOMAINS);
     assertThat(
             scrape()
                 .sum(
                     "parlance_metrics_series_dropped_total",
                     Map.of("metric", "parlance_core_state")))
-        .isEqualTo(1_001 - ControlMetrics.MAX_DOMAINS);
+        .isEqualTo(1_001 - ControlLinkMetrics.MAX_DOMAINS);
   }
 
   @Test

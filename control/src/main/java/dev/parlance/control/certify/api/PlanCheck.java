@@ -1,6 +1,5 @@
 package dev.parlance.control.certify.api;
 
-import dev.parlance.control.config.Quoted;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
@@ -11,6 +10,7 @@ import dev.parlance.proto.v1.AuditEvent;
 import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.Schedule;
 import dev.parlance.proto.v1.VocabularyTerm;
+import dev.parlance.service.config.Quoted;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,12 +1,12 @@
 package dev.parlance.control.certify.api;
 
-import dev.parlance.control.certify.Attempt;
-import dev.parlance.control.config.Quoted;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.PlanPut;
 import dev.parlance.control.store.Store.PlanRow;
 import dev.parlance.proto.v1.Plan;
+import dev.parlance.service.Result;
+import dev.parlance.service.config.Quoted;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -29,33 +29,33 @@ public final class Plans {
   }
 
   /** Creates a plan, or changes it if its revision is the present one. */
-  public Attempt<Plan> put(Plan plan) {
+  public Result<Plan> put(Plan plan) {
     List<String> problems = PlanCheck.problems(plan);
     if (!problems.isEmpty()) {
-      return Attempt.refused(Attempt.Kind.INVALID, "plan_invalid", String.join("; ", problems));
+      return Result.refused(Result.Kind.INVALID, "plan_invalid", String.join("; ", problems));
     }
     Optional<Store.Lease> lease = store.acquire(LEASE, owner, LEASE_TTL);
     if (lease.isEmpty()) {
-      return Attempt.refused(
-          Attempt.Kind.CONFLICT, "plan_conflict", "another plan is being stored; try again");
+      return Result.refused(
+          Result.Kind.CONFLICT, "plan_conflict", "another plan is being stored; try again");
     }
     try {
-      Optional<Attempt<Plan>> taken = coreOfAnother(plan);
+      Optional<Result<Plan>> taken = coreOfAnother(plan);
       return taken.isPresent() ? taken.get() : stored(plan);
     } finally {
       store.release(lease.get());
     }
   }
 
-  private Optional<Attempt<Plan>> coreOfAnother(Plan plan) {
+  private Optional<Result<Plan>> coreOfAnother(Plan plan) {
     String key = CoreKey.of(new AuditPlan(plan).core());
     for (PlanRow row : store.plans()) {
       String other = CoreKey.of(AuditPlan.read(row).core());
       boolean isSame = row.name().equals(plan.getName());
       if (isSame && !other.equals(key)) {
         return Optional.of(
-            Attempt.refused(
-                Attempt.Kind.INVALID,
+            Result.refused(
+                Result.Kind.INVALID,
                 "core_changed",
                 "plan "
                     + plan.getName()
@@ -66,8 +66,8 @@ public final class Plans {
       }
       if (!isSame && other.equals(key)) {
         return Optional.of(
-            Attempt.refused(
-                Attempt.Kind.INVALID,
+            Result.refused(
+                Result.Kind.INVALID,
                 "core_taken",
                 "core " + key + " has a plan already: " + row.name()));
       }
@@ -75,17 +75,17 @@ public final class Plans {
     return Optional.empty();
   }
 
-  private Attempt<Plan> stored(Plan plan) {
+  private Result<Plan> stored(Plan plan) {
     byte[] document = plan.toBuilder().clearRevision().build().toByteArray();
     PlanPut put =
         store.putPlan(
             plan.getName(), plan.getRevision(), document, plan.getSchedule().getIntervalMs());
     return switch (put) {
       case PlanPut.Stored(long revision) ->
-          Attempt.done(plan.toBuilder().setRevision(revision).build());
+          Result.done(plan.toBuilder().setRevision(revision).build());
       case PlanPut.Conflict(long present) ->
-          Attempt.refused(
-              Attempt.Kind.CONFLICT,
+          Result.refused(
+              Result.Kind.CONFLICT,
               "revision_conflict",
               "got revision "
                   + Long.toUnsignedString(plan.getRevision())
@@ -95,13 +95,13 @@ public final class Plans {
   }
 
   /** The plan with this name. */
-  public Attempt<Plan> get(String name) {
+  public Result<Plan> get(String name) {
     return store
         .plan(name)
-        .map(row -> Attempt.done(AuditPlan.read(row).message()))
+        .map(row -> Result.done(AuditPlan.read(row).message()))
         .orElseGet(() ->
-            Attempt.refused(
-                Attempt.Kind.NOT_FOUND,
+            Result.refused(
+                Result.Kind.NOT_FOUND,
                 "plan_unknown",
                 "there is no plan \"" + Quoted.line(name) + "\""));
   }

@@ -1,0 +1,44 @@
+package dev.parlance.inject.pod;
+
+import java.util.Set;
+
+/** Names of what the injector puts into a pod. */
+public final class SidecarNames {
+  /** The sidecar's container. */
+  public static final String SIDECAR = "parlance-sidecar";
+
+  /** The container of the init step. */
+  public static final String INTERCEPT = "parlance-intercept";
+
+  /** The sidecar's file. */
+  static final String CONFIG = "parlance-config";
+
+  /** Review queue and decision log. */
+  static final String DATA = "parlance-data";
+
+  /** Scratch space. */
+  static final String TMP = "parlance-tmp";
+
+  /** Token and certificate for the control plane. */
+  static final String ATTACH = "parlance-attach";
+
+  static final Set<String> CONTAINERS = Set.of(SIDECAR, INTERCEPT);
+  static final Set<String> VOLUMES = Set.of(CONFIG, DATA, TMP, ATTACH);
+
+  /** Folder of the sidecar's file. */
+  static final String CONFIG_DIR = "/etc/parlance";
+
+  /** The sidecar's file. */
+  static final String CONFIG_FILE = "sidecar.yaml";
+
+  /** Authorities of the control plane, in the same folder. */
+  static final String CA_FILE = "control-ca.pem";
+
+  /** Folder of token and certificate. */
+  static final String ATTACH_DIR = "/run/parlance/attach";
+
+  /** Folder of queue and log. */
+  static final String DATA_DIR = "/var/lib/parlance";
+
+  private SidecarNames() {}
+}

@@ -1,0 +1,5 @@
+/** Pieces of configuration files that processes share. */
+@NullMarked
+package dev.parlance.service.config;
+
+import org.jspecify.annotations.NullMarked;
