@@ -25,10 +25,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
@@ -37,7 +37,8 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
     name = "config",
     synopsisSubcommandLabel = "COMMAND",
     description =
-        "Checks a sidecar configuration, prints its schema, its defaults or the way of its messages.",
+        "Checks a sidecar configuration, prints its schema, its defaults or the way of its"
+            + " messages.",
     footer = {
       "",
       "Examples:",

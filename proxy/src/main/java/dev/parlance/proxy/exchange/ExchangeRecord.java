@@ -1,7 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.core.CoreCheck;
-import dev.parlance.policy.core.OnCoreGap;
+import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
 import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
