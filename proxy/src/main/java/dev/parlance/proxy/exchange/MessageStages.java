@@ -53,7 +53,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
   final Step go() {
     while (next < stages.size()) {
       Step step = take(stages.get(next++));
-      if (step != Step.NEXT) {
+      if (!(step instanceof Step.Next)) {
         return step;
       }
     }
@@ -74,7 +74,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
 
   /** Goes on after a stage that had to wait. */
   private Step go(Step step) {
-    return step == Step.NEXT ? go() : step;
+    return step instanceof Step.Next ? go() : step;
   }
 
   // ---- what differs by leg ----

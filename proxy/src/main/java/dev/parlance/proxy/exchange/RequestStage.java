@@ -93,7 +93,7 @@ final class RequestStage extends MessageStages {
       return Step.NEXT;
     }
     Step answer = releasedAnswer();
-    if (answer == Step.NEXT && judged.isPresent()) {
+    if (answer instanceof Step.Next && judged.isPresent()) {
       // What was held because nobody could be asked needs its release no more.
       delivering = ReviewStage.releasedRequest(at, at.asked.orElseThrow(), judged.get().message());
     }
