@@ -3,10 +3,8 @@ package dev.parlance.cli;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.function.Function;
 import picocli.CommandLine;
 
 /**
@@ -91,10 +89,11 @@ final class CommandIndex {
 
   /** Adds every command that this build has. */
   static void addAll(CommandLine commands, Terminal terminal) {
-    Map<String, Function<Terminal, CommandLine>> makers = makers();
+    Map<String, Class<?>> types = types();
     for (String name : SUMMARIES.keySet()) {
-      Optional.ofNullable(makers.get(name))
-          .ifPresent(maker -> commands.addSubcommand(name, maker.apply(terminal)));
+      if (types.containsKey(name)) {
+        commands.addSubcommand(name, command(types.get(name), terminal));
+      }
     }
     commands.addSubcommand(COMPLETION, new CompletionCommand(terminal, commands));
   }
@@ -105,17 +104,21 @@ final class CommandIndex {
    * @return false if this build does not have it
    */
   static boolean add(CommandLine commands, Terminal terminal, String name) {
-    Function<Terminal, CommandLine> maker = makers().get(name);
-    if (maker == null) {
+    Class<?> type = types().get(name);
+    if (type == null) {
       return false;
     }
-    commands.addSubcommand(name, maker.apply(terminal));
+    commands.addSubcommand(name, command(type, terminal));
     return true;
   }
 
-  private static Map<String, Function<Terminal, CommandLine>> makers() {
-    Map<String, Function<Terminal, CommandLine>> makers = new LinkedHashMap<>();
-    makers.put("version", terminal -> new CommandLine(new VersionCommand(terminal)));
+  private static CommandLine command(Class<?> type, Terminal terminal) {
+    return new CommandLine(type, new CommandFactory(terminal));
+  }
+
+  private static Map<String, Class<?>> types() {
+    Map<String, Class<?>> types = new LinkedHashMap<>();
+    types.put("version", VersionCommand.class);
     Iterator<CommandGroup> groups =
         ServiceLoader.load(CommandGroup.class, CommandIndex.class.getClassLoader()).iterator();
     boolean more = true;
@@ -123,12 +126,12 @@ final class CommandIndex {
       try {
         more = groups.hasNext();
         if (more) {
-          makers.putAll(groups.next().commands());
+          types.putAll(groups.next().commands());
         }
       } catch (ServiceConfigurationError _) {
         more = true; // a group that was left out of this build; the next one follows
       }
     }
-    return makers;
+    return types;
   }
 }

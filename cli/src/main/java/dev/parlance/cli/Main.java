@@ -31,7 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "",
       "Exit status: 0 ok, 1 failed check or malformed input, 2 wrong usage."
     })
-public final class Main implements Runnable {
+public final class Main {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
@@ -93,12 +93,6 @@ public final class Main implements Runnable {
     return self;
   }
 
-  /** Without a command: the help, and the status of a wrong command line. */
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(self, "a command is missing");
-  }
-
   private static void withHelp(CommandLine command) {
     command.getCommandSpec().mixinStandardHelpOptions(false);
     command
@@ -115,7 +109,11 @@ public final class Main implements Runnable {
 
   private static int usageError(Terminal terminal, CommandLine.ParameterException problem) {
     CommandLine command = problem.getCommandLine();
-    String message = problem.getMessage();
+    String message =
+        problem.getMessage() != null
+                && problem.getMessage().startsWith("Missing required subcommand")
+            ? missing(command)
+            : problem.getMessage();
     terminal.complain(ExitStatus.USAGE, message == null ? problem.toString() : message);
     if (problem instanceof UnmatchedArgumentException unmatched) {
       List<String> suggestions = unmatched.getSuggestions();
@@ -125,6 +123,18 @@ public final class Main implements Runnable {
     }
     terminal.err().println("see: " + command.getCommandSpec().qualifiedName() + " --help");
     return ExitStatus.USAGE;
+  }
+
+  /** Names the subcommands of a group; those of the whole command line are too many. */
+  private static String missing(CommandLine command) {
+    List<String> names = List.copyOf(command.getSubcommands().keySet());
+    int last = names.size() - 1;
+    return command.getParent() == null || last < 1
+        ? "a command is missing" + (command.getParent() == null ? "" : ": " + names.getFirst())
+        : "a command is missing: "
+            + String.join(", ", names.subList(0, last))
+            + " or "
+            + names.getLast();
   }
 
   private int failure(Exception problem, CommandLine command) {

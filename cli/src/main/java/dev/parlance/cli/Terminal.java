@@ -57,6 +57,21 @@ public record Terminal(
     return width.matches("[1-9][0-9]{0,3}") && Integer.parseInt(width) >= columns;
   }
 
+  /** One line of results; what an agent wrote in it cannot act on the terminal. */
+  public void line(String text) {
+    out.println(TerminalEscaper.line(text));
+  }
+
+  /** One result as indented JSON. */
+  public void json(Object value) {
+    out.println(Json.pretty(value));
+  }
+
+  /** One line beside the results, on {@code err}. */
+  public void note(String text) {
+    err.println(TerminalEscaper.line(text));
+  }
+
   /**
    * One line on {@code err}.
    *

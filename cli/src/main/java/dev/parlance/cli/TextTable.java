@@ -55,13 +55,16 @@ public final class TextTable {
     this.names = List.copyOf(headings);
   }
 
-  /** Adds a row with as many cells as there are columns. */
-  public void add(Cell... cells) {
+  /** Adds a row with as many cells as there are columns: cells, texts or whole numbers. */
+  public void add(Object... cells) {
     if (cells.length != names.size()) {
       throw new IllegalArgumentException(
           "expected " + names.size() + " cells, got " + cells.length);
     }
-    rows.add(List.copyOf(Arrays.asList(cells)));
+    rows.add(
+        Arrays.stream(cells)
+            .map(cell -> cell instanceof Cell whole ? whole : Cell.of(cell.toString()))
+            .toList());
   }
 
   public void print(PrintStream out) {

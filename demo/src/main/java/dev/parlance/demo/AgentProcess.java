@@ -50,7 +50,8 @@ record AgentProcess(DemoProcess child, int port, OptionalInt grpcPort) implement
     command.addAll(agentArguments);
     command.addAll(
         List.of("--port", "0", "--ports-file", portsFile.toString(), "--settings", "stdin"));
-    return new Starting(DemoProcess.start(name, command, workDir), portsFile);
+    return new Starting(
+        DemoProcess.start(name, command, workDir, DemoProcess.Memory.SMALL), portsFile);
   }
 
   String url() {

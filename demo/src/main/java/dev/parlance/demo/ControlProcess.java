@@ -1,5 +1,8 @@
 package dev.parlance.demo;
 
+import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.LedgerAudit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import tools.jackson.databind.JsonNode;
@@ -25,8 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param ledgerKey public key that checks its ledger's checkpoints
  */
 record ControlProcess(
-    DemoProcess child, Path dataDir, String grpc, String http, String coreKey, String ledgerKey)
-    implements AutoCloseable {
+    DemoProcess child, Path dataDir, String grpc, String http, String coreKey, String ledgerKey) {
   private static final Duration READY = Duration.ofSeconds(60);
   private static final int QUESTIONS_IN_FLIGHT = 48;
   private static final int POLL_MS = 20;
@@ -53,7 +56,8 @@ record ControlProcess(
     Files.writeString(config, yaml(dataDir));
     List<String> command = new ArrayList<>(controlCommand);
     command.addAll(List.of("--config", config.toString(), SidecarProcess.STOP_FLAG));
-    return new Starting(DemoProcess.start("control", command, workDir), dataDir);
+    return new Starting(
+        DemoProcess.start("control", command, workDir, DemoProcess.Memory.SMALL), dataDir);
   }
 
   /** The agents of the demonstration answer at once, so many questions may be under way. */
@@ -107,9 +111,12 @@ record ControlProcess(
     }
   }
 
-  @Override
-  public void close() {
-    child.close();
+  /** Checks the ledger and recomputes every decision from its entries alone. */
+  LedgerAudit.Report verifyLedger() throws IOException {
+    if (!(VerifierKey.parse(ledgerKey) instanceof Parsed.Ok<VerifierKey>(var key))) {
+      throw new IOException("the ledger's key cannot be read: " + ledgerKey);
+    }
+    return LedgerAudit.check(ledger(), key, List.of(), Optional.empty());
   }
 
   /**

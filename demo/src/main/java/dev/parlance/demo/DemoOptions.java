@@ -45,7 +45,9 @@ public record DemoOptions(
 
   /** What is written to standard output. */
   public enum Output {
-    /** A table and sentences. */
+    /** A dozen lines. */
+    SUMMARY,
+    /** Tables and sentences. */
     TEXT,
     /** One JSON object. */
     JSON

@@ -21,12 +21,6 @@ final class DemoProcess implements AutoCloseable {
   /** Launchers add what this variable holds to the flags of their JVM. */
   private static final String JVM_FLAGS = "PARLANCE_JAVA_OPTS";
 
-  /** Processes that live for seconds on a machine with few cores: little memory, quick start. */
-  private static final String SMALL_JVM = "-Xmx256m -XX:TieredStopAtLevel=1";
-
-  /** The same for one of many of a kind. */
-  private static final String SMALLER_JVM = "-Xmx112m -Xss512k -XX:TieredStopAtLevel=1";
-
   private final String name;
   private final Path log;
   private final Process process;
@@ -37,20 +31,22 @@ final class DemoProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /**
-   * Starts a process whose standard output and error go to {@code <name>.log} in {@code workDir}.
-   */
-  static DemoProcess start(String name, List<String> command, Path workDir) throws IOException {
-    return start(name, command, workDir, SMALL_JVM);
+  /** How much memory a launched JVM may have; all of them live for seconds and start quickly. */
+  enum Memory {
+    /** For the processes of a few agents. */
+    SMALL("-Xmx256m -XX:TieredStopAtLevel=1"),
+    /** For one of many of a kind. */
+    SMALLER("-Xmx112m -Xss512k -XX:TieredStopAtLevel=1");
+
+    private final String jvmFlags;
+
+    Memory(String jvmFlags) {
+      this.jvmFlags = jvmFlags;
+    }
   }
 
-  /** As {@link #start}, for processes of which there are many at once: with less memory. */
-  static DemoProcess startOfMany(String name, List<String> command, Path workDir)
-      throws IOException {
-    return start(name, command, workDir, SMALLER_JVM);
-  }
-
-  private static DemoProcess start(String name, List<String> command, Path workDir, String jvmFlags)
+  /** Starts a process whose output and errors go to {@code <name>.log} in {@code workDir}. */
+  static DemoProcess start(String name, List<String> command, Path workDir, Memory memory)
       throws IOException {
     Path log = workDir.resolve(name + ".log");
     ProcessBuilder builder =
@@ -59,7 +55,7 @@ final class DemoProcess implements AutoCloseable {
             .redirectOutput(log.toFile())
             .redirectInput(ProcessBuilder.Redirect.PIPE);
     // What the reader sets comes later and wins.
-    builder.environment().merge(JVM_FLAGS, jvmFlags, (set, small) -> small + " " + set);
+    builder.environment().merge(JVM_FLAGS, memory.jvmFlags, (set, small) -> small + " " + set);
     return new DemoProcess(name, log, builder.start());
   }
 

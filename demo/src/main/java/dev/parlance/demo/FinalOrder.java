@@ -49,13 +49,13 @@ record FinalOrder(String what, String text, Map<String, Object> claim, Optional<
   private static Map<String, Object> outcomeOf(RoundResult result, String digest) {
     return Map.of(
         "round",
-        result.round().getRound(),
+        result.round().round(),
         "epoch",
-        result.round().getEpoch(),
+        result.round().epoch(),
         "outcome",
         Map.of(
             "kind", result.kind(),
-            "verdict", result.round().getResult().getVerdict(),
+            "verdict", result.round().result().verdict(),
             "digest", digest));
   }
 

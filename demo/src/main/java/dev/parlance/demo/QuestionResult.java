@@ -26,6 +26,11 @@ record QuestionResult(
     drafts = List.copyOf(drafts);
   }
 
+  /** Under which id the review queue holds a draft, if it does. */
+  Optional<String> reviewId() {
+    return drafts.stream().flatMap(draft -> draft.reviewId().stream()).findFirst();
+  }
+
   /** The routes of all drafts in words. */
   String path() {
     return drafts.stream().map(DraftVerdict::route).collect(Collectors.joining(">"));

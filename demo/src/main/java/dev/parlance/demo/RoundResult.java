@@ -2,16 +2,9 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.RoundScript.Item;
 import dev.parlance.demo.agent.Ballot.Cast;
-import dev.parlance.policy.commit.Encoding;
-import dev.parlance.policy.commit.Hcsc;
-import dev.parlance.policy.commit.Meaning;
+import dev.parlance.demo.api.EndedRound;
 import dev.parlance.policy.commit.Outcome;
-import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
-import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.RoundSpec;
-import dev.parlance.proto.v1.Round;
-import dev.parlance.proto.v1.RoundProposal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,75 +21,35 @@ import java.util.OptionalDouble;
  * @param tookMs from the first question to the outcome
  * @param recomputed what the algorithm makes of the published proposals, here, once more
  */
-record RoundResult(Item item, Round round, List<Cast> casts, long tookMs, Outcome recomputed) {
+record RoundResult(Item item, EndedRound round, List<Cast> casts, long tookMs, Outcome recomputed) {
   RoundResult {
     casts = List.copyOf(casts);
   }
 
-  static RoundResult of(Item item, Round round, List<Cast> casts, long tookMs) {
-    return new RoundResult(item, round, casts, tookMs, recompute(round));
-  }
-
-  /** Runs the algorithm on what the control plane has published of the round. */
-  private static Outcome recompute(Round round) {
-    RoundId id = new RoundId(round.getRound(), round.getEpoch());
-    Encoding encoding =
-        round.getDim() == 0
-            ? Encoding.none()
-            : new Encoding(round.getEncoder(), round.getDim(), round.getCosMin());
-    RoundSpec spec =
-        new RoundSpec(
-            id.bound(),
-            round.getFaults(),
-            round.getMembersList(),
-            encoding,
-            round.getExtraMargin(),
-            !round.getStrictSemantic());
-    List<Proposal> proposals = new ArrayList<>();
-    for (RoundProposal one : round.getProposalsList()) {
-      proposals.add(
-          new Proposal(
-              one.getAgent(), one.getVerdict(), RoundCalls.hex(one.getTextSha256()), meaning(one)));
-    }
-    return Hcsc.decide(spec, proposals);
-  }
-
-  private static Meaning meaning(RoundProposal one) {
-    return switch (one.getMeaning()) {
-      case "vector" -> vector(one).<Meaning>map(Meaning.Vector::new).orElse(Meaning.MALFORMED);
-      case "unencoded" -> Meaning.UNENCODED;
-      default -> Meaning.MALFORMED;
-    };
-  }
-
-  private static Optional<QuantVector> vector(RoundProposal one) {
-    return QuantVector.ofBytes(one.getVector().toByteArray());
-  }
-
   /** The outcome's kind as the control plane tells it. */
   String kind() {
-    return round.getResult().getOutcome();
+    return round.result().outcome();
   }
 
   /** Hex digest of a commit; empty for an abort. */
   String digest() {
-    return RoundCalls.hex(round.getResult().getDigest());
+    return round.result().digest();
   }
 
   /** True if the agent is in the core. */
   boolean isInCore(String agent) {
-    return round.getResult().getCoreList().contains(agent);
+    return round.result().core().contains(agent);
   }
 
   /** What an agent proposed; two proposals if it equivocated. */
-  List<RoundProposal> proposalsOf(String agent) {
-    return round.getProposalsList().stream().filter(one -> one.getAgent().equals(agent)).toList();
+  List<EndedRound.Proposed> proposalsOf(String agent) {
+    return round.proposals().stream().filter(one -> one.agent().equals(agent)).toList();
   }
 
   /** Degrees between what an agent means and the core's aggregate; empty without one of them. */
-  OptionalDouble degrees(RoundProposal proposal) {
-    if (recomputed instanceof Outcome.SemanticCommit commit && !proposal.getVector().isEmpty()) {
-      Optional<QuantVector> vector = vector(proposal);
+  OptionalDouble degrees(EndedRound.Proposed proposal) {
+    if (recomputed instanceof Outcome.SemanticCommit commit) {
+      Optional<QuantVector> vector = proposal.vector();
       if (vector.isPresent()) {
         QuantVector one = vector.get();
         QuantVector core = commit.aggregate();
@@ -113,7 +66,7 @@ record RoundResult(Item item, Round round, List<Cast> casts, long tookMs, Outcom
     if (!kind().equals(item.ending().kind())) {
       differences.add("expected " + item.ending().kind() + ", the round ended in " + kind());
     }
-    String verdict = round.getResult().getVerdict();
+    String verdict = round.result().verdict();
     switch (item.ending()) {
       case SEMANTIC, VERDICT -> {
         if (!verdict.equals(item.verdict())) {
@@ -121,8 +74,8 @@ record RoundResult(Item item, Round round, List<Cast> casts, long tookMs, Outcom
         }
       }
       case NO_QUORUM -> {
-        if (!round.getResult().getReason().equals("NO_VERDICT_QUORUM")) {
-          differences.add("aborted for " + round.getResult().getReason());
+        if (!round.result().reason().equals("NO_VERDICT_QUORUM")) {
+          differences.add("aborted for " + round.result().reason());
         }
       }
     }
@@ -157,7 +110,7 @@ record RoundResult(Item item, Round round, List<Cast> casts, long tookMs, Outcom
 
   /** True if it is a commit to another verdict than that of the honest agents. */
   boolean isWhatTheLiarsWanted() {
-    return !kind().equals("abort") && !round.getResult().getVerdict().equals(item.verdict());
+    return !kind().equals("abort") && !round.result().verdict().equals(item.verdict());
   }
 
   /** True if the outcome computed here is the one that the control plane published. */
@@ -166,34 +119,34 @@ record RoundResult(Item item, Round round, List<Cast> casts, long tookMs, Outcom
         && switch (recomputed) {
           case Outcome.SemanticCommit commit -> commit.digest().equals(digest());
           case Outcome.VerdictCommit commit -> commit.digest().equals(digest());
-          case Outcome.Abort abort -> abort.reason().code().equals(round.getResult().getReason());
+          case Outcome.Abort abort -> abort.reason().code().equals(round.result().reason());
         };
   }
 
   Map<String, Object> toMap() {
     Map<String, Object> members = new LinkedHashMap<>();
-    members.put("round", round.getRound());
-    members.put("epoch", round.getEpoch());
+    members.put("round", round.round());
+    members.put("epoch", round.epoch());
     members.put("claim", item.claim());
     members.put("expected", item.ending().kind());
     members.put("outcome", kind());
-    if (!round.getResult().getReason().isEmpty()) {
-      members.put("reason", round.getResult().getReason());
+    if (!round.result().reason().isEmpty()) {
+      members.put("reason", round.result().reason());
     }
-    if (!round.getResult().getVerdict().isEmpty()) {
-      members.put("verdict", round.getResult().getVerdict());
+    if (!round.result().verdict().isEmpty()) {
+      members.put("verdict", round.result().verdict());
     }
-    members.put("delivered", round.getResult().getDelivered());
-    members.put("support", round.getResult().getSupport());
-    members.put("runnerUp", round.getResult().getRunnerUp());
-    members.put("core", round.getResult().getCoreList());
+    members.put("delivered", round.result().delivered());
+    members.put("support", round.result().support());
+    members.put("runnerUp", round.result().runnerUp());
+    members.put("core", round.result().core());
     if (!digest().isEmpty()) {
       members.put("digest", digest());
     }
     members.put("recomputed", isSame());
     members.put("toldInTheAnswer", heard().map(RoundResult::inWords).orElse(""));
     members.put("tookMs", tookMs);
-    members.put("proposals", round.getProposalsList().stream().map(this::toMap).toList());
+    members.put("proposals", round.proposals().stream().map(this::toMap).toList());
     members.put(
         "refused",
         casts.stream()
@@ -211,12 +164,12 @@ record RoundResult(Item item, Round round, List<Cast> casts, long tookMs, Outcom
     return members;
   }
 
-  private Map<String, Object> toMap(RoundProposal proposal) {
+  private Map<String, Object> toMap(EndedRound.Proposed proposal) {
     Map<String, Object> members = new LinkedHashMap<>();
-    members.put("agent", proposal.getAgent());
-    members.put("verdict", proposal.getVerdict());
-    members.put("text", proposal.getText());
-    members.put("standing", proposal.getStanding());
+    members.put("agent", proposal.agent());
+    members.put("verdict", proposal.proposal().verdict());
+    members.put("text", proposal.text());
+    members.put("standing", proposal.standing());
     degrees(proposal).ifPresent(degrees -> members.put("degreesToCore", degrees));
     return members;
   }

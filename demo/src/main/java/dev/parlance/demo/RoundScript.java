@@ -1,5 +1,6 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.agent.ScriptFile;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -138,116 +139,6 @@ final class RoundScript {
     return verdict.equals(SUPPORTED) ? REFUTED : SUPPORTED;
   }
 
-  static final List<Item> ITEMS =
-      List.of(
-          item(
-              "patent-suit",
-              "Whoever starts patent litigation over the Work loses the patent license.",
-              SUPPORTED,
-              Rush.FLIP,
-              "so nothing is lost at all",
-              Ending.SEMANTIC,
-              "The litigant loses the patent license.",
-              "The patent license is lost by the litigant.",
-              "The text states that the litigant loses the patent license.",
-              "Looking at the rules, the litigant does lose the patent license.",
-              "It is true that the litigant loses the patent license."),
-          item(
-              "trademarks",
-              "The License lets You use the trademarks of the Licensor as You like.",
-              REFUTED,
-              Rush.STEER,
-              "unless the vendor is paid first",
-              Ending.SEMANTIC,
-              "The License does not grant permission to use the trademarks of the Licensor.",
-              "No permission to use the trademarks of the Licensor is granted by the License.",
-              "The License grants no permission to use the Licensor's trademarks.",
-              "Permission to use the trademarks of the Licensor is not granted by this License.",
-              "This License does not grant permission to use the Licensor's trademarks."),
-          item(
-              "changed-files",
-              "Modified files must carry notices that You changed them.",
-              SUPPORTED,
-              Rush.EQUIVOCATE,
-              "or so it is said",
-              Ending.SEMANTIC,
-              "You must mark modified files.",
-              "Modified files must be marked by you.",
-              "You are required to mark modified files.",
-              "The text states that you have to mark modified files.",
-              "It is mandatory for you to mark modified files."),
-          item(
-              "warranty",
-              "The Licensor warrants that the Work is fit for a particular purpose.",
-              REFUTED,
-              Rush.WITHHOLD,
-              "",
-              Ending.SEMANTIC,
-              "The Licensor does not give a warranty for the Work.",
-              "The Licensor never gives a warranty for the Work.",
-              "A warranty for the Work is not given by the Licensor.",
-              "It is not true that the Licensor gives a warranty for the Work.",
-              "The Licensor gives no warranty for the Work."),
-          item(
-              "support-fee",
-              "You may charge a fee for support.",
-              SUPPORTED,
-              Rush.FLIP,
-              "which nobody may do",
-              Ending.VERDICT,
-              "Section 9 lets You choose to offer support and to charge a fee for it.",
-              "The copyright license is royalty-free and says nothing against selling services.",
-              "A company that keeps a forge running has to be paid by somebody.",
-              "Only the liability that comes with it must be Your own and nobody else's.",
-              "Trademarks and patents are limited there, prices are not."),
-          item(
-              "revocation",
-              "A Contributor may revoke the copyright license at any time.",
-              REFUTED,
-              Rush.LATE,
-              "as long as the vendor agrees",
-              Ending.SEMANTIC,
-              "The Contributor cannot revoke the copyright license.",
-              "The copyright license must not be revoked by the Contributor.",
-              "The Contributor is not allowed to revoke the copyright license.",
-              "It is prohibited for the Contributor to revoke the copyright license.",
-              "The agreement makes clear that the Contributor must not revoke the copyright"
-                  + " license."),
-          item(
-              "copy-of-license",
-              "Recipients of the Work must get a copy of the License.",
-              SUPPORTED,
-              Rush.STEER,
-              "at a price",
-              Ending.SEMANTIC,
-              "You must attach a copy of the License.",
-              "A copy of the License must be attached by you.",
-              "You are required to attach a copy of the License.",
-              "It is mandatory for you to attach a copy of the License.",
-              "Under the terms, a copy of the License must be attached by you."),
-          new Item(
-              "liability",
-              "A Contributor is liable to You for damages.",
-              REFUTED,
-              List.of(
-                  "The Contributor does not pay the damages.",
-                  "The damages are not paid by the Contributor.",
-                  "It is not true that the Contributor pays the damages.",
-                  "According to the text, the Contributor does not pay the damages.",
-                  "Every Contributor pays for all damages, the vendor has told me so."),
-              Rush.FLIP,
-              "unless You ask for it, so every Contributor is liable",
-              "emil",
-              Ending.NO_QUORUM));
-
-  private static Item item(
-      String name,
-      String claim,
-      String verdict,
-      Rush rush,
-      String twist,
-      Ending ending,
-      String... rationales) {
-    return new Item(name, claim, verdict, List.of(rationales), rush, twist, "", ending);
-  }
+  /** The rounds, in the order in which they are played. */
+  static final List<Item> ITEMS = ScriptFile.read(RoundScript.class, "rounds.json", Item[].class);
 }

@@ -1,17 +1,14 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.ControlProcess.Attachment;
 import dev.parlance.demo.SecondActReport.Audited;
 import dev.parlance.demo.SecondActReport.Phase;
+import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.api.AuditResult;
+import dev.parlance.demo.api.LicensePlan;
 import dev.parlance.demo.usage.LicenseTerms;
-import dev.parlance.ledger.note.Parsed;
-import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.LedgerAudit;
-import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.AuditKind;
-import dev.parlance.proto.v1.Plan;
-import dev.parlance.proto.v1.TermResult;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,9 +33,9 @@ final class SecondAct {
   private static final String OF_REVOKED = "term_revoked";
 
   private final DemoStage stage;
-  private final ControlProcess control;
+  private final AgentPairs.Gated gated;
+  private final Orders callers;
   private final SecondActNarrator narrator;
-  private final Path workDir;
 
   private final List<Audited> audits = new ArrayList<>();
   private final List<Order.Outcome> orders = new ArrayList<>();
@@ -48,50 +45,55 @@ final class SecondAct {
   /** The terms in the core as the audits have decided. */
   private final Set<String> core = new TreeSet<>();
 
-  SecondAct(DemoStage stage, ControlProcess control, SecondActNarrator narrator, Path workDir) {
+  /**
+   * Ways to give orders, through the receiver's sidecar.
+   *
+   * @param toScholar to A
+   * @param toOfficer to B
+   */
+  private record Orders(AgentCaller toScholar, AgentCaller toOfficer) {}
+
+  SecondAct(DemoStage stage, AgentPairs.Gated gated, SecondActNarrator narrator)
+      throws IOException, InterruptedException {
     this.stage = stage;
-    this.control = control;
+    this.gated = gated;
     this.narrator = narrator;
-    this.workDir = workDir;
+    this.callers =
+        new Orders(
+            stage.caller(gated.scholarSidecar().inboundUrl(), Attachment.ORDERS_PATH, "scholar"),
+            stage.caller(gated.officerSidecar().inboundUrl(), Attachment.ORDERS_PATH, "officer"));
   }
 
   /** Plays it to the end, whatever is not as expected on the way. */
   SecondActReport play() throws IOException, InterruptedException {
     long beganNs = System.nanoTime();
-    try (ControlCalls calls = ControlCalls.to(control)) {
-      awaitAttached(calls);
-      Plan plan = calls.put(LicensePlan.plan());
-      narrator.begin(control, plan);
-      certify(calls);
-      ordersUnderTheCore();
-      survey("all is as it was certified");
-      drift();
-      recertify(calls);
-      renegotiate(calls);
-    }
+    stage.awaitAttached(LicensePlan.AGENTS);
+    stage.client().putPlan();
+    narrator.begin(stage.control());
+    certify();
+    ordersUnderTheCore();
+    survey("all is as it was certified");
+    drift();
+    recertify();
+    renegotiate();
     narrator.disagreement(phases);
-    SecondActReport.Ledger ledger = ledger();
-    narrator.ledger(ledger);
-    return new SecondActReport(audits, orders, phases, ledger, sinceMs(beganNs), problems);
-  }
-
-  private void awaitAttached(ControlCalls calls) throws IOException, InterruptedException {
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!calls.attachedAgents().containsAll(LicensePlan.core().getAgentsList())) {
-      if (System.nanoTime() - deadlineNs > 0) {
-        throw new IOException("the sidecars did not attach to the control plane in time");
-      }
-      Thread.sleep(POLL_MS);
-    }
+    SecondActReport.Recomputed ledger = ledger();
+    narrator.summary(audits, orders, ledger);
+    return new SecondActReport(
+        audits,
+        orders.stream().map(Order.Outcome::toMap).toList(),
+        phases,
+        ledger,
+        sinceMs(beganNs),
+        problems);
   }
 
   // ---- the audits ----
 
-  private void certify(ControlCalls calls) throws IOException, InterruptedException {
+  private void certify() throws IOException, InterruptedException {
     Audited audited =
         audit(
-            calls,
-            AuditKind.AUDIT_KIND_CERTIFY,
+            AuditResult.Kind.CERTIFY,
             List.of(),
             "Both agents are asked about every term, A in the audit extension, B in plain words.");
     Set<String> refused = new TreeSet<>(terms());
@@ -102,24 +104,23 @@ final class SecondAct {
   }
 
   private void drift() throws IOException, InterruptedException {
-    stage.gated().agents().officer().child().tell(List.of("drift=" + DRIFTING));
+    gated.agents().officer().child().tell(List.of("drift=" + DRIFTING));
     narrator.said("B now reads \"" + DRIFTING + "\" otherwise, and nobody is told.");
     survey("B has drifted, the core is the old one");
     expect(order(Order.To.A, Order.CERTIFIED).passed(), "an order failed before recertification");
   }
 
-  private void recertify(ControlCalls calls) throws IOException, InterruptedException {
+  private void recertify() throws IOException, InterruptedException {
     Audited audited =
         audit(
-            calls,
-            AuditKind.AUDIT_KIND_RECERTIFY,
+            AuditResult.Kind.RECERTIFY,
             List.of(),
             "Recertification: the certified terms on fresh events.");
     expect(
-        outcome(audited, DRIFTING).equals("revoked"),
-        "expected " + DRIFTING + " to be revoked, was " + outcome(audited, DRIFTING));
+        audited.outcome(DRIFTING).equals("revoked"),
+        "expected " + DRIFTING + " to be revoked, was " + audited.outcome(DRIFTING));
     expect(
-        audited.certified().size() == audited.audit().getResultsCount() - 1,
+        audited.certified().size() == audited.terms().size() - 1,
         "expected every other term to be kept, were " + audited.certified());
     narrator.said("The order that passed before is held back at both sidecars:");
     for (Order.To to : Order.To.values()) {
@@ -131,17 +132,16 @@ final class SecondAct {
     survey("after recertification");
   }
 
-  private void renegotiate(ControlCalls calls) throws IOException, InterruptedException {
+  private void renegotiate() throws IOException, InterruptedException {
     Audited audited =
         audit(
-            calls,
-            AuditKind.AUDIT_KIND_RENEGOTIATE,
+            AuditResult.Kind.RENEGOTIATE,
             List.of(DRIFTING),
             "Renegotiation: the use of the agent that has decided more often is offered to the"
                 + " other one, then both are tested again.");
     expect(
-        outcome(audited, DRIFTING).equals("restored"),
-        "expected " + DRIFTING + " to be restored, was " + outcome(audited, DRIFTING));
+        audited.outcome(DRIFTING).equals("restored"),
+        "expected " + DRIFTING + " to be restored, was " + audited.outcome(DRIFTING));
     narrator.said("The order passes again:");
     for (Order.To to : Order.To.values()) {
       expect(order(to, Order.CERTIFIED).passed(), "a restored term was held back by " + to);
@@ -149,29 +149,29 @@ final class SecondAct {
     survey("after renegotiation");
   }
 
-  private Audited audit(ControlCalls calls, AuditKind kind, List<String> terms, String what)
+  private Audited audit(AuditResult.Kind kind, List<String> terms, String what)
       throws IOException, InterruptedException {
     narrator.auditBegins(what);
     long beganNs = System.nanoTime();
-    Audit audit = calls.audit(kind, terms, narrator::progress);
-    Audited audited = new Audited(audit, sinceMs(beganNs), enforced(audit.getCoreVersion()));
+    AuditResult audit = stage.client().audit(kind, terms, narrator::progress);
+    Audited audited = Audited.of(audit, sinceMs(beganNs), enforcedAfterMs(audit.coreVersion()));
     audits.add(audited);
-    for (TermResult result : audit.getResultsList()) {
-      if (CoreTable.isCertified(result)) {
-        core.add(result.getTerm());
+    for (AuditResult.Term result : audit.terms()) {
+      if (result.inCore()) {
+        core.add(result.term());
       } else {
-        core.remove(result.getTerm());
+        core.remove(result.term());
       }
     }
-    narrator.auditEnds(audited, LicensePlan.TAU);
+    narrator.auditEnds(audited);
     return audited;
   }
 
   /** Waits until both sidecars hold messages against this version. */
-  private Map<String, Long> enforced(long version) throws IOException, InterruptedException {
+  private Map<String, Long> enforcedAfterMs(long version) throws IOException, InterruptedException {
     Map<String, Long> enforcedMs = new LinkedHashMap<>();
-    enforcedMs.put(LicensePlan.SCHOLAR, enforcedMs(stage.gated().admin(), version));
-    enforcedMs.put(LicensePlan.OFFICER, enforcedMs(stage.gated().officerAdmin(), version));
+    enforcedMs.put(LicensePlan.SCHOLAR, enforcedMs(gated.admin(), version));
+    enforcedMs.put(LicensePlan.OFFICER, enforcedMs(gated.officerAdmin(), version));
     return enforcedMs;
   }
 
@@ -189,14 +189,6 @@ final class SecondAct {
       }
       Thread.sleep(POLL_MS);
     }
-  }
-
-  private static String outcome(Audited audited, String term) {
-    return audited.audit().getResultsList().stream()
-        .filter(result -> result.getTerm().equals(term))
-        .map(TermResult::getOutcome)
-        .findFirst()
-        .orElse("not decided");
   }
 
   // ---- the orders ----
@@ -231,7 +223,6 @@ final class SecondAct {
   }
 
   private Order.Outcome order(Order.To to, String text, String conversation) {
-    DemoStage.Orders callers = stage.orders();
     Order.Outcome outcome =
         switch (to) {
           case A -> Order.give(callers.toScholar(), to, text, conversation);
@@ -245,27 +236,24 @@ final class SecondAct {
   // ---- what it comes to ----
 
   private void survey(String name) throws IOException, InterruptedException {
-    Survey survey = Survey.of(stage.gated().agents(), String.valueOf(phases.size() + 1), workDir);
-    phases.add(new Phase(name, core.size(), survey.over(terms()), survey.over(core)));
+    Survey survey =
+        Survey.of(gated.agents(), String.valueOf(phases.size() + 1), stage.options().workDir());
+    phases.add(Phase.of(name, core.size(), survey.over(terms()), survey.over(core)));
   }
 
   private static List<String> terms() {
     return LicenseTerms.words().stream().map(LicenseTerms.Word::text).toList();
   }
 
-  private SecondActReport.Ledger ledger() throws IOException {
-    if (!(VerifierKey.parse(control.ledgerKey()) instanceof Parsed.Ok<VerifierKey>(var key))) {
-      throw new IOException("the ledger's key cannot be read: " + control.ledgerKey());
-    }
-    LedgerAudit.Report report =
-        LedgerAudit.check(control.ledger(), key, List.of(), Optional.empty());
+  private SecondActReport.Recomputed ledger() throws IOException {
+    LedgerAudit.Report report = stage.control().verifyLedger();
     expect(report.sound(), "the ledger is not sound: " + report.format());
-    long decided = audits.stream().mapToLong(one -> one.audit().getResultsCount()).sum();
+    long decided = audits.stream().mapToLong(one -> one.terms().size()).sum();
     long recomputed = report.recomputation().map(one -> one.decisions()).orElse(0L);
     expect(
         recomputed == decided,
         "the audits decided " + decided + " times, recomputed were " + recomputed);
-    return new SecondActReport.Ledger(
+    return new SecondActReport.Recomputed(
         report.sound(),
         report.recomputation().map(one -> one.entries()).orElse(0L),
         recomputed,
@@ -275,7 +263,7 @@ final class SecondAct {
   private void expect(boolean holds, String otherwise) {
     if (!holds) {
       problems.add("act 2: " + otherwise);
-      narrator.said("!! " + otherwise);
+      narrator.warn(otherwise);
     }
   }
 

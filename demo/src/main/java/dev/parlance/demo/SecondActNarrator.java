@@ -1,168 +1,226 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.ControlProcess.Attachment;
-import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.Plan;
-import dev.parlance.proto.v1.TermResult;
-import java.io.PrintStream;
+import dev.parlance.demo.SecondActReport.Audited;
+import dev.parlance.demo.SecondActReport.Phase;
+import dev.parlance.demo.api.AuditResult;
+import dev.parlance.demo.api.LicensePlan;
+import dev.parlance.demo.usage.LicenseEvents;
+import dev.parlance.demo.usage.LicenseTerms;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
-/** Says in words and pictures what happens in the second act. */
+/**
+ * Tells the second act. What an audit found is a line per term, with a bar of which each character
+ * stands for one percent:
+ *
+ * <pre>
+ * ###   contradictions observed
+ * ---   up to where the true rate may lie at the confidence asked for
+ * |     the largest rate that is tolerated
+ * </pre>
+ */
 final class SecondActNarrator {
   private static final int STEPS = 10;
+  private static final int BAR_CHARS = 24;
   private static final double PERCENT = 100.0;
 
-  private final PrintStream out;
-  private final String launcher;
-  private final Table table;
+  private final Narrator narrator;
   private int stepsShown;
 
-  SecondActNarrator(PrintStream out, DemoOptions options) {
-    this.out = out;
-    this.launcher = options.launcher();
-    this.table =
-        new Table(out, options.colour() ? Table.Colour.ON : Table.Colour.OFF, options.streaming());
+  SecondActNarrator(Narrator narrator) {
+    this.narrator = narrator;
   }
 
-  void begin(ControlProcess control, Plan plan) {
-    out.printf(
+  void begin(ControlProcess control) {
+    narrator.say(
         "%nAct 2. Orders have consequences, so words in them must mean the same to both agents.%n");
-    out.printf(
+    narrator.detail(
         "Control plane on %s, both sidecars attached. Plan %s: %d terms, %d events in the pool,"
             + " %d drawn per term.%n",
         control.grpc(),
-        plan.getName(),
-        plan.getTermsCount(),
-        plan.getEventsCount(),
-        plan.getEventsPerTerm());
-    out.printf(
-        Locale.ROOT,
+        LicensePlan.NAME,
+        LicenseTerms.words().size(),
+        LicenseEvents.pool().size(),
+        LicensePlan.EVENTS_PER_TERM);
+    narrator.detail(
         "A term is certified if A and B contradict each other on less than %.0f %% of events, with"
             + " %.0f %% confidence.%n",
-        PERCENT * plan.getParams().getTau(),
-        PERCENT * (1 - plan.getParams().getDelta()));
-    out.flush();
+        PERCENT * LicensePlan.TAU, PERCENT * (1 - LicensePlan.DELTA));
   }
 
   void auditBegins(String what) {
-    out.printf("%n%s%n  asking ", what);
-    out.flush();
+    narrator.detail("%n%s%n  asking ", what);
     stepsShown = 0;
   }
 
   /** One dot for each tenth of the questions. */
-  void progress(Audit audit) {
-    int done = audit.getAnswered() + audit.getUnanswered();
-    int steps = audit.getQuestions() == 0 ? 0 : STEPS * done / audit.getQuestions();
+  void progress(AuditResult audit) {
+    int done = audit.answered() + audit.unanswered();
+    int steps = audit.questions() == 0 ? 0 : STEPS * done / audit.questions();
     for (; stepsShown < steps; stepsShown++) {
-      out.print('.');
+      narrator.detail(".");
     }
-    out.flush();
   }
 
-  void auditEnds(SecondActReport.Audited audited, double tau) {
-    Audit audit = audited.audit();
-    out.printf(
-        Locale.ROOT,
-        " %d questions answered in %.1f s%n",
-        audit.getAnswered(),
-        audited.tookMs() / 1000.0);
-    out.println(CoreTable.head());
-    for (TermResult result : audit.getResultsList()) {
-      String row = CoreTable.row(result, tau);
-      out.println(table.emphasise(row, CoreTable.isCertified(result) ? "32" : "31"));
+  void auditEnds(Audited audited) {
+    narrator.detail(
+        " %d questions answered in %.1f s%n", audited.answered(), audited.tookMs() / 1000.0);
+    narrator.detail(
+        "  %-16s %-14s %-" + BAR_CHARS + "s %8s  %s%n",
+        "term",
+        "contradictions",
+        "0 %",
+        "at most",
+        "decision");
+    for (AuditResult.Term term : audited.terms()) {
+      double rate = term.eligible() == 0 ? 0 : (double) term.contradictions() / term.eligible();
+      String row =
+          String.format(
+              java.util.Locale.ROOT,
+              "  %-16s %6d of %-4d %-" + BAR_CHARS + "s %6.1f %%  %s",
+              term.term(),
+              term.contradictions(),
+              term.eligible(),
+              bar(rate, term.upper()),
+              PERCENT * term.upper(),
+              term.outcome() + (term.reason().isEmpty() ? "" : ": " + term.reason()));
+      narrator.detail(
+          "%s%n", narrator.emphasise(row, term.inCore() ? Narrator.GREEN : Narrator.RED));
     }
-    out.printf(
+    narrator.detail(
         "  -> core version %d, in force%s%n",
-        audit.getCoreVersion(), enforced(audited.enforcedMs()));
-    out.flush();
+        audited.coreVersion(), enforced(audited.enforcedAfterMs()));
+  }
+
+  /** The bar; what does not fit is cut off. */
+  private static String bar(double rate, double upper) {
+    StringBuilder bar = new StringBuilder();
+    int mark = (int) Math.round(PERCENT * LicensePlan.TAU);
+    for (int i = 0; i < BAR_CHARS; i++) {
+      double percent = i + 0.5;
+      bar.append(
+          i == mark ? '|' : percent < PERCENT * rate ? '#' : percent < PERCENT * upper ? '-' : ' ');
+    }
+    return bar.toString();
   }
 
   private static String enforced(Map<String, Long> enforcedMs) {
-    StringBuilder text = new StringBuilder();
-    new TreeMap<>(enforcedMs)
-        .forEach((agent, ms) ->
-            text.append(text.isEmpty() ? " " : " and ")
-                .append(ms)
-                .append(" ms after it was issued at the sidecar of ")
-                .append(agent));
-    return text.toString();
+    return new TreeMap<>(enforcedMs)
+        .entrySet().stream()
+            .map(one ->
+                " " + one.getValue() + " ms after it was issued at the sidecar of " + one.getKey())
+            .collect(Collectors.joining(" and"));
   }
 
   void said(String text) {
-    out.printf("%n%s%n", text);
-    out.flush();
+    narrator.detail("%n%s%n", text);
+  }
+
+  void warn(String otherwise) {
+    narrator.warn(otherwise);
   }
 
   void order(Order.Outcome outcome) {
     String what =
         outcome.passed()
-            ? table.emphasise("passed", "32")
-            : table.emphasise(outcome.route().isEmpty() ? "failed" : outcome.route(), "31");
-    out.printf(
+            ? narrator.emphasise("passed", Narrator.GREEN)
+            : narrator.emphasise(
+                outcome.route().isEmpty() ? "failed" : outcome.route(), Narrator.RED);
+    narrator.detail(
         "  to %s: \"%s\"  %s%s%n",
         outcome.to(),
         outcome.text(),
         what,
         outcome.passed() ? "" : " " + String.join(", ", outcome.verdict().reasons()));
-    out.flush();
   }
 
   void words(Order.Outcome outcome) {
     int from = outcome.answer().indexOf("The term");
-    out.println("      " + (from < 0 ? outcome.answer() : outcome.answer().substring(from)));
-    outcome.verdict().reviewId().ifPresent(id -> out.printf("      held for a person as %s%n", id));
-    out.flush();
+    narrator.detail("      %s%n", from < 0 ? outcome.answer() : outcome.answer().substring(from));
+    outcome
+        .verdict()
+        .reviewId()
+        .ifPresent(id -> narrator.detail("      held for a person as %s%n", id));
   }
 
-  void disagreement(List<SecondActReport.Phase> phases) {
-    out.printf("%nHow often A and B contradict each other on events that no audit has seen:%n");
-    out.printf("  %-48s %14s %26s%n", "", "all terms", "terms in the core");
-    for (SecondActReport.Phase phase : phases) {
-      out.printf(
-          Locale.ROOT,
+  void disagreement(List<Phase> phases) {
+    narrator.detail(
+        "%nHow often A and B contradict each other on events that no audit has seen:%n");
+    narrator.detail("  %-48s %14s %26s%n", "", "all terms", "terms in the core");
+    for (Phase phase : phases) {
+      narrator.detail(
           "  %-48s %12.1f %% %12.1f %% of %d terms%n",
-          phase.name(),
-          PERCENT * phase.all().share(),
-          PERCENT * phase.core().share(),
+          phase.phase(),
+          share(phase.allContradictions(), phase.allComparisons()),
+          share(phase.coreContradictions(), phase.coreComparisons()),
           phase.coreTerms());
     }
-    out.flush();
   }
 
-  void ledger(SecondActReport.Ledger ledger) {
-    out.printf(
-        "%nLedger: %d entries, tree and signatures %s; %d decisions and %d cores recomputed from"
+  private static double share(int part, int whole) {
+    return whole == 0 ? 0 : PERCENT * part / whole;
+  }
+
+  void summary(
+      List<Audited> audits, List<Order.Outcome> orders, SecondActReport.Recomputed ledger) {
+    Audited first = audits.getFirst();
+    narrator.summarize(
+        "%d questions about %d words: %d certified, refused: %s.%n",
+        first.answered(), first.terms().size(), first.certified().size(), named(first, "refused"));
+    orders.stream()
+        .filter(order -> order.verdict().reviewId().isPresent())
+        .findFirst()
+        .ifPresent(order ->
+            narrator.summarize(
+                "The order \"%s\" was sent back, then held for a person as %s.%n",
+                order.text(), order.verdict().reviewId().orElse("")));
+    narrator.summarize(
+        "B then read a word otherwise. Recertification: %d kept, revoked: %s; renegotiation"
+            + " restored: %s.%n",
+        audits.get(1).certified().size(),
+        named(audits.get(1), "revoked"),
+        named(audits.getLast(), "restored"));
+    narrator.summarize(
+        "Orders: %d passed, %d were held back for their words.%n",
+        orders.stream().filter(Order.Outcome::passed).count(),
+        orders.stream().filter(order -> !order.passed()).count());
+    narrator.detail("%n");
+    narrator.say(
+        "Ledger: %d entries, tree and signatures %s; %d decisions and %d cores recomputed from"
             + " the entries alone.%n",
         ledger.entries(),
         ledger.sound() ? "sound, every decision follows" : "NOT SOUND",
         ledger.decisions(),
         ledger.cores());
-    out.flush();
   }
 
-  void invite(ControlProcess control, SidecarProcess scholarSidecar) {
-    out.println("\nAbout the core:");
-    out.printf("  %s core list --data-dir %s%n", launcher, control.dataDir());
-    out.printf(
-        "  %s core show %s+%s/%s --data-dir %s%n",
-        launcher,
-        LicensePlan.OFFICER,
-        LicensePlan.SCHOLAR,
-        LicensePlan.core().getDomain(),
-        control.dataDir());
-    out.printf("  %s proxy-status --data-dir %s%n", launcher, control.dataDir());
-    out.printf(
+  private static String named(Audited audited, String outcome) {
+    String terms =
+        audited.terms().stream()
+            .filter(term -> term.outcome().equals(outcome))
+            .map(AuditResult.Term::term)
+            .collect(Collectors.joining(", "));
+    return terms.isEmpty() ? "none" : terms;
+  }
+
+  /** What the reader can try while everything stays up. */
+  void invite(ControlProcess control, SidecarProcess scholarSidecar, FirstActNarrator first) {
+    String launcher = narrator.options().launcher();
+    narrator.say("%nAbout the core:%n");
+    narrator.say("  %s core list --data-dir %s%n", launcher, control.dataDir());
+    narrator.say(
+        "  %s core show %s/%s --data-dir %s%n",
+        launcher, String.join("+", LicensePlan.AGENTS), LicenseTerms.DOMAIN, control.dataDir());
+    narrator.say("  %s proxy-status --data-dir %s%n", launcher, control.dataDir());
+    narrator.say(
         "  %s ledger verify %s --vkey '%s'%n", launcher, control.ledger(), control.ledgerKey());
-    out.println("  # an order to A with a term that is not certified");
-    out.printf(
-        "  curl -s %s%s -H 'Content-Type: application/json' -d '%s'%n",
-        scholarSidecar.inboundUrl(),
-        Attachment.ORDERS_PATH,
-        Narrator.request("order: " + Order.UNCERTIFIED));
-    out.flush();
+    first.curl(
+        "an order to A with a term that is not certified",
+        "-s",
+        scholarSidecar.inboundUrl() + Attachment.ORDERS_PATH,
+        "order: " + Order.UNCERTIFIED);
   }
 }

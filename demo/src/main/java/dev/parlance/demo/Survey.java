@@ -27,11 +27,7 @@ record Survey(Map<Said, String> scholar, Map<Said, String> officer) {
    * @param comparisons events on which both say yes or no, over all terms
    * @param contradictions those on which they say the opposite
    */
-  record Disagreement(int comparisons, int contradictions) {
-    double share() {
-      return comparisons == 0 ? 0 : (double) contradictions / comparisons;
-    }
-  }
+  record Disagreement(int comparisons, int contradictions) {}
 
   Survey {
     scholar = Map.copyOf(scholar);
@@ -39,7 +35,7 @@ record Survey(Map<Said, String> scholar, Map<Said, String> officer) {
   }
 
   /** Asks both agents through their standard input; each answers into a file. */
-  static Survey of(DemoStage.Pair pair, String name, Path workDir)
+  static Survey of(AgentPairs.Pair pair, String name, Path workDir)
       throws IOException, InterruptedException {
     Path scholar = workDir.resolve("survey-" + name + "-scholar.tsv");
     Path officer = workDir.resolve("survey-" + name + "-officer.tsv");

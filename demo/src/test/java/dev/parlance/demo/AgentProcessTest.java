@@ -57,7 +57,8 @@ class AgentProcessTest {
 
   @Test
   void childThatIsNeverReady_isGivenUp_andEnded() throws IOException {
-    DemoProcess child = DemoProcess.start("sleeper", List.of("sleep", "600"), workDir);
+    DemoProcess child =
+        DemoProcess.start("sleeper", List.of("sleep", "600"), workDir, DemoProcess.Memory.SMALL);
     try (child) {
       assertThatThrownBy(() -> child.await(workDir.resolve("never"), Duration.ofMillis(100)))
           .isInstanceOf(IOException.class)

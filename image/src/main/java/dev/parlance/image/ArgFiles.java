@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The JVM's argument files: flags, class path and main class, so that a container's arguments are
@@ -53,9 +52,9 @@ final class ArgFiles {
    * Writes them.
    *
    * @param sidecar what bin/proxy-flags says for the memory limit that the injector sets by default
-   * @param classPath of a sidecar, as bin/aot-cache left it
+   * @param classPath of a sidecar, names below the folder
    */
-  void write(List<String> sidecar, String classPath) throws IOException {
+  void write(List<String> sidecar, List<String> classPath) throws IOException {
     writeSidecar(sidecar, classPath);
     String all = HOME + "/parlance-cli.jar:" + HOME + "/lib/*";
     List<String> control = new ArrayList<>(COMMON);
@@ -74,7 +73,7 @@ final class ArgFiles {
     write("cli.args", command, all, "dev.parlance.cli.Main");
   }
 
-  private void writeSidecar(List<String> sidecar, String classPath) throws IOException {
+  private void writeSidecar(List<String> sidecar, List<String> classPath) throws IOException {
     List<String> flags = new ArrayList<>();
     List<String> sizes = new ArrayList<>();
     for (String flag : sidecar) {
@@ -95,11 +94,7 @@ final class ArgFiles {
     // the first process of a container; its ids of channels need to differ only within itself
     flags.add("-Dio.netty.processId=1");
     flags.add("-XX:AOTCache=" + HOME + "/proxy.aot");
-    String path =
-        HOME
-            + "/parlance-cli.jar:"
-            + String.join(
-                ":", Stream.of(classPath.split(":", -1)).map(jar -> HOME + "/" + jar).toList());
+    String path = String.join(":", classPath.stream().map(jar -> HOME + "/" + jar).toList());
     write("proxy.args", flags, path, "dev.parlance.cli.run.ProxyMain");
   }
 

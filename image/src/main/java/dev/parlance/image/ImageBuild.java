@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -107,10 +108,11 @@ public final class ImageBuild {
     Files.copy(bill, home.resolve("sbom.cdx.json"));
     // The cache remembers the times of the jars, so they get the image's before it is made.
     Trees.stamp(home, FileTime.from(created));
-    train(root, home);
-    new ArgFiles(home).write(sidecarFlags(), readLine(home.resolve("proxy.classpath")));
-    Files.delete(home.resolve("proxy.classpath"));
-    Trees.remove(home.resolve("aot")); // left for people where the training failed
+    List<String> classPath = sidecarClassPath();
+    train(root, home, classPath);
+    new ArgFiles(home).write(sidecarFlags(), classPath);
+    Files.deleteIfExists(home.resolve("proxy.classpath"));
+    Trees.remove(home.resolve("work")); // left for people where the training failed
 
     Path work = target.resolve("layers");
     Trees.remove(work);
@@ -133,8 +135,29 @@ public final class ImageBuild {
     return isOfThisBuild ? Optional.of(document) : Optional.empty();
   }
 
-  /** As the build of bin/parlance does it, with the image's own runtime and jars. */
-  private void train(Path root, Path home) throws IOException, InterruptedException {
+  /** What bin/parlance starts a sidecar with, as names below the image's folder. */
+  private List<String> sidecarClassPath() throws IOException, InterruptedException {
+    Path file = target.resolve("proxy-classpath.txt");
+    program.mustRun(
+        target,
+        Map.of(),
+        List.of(
+            "bash",
+            "-c",
+            "root=$0 module=cli; . \"$0/bin/quick-build\"; . \"$0/bin/proxy-flags\";"
+                + " use_build \"$0/cli/target\"; proxy_classpath >\"$1\"",
+            repository.toString(),
+            file.toString()));
+    List<String> names = new ArrayList<>();
+    for (String jar : Files.readString(file).strip().split(":", -1)) {
+      names.add((names.isEmpty() ? "" : "lib/") + Path.of(jar).getFileName());
+    }
+    return names;
+  }
+
+  /** As bin/parlance does it when a sidecar is first started, with the image's runtime and jars. */
+  private void train(Path root, Path home, List<String> classPath)
+      throws IOException, InterruptedException {
     program.mustRun(
         target,
         Map.of("PARLANCE_AOT_JAVA", root.resolve("opt/java").toString()),
@@ -142,7 +165,8 @@ public final class ImageBuild {
             "bash",
             repository.resolve("bin/aot-cache").toString(),
             home.toString(),
-            repository.resolve("proxy/target/runtime.classpath").toString()));
+            String.join(
+                ":", classPath.stream().map(jar -> home.resolve(jar).toString()).toList())));
   }
 
   private List<String> sidecarFlags() throws IOException, InterruptedException {
@@ -157,10 +181,6 @@ public final class ImageBuild {
             repository.resolve("bin/proxy-flags").toString(),
             file.toString()));
     return Files.readAllLines(file);
-  }
-
-  private static String readLine(Path file) throws IOException {
-    return Files.readString(file).strip();
   }
 
   private String version(String key) throws IOException {

@@ -23,7 +23,7 @@ class ArgFilesTest {
   /** In the argument file they would win over what the injector says in JDK_JAVA_OPTIONS. */
   @Test
   void sizesOfMemoryStandBesideTheArgumentFileAndNotInIt() throws Exception {
-    new ArgFiles(home).write(FLAGS, "lib/a.jar:lib/b.jar");
+    new ArgFiles(home).write(FLAGS, List.of("parlance-cli.jar", "lib/a.jar", "lib/b.jar"));
     List<String> lines = Files.readAllLines(home.resolve("proxy.args"));
     assertThat(lines)
         .contains("\"-XX:+UseSerialGC\"", "\"-Xss512k\"", "\"-XX:Flags=/opt/parlance/proxy.flags\"")
@@ -35,7 +35,7 @@ class ArgFilesTest {
 
   @Test
   void theClassPathOfASidecarIsThatOfItsCacheAtItsPlaceInTheImage() throws Exception {
-    new ArgFiles(home).write(FLAGS, "lib/a.jar:lib/b.jar");
+    new ArgFiles(home).write(FLAGS, List.of("parlance-cli.jar", "lib/a.jar", "lib/b.jar"));
     assertThat(Files.readAllLines(home.resolve("proxy.args")))
         .endsWith(
             "\"-cp\"",
@@ -45,7 +45,7 @@ class ArgFilesTest {
 
   @Test
   void flagsWithoutSizesAreRefusedForTheyWouldLeaveASidecarWithoutBounds() {
-    assertThatThrownBy(() -> new ArgFiles(home).write(List.of("-Xmx48m"), "lib/a.jar"))
+    assertThatThrownBy(() -> new ArgFiles(home).write(List.of("-Xmx48m"), List.of("lib/a.jar")))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -3,9 +3,6 @@ package dev.parlance.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.deploy.picture.Dashboard;
-import dev.parlance.deploy.picture.DashboardPicture;
-import dev.parlance.deploy.picture.Series;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,23 +52,23 @@ class DashboardsIT {
       town.stop();
       List<String> empty = new ArrayList<>();
       for (Dashboard dashboard : Dashboards.all()) {
-        Map<Integer, List<List<Series>>> answers = new HashMap<>();
+        Map<Integer, List<List<PanelSeries>>> answers = new HashMap<>();
         for (Dashboard.Panel panel : dashboard.panels()) {
-          List<List<Series>> series = new ArrayList<>();
+          List<List<PanelSeries>> series = new ArrayList<>();
           for (Dashboard.Target target : panel.targets()) {
             series.add(ask(prometheus, panel, target, begin, end));
           }
           answers.put(panel.id(), series);
           if (!panel.targets().isEmpty()
-              && series.stream().flatMap(List::stream).noneMatch(Series::isDrawable)) {
+              && series.stream().flatMap(List::stream).noneMatch(PanelSeries::isDrawable)) {
             empty.add(dashboard.uid() + ": " + panel.title());
           }
         }
-        String picture = new DashboardPicture(dashboard, begin, end).draw(answers);
+        byte[] picture = new DashboardPicture(dashboard, begin).draw(answers);
         Path pictures =
             Files.createDirectories(
                 Path.of(System.getProperty("dashboards.pictures", "target/pictures")));
-        Files.writeString(pictures.resolve(dashboard.uid() + ".svg"), picture);
+        Files.write(pictures.resolve(dashboard.uid() + ".svg"), picture);
       }
       assertThat(empty).isEmpty();
     }
@@ -91,7 +88,7 @@ class DashboardsIT {
     return without;
   }
 
-  private static List<Series> ask(
+  private static List<PanelSeries> ask(
       Prometheus prometheus,
       Dashboard.Panel panel,
       Dashboard.Target target,
@@ -102,7 +99,7 @@ class DashboardsIT {
         encoded(
             Dashboards.resolved(
                 target.expression(), SECONDS > 60 ? "15s" : "5s", (int) (end - begin) + "s"));
-    return Series.of(
+    return PanelSeries.of(
         switch (panel.kind()) {
           case STAT, BARGAUGE, TABLE ->
               prometheus.data(

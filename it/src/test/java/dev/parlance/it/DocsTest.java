@@ -48,8 +48,8 @@ class DocsTest {
       for (Path source : sources) {
         try (Stream<Path> files = Files.walk(source)) {
           files
-              .map(file ->
-                  source.relativize(file).toString().replace(".java", "").replace('/', '.'))
+              .map(
+                  file -> source.relativize(file).toString().replace(".java", "").replace('/', '.'))
               .forEach(names::add);
         }
       }

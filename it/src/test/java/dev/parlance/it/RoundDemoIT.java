@@ -2,8 +2,8 @@ package dev.parlance.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
-import dev.parlance.demo.RoundDemo;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -32,7 +32,7 @@ class RoundDemoIT {
     public static void main(String[] args) {
       DemoOptions options =
           options(Path.of(args[0]), DemoOptions.Mode.STAY, DemoOptions.Output.TEXT);
-      System.exit(new RoundDemo(options, System.out, System.err, System.in).run());
+      System.exit(new Demo(options, System.out, System.err, System.in).runRounds());
     }
   }
 
@@ -41,12 +41,12 @@ class RoundDemoIT {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int status =
-        new RoundDemo(
+        new Demo(
                 options(workDir, DemoOptions.Mode.ONCE, DemoOptions.Output.JSON),
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 InputStream.nullInputStream())
-            .run();
+            .runRounds();
     assertThat(status).as("%s%n%s", out, err).isZero();
     JsonNode report = A2a.JSON.readTree(out.toString(StandardCharsets.UTF_8));
     assertThat(report.path("ok").asBoolean()).isTrue();

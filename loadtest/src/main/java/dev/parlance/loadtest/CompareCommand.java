@@ -22,12 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -87,7 +84,7 @@ final class CompareCommand implements Callable<Integer> {
         "Some of direct, haproxy, nginx, haproxy-lua, parlance-forward, parlance-observe,",
         "parlance-enforce."
       })
-  private List<String> targets = List.of();
+  private List<TargetKind> targets = List.of();
 
   @Option(
       names = "--evidence",
@@ -95,10 +92,10 @@ final class CompareCommand implements Callable<Integer> {
       description = {
         "What the agent answers with: new (no chunk comes twice), seen (answers come again)."
       })
-  private List<String> evidence = List.of();
+  private List<Freshness> evidence = List.of();
 
   @Option(names = "--protocol", split = ",", description = "http1, h2, on both sides.")
-  private List<String> protocols = List.of();
+  private List<Protocol> protocols = List.of();
 
   @Option(
       names = "--connections",
@@ -263,16 +260,9 @@ final class CompareCommand implements Callable<Integer> {
             ? counts.stream().max(Integer::compare).orElse(usual.openConnections())
             : usual.openConnections();
     return new ComparePlans.Axes(
-        isGiven("--targets")
-            ? Codes.all(
-                targets, "target", TargetKind.values(), kind -> kind.code(TargetKind.Build.THIS))
-            : usual.targets(),
-        isGiven("--evidence")
-            ? Codes.all(evidence, "evidence", Freshness.values(), Freshness::code)
-            : usual.evidence(),
-        isGiven("--protocol")
-            ? Codes.all(protocols, "protocol", Protocol.values(), Protocol::code)
-            : usual.protocols(),
+        isGiven("--targets") ? targets : usual.targets(),
+        isGiven("--evidence") ? evidence : usual.evidence(),
+        isGiven("--protocol") ? protocols : usual.protocols(),
         counts,
         isGiven("--rate") ? numbers(rates, "a rate per second").toList() : usual.rates(),
         openConnections.orElse(open),
@@ -289,35 +279,5 @@ final class CompareCommand implements Callable<Integer> {
             throw new IllegalArgumentException("expected " + what + ", got " + word, e);
           }
         });
-  }
-
-  /** Finds what options name. */
-  static final class Codes {
-    private Codes() {}
-
-    /**
-     * The one with this code.
-     *
-     * @param what for people
-     * @throws IllegalArgumentException if there is none; names those that there are
-     */
-    static <T> T one(String word, String what, T[] all, Function<T, String> code) {
-      return Arrays.stream(all)
-          .filter(each -> code.apply(each).equals(word))
-          .findFirst()
-          .orElseThrow(() ->
-              new IllegalArgumentException(
-                  "no "
-                      + what
-                      + " is called "
-                      + word
-                      + "; there are "
-                      + Arrays.stream(all).map(code).collect(Collectors.joining(", "))));
-    }
-
-    /** The same for a list. */
-    static <T> List<T> all(List<String> words, String what, T[] all, Function<T, String> code) {
-      return words.stream().map(word -> one(word, what, all, code)).toList();
-    }
   }
 }

@@ -9,28 +9,47 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 
 /**
- * What is common to commands that ask a control plane: find it, ask it, complain or print.
+ * A command that asks a control plane one thing: finds it, asks it, complains or prints.
  *
- * @param <T> what is asked for
+ * @param <T> what is asked for; what {@code -o json} prints unless {@link #json} says otherwise
  */
 public abstract class ControlPlaneCommand<T> implements Callable<Integer> {
   @Mixin protected ControlOptions control = new ControlOptions();
   @Mixin protected OutputOption output = new OutputOption();
 
-  public final Terminal terminal;
+  protected final Terminal terminal;
 
   protected ControlPlaneCommand(Terminal terminal) {
     this.terminal = terminal;
   }
 
-  protected abstract ControlReply<T> ask(ControlClient client) throws IOException;
-
-  /** Prints what came, and says which exit status that is. */
-  protected abstract int print(T value) throws IOException;
-
   /** A complaint about the arguments, if there is one. */
   protected Optional<String> problem() throws IOException {
     return Optional.empty();
+  }
+
+  protected abstract ControlReply<T> ask(ControlClient client) throws IOException;
+
+  /** What came, for programs. */
+  protected Object json(T value) {
+    return value;
+  }
+
+  /** Prints what came, for people. */
+  protected abstract void text(T value);
+
+  /** The exit status that it means. */
+  protected int status(T value) {
+    return ExitStatus.OK;
+  }
+
+  /** Prints what came in the form that was asked for. */
+  protected int print(T value) {
+    switch (output.format) {
+      case JSON -> terminal.json(json(value));
+      case TEXT -> text(value);
+    }
+    return status(value);
   }
 
   @Override

@@ -1,29 +1,25 @@
 package dev.parlance.cli.api;
 
+import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.policy.core.Names;
-import dev.parlance.proto.v1.CoreId;
-import dev.parlance.proto.v1.GetCoreRequest;
-import dev.parlance.proto.v1.SignedCore;
-import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The name of a core as people write it: {@code alice+bob/license}. Ids may hold slashes, so a name
  * can be read in several ways; all of them are tried.
  */
-public final class CoreName {
-  private CoreName() {}
-
-  /** {@code alice+bob/license}. */
-  public static String of(CoreId id) {
-    return String.join("+", id.getAgentsList()) + "/" + id.getDomain();
+public record CoreName(List<String> agents, String domain) {
+  @Override
+  public String toString() {
+    return String.join("+", agents) + "/" + domain;
   }
 
   /** What the name may stand for, likeliest first; empty if it is none. */
-  public static List<CoreId> readings(String name) {
-    List<CoreId> readings = new ArrayList<>();
+  public static List<CoreName> readings(String name) {
+    List<CoreName> readings = new ArrayList<>();
     int lastAgent = name.lastIndexOf('+');
     for (int slash = name.lastIndexOf('/');
         lastAgent > 0 && slash > lastAgent;
@@ -32,25 +28,18 @@ public final class CoreName {
           Arrays.stream(name.substring(0, slash).split("\\+", -1)).sorted().distinct().toList();
       String domain = name.substring(slash + 1);
       if (agents.size() > 1 && agents.stream().allMatch(Names::isName) && Names.isName(domain)) {
-        readings.add(CoreId.newBuilder().addAllAgents(agents).setDomain(domain).build());
+        readings.add(new CoreName(agents, domain));
       }
     }
     return readings;
   }
 
-  /** The core with this name; version 0 is the newest. */
-  public static ControlReply<SignedCore> fetch(ControlClient client, String name, long version) {
-    ControlReply<SignedCore> reply =
-        new ControlReply.Failed<>(Status.Code.NOT_FOUND, "there is no core " + name);
-    for (CoreId id : readings(name)) {
-      reply =
-          client.ask(stub ->
-              stub.getCore(GetCoreRequest.newBuilder().setId(id).setVersion(version).build()));
-      if (!(reply instanceof ControlReply.Failed<SignedCore>(Status.Code code, String _)
-          && code == Status.Code.NOT_FOUND)) {
-        return reply;
-      }
-    }
-    return reply;
+  /** What is wrong with a name, if anything. */
+  public static Optional<String> problem(String name) {
+    return readings(name).isEmpty()
+        ? Optional.of(
+            "expected the name of a core like alice+bob/license, got "
+                + TerminalEscaper.shortened(name, 80))
+        : Optional.empty();
   }
 }

@@ -2,7 +2,6 @@ package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.BuildInfo;
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
@@ -115,9 +114,7 @@ final class CheckCommand implements Callable<Integer> {
     }
     if (list) {
       TextTable table = new TextTable("", "check", "what holds");
-      Checkup.all()
-          .forEach(
-              check -> table.add(TextTable.Cell.of(check.id()), TextTable.Cell.of(check.title())));
+      Checkup.all().forEach(check -> table.add(check.id(), check.title()));
       table.print(terminal.out());
       return ExitStatus.OK;
     }
@@ -137,7 +134,7 @@ final class CheckCommand implements Callable<Integer> {
         Checkup.run(before ? Checkup.before() : Checkup.after(), cluster);
     switch (output.format) {
       case TEXT -> CheckText.print(terminal, results, namespace);
-      case JSON -> terminal.out().println(Json.pretty(view(results)));
+      case JSON -> terminal.json(view(results));
     }
     boolean failed =
         results.stream()

@@ -2,11 +2,10 @@ package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.inject.manifest.ManifestInjector;
 import dev.parlance.inject.manifest.UnifiedDiff;
-import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import dev.parlance.inject.pod.PodOutcome;
+import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -107,7 +106,7 @@ final class InjectOptions {
   }
 
   private static boolean say(Terminal terminal, String line, boolean isGood) {
-    terminal.err().println(TerminalEscaper.line(line));
+    terminal.note(line);
     return isGood;
   }
 

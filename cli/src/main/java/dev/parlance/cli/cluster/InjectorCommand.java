@@ -3,7 +3,6 @@ package dev.parlance.cli.cluster;
 import dev.parlance.cli.BuildInfo;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.inject.kube.KubeAccess;
 import dev.parlance.inject.main.Injector;
 import dev.parlance.inject.settings.InjectorSettings;
@@ -55,10 +54,7 @@ final class InjectorCommand implements Callable<Integer> {
     }
     return switch (SettingsReader.load(config)) {
       case SettingsResult.Refused refused -> {
-        refused
-            .problems()
-            .forEach(
-                problem -> terminal.err().println(TerminalEscaper.line(config + ": " + problem)));
+        refused.problems().forEach(problem -> terminal.note(config + ": " + problem));
         yield ExitStatus.USAGE;
       }
       case SettingsResult.Loaded(InjectorSettings settings) -> run(settings);

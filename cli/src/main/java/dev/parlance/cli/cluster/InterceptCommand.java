@@ -16,7 +16,6 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,6 +24,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "intercept",
     synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      InterceptCommand.Apply.class,
+      InterceptCommand.Show.class,
+      InterceptCommand.Remove.class
+    },
     description = {
       "Redirects the traffic of a pod (of this network namespace) to its sidecar.",
       "Needs the program nft and the capability NET_ADMIN; not on a machine that others use."
@@ -36,27 +40,7 @@ import picocli.CommandLine.Option;
       "  parlance intercept apply --inbound-port 15006 --outbound-port 15001 --uid 2717",
       "  parlance intercept remove"
     })
-final class InterceptCommand implements Runnable {
-  private final CommandLine self;
-
-  private InterceptCommand() {
-    this.self = new CommandLine(this);
-  }
-
-  /** The command with its subcommands. */
-  static CommandLine commandLine(Terminal terminal) {
-    CommandLine intercept = new InterceptCommand().self;
-    intercept.addSubcommand(new Apply(terminal));
-    intercept.addSubcommand(new Show(terminal));
-    intercept.addSubcommand(new Remove(terminal));
-    return intercept;
-  }
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(self, "a command is missing: apply, show or remove");
-  }
-
+final class InterceptCommand {
   /** Which rules; the same for {@code apply} and {@code show}. */
   static final class RuleOptions {
     @Option(
@@ -176,7 +160,7 @@ final class InterceptCommand implements Runnable {
         "One transaction: either all of them hold, or nothing has changed."
       },
       footer = {"", "Example:", "  parlance intercept apply --exclude-outbound-ports 5432"})
-  private static final class Apply implements Callable<Integer> {
+  static final class Apply implements Callable<Integer> {
     @Mixin RuleOptions options = new RuleOptions();
     @Mixin NftOption program = new NftOption();
 
@@ -222,7 +206,7 @@ final class InterceptCommand implements Runnable {
       name = "show",
       description = "Prints the rules as nft takes them, and changes nothing.",
       footer = {"", "Example:", "  parlance intercept show --exclude-uids 1000"})
-  private static final class Show implements Callable<Integer> {
+  static final class Show implements Callable<Integer> {
     @Mixin RuleOptions options = new RuleOptions();
 
     private final Terminal terminal;
@@ -246,7 +230,7 @@ final class InterceptCommand implements Runnable {
       name = "remove",
       description = "Takes the rules away; it is no error if there are none.",
       footer = {"", "Example:", "  parlance intercept remove"})
-  private static final class Remove implements Callable<Integer> {
+  static final class Remove implements Callable<Integer> {
     @Mixin NftOption program = new NftOption();
 
     private final Terminal terminal;

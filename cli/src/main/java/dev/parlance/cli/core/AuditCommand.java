@@ -1,21 +1,18 @@
 package dev.parlance.cli.core;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
-import dev.parlance.cli.OutputFormat;
+import dev.parlance.cli.ProgressLine;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.cli.api.AuditInfo;
+import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ControlReply;
 import dev.parlance.policy.core.Names;
-import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.AuditState;
-import dev.parlance.proto.v1.GetAuditRequest;
-import dev.parlance.proto.v1.ListAuditsRequest;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -24,33 +21,15 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "audit",
     synopsisSubcommandLabel = "COMMAND",
+    subcommands = {AuditCommand.ListAudits.class, AuditCommand.Show.class},
     description = "Lists and shows audits.",
     footer = {"", "Example:", "  parlance core audit list --plan license"})
-final class AuditCommand implements Runnable {
-  private final CommandLine self;
-
-  private AuditCommand() {
-    this.self = new CommandLine(this);
-  }
-
-  /** The command with its subcommands. */
-  static CommandLine commandLine(Terminal terminal) {
-    CommandLine audit = new AuditCommand().self;
-    audit.addSubcommand(new ListAudits(terminal));
-    audit.addSubcommand(new Show(terminal));
-    return audit;
-  }
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(self, "a command is missing: list or show");
-  }
-
+final class AuditCommand {
   @Command(
       name = "list",
       description = "Lists audits, newest first.",
       footer = {"", "Example:", "  parlance core audit list --limit 10 -o json"})
-  private static final class ListAudits extends ControlPlaneCommand<List<Audit>> {
+  static final class ListAudits extends ControlPlaneCommand<List<AuditInfo>> {
     @Option(names = "--plan", paramLabel = "PLAN", description = "only of this plan")
     String plan = "";
 
@@ -72,20 +51,13 @@ final class AuditCommand implements Runnable {
     }
 
     @Override
-    protected ControlReply<List<Audit>> ask(ControlClient client) {
-      return client.ask(stub ->
-          stub.listAudits(ListAuditsRequest.newBuilder().setPlan(plan).setLimit(limit).build())
-              .getAuditsList());
+    protected ControlReply<List<AuditInfo>> ask(ControlClient client) {
+      return CertificationCalls.audits(client, plan, limit);
     }
 
     @Override
-    protected int print(List<Audit> audits) {
-      switch (output.format) {
-        case TEXT -> new AuditText(terminal).printList(audits, System.currentTimeMillis());
-        case JSON ->
-            terminal.out().println(Json.pretty(audits.stream().map(AuditView::of).toList()));
-      }
-      return ExitStatus.OK;
+    protected void text(List<AuditInfo> audits) {
+      new AuditText(terminal).printList(audits, System.currentTimeMillis());
     }
   }
 
@@ -96,7 +68,7 @@ final class AuditCommand implements Runnable {
         "Exit status 1 if it was abandoned."
       },
       footer = {"", "Example:", "  parlance core audit show ID --wait"})
-  private static final class Show extends ControlPlaneCommand<Audit> {
+  static final class Show extends OneAudit {
     @Parameters(paramLabel = "ID", description = "id from `parlance core audit list`")
     String id = "";
 
@@ -115,24 +87,57 @@ final class AuditCommand implements Runnable {
     }
 
     @Override
-    protected ControlReply<Audit> ask(ControlClient client) {
-      return wait
-          ? new AuditProgress(terminal).follow(client, id)
-          : client.ask(stub -> stub.getAudit(GetAuditRequest.newBuilder().setId(id).build()));
-    }
-
-    @Override
-    protected int print(Audit audit) {
-      return printOne(terminal, output.format, audit);
+    protected ControlReply<AuditInfo> ask(ControlClient client) {
+      return wait ? follow(client, id) : CertificationCalls.audit(client, id);
     }
   }
 
-  /** Prints an audit; exit status 1 if it was abandoned. */
-  static int printOne(Terminal terminal, OutputFormat format, Audit audit) {
-    switch (format) {
-      case TEXT -> new AuditText(terminal).print(audit);
-      case JSON -> terminal.out().println(Json.pretty(AuditView.of(audit)));
+  /** Asks for one audit and prints it; exit status 1 if it was abandoned. */
+  abstract static class OneAudit extends ControlPlaneCommand<AuditInfo> {
+    private static final int BAR_WIDTH = 30;
+
+    private String lastState = "";
+
+    OneAudit(Terminal terminal) {
+      super(terminal);
     }
-    return audit.getState() == AuditState.AUDIT_STATE_ABANDONED ? ExitStatus.FAILED : ExitStatus.OK;
+
+    @Override
+    protected void text(AuditInfo audit) {
+      new AuditText(terminal).print(audit);
+    }
+
+    @Override
+    protected int status(AuditInfo audit) {
+      return audit.state().equals(AuditInfo.ABANDONED) ? ExitStatus.FAILED : ExitStatus.OK;
+    }
+
+    /** Waits for its end: a moving line on a terminal, else a line for each state. */
+    ControlReply<AuditInfo> follow(ControlClient client, String id) {
+      try (var progress = new ProgressLine(terminal)) {
+        return CertificationCalls.watchAudit(client, id, audit -> show(audit, progress));
+      }
+    }
+
+    private void show(AuditInfo audit, ProgressLine progress) {
+      if (terminal.showsProgress()) {
+        long done = (long) audit.answered() + audit.unanswered();
+        int filled =
+            audit.questions() == 0
+                ? 0
+                : Math.clamp(BAR_WIDTH * done / audit.questions(), 0, BAR_WIDTH);
+        progress.show(
+            String.format(
+                Locale.ROOT,
+                "%-9s [%s%s] %s",
+                audit.state(),
+                "#".repeat(filled),
+                ".".repeat(BAR_WIDTH - filled),
+                AuditText.answered(audit)));
+      } else if (!audit.state().equals(lastState)) {
+        terminal.err().println("  " + audit.state() + ", " + AuditText.answered(audit));
+      }
+      lastState = audit.state();
+    }
   }
 }

@@ -5,11 +5,9 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
+import dev.parlance.cli.api.AuditInfo;
 import dev.parlance.cli.offline.TableText;
 import dev.parlance.policy.core.SampleSize;
-import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.AuditState;
-import dev.parlance.proto.v1.TermResult;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -24,7 +22,7 @@ final class AuditText {
     this.paint = new Colours(terminal);
   }
 
-  void printList(List<Audit> audits, long nowMs) {
+  void printList(List<AuditInfo> audits, long nowMs) {
     if (audits.isEmpty()) {
       out.println("no audits");
       return;
@@ -32,36 +30,36 @@ final class AuditText {
     var table =
         new TextTable(
             "", "id", "plan", "kind", "state", ">started", "questions", "core", "failure");
-    for (Audit audit : audits) {
+    for (AuditInfo audit : audits) {
       table.add(
-          TextTable.Cell.of(audit.getId()),
-          TextTable.Cell.of(audit.getPlan() + " r" + audit.getPlanRevision()),
-          TextTable.Cell.of(AuditNames.of(audit.getKind())),
+          audit.id(),
+          audit.plan() + " r" + audit.planRevision(),
+          audit.kind(),
           state(audit),
-          TextTable.Cell.of(TimeText.since(audit.getStartedAtMs(), nowMs)),
-          TextTable.Cell.of(answered(audit)),
-          TextTable.Cell.of(audit.getCoreVersion() == 0 ? "" : "v" + audit.getCoreVersion()),
-          TextTable.Cell.of(audit.getFailure()));
+          TimeText.since(audit.startedAtMs(), nowMs),
+          answered(audit),
+          audit.coreVersion() == 0 ? "" : "v" + audit.coreVersion(),
+          audit.failure());
     }
     table.print(out);
   }
 
-  void print(Audit audit) {
-    fact("audit", audit.getId());
-    fact("plan", audit.getPlan() + ", revision " + audit.getPlanRevision());
-    fact("kind", AuditNames.of(audit.getKind()));
+  void print(AuditInfo audit) {
+    fact("audit", audit.id());
+    fact("plan", audit.plan() + ", revision " + audit.planRevision());
+    fact("kind", audit.kind());
     TextTable.Cell state = state(audit);
     out.println("state      " + state.paint().apply(state.text()));
-    fact("failure", audit.getFailure());
+    fact("failure", audit.failure());
     fact("questions", answered(audit));
-    fact("started", TimeText.time(audit.getStartedAtMs()));
-    fact("ended", TimeText.time(audit.getEndedAtMs()));
+    fact("started", TimeText.time(audit.startedAtMs()));
+    fact("ended", TimeText.time(audit.endedAtMs()));
     fact(
         "replica",
-        audit.getReplica()
-            + (audit.getEpoch() > 1 ? ", taken over " + (audit.getEpoch() - 1) + " times" : ""));
-    fact("core", audit.getCoreVersion() == 0 ? "" : "version " + audit.getCoreVersion());
-    printResults(audit.getResultsList());
+        audit.replica()
+            + (audit.epoch() > 1 ? ", taken over " + (audit.epoch() - 1) + " times" : ""));
+    fact("core", audit.coreVersion() == 0 ? "" : "version " + audit.coreVersion());
+    printResults(audit.results());
   }
 
   private void fact(String name, String value) {
@@ -70,12 +68,12 @@ final class AuditText {
     }
   }
 
-  void printResults(List<TermResult> results) {
+  void printResults(List<AuditInfo.Result> results) {
     if (results.isEmpty()) {
       return;
     }
     out.println();
-    boolean many = results.stream().map(TermResult::getAgentsList).distinct().count() > 1;
+    boolean many = results.stream().map(AuditInfo.Result::agents).distinct().count() > 1;
     var table =
         new TextTable(
             "  ",
@@ -90,28 +88,28 @@ final class AuditText {
             "outcome",
             "reason",
             ">needed");
-    for (TermResult result : results) {
+    for (AuditInfo.Result result : results) {
       table.add(
-          TextTable.Cell.of(result.getTerm()),
-          TextTable.Cell.of(many ? String.join("+", result.getAgentsList()) : ""),
-          TextTable.Cell.of(result.getAudited()),
-          TextTable.Cell.of(result.getEligible()),
-          TextTable.Cell.of(result.getContradictions()),
-          TextTable.Cell.of(result.getUnanswered()),
-          TextTable.Cell.of(TableText.fixed(result.getCoverage(), 3)),
-          TextTable.Cell.of(TableText.fixed(result.getUpper(), 4)),
-          new TextTable.Cell(result.getOutcome(), colour(result.getOutcome())),
-          TextTable.Cell.of(result.getReason()),
-          TextTable.Cell.of(needed(result)));
+          result.term(),
+          many ? String.join("+", result.agents()) : "",
+          result.audited(),
+          result.eligible(),
+          result.contradictions(),
+          result.unanswered(),
+          TableText.fixed(result.coverage(), 3),
+          TableText.fixed(result.upper(), 4),
+          new TextTable.Cell(result.outcome(), colour(result.outcome())),
+          result.reason(),
+          needed(result));
     }
     table.print(out);
   }
 
   /** Further comparisons without contradiction that would certify the term. */
-  static String needed(TermResult result) {
-    return Integer.compareUnsigned(result.getNeeded(), SampleSize.MAX) >= 0
+  static String needed(AuditInfo.Result result) {
+    return Integer.compareUnsigned(result.needed(), SampleSize.MAX) >= 0
         ? "never"
-        : TableText.needed(result.getNeeded());
+        : TableText.needed(result.needed());
   }
 
   /** The colour of an outcome or of a status. */
@@ -123,20 +121,22 @@ final class AuditText {
     };
   }
 
-  private TextTable.Cell state(Audit audit) {
+  private TextTable.Cell state(AuditInfo audit) {
     UnaryOperator<String> colour =
-        audit.getState() == AuditState.AUDIT_STATE_COMPLETED
-            ? paint::good
-            : audit.getState() == AuditState.AUDIT_STATE_ABANDONED ? paint::bad : paint::warning;
-    return new TextTable.Cell(AuditNames.of(audit.getState()), colour);
+        switch (audit.state()) {
+          case AuditInfo.COMPLETED -> paint::good;
+          case AuditInfo.ABANDONED -> paint::bad;
+          default -> paint::warning;
+        };
+    return new TextTable.Cell(audit.state(), colour);
   }
 
   /** How many questions were answered, in words. */
-  static String answered(Audit audit) {
-    return audit.getAnswered()
+  static String answered(AuditInfo audit) {
+    return audit.answered()
         + " of "
-        + audit.getQuestions()
+        + audit.questions()
         + " answered"
-        + (audit.getUnanswered() == 0 ? "" : ", " + audit.getUnanswered() + " without an answer");
+        + (audit.unanswered() == 0 ? "" : ", " + audit.unanswered() + " without an answer");
   }
 }

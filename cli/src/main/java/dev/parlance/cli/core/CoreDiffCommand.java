@@ -1,22 +1,20 @@
 package dev.parlance.cli.core;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
+import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ControlReply;
 import dev.parlance.cli.api.CoreName;
+import dev.parlance.cli.api.ReceivedCore;
 import dev.parlance.cli.api.VerifyKeyOption;
 import dev.parlance.cli.offline.TableText;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
-import dev.parlance.proto.v1.SignedCore;
-import io.grpc.Status;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +31,7 @@ import picocli.CommandLine.Parameters;
       "Terms that entered or left the vocabulary, and terms that stand elsewhere now."
     },
     footer = {"", "Example:", "  parlance core diff alice+bob/license 1 2"})
-final class CoreDiffCommand extends ControlPlaneCommand<List<CoreLook>> {
+final class CoreDiffCommand extends ControlPlaneCommand<List<ReceivedCore>> {
   /** A term that does not stand where it stood; "absent" where it is not in the vocabulary. */
   record Change(String term, String from, String to) {}
 
@@ -59,10 +57,9 @@ final class CoreDiffCommand extends ControlPlaneCommand<List<CoreLook>> {
 
   @Override
   protected Optional<String> problem() {
-    if (CoreName.readings(name).isEmpty()) {
-      return Optional.of(
-          "expected the name of a core like alice+bob/license, got "
-              + TerminalEscaper.shortened(name, 80));
+    Optional<String> unnamed = CoreName.problem(name);
+    if (unnamed.isPresent()) {
+      return unnamed;
     }
     return from < 1 || to < 1
         ? Optional.of("expected versions from 1, got " + from + " and " + to)
@@ -70,60 +67,51 @@ final class CoreDiffCommand extends ControlPlaneCommand<List<CoreLook>> {
   }
 
   @Override
-  protected ControlReply<List<CoreLook>> ask(ControlClient client) throws IOException {
+  protected ControlReply<List<ReceivedCore>> ask(ControlClient client) throws IOException {
     List<VerifierKey> keys = verify.keys(control);
-    List<CoreLook> looks = new ArrayList<>();
-    for (long version : new long[] {from, to}) {
-      switch (CoreName.fetch(client, name, version)) {
-        case ControlReply.Failed<SignedCore>(Status.Code code, String message) -> {
-          return new ControlReply.Failed<>(code, message);
-        }
-        case ControlReply.Answered<SignedCore>(SignedCore signed) ->
-            looks.add(CoreLook.at(signed, keys));
-      }
-    }
-    return new ControlReply.Answered<>(looks);
+    return CertificationCalls.core(client, name, from, keys)
+        .then(before ->
+            CertificationCalls.core(client, name, to, keys).map(after -> List.of(before, after)));
   }
 
   @Override
-  protected int print(List<CoreLook> looks) {
-    List<CertifiedCore> cores = new ArrayList<>();
-    for (CoreLook look : looks) {
-      switch (look) {
-        case CoreLook.Bad bad -> {
-          return terminal.complain(
-              ExitStatus.FAILED,
-              bad.name() + " version " + bad.version() + " is refused: " + bad.why());
-        }
-        case CoreLook.Read read -> cores.add(read.core());
+  protected int print(List<ReceivedCore> cores) {
+    for (ReceivedCore core : cores) {
+      if (core instanceof ReceivedCore.Bad bad) {
+        return terminal.complain(ExitStatus.FAILED, bad.complaint());
       }
     }
-    List<Change> changes = changes(cores.getFirst(), cores.getLast());
-    switch (output.format) {
-      case JSON -> terminal.out().println(Json.pretty(changes));
-      case TEXT -> print(changes, cores.getFirst(), cores.getLast());
-    }
-    return ExitStatus.OK;
+    return super.print(cores);
   }
 
-  private void print(List<Change> changes, CertifiedCore before, CertifiedCore after) {
-    terminal
-        .out()
-        .println(
-            TerminalEscaper.line(
-                before.id()
-                    + ": version "
-                    + before.version()
-                    + " certifies "
-                    + before.certified().size()
-                    + " of "
-                    + before.terms().size()
-                    + " terms, version "
-                    + after.version()
-                    + " "
-                    + after.certified().size()
-                    + " of "
-                    + after.terms().size()));
+  @Override
+  protected Object json(List<ReceivedCore> cores) {
+    return changes(core(cores.getFirst()), core(cores.getLast()));
+  }
+
+  private static CertifiedCore core(ReceivedCore read) {
+    return ((ReceivedCore.Read) read).core();
+  }
+
+  @Override
+  protected void text(List<ReceivedCore> cores) {
+    CertifiedCore before = core(cores.getFirst());
+    CertifiedCore after = core(cores.getLast());
+    List<Change> changes = changes(before, after);
+    terminal.line(
+        before.id()
+            + ": version "
+            + before.version()
+            + " certifies "
+            + before.certified().size()
+            + " of "
+            + before.terms().size()
+            + " terms, version "
+            + after.version()
+            + " "
+            + after.certified().size()
+            + " of "
+            + after.terms().size());
     if (!before.params().equals(after.params())) {
       terminal.out().println("constants: " + TableText.constants(before.params()));
       terminal.out().println("      now: " + TableText.constants(after.params()));
@@ -136,7 +124,7 @@ final class CoreDiffCommand extends ControlPlaneCommand<List<CoreLook>> {
     var table = new TextTable("  ", "term", "from", "to");
     for (Change change : changes) {
       table.add(
-          TextTable.Cell.of(change.term()),
+          change.term(),
           new TextTable.Cell(change.from(), colours.colour(change.from())),
           new TextTable.Cell(change.to(), colours.colour(change.to())));
     }

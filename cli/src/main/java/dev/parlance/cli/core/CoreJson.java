@@ -1,9 +1,10 @@
 package dev.parlance.cli.core;
 
+import dev.parlance.cli.api.AuditInfo;
+import dev.parlance.cli.api.ReceivedCore;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
-import dev.parlance.proto.v1.TermResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,16 +15,16 @@ final class CoreJson {
   private CoreJson() {}
 
   /** Without its terms. */
-  static Map<String, Object> summary(CoreLook look) {
+  static Map<String, Object> summary(ReceivedCore look) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("core", look.name());
     view.put("version", look.version());
     switch (look) {
-      case CoreLook.Bad bad -> {
+      case ReceivedCore.Bad bad -> {
         view.put("signature", "refused");
         view.put("error", bad.why());
       }
-      case CoreLook.Read read -> {
+      case ReceivedCore.Read read -> {
         CertifiedCore core = read.core();
         view.put("agents", core.agents());
         view.put("domain", core.domain());
@@ -48,7 +49,8 @@ final class CoreJson {
   }
 
   /** With its terms and the decisions that they rest on. */
-  static Map<String, Object> whole(CoreLook.Read read, LatestResults latest) {
+  static Map<String, Object> whole(
+      ReceivedCore.Read read, Map<String, List<AuditInfo.Result>> latest) {
     Map<String, Object> view = summary(read);
     List<Map<String, Object>> terms = new ArrayList<>();
     for (GovernedTerm term : read.core().terms()) {
@@ -56,9 +58,9 @@ final class CoreJson {
       one.put("term", term.key());
       one.put("status", term.status().code());
       term.alternative().ifPresent(alternative -> one.put("alternative", alternative));
-      List<TermResult> results = latest.of(term.key());
+      List<AuditInfo.Result> results = latest.getOrDefault(term.key(), List.of());
       if (!results.isEmpty()) {
-        one.put("decisions", results.stream().map(AuditView.Result::of).toList());
+        one.put("decisions", results);
       }
       terms.add(one);
     }

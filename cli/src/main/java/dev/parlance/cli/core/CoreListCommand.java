@@ -2,19 +2,18 @@ package dev.parlance.cli.core;
 
 import dev.parlance.cli.Colours;
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
+import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ControlReply;
+import dev.parlance.cli.api.ReceivedCore;
 import dev.parlance.cli.api.VerifyKeyOption;
-import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.Names;
 import dev.parlance.policy.core.TermStatus;
-import dev.parlance.proto.v1.ListCoresRequest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +29,7 @@ import picocli.CommandLine.Option;
       "Exit status 1 if one cannot be read or, with --verify-key, is not signed by it."
     },
     footer = {"", "Example:", "  parlance core list --domain license --history"})
-final class CoreListCommand extends ControlPlaneCommand<List<CoreLook>> {
+final class CoreListCommand extends ControlPlaneCommand<List<ReceivedCore>> {
   @Option(
       names = "--agent",
       paramLabel = "AGENT",
@@ -61,38 +60,29 @@ final class CoreListCommand extends ControlPlaneCommand<List<CoreLook>> {
   }
 
   @Override
-  protected ControlReply<List<CoreLook>> ask(ControlClient client) throws IOException {
-    List<VerifierKey> keys = verify.keys(control);
-    var request =
-        ListCoresRequest.newBuilder()
-            .addAllAgents(agents.stream().sorted().distinct().toList())
-            .setDomain(domain)
-            .setHistory(history);
-    return client.ask(stub ->
-        stub.listCores(request.build()).getCoresList().stream()
-            .map(core -> CoreLook.at(core, keys))
-            .toList());
+  protected ControlReply<List<ReceivedCore>> ask(ControlClient client) throws IOException {
+    List<String> sorted = agents.stream().sorted().distinct().toList();
+    return CertificationCalls.cores(client, sorted, domain, history, verify.keys(control));
   }
 
   @Override
-  protected int print(List<CoreLook> cores) {
-    switch (output.format) {
-      case JSON ->
-          terminal.out().println(Json.pretty(cores.stream().map(CoreJson::summary).toList()));
-      case TEXT -> {
-        if (cores.isEmpty()) {
-          terminal.out().println("no cores (parlance core certify PLAN makes one)");
-        } else {
-          print(cores, System.currentTimeMillis());
-        }
-      }
-    }
-    return cores.stream().anyMatch(CoreLook.Bad.class::isInstance)
-        ? ExitStatus.FAILED
-        : ExitStatus.OK;
+  protected Object json(List<ReceivedCore> cores) {
+    return cores.stream().map(CoreJson::summary).toList();
   }
 
-  private void print(List<CoreLook> cores, long nowMs) {
+  @Override
+  protected int status(List<ReceivedCore> cores) {
+    boolean allRead = cores.stream().noneMatch(ReceivedCore.Bad.class::isInstance);
+    return allRead ? ExitStatus.OK : ExitStatus.FAILED;
+  }
+
+  @Override
+  protected void text(List<ReceivedCore> cores) {
+    if (cores.isEmpty()) {
+      terminal.out().println("no cores (parlance core certify PLAN makes one)");
+      return;
+    }
+    long nowMs = System.currentTimeMillis();
     var paint = new Colours(terminal);
     var table =
         new TextTable(
@@ -106,32 +96,32 @@ final class CoreListCommand extends ControlPlaneCommand<List<CoreLook>> {
             ">untested",
             "bound",
             "signature");
-    for (CoreLook look : cores) {
+    for (ReceivedCore look : cores) {
       switch (look) {
-        case CoreLook.Read read ->
+        case ReceivedCore.Read read ->
             table.add(
-                TextTable.Cell.of(read.name()),
-                TextTable.Cell.of(read.version()),
-                TextTable.Cell.of(TimeText.since(read.core().issuedAtMs(), nowMs)),
-                TextTable.Cell.of(read.count(TermStatus.CERTIFIED)),
-                TextTable.Cell.of(read.count(TermStatus.REFUSED)),
-                TextTable.Cell.of(read.count(TermStatus.REVOKED)),
-                TextTable.Cell.of(read.count(TermStatus.UNTESTED)),
-                TextTable.Cell.of(read.core().params().bound().code()),
+                read.name(),
+                read.version(),
+                TimeText.since(read.core().issuedAtMs(), nowMs),
+                read.count(TermStatus.CERTIFIED),
+                read.count(TermStatus.REFUSED),
+                read.count(TermStatus.REVOKED),
+                read.count(TermStatus.UNTESTED),
+                read.core().params().bound().code(),
                 switch (read.trust()) {
                   case VERIFIED -> new TextTable.Cell("good", paint::good);
                   case UNCHECKED -> new TextTable.Cell("not checked", paint::warning);
                 });
-        case CoreLook.Bad bad ->
+        case ReceivedCore.Bad bad ->
             table.add(
-                TextTable.Cell.of(bad.name()),
-                TextTable.Cell.of(bad.version()),
-                TextTable.Cell.of(""),
-                TextTable.Cell.of(""),
-                TextTable.Cell.of(""),
-                TextTable.Cell.of(""),
-                TextTable.Cell.of(""),
-                TextTable.Cell.of(""),
+                bad.name(),
+                bad.version(),
+                "",
+                "",
+                "",
+                "",
+                "",
+                "",
                 new TextTable.Cell(bad.why(), paint::bad));
       }
     }

@@ -1,27 +1,27 @@
 package dev.parlance.cli.core;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
+import dev.parlance.cli.api.AuditInfo;
+import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ControlReply;
 import dev.parlance.cli.api.CoreName;
+import dev.parlance.cli.api.ReceivedCore;
 import dev.parlance.cli.api.VerifyKeyOption;
 import dev.parlance.cli.offline.TableText;
-import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.GovernedTerm;
-import dev.parlance.proto.v1.SignedCore;
-import dev.parlance.proto.v1.TermResult;
-import io.grpc.Status;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,9 +39,9 @@ final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
   /**
    * A core and what it rests on.
    *
-   * @param latest empty if the core cannot be read
+   * @param latest the latest decisions on each term
    */
-  record Shown(CoreLook look, Optional<LatestResults> latest) {}
+  record Shown(ReceivedCore look, Map<String, List<AuditInfo.Result>> latest) {}
 
   @Parameters(paramLabel = "CORE", description = "its agents and its domain: alice+bob/license")
   String name = "";
@@ -60,10 +60,9 @@ final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
 
   @Override
   protected Optional<String> problem() {
-    if (CoreName.readings(name).isEmpty()) {
-      return Optional.of(
-          "expected the name of a core like alice+bob/license, got "
-              + TerminalEscaper.shortened(name, 80));
+    Optional<String> unnamed = CoreName.problem(name);
+    if (unnamed.isPresent()) {
+      return unnamed;
     }
     return version < 0
         ? Optional.of("--version: expected 1 or more, got " + version)
@@ -72,47 +71,31 @@ final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
 
   @Override
   protected ControlReply<Shown> ask(ControlClient client) throws IOException {
-    List<VerifierKey> keys = verify.keys(control);
-    return switch (CoreName.fetch(client, name, version)) {
-      case ControlReply.Failed<SignedCore>(Status.Code code, String message) ->
-          new ControlReply.Failed<>(code, message);
-      case ControlReply.Answered<SignedCore>(SignedCore signed) ->
-          switch (CoreLook.at(signed, keys)) {
-            case CoreLook.Bad bad -> new ControlReply.Answered<>(new Shown(bad, Optional.empty()));
-            case CoreLook.Read read ->
-                switch (LatestResults.of(
-                    client,
-                    signed.getId(),
-                    read.version(),
-                    read.core().terms().stream().map(GovernedTerm::key).toList())) {
-                  case ControlReply.Failed<LatestResults>(Status.Code code, String message) ->
-                      new ControlReply.Failed<>(code, message);
-                  case ControlReply.Answered<LatestResults>(LatestResults latest) ->
-                      new ControlReply.Answered<>(new Shown(read, Optional.of(latest)));
-                };
-          };
-    };
+    return CertificationCalls.core(client, name, version, verify.keys(control))
+        .then(core ->
+            switch (core) {
+              case ReceivedCore.Bad bad -> new ControlReply.Answered<>(new Shown(bad, Map.of()));
+              case ReceivedCore.Read read ->
+                  CertificationCalls.latestDecisions(client, read.core())
+                      .map(latest -> new Shown(read, latest));
+            });
   }
 
   @Override
   protected int print(Shown shown) {
-    return switch (shown.look()) {
-      case CoreLook.Bad bad ->
-          terminal.complain(
-              ExitStatus.FAILED,
-              bad.name() + " version " + bad.version() + " is refused: " + bad.why());
-      case CoreLook.Read read -> {
-        LatestResults latest = shown.latest().orElseGet(LatestResults::new);
-        switch (output.format) {
-          case JSON -> terminal.out().println(Json.pretty(CoreJson.whole(read, latest)));
-          case TEXT -> print(read, latest);
-        }
-        yield ExitStatus.OK;
-      }
-    };
+    return shown.look() instanceof ReceivedCore.Bad bad
+        ? terminal.complain(ExitStatus.FAILED, bad.complaint())
+        : super.print(shown);
   }
 
-  private void print(CoreLook.Read read, LatestResults latest) {
+  @Override
+  protected Object json(Shown shown) {
+    return CoreJson.whole((ReceivedCore.Read) shown.look(), shown.latest());
+  }
+
+  @Override
+  protected void text(Shown shown) {
+    var read = (ReceivedCore.Read) shown.look();
     PrintStream out = terminal.out();
     CertifiedCore core = read.core();
     out.println(TerminalEscaper.line(read.name() + ", version " + read.version()));
@@ -150,36 +133,40 @@ final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
             ">needed",
             "say instead");
     for (GovernedTerm term : core.terms()) {
-      List<TermResult> results = latest.of(term.key());
+      List<AuditInfo.Result> results = shown.latest().getOrDefault(term.key(), List.of());
       var status = new TextTable.Cell(term.status().code(), colours.colour(term.status().code()));
       if (results.isEmpty()) {
-        table.add(row(term, status, many, TermResult.getDefaultInstance(), true));
+        table.add(row(term, status, many, Optional.empty(), true));
       }
       boolean first = true;
-      for (TermResult result : results) {
-        table.add(row(term, status, many, result, first));
+      for (AuditInfo.Result result : results) {
+        table.add(row(term, status, many, Optional.of(result), first));
         first = false;
       }
     }
     table.print(out);
   }
 
-  private static TextTable.Cell[] row(
-      GovernedTerm term, TextTable.Cell status, boolean many, TermResult result, boolean first) {
-    boolean decided = !result.getOutcome().isEmpty();
-    return new TextTable.Cell[] {
-      TextTable.Cell.of(first ? term.key() : ""),
-      first ? status : TextTable.Cell.of(""),
-      TextTable.Cell.of(many ? String.join("+", result.getAgentsList()) : ""),
-      TextTable.Cell.of(decided ? Integer.toString(result.getAudited()) : ""),
-      TextTable.Cell.of(decided ? Integer.toString(result.getEligible()) : ""),
-      TextTable.Cell.of(decided ? Integer.toString(result.getContradictions()) : ""),
-      TextTable.Cell.of(decided ? TableText.fixed(result.getCoverage(), 3) : ""),
-      TextTable.Cell.of(decided ? TableText.fixed(result.getUpper(), 4) : ""),
-      TextTable.Cell.of(result.getOutcome()),
-      TextTable.Cell.of(result.getReason()),
-      TextTable.Cell.of(AuditText.needed(result)),
-      TextTable.Cell.of(first ? term.alternative().orElse("") : ""),
+  private static Object[] row(
+      GovernedTerm term,
+      TextTable.Cell status,
+      boolean many,
+      Optional<AuditInfo.Result> decided,
+      boolean first) {
+    Function<Function<AuditInfo.Result, String>, String> of = part -> decided.map(part).orElse("");
+    return new Object[] {
+      first ? term.key() : "",
+      first ? status : "",
+      many ? of.apply(result -> String.join("+", result.agents())) : "",
+      of.apply(result -> Integer.toString(result.audited())),
+      of.apply(result -> Integer.toString(result.eligible())),
+      of.apply(result -> Integer.toString(result.contradictions())),
+      of.apply(result -> TableText.fixed(result.coverage(), 3)),
+      of.apply(result -> TableText.fixed(result.upper(), 4)),
+      of.apply(AuditInfo.Result::outcome),
+      of.apply(AuditInfo.Result::reason),
+      of.apply(AuditText::needed),
+      first ? term.alternative().orElse("") : "",
     };
   }
 }

@@ -1,25 +1,21 @@
 package dev.parlance.cli.core;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
+import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ControlReply;
 import dev.parlance.cli.api.CoreName;
-import dev.parlance.proto.v1.GetPlanRequest;
-import dev.parlance.proto.v1.ListPlansRequest;
-import dev.parlance.proto.v1.Plan;
-import dev.parlance.proto.v1.PutPlanRequest;
-import io.grpc.Status;
+import dev.parlance.cli.api.PlanFile;
+import dev.parlance.cli.api.PlanInfo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import picocli.CommandLine;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -27,31 +23,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "plan",
     synopsisSubcommandLabel = "COMMAND",
+    subcommands = {PlanCommand.Put.class, PlanCommand.ListPlans.class},
     description = "Puts and lists plans: what is to be certified, between whom, how strictly.",
     footer = {"", "Example:", "  parlance core plan put license.yaml"})
-final class PlanCommand implements Runnable {
-  private final CommandLine self;
-
-  private PlanCommand() {
-    this.self = new CommandLine(this);
-  }
-
-  /** The command with its subcommands. */
-  static CommandLine commandLine(Terminal terminal) {
-    CommandLine plan = new PlanCommand().self;
-    plan.addSubcommand(new Put(terminal));
-    plan.addSubcommand(new ListPlans(terminal));
-    return plan;
-  }
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(self, "a command is missing: put or list");
-  }
-
-  /** What came of putting a plan. */
-  private record Stored(Plan plan, boolean changed) {}
-
+final class PlanCommand {
   @Command(
       name = "put",
       description = {
@@ -65,11 +40,11 @@ final class PlanCommand implements Runnable {
         "revision it is stored only if that is the present one."
       },
       footer = {"", "Example:", "  parlance core plan put license.yaml"})
-  private static final class Put extends ControlPlaneCommand<Stored> {
+  static final class Put extends ControlPlaneCommand<CertificationCalls.StoredPlan> {
     @Parameters(paramLabel = "FILE", description = "the plan (YAML or JSON)")
     Path file = Path.of("");
 
-    private Plan plan = Plan.getDefaultInstance();
+    private PlanFile.@Nullable Draft draft;
 
     Put(Terminal terminal) {
       super(terminal);
@@ -81,8 +56,7 @@ final class PlanCommand implements Runnable {
         case PlanFile.Read.Unusable(String message) ->
             terminal.complain(ExitStatus.USAGE, "core plan put: " + message);
         case PlanFile.Read.Refused(List<String> problems) -> {
-          problems.forEach(
-              problem -> terminal.err().println(TerminalEscaper.line(file + ": " + problem)));
+          problems.forEach(problem -> terminal.note(file + ": " + problem));
           yield terminal.complain(
               ExitStatus.FAILED,
               "core plan put: "
@@ -90,70 +64,26 @@ final class PlanCommand implements Runnable {
                   + (problems.size() == 1 ? " problem" : " problems")
                   + "; nothing was sent");
         }
-        case PlanFile.Read.Usable(Plan read) -> {
-          plan = read;
+        case PlanFile.Read.Usable(PlanFile.Draft read) -> {
+          draft = read;
           yield super.call();
         }
       };
     }
 
     @Override
-    protected ControlReply<Stored> ask(ControlClient client) {
-      ControlReply<Plan> present =
-          client.ask(
-              stub -> stub.getPlan(GetPlanRequest.newBuilder().setName(plan.getName()).build()));
-      return switch (present) {
-        case ControlReply.Failed<Plan>(Status.Code code, String message)
-            when code != Status.Code.NOT_FOUND ->
-            new ControlReply.Failed<>(code, message);
-        case ControlReply.Failed<Plan> _ -> put(client, plan);
-        case ControlReply.Answered<Plan>(Plan old) -> {
-          long expected = plan.getRevision() == 0 ? old.getRevision() : plan.getRevision();
-          Plan wanted = plan.toBuilder().setRevision(expected).build();
-          yield wanted.equals(old)
-              ? new ControlReply.Answered<>(new Stored(old, false))
-              : put(client, wanted);
-        }
-      };
-    }
-
-    private static ControlReply<Stored> put(ControlClient client, Plan plan) {
-      return client.ask(stub ->
-          new Stored(stub.putPlan(PutPlanRequest.newBuilder().setPlan(plan).build()), true));
+    protected ControlReply<CertificationCalls.StoredPlan> ask(ControlClient client) {
+      return CertificationCalls.putPlan(client, Objects.requireNonNull(draft));
     }
 
     @Override
-    protected int print(Stored stored) {
-      Plan put = stored.plan();
-      switch (output.format) {
-        case TEXT ->
-            terminal
-                .out()
-                .println(
-                    TerminalEscaper.line(
-                        put.getName()
-                            + ": revision "
-                            + put.getRevision()
-                            + (stored.changed() ? " is stored: " : " says the same already: ")
-                            + plan.getTermsCount()
-                            + " terms, "
-                            + plan.getEventsCount()
-                            + " events, "
-                            + CoreName.of(put.getCore())));
-        case JSON ->
-            terminal
-                .out()
-                .println(
-                    Json.pretty(
-                        Map.of(
-                            "name",
-                            put.getName(),
-                            "revision",
-                            put.getRevision(),
-                            "changed",
-                            stored.changed())));
-      }
-      return ExitStatus.OK;
+    protected void text(CertificationCalls.StoredPlan stored) {
+      terminal.line(
+          stored.name()
+              + ": revision "
+              + stored.revision()
+              + (stored.changed() ? " is stored: " : " says the same already: ")
+              + Objects.requireNonNull(draft).summary());
     }
   }
 
@@ -161,46 +91,35 @@ final class PlanCommand implements Runnable {
       name = "list",
       description = "Lists plans, by name.",
       footer = {"", "Example:", "  parlance core plan list -o json"})
-  private static final class ListPlans extends ControlPlaneCommand<List<Plan>> {
+  static final class ListPlans extends ControlPlaneCommand<List<PlanInfo>> {
     ListPlans(Terminal terminal) {
       super(terminal);
     }
 
     @Override
-    protected ControlReply<List<Plan>> ask(ControlClient client) {
-      return client.ask(
-          stub -> stub.listPlans(ListPlansRequest.getDefaultInstance()).getPlansList());
+    protected ControlReply<List<PlanInfo>> ask(ControlClient client) {
+      return CertificationCalls.plans(client);
     }
 
     @Override
-    protected int print(List<Plan> plans) {
-      switch (output.format) {
-        case JSON -> terminal.out().println(Json.pretty(plans.stream().map(PlanView::of).toList()));
-        case TEXT -> {
-          if (plans.isEmpty()) {
-            terminal.out().println("no plans (parlance core plan put FILE makes one)");
-          } else {
-            print(plans.stream().map(PlanView::of).toList(), terminal);
-          }
-        }
+    protected void text(List<PlanInfo> plans) {
+      if (plans.isEmpty()) {
+        terminal.out().println("no plans (parlance core plan put FILE makes one)");
+        return;
       }
-      return ExitStatus.OK;
-    }
-
-    private static void print(List<PlanView> plans, Terminal terminal) {
       var table =
           new TextTable(
               "", "plan", ">revision", "core", ">terms", ">tau", ">delta", "bound", "every");
-      for (PlanView plan : plans) {
+      for (PlanInfo plan : plans) {
         table.add(
-            TextTable.Cell.of(plan.name()),
-            TextTable.Cell.of(plan.revision()),
-            TextTable.Cell.of(String.join("+", plan.agents()) + "/" + plan.domain()),
-            TextTable.Cell.of(plan.terms().size()),
-            TextTable.Cell.of(Double.toString(plan.tau())),
-            TextTable.Cell.of(Double.toString(plan.delta())),
-            TextTable.Cell.of(plan.bound()),
-            TextTable.Cell.of(plan.intervalMs() == 0 ? "" : TimeText.of(plan.intervalMs())));
+            plan.name(),
+            plan.revision(),
+            new CoreName(plan.agents(), plan.domain()),
+            plan.terms().size(),
+            Double.toString(plan.tau()),
+            Double.toString(plan.delta()),
+            plan.bound(),
+            plan.intervalMs() == 0 ? "" : TimeText.of(plan.intervalMs()));
       }
       table.print(terminal.out());
     }

@@ -4,14 +4,12 @@ import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputFormat;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.cli.api.AuditInfo;
+import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ControlReply;
 import dev.parlance.policy.core.Names;
 import dev.parlance.policy.core.TermKey;
-import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.AuditKind;
-import dev.parlance.proto.v1.StartAuditRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Starts an audit of a plan and, if asked to, follows it to its end. */
-abstract class StartAuditCommand extends ControlPlaneCommand<Audit> {
+abstract class StartAuditCommand extends AuditCommand.OneAudit {
   @Parameters(paramLabel = "PLAN", description = "name of the plan")
   String plan = "";
 
@@ -37,9 +35,9 @@ abstract class StartAuditCommand extends ControlPlaneCommand<Audit> {
               + "Ctrl-C stops the watching, not the audit")
   boolean wait;
 
-  private final AuditKind kind;
+  private final String kind;
 
-  private StartAuditCommand(Terminal terminal, AuditKind kind) {
+  private StartAuditCommand(Terminal terminal, String kind) {
     super(terminal);
     this.kind = kind;
   }
@@ -60,33 +58,31 @@ abstract class StartAuditCommand extends ControlPlaneCommand<Audit> {
   }
 
   @Override
-  protected ControlReply<Audit> ask(ControlClient client) {
-    var request = StartAuditRequest.newBuilder().setPlan(plan).setKind(kind);
-    terms.stream()
-        .flatMap(term -> TermKey.of(term).stream())
-        .sorted()
-        .distinct()
-        .forEach(request::addTerms);
-    ControlReply<Audit> started = client.ask(stub -> stub.startAudit(request.build()));
-    return switch (started) {
-      case ControlReply.Answered<Audit>(Audit audit) when wait -> {
-        terminal.err().println(TerminalEscaper.line("audit " + audit.getId()));
-        yield new AuditProgress(terminal).follow(client, audit.getId());
-      }
-      default -> started;
-    };
+  protected ControlReply<AuditInfo> ask(ControlClient client) {
+    List<String> keys =
+        terms.stream().flatMap(term -> TermKey.of(term).stream()).sorted().distinct().toList();
+    ControlReply<AuditInfo> started = CertificationCalls.startAudit(client, plan, kind, keys);
+    return wait
+        ? started.then(audit -> {
+          terminal.note("audit " + audit.id());
+          return follow(client, audit.id());
+        })
+        : started;
   }
 
   @Override
-  protected int print(Audit audit) {
-    if (output.format == OutputFormat.TEXT && !wait) {
-      terminal.out().println(TerminalEscaper.line("audit " + audit.getId() + " has been started"));
-      terminal
-          .out()
-          .println(TerminalEscaper.line("  parlance core audit show " + audit.getId() + " --wait"));
-      return ExitStatus.OK;
+  protected void text(AuditInfo audit) {
+    if (wait) {
+      super.text(audit);
+    } else {
+      terminal.line("audit " + audit.id() + " has been started");
+      terminal.line("  parlance core audit show " + audit.id() + " --wait");
     }
-    return AuditCommand.printOne(terminal, output.format, audit);
+  }
+
+  @Override
+  protected int status(AuditInfo audit) {
+    return output.format == OutputFormat.TEXT && !wait ? ExitStatus.OK : super.status(audit);
   }
 
   @Command(
@@ -95,7 +91,7 @@ abstract class StartAuditCommand extends ControlPlaneCommand<Audit> {
       footer = {"", "Example:", "  parlance core certify license --wait"})
   static final class Certify extends StartAuditCommand {
     Certify(Terminal terminal) {
-      super(terminal, AuditKind.AUDIT_KIND_CERTIFY);
+      super(terminal, "certify");
     }
   }
 
@@ -108,7 +104,7 @@ abstract class StartAuditCommand extends ControlPlaneCommand<Audit> {
       footer = {"", "Example:", "  parlance core recertify license --wait"})
   static final class Recertify extends StartAuditCommand {
     Recertify(Terminal terminal) {
-      super(terminal, AuditKind.AUDIT_KIND_RECERTIFY);
+      super(terminal, "recertify");
     }
   }
 
@@ -122,7 +118,7 @@ abstract class StartAuditCommand extends ControlPlaneCommand<Audit> {
       footer = {"", "Example:", "  parlance core renegotiate license --term notice --wait"})
   static final class Renegotiate extends StartAuditCommand {
     Renegotiate(Terminal terminal) {
-      super(terminal, AuditKind.AUDIT_KIND_RENEGOTIATE);
+      super(terminal, "renegotiate");
     }
   }
 }

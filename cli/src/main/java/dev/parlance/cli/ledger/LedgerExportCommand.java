@@ -3,7 +3,7 @@ package dev.parlance.cli.ledger;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.ProgressLine;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.cli.api.LedgerSource;
 import dev.parlance.ledger.record.Export;
 import dev.parlance.ledger.tree.CompactRange;
 import dev.parlance.ledger.tree.Hashing;
@@ -91,9 +91,7 @@ final class LedgerExportCommand implements Callable<Integer> {
     } finally {
       Files.deleteIfExists(part);
     }
-    terminal
-        .err()
-        .println(TerminalEscaper.line(ledger.checkpoint().size() + " entries are in " + target));
+    terminal.note(ledger.checkpoint().size() + " entries are in " + target);
     return ExitStatus.OK;
   }
 

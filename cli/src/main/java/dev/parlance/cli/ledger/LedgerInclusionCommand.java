@@ -1,10 +1,10 @@
 package dev.parlance.cli.ledger;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.cli.api.LedgerSource;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.tree.Hash;
 import dev.parlance.ledger.tree.Hashing;
@@ -104,7 +104,7 @@ final class LedgerInclusionCommand implements Callable<Integer> {
       boolean holds = proof.verifies(leaf, root);
       var view = ProofView.of(ledger, proof, leaf, entry);
       switch (output.format) {
-        case JSON -> terminal.out().println(Json.pretty(view));
+        case JSON -> terminal.json(view);
         case TEXT -> view.print(terminal.out());
       }
       return holds
@@ -125,10 +125,10 @@ final class LedgerInclusionCommand implements Callable<Integer> {
     Optional<VerifierKey> key = options.key();
     ProofView.Checked checked = ProofView.check(Files.readAllBytes(file), key);
     switch (output.format) {
-      case JSON -> terminal.out().println(Json.pretty(checked));
+      case JSON -> terminal.json(checked);
       case TEXT -> {
         if (checked.holds()) {
-          terminal.out().println(TerminalEscaper.line("the proof holds: " + checked.detail()));
+          terminal.line("the proof holds: " + checked.detail());
           if (key.isEmpty()) {
             terminal
                 .out()

@@ -1,6 +1,8 @@
 package dev.parlance.cli.ledger;
 
 import dev.parlance.cli.api.ControlOptions;
+import dev.parlance.cli.api.GrpcLedger;
+import dev.parlance.cli.api.LedgerSource;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.LogSource;
 import dev.parlance.ledger.note.NoteFault;

@@ -1,7 +1,6 @@
 package dev.parlance.cli.ledger;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
@@ -131,8 +130,7 @@ final class LedgerVerifyCommand implements Callable<Integer> {
         terminal.out().print(TerminalEscaper.block(report.format()));
         notes(trusted.isEmpty(), checkpoint.isEmpty());
       }
-      case JSON ->
-          terminal.out().println(Json.pretty(VerificationJson.of(report, trusted.isPresent())));
+      case JSON -> terminal.json(VerificationJson.of(report, trusted.isPresent()));
     }
     return report.sound() ? ExitStatus.OK : ExitStatus.FAILED;
   }
@@ -150,7 +148,7 @@ final class LedgerVerifyCommand implements Callable<Integer> {
     boolean sound = findings.isEmpty() && report.recomputation().agrees();
     switch (output.format) {
       case TEXT -> {
-        findings.forEach(finding -> terminal.out().println(TerminalEscaper.line(finding)));
+        findings.forEach(finding -> terminal.line(finding));
         terminal.out().print(TerminalEscaper.block(report.recomputation().format()));
         notes(trusted.isEmpty(), checkpoint.isEmpty());
         terminal
@@ -161,12 +159,8 @@ final class LedgerVerifyCommand implements Callable<Integer> {
                     + " entries");
       }
       case JSON ->
-          terminal
-              .out()
-              .println(
-                  Json.pretty(
-                      VerificationJson.of(
-                          sound, findings, report.recomputation(), trusted.isPresent())));
+          terminal.json(
+              VerificationJson.of(sound, findings, report.recomputation(), trusted.isPresent()));
     }
     return sound ? ExitStatus.OK : ExitStatus.FAILED;
   }

@@ -1,5 +1,6 @@
 package dev.parlance.cli.ledger;
 
+import dev.parlance.cli.api.LedgerSource;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogSource;
 import dev.parlance.ledger.log.LogView;

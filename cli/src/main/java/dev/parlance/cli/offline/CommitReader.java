@@ -2,6 +2,7 @@ package dev.parlance.cli.offline;
 
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineFault;
+import dev.parlance.cli.TextDigest;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Proposal;
@@ -136,13 +137,13 @@ final class CommitReader {
 
     private Optional<String> digest(JsonNode proposal, String where) {
       if (!proposal.has("textSha256")) {
-        return text(proposal, "text", where + ".").map(CommitTexts::sha256);
+        return text(proposal, "text", where + ".").map(TextDigest::sha256);
       }
       Optional<String> digest = text(proposal, "textSha256", where + ".");
       if (digest.isPresent() && !digest.get().matches("[0-9a-f]{64}")) {
         refuse(LineFault.BAD_VALUE, where + ".textSha256: expected 64 lower-case hex digits");
       } else if (proposal.has("text")) {
-        Optional<String> own = text(proposal, "text", where + ".").map(CommitTexts::sha256);
+        Optional<String> own = text(proposal, "text", where + ".").map(TextDigest::sha256);
         if (fault.isEmpty() && !own.equals(digest)) {
           refuse(LineFault.BAD_VALUE, where + ".textSha256: expected the digest of text");
         }

@@ -1,7 +1,6 @@
 package dev.parlance.cli.offline;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.control.embed.Embedder;
@@ -45,7 +44,7 @@ final class EncoderCheckCommand implements Callable<Integer> {
     try (Embedder embedder = EncoderOption.open(dir)) {
       EncoderView view = EncoderView.of(embedder.status());
       switch (output.format) {
-        case JSON -> terminal.out().println(Json.pretty(view));
+        case JSON -> terminal.json(view);
         case TEXT -> view.print(terminal.out());
       }
       return view.isReady() ? ExitStatus.OK : ExitStatus.FAILED;

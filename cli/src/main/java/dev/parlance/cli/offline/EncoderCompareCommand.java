@@ -2,7 +2,6 @@ package dev.parlance.cli.offline;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
@@ -96,7 +95,7 @@ final class EncoderCompareCommand implements Callable<Integer> {
             info.cosMin(),
             info.cosMin().map(least -> cosine >= least));
     switch (output.format) {
-      case JSON -> terminal.out().println(Json.pretty(view));
+      case JSON -> terminal.json(view);
       case TEXT -> print(view);
     }
     return ExitStatus.OK;

@@ -76,15 +76,15 @@ public final class TableText {
       boolean certified = term.decision().isCertified();
       UnaryOperator<String> colour = certified ? paint::good : paint::bad;
       table.add(
-          TextTable.Cell.of(term.key()),
-          TextTable.Cell.of(tally.audited()),
-          TextTable.Cell.of(tally.eligible()),
-          TextTable.Cell.of(tally.contradictions()),
-          TextTable.Cell.of(fixed(tally.coverage(), 3)),
-          TextTable.Cell.of(fixed(term.decision().upper(), 4)),
+          term.key(),
+          tally.audited(),
+          tally.eligible(),
+          tally.contradictions(),
+          fixed(tally.coverage(), 3),
+          fixed(term.decision().upper(), 4),
           new TextTable.Cell(certified ? "certified" : "refused", colour),
-          TextTable.Cell.of(term.reason().map(RefusalReason::code).orElse("")),
-          TextTable.Cell.of(needed(term.needed())));
+          term.reason().map(RefusalReason::code).orElse(""),
+          needed(term.needed()));
     }
     table.print(out);
     long oneSided = pair.terms().stream().mapToLong(TableDecisions.Term::oneSided).sum();

@@ -13,7 +13,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,27 +21,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "diagnostics",
     synopsisSubcommandLabel = "COMMAND",
+    subcommands = {DiagnosticsCommand.Bundle.class},
     description = "Collects what is needed to find out what is wrong.",
     footer = {"", "Example:", "  parlance diagnostics bundle --data-dir parlance-data"})
-final class DiagnosticsCommand implements Runnable {
-  private final CommandLine self;
-
-  private DiagnosticsCommand() {
-    this.self = new CommandLine(this);
-  }
-
-  /** The command with its subcommand. */
-  static CommandLine commandLine(Terminal terminal) {
-    CommandLine diagnostics = new DiagnosticsCommand().self;
-    diagnostics.addSubcommand(new Bundle(terminal));
-    return diagnostics;
-  }
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(self, "a command is missing: bundle");
-  }
-
+final class DiagnosticsCommand {
   @Command(
       name = "bundle",
       description = {
@@ -61,7 +43,7 @@ final class DiagnosticsCommand implements Runnable {
         "  parlance diagnostics bundle --data-dir parlance-data",
         "  parlance diagnostics bundle --lines 20000 --out why.zip"
       })
-  private static final class Bundle implements Callable<Integer> {
+  static final class Bundle implements Callable<Integer> {
     private static final DateTimeFormatter STAMP =
         DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
     private static final int LINES_MAX = 100_000;

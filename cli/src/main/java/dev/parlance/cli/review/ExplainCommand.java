@@ -90,7 +90,7 @@ final class ExplainCommand implements Callable<Integer> {
             case Replay.Result.Explained(Explanation explanation) -> {
               switch (output.format) {
                 case TEXT -> print(explanation, found.related());
-                case JSON -> terminal.out().println(Json.pretty(json(explanation, found)));
+                case JSON -> terminal.json(json(explanation, found));
               }
               yield explanation.reproduces() ? ExitStatus.OK : ExitStatus.FAILED;
             }
@@ -145,11 +145,7 @@ final class ExplainCommand implements Callable<Integer> {
     terminal.out().println(TerminalEscaper.block(explanation.text()));
     for (String line : related) {
       JsonNode entry = Json.MAPPER.readTree(line);
-      terminal
-          .out()
-          .println(
-              TerminalEscaper.line(
-                  "  Later      " + AdminClient.firstText(entry, "ts") + " " + sentence(entry)));
+      terminal.line("  Later      " + AdminClient.firstText(entry, "ts") + " " + sentence(entry));
     }
   }
 

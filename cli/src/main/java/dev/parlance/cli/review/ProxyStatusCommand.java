@@ -2,13 +2,13 @@ package dev.parlance.cli.review;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
+import dev.parlance.cli.OutputFormat;
 import dev.parlance.cli.Terminal;
+import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ControlReply;
-import dev.parlance.proto.v1.ListSidecarsRequest;
-import dev.parlance.proto.v1.Sidecar;
-import dev.parlance.proto.v1.SidecarCore;
+import dev.parlance.cli.api.SidecarInfo;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
       "of any sidecar is refused or stale, or any configuration is refused."
     },
     footer = {"", "Examples:", "  parlance proxy-status", "  parlance proxy-status --watch"})
-final class ProxyStatusCommand extends ControlPlaneCommand<List<Sidecar>> {
+final class ProxyStatusCommand extends ControlPlaneCommand<List<SidecarInfo>> {
   private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
 
   @Option(names = "--watch", description = "print again and again, until Ctrl-C")
@@ -54,9 +54,10 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<Sidecar>> {
   }
 
   @Override
-  protected ControlReply<List<Sidecar>> ask(ControlClient client) {
-    ControlReply<List<Sidecar>> reply = list(client);
-    while (watch && reply instanceof ControlReply.Answered<List<Sidecar>>(List<Sidecar> sidecars)) {
+  protected ControlReply<List<SidecarInfo>> ask(ControlClient client) {
+    ControlReply<List<SidecarInfo>> reply = list(client);
+    while (watch
+        && reply instanceof ControlReply.Answered<List<SidecarInfo>>(List<SidecarInfo> sidecars)) {
       if (terminal.colour()) {
         terminal.out().print(HOME_AND_CLEAR);
       }
@@ -76,29 +77,34 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<Sidecar>> {
     return reply;
   }
 
-  private ControlReply<List<Sidecar>> list(ControlClient client) {
-    return client.ask(stub ->
-        stub.listSidecars(ListSidecarsRequest.getDefaultInstance()).getSidecarsList().stream()
-            .filter(sidecar -> agent.isEmpty() || agent.get().equals(sidecar.getAgent()))
-            .toList());
+  private ControlReply<List<SidecarInfo>> list(ControlClient client) {
+    return CertificationCalls.sidecars(client)
+        .map(sidecars ->
+            sidecars.stream()
+                .filter(sidecar -> agent.isEmpty() || agent.get().equals(sidecar.agent()))
+                .toList());
   }
 
   @Override
-  protected int print(List<Sidecar> sidecars) {
-    switch (output.format) {
-      case TEXT -> SidecarText.print(terminal, sidecars, System.currentTimeMillis());
-      case JSON ->
-          terminal
-              .out()
-              .println(
-                  watch
-                      ? Json.text(sidecars.stream().map(SidecarView::of).toList())
-                      : Json.pretty(sidecars.stream().map(SidecarView::of).toList()));
+  protected int print(List<SidecarInfo> sidecars) {
+    if (watch && output.format == OutputFormat.JSON) {
+      terminal.out().println(Json.text(sidecars));
+      return status(sidecars);
     }
+    return super.print(sidecars);
+  }
+
+  @Override
+  protected void text(List<SidecarInfo> sidecars) {
+    SidecarText.print(terminal, sidecars, System.currentTimeMillis());
+  }
+
+  @Override
+  protected int status(List<SidecarInfo> sidecars) {
     boolean unwell =
         sidecars.stream()
-                .flatMap(sidecar -> sidecar.getCoresList().stream())
-                .map(SidecarCore::getState)
+                .flatMap(sidecar -> sidecar.cores().stream())
+                .map(SidecarInfo.Core::state)
                 .anyMatch(state -> state.equals("refused") || state.equals("stale"))
             || sidecars.stream().anyMatch(SidecarText::isRefused);
     return unwell ? ExitStatus.FAILED : ExitStatus.OK;

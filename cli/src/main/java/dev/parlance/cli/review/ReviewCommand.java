@@ -4,7 +4,6 @@ import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.AdminReply;
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
@@ -13,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,6 +22,12 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "review",
     synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      ReviewCommand.ListItems.class,
+      ReviewCommand.Show.class,
+      ReviewCommand.Decide.Release.class,
+      ReviewCommand.Decide.Reject.class
+    },
     description = "Lists, shows and decides the messages that wait for a person.",
     footer = {
       "",
@@ -32,29 +36,7 @@ import tools.jackson.databind.JsonNode;
       "  parlance review show ID",
       "  parlance review release ID --note 'checked against the contract'"
     })
-final class ReviewCommand implements Runnable {
-  private final CommandLine self;
-
-  private ReviewCommand() {
-    this.self = new CommandLine(this);
-  }
-
-  /** The command with its subcommands. */
-  static CommandLine commandLine(Terminal terminal) {
-    CommandLine review = new ReviewCommand().self;
-    review.addSubcommand(new ListItems(terminal));
-    review.addSubcommand(new Show(terminal));
-    review.addSubcommand(new Decide.Release(terminal));
-    review.addSubcommand(new Decide.Reject(terminal));
-    return review;
-  }
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(
-        self, "a command is missing: list, show, release or reject");
-  }
-
+final class ReviewCommand {
   /** What is common to the four: find the sidecar, ask it, complain or print. */
   private abstract static class Asking implements Callable<Integer> {
     @Mixin AdminOptions admin = new AdminOptions();
@@ -91,7 +73,7 @@ final class ReviewCommand implements Runnable {
                   terminal.complain(ExitStatus.FAILED, message);
               case AdminReply.Answered(JsonNode body) -> {
                 switch (output.format) {
-                  case JSON -> terminal.out().println(Json.pretty(body));
+                  case JSON -> terminal.json(body);
                   case TEXT -> print(body);
                 }
                 yield ExitStatus.OK;
@@ -113,7 +95,7 @@ final class ReviewCommand implements Runnable {
       name = "list",
       description = "Lists the held messages, oldest first.",
       footer = {"", "Example:", "  parlance review list --state all -o json"})
-  private static final class ListItems extends Asking {
+  static final class ListItems extends Asking {
     @Option(
         names = "--state",
         paramLabel = "STATE",
@@ -152,7 +134,7 @@ final class ReviewCommand implements Runnable {
       name = "show",
       description = "Shows one held message: the question, the answer, and why it is held.",
       footer = {"", "Example:", "  parlance review show ID --full"})
-  private static final class Show extends Asking {
+  static final class Show extends Asking {
     @Parameters(paramLabel = "ID", description = "id from `parlance review list`")
     String id = "";
 
@@ -181,7 +163,7 @@ final class ReviewCommand implements Runnable {
   }
 
   /** A decision of a person. */
-  private abstract static class Decide extends Asking {
+  abstract static class Decide extends Asking {
     private static final int NOTE_BYTES_MAX = 2_000;
 
     @Parameters(paramLabel = "ID", description = "id from `parlance review list`")
@@ -235,7 +217,7 @@ final class ReviewCommand implements Runnable {
           "Its sender collects it by sending the same message again."
         },
         footer = {"", "Example:", "  parlance review release ID --note 'checked by hand'"})
-    private static final class Release extends Decide {
+    static final class Release extends Decide {
       Release(Terminal terminal) {
         super(terminal, "release");
       }
@@ -245,7 +227,7 @@ final class ReviewCommand implements Runnable {
         name = "reject",
         description = "Refuses a held message for good.",
         footer = {"", "Example:", "  parlance review reject ID --note 'invented clause'"})
-    private static final class Reject extends Decide {
+    static final class Reject extends Decide {
       Reject(Terminal terminal) {
         super(terminal, "reject");
       }

@@ -6,16 +6,16 @@ import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
 import dev.parlance.cli.api.CoreName;
-import dev.parlance.proto.v1.Sidecar;
-import dev.parlance.proto.v1.SidecarCore;
+import dev.parlance.cli.api.SidecarInfo;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Sidecars, for people: a line for each core of each. */
 final class SidecarText {
   private SidecarText() {}
 
-  static void print(Terminal terminal, List<Sidecar> sidecars, long nowMs) {
+  static void print(Terminal terminal, List<SidecarInfo> sidecars, long nowMs) {
     if (sidecars.isEmpty()) {
       terminal.out().println("no sidecar is or was attached");
       return;
@@ -37,28 +37,28 @@ final class SidecarText {
             ">age",
             "state",
             "reason");
-    for (Sidecar sidecar : sidecars) {
-      boolean attached = sidecar.getAttached();
+    for (SidecarInfo sidecar : sidecars) {
+      boolean attached = sidecar.attached();
       TextTable.Cell[] who = {
-        TextTable.Cell.of(sidecar.getAgent()),
-        TextTable.Cell.of(sidecar.getNode()),
+        TextTable.Cell.of(sidecar.agent()),
+        TextTable.Cell.of(sidecar.node()),
         new TextTable.Cell(attached ? "yes" : "no", attached ? paint::good : paint::warning),
-        TextTable.Cell.of(sidecar.getReplica()),
-        TextTable.Cell.of(sidecar.getEnforcing() ? "enforce" : "observe"),
+        TextTable.Cell.of(sidecar.replica()),
+        TextTable.Cell.of(sidecar.enforcing() ? "enforce" : "observe"),
         isRefused(sidecar)
             ? new TextTable.Cell("refused", paint::bad)
-            : TextTable.Cell.of(sidecar.getConfigRevision()),
-        TextTable.Cell.of(TimeText.since(sidecar.getLastSeenMs(), nowMs)),
+            : TextTable.Cell.of(sidecar.configRevision()),
+        TextTable.Cell.of(TimeText.since(sidecar.lastSeenMs(), nowMs)),
       };
-      if (sidecar.getCoresCount() == 0) {
-        add(table, who, SidecarCore.getDefaultInstance(), UnaryOperator.identity());
+      if (sidecar.cores().isEmpty()) {
+        add(table, who, null, UnaryOperator.identity());
       }
-      for (SidecarCore core : sidecar.getCoresList()) {
+      for (SidecarInfo.Core core : sidecar.cores()) {
         add(
             table,
             who,
             core,
-            switch (core.getState()) {
+            switch (core.state()) {
               case "synced" -> paint::good;
               case "refused", "stale" -> paint::bad;
               default -> paint::warning;
@@ -66,30 +66,32 @@ final class SidecarText {
       }
     }
     table.print(terminal.out());
-    for (Sidecar sidecar : sidecars) {
+    for (SidecarInfo sidecar : sidecars) {
       if (isRefused(sidecar)) {
         terminal
             .out()
             .println(
                 "%s/%s goes on with configuration %s; the last file is refused (%s): %s"
                     .formatted(
-                        TerminalEscaper.line(sidecar.getAgent()),
-                        TerminalEscaper.line(sidecar.getNode()),
-                        TerminalEscaper.line(sidecar.getConfigRevision()),
-                        TerminalEscaper.line(sidecar.getConfigRefusedReason()),
-                        TerminalEscaper.line(sidecar.getConfigRefusedDetail())));
+                        TerminalEscaper.line(sidecar.agent()),
+                        TerminalEscaper.line(sidecar.node()),
+                        TerminalEscaper.line(sidecar.configRevision()),
+                        TerminalEscaper.line(sidecar.configRefusedReason()),
+                        TerminalEscaper.line(sidecar.configRefusedDetail())));
       }
     }
   }
 
   /** True if the last configuration file of the sidecar was refused. */
-  static boolean isRefused(Sidecar sidecar) {
-    return !sidecar.getConfigRefusedReason().isEmpty();
+  static boolean isRefused(SidecarInfo sidecar) {
+    return !sidecar.configRefusedReason().isEmpty();
   }
 
   private static void add(
-      TextTable table, TextTable.Cell[] who, SidecarCore core, UnaryOperator<String> colour) {
-    boolean none = !core.hasId();
+      TextTable table,
+      TextTable.Cell[] who,
+      SidecarInfo.@Nullable Core core,
+      UnaryOperator<String> colour) {
     table.add(
         who[0],
         who[1],
@@ -98,11 +100,11 @@ final class SidecarText {
         who[4],
         who[5],
         who[6],
-        TextTable.Cell.of(none ? "" : CoreName.of(core.getId())),
-        TextTable.Cell.of(none ? "" : Long.toString(core.getVersion())),
-        TextTable.Cell.of(none ? "" : Long.toString(core.getLatestVersion())),
-        TextTable.Cell.of(none ? "" : TimeText.of(core.getAgeMs())),
-        new TextTable.Cell(core.getState(), colour),
-        TextTable.Cell.of(core.getNackReason()));
+        core == null ? "" : new CoreName(core.agents(), core.domain()),
+        core == null ? "" : core.version(),
+        core == null ? "" : core.latestVersion(),
+        core == null ? "" : TimeText.of(core.ageMs()),
+        core == null ? "" : new TextTable.Cell(core.state(), colour),
+        core == null ? "" : core.nackReason());
   }
 }

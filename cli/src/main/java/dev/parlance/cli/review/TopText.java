@@ -30,17 +30,17 @@ final class TopText {
             ">judging p99");
     for (TopTallies.Row row : rows) {
       table.add(
-          TextTable.Cell.of(row.direction()),
-          TextTable.Cell.of(TerminalEscaper.shortened(row.peer(), 40)),
-          TextTable.Cell.of(TerminalEscaper.shortened(row.rule(), 40)),
-          TextTable.Cell.of(number(row.perSecond(), "%.1f")),
-          TextTable.Cell.of(row.execute()),
+          row.direction(),
+          TerminalEscaper.shortened(row.peer(), 40),
+          TerminalEscaper.shortened(row.rule(), 40),
+          number(row.perSecond(), "%.1f"),
+          row.execute(),
           count(row.warn(), paint::warning),
           count(row.regenerate(), paint::bad),
           count(row.yield(), paint::bad),
-          TextTable.Cell.of(number(row.meanGrounding(), "%.2f")),
-          TextTable.Cell.of(number(row.meanDrift(), "%.2f")),
-          TextTable.Cell.of(number(row.judgeMsP99(), "%.1f ms")));
+          number(row.meanGrounding(), "%.2f"),
+          number(row.meanDrift(), "%.2f"),
+          number(row.judgeMsP99(), "%.1f ms"));
     }
     table.print(terminal.out());
     if (rows.isEmpty()) {

@@ -1,13 +1,18 @@
 package dev.parlance.cli.round;
 
-import dev.parlance.cli.Terminal;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** Everything about rounds that a control plane is asked for. */
 @Command(
     name = "round",
     synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      RoundOpenCommand.class,
+      RoundShowCommand.class,
+      RoundListCommand.class,
+      RoundWatchCommand.class,
+      RoundExportCommand.class
+    },
     description = {
       "Opens rounds of proposals at a control plane, and shows what came of them.",
       "A round ends in a semantic commit, a verdict commit or an abort with a reason."
@@ -20,27 +25,4 @@ import picocli.CommandLine.Command;
       "  parlance round show release/7 --texts",
       "  parlance round export | parlance commit"
     })
-final class RoundCommand implements Runnable {
-  private final CommandLine self;
-
-  private RoundCommand() {
-    this.self = new CommandLine(this);
-  }
-
-  /** The command with its subcommands. */
-  static CommandLine commandLine(Terminal terminal) {
-    CommandLine round = new RoundCommand().self;
-    round.addSubcommand(new RoundOpenCommand(terminal));
-    round.addSubcommand(new RoundShowCommand(terminal));
-    round.addSubcommand(new RoundListCommand(terminal));
-    round.addSubcommand(new RoundWatchCommand(terminal));
-    round.addSubcommand(new RoundExportCommand(terminal));
-    return round;
-  }
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(
-        self, "a command is missing: open, show, list, watch or export");
-  }
-}
+final class RoundCommand {}

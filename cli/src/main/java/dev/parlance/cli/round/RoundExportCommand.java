@@ -1,21 +1,14 @@
 package dev.parlance.cli.round;
 
-import com.google.protobuf.ByteString;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlOptions;
 import dev.parlance.cli.api.ControlReply;
-import dev.parlance.cli.offline.CommitTexts;
-import dev.parlance.proto.v1.GetRoundRequest;
-import dev.parlance.proto.v1.ListRoundsRequest;
-import dev.parlance.proto.v1.Round;
-import dev.parlance.proto.v1.RoundProposal;
-import io.grpc.Status;
+import dev.parlance.cli.api.RoundInfo;
+import dev.parlance.cli.api.RoundServiceCalls;
 import java.util.ArrayList;
-import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -23,8 +16,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
@@ -83,93 +74,34 @@ final class RoundExportCommand implements Callable<Integer> {
   }
 
   private int export(ControlClient client) {
-    List<GetRoundRequest> wanted = new ArrayList<>();
+    record Wanted(String round, long epoch) {}
+    List<Wanted> wanted = new ArrayList<>(names.stream().map(name -> new Wanted(name, 0)).toList());
     if (names.isEmpty()) {
-      ControlReply<List<Round>> listed =
-          client.askRounds(stub ->
-              stub.listRounds(ListRoundsRequest.newBuilder().setLimit(limit).build())
-                  .getRoundsList());
-      switch (listed) {
-        case ControlReply.Failed<List<Round>>(Status.Code _, String message) -> {
+      switch (RoundServiceCalls.list(client, limit, false)) {
+        case ControlReply.Failed<List<RoundInfo>>(var _, String message) -> {
           return terminal.complain(ExitStatus.FAILED, message);
         }
-        case ControlReply.Answered<List<Round>>(List<Round> rounds) ->
+        case ControlReply.Answered<List<RoundInfo>>(List<RoundInfo> rounds) ->
             rounds.reversed().stream()
-                .filter(Round::hasResult)
-                .forEach(round -> wanted.add(request(round.getRound(), round.getEpoch())));
+                .filter(round -> round.result() != null)
+                .forEach(round -> wanted.add(new Wanted(round.round(), round.epoch())));
       }
-    } else {
-      names.forEach(name -> wanted.add(request(name, 0)));
     }
     int status = ExitStatus.OK;
-    for (GetRoundRequest request : wanted) {
-      switch (client.askRounds(stub -> stub.getRound(request))) {
-        case ControlReply.Failed<Round>(Status.Code _, String message) ->
+    for (Wanted one : wanted) {
+      switch (RoundServiceCalls.export(client, one.round(), one.epoch())) {
+        case ControlReply.Failed<Optional<ObjectNode>>(var _, String message) ->
             status = terminal.complain(ExitStatus.FAILED, message);
-        case ControlReply.Answered<Round>(Round round) -> {
-          if (round.hasResult()) {
-            terminal.out().println(Json.text(line(round)));
+        case ControlReply.Answered<Optional<ObjectNode>>(Optional<ObjectNode> line) -> {
+          if (line.isPresent()) {
+            terminal.out().println(Json.text(line.get()));
           } else {
             status =
-                terminal.complain(
-                    ExitStatus.FAILED, "round " + round.getRound() + " has not ended");
+                terminal.complain(ExitStatus.FAILED, "round " + one.round() + " has not ended");
           }
         }
       }
     }
     return status;
-  }
-
-  private static GetRoundRequest request(String name, long epoch) {
-    return GetRoundRequest.newBuilder().setRound(name).setEpoch(epoch).setTexts(true).build();
-  }
-
-  private static ObjectNode line(Round round) {
-    ObjectNode line = JsonNodeFactory.instance.objectNode();
-    String bound = round.getRound() + ":" + round.getEpoch();
-    line.put("id", bound);
-    line.put("round", bound);
-    line.put("n", round.getMembersCount());
-    line.put("f", round.getFaults());
-    ArrayNode members = line.putArray("members");
-    round.getMembersList().forEach(members::add);
-    line.put("encoder", round.getEncoder());
-    line.put("dim", round.getDim());
-    line.put("cos_min", round.getCosMin());
-    line.put("extra_margin", round.getExtraMargin());
-    line.put("verdict_fallback", !round.getStrictSemantic());
-    ArrayNode proposals = line.putArray("proposals");
-    round.getProposalsList().forEach(one -> proposals.add(proposal(one)));
-    ObjectNode decided = line.putObject("decided");
-    decided.put("outcome", round.getResult().getOutcome());
-    if (!round.getResult().getReason().isEmpty()) {
-      decided.put("reason", round.getResult().getReason());
-    }
-    if (!round.getResult().getDigest().isEmpty()) {
-      decided.put("digest", hex(round.getResult().getDigest()));
-    }
-    return line;
-  }
-
-  private static ObjectNode proposal(RoundProposal proposal) {
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    node.put("agent", proposal.getAgent());
-    node.put("verdict", proposal.getVerdict());
-    String textSha256 = hex(proposal.getTextSha256());
-    node.put("textSha256", textSha256);
-    // An empty text is as good as none over this interface; its digest says which of both it is.
-    if (CommitTexts.sha256(proposal.getText()).equals(textSha256)) {
-      node.put("text", proposal.getText());
-    }
-    if (proposal.getMeaning().equals("vector")) {
-      node.put("q", Base64.getEncoder().encodeToString(proposal.getVector().toByteArray()));
-    } else {
-      node.put("fault", proposal.getMeaning());
-    }
-    return node;
-  }
-
-  private static String hex(ByteString bytes) {
-    return HexFormat.of().formatHex(bytes.toByteArray());
   }
 }

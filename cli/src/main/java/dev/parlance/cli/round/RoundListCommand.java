@@ -1,13 +1,11 @@
 package dev.parlance.cli.round;
 
-import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ControlReply;
-import dev.parlance.proto.v1.ListRoundsRequest;
-import dev.parlance.proto.v1.Round;
+import dev.parlance.cli.api.RoundInfo;
+import dev.parlance.cli.api.RoundServiceCalls;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -17,7 +15,7 @@ import picocli.CommandLine.Option;
     name = "list",
     description = "Lists rounds, newest first.",
     footer = {"", "Example:", "  parlance round list --unfinished -o json"})
-final class RoundListCommand extends ControlPlaneCommand<List<Round>> {
+final class RoundListCommand extends ControlPlaneCommand<List<RoundInfo>> {
   private static final int MOST = 1_000;
 
   @Option(names = "--unfinished", description = "only rounds that have not ended")
@@ -41,20 +39,12 @@ final class RoundListCommand extends ControlPlaneCommand<List<Round>> {
   }
 
   @Override
-  protected ControlReply<List<Round>> ask(ControlClient client) {
-    return client.askRounds(stub ->
-        stub.listRounds(
-                ListRoundsRequest.newBuilder().setLimit(limit).setUnfinished(unfinished).build())
-            .getRoundsList());
+  protected ControlReply<List<RoundInfo>> ask(ControlClient client) {
+    return RoundServiceCalls.list(client, limit, unfinished);
   }
 
   @Override
-  protected int print(List<Round> rounds) {
-    switch (output.format) {
-      case JSON ->
-          terminal.out().println(Json.pretty(rounds.stream().map(RoundView::summary).toList()));
-      case TEXT -> new RoundText(terminal).printList(rounds, System.currentTimeMillis());
-    }
-    return ExitStatus.OK;
+  protected void text(List<RoundInfo> rounds) {
+    new RoundText(terminal).printList(rounds, System.currentTimeMillis());
   }
 }

@@ -3,7 +3,6 @@ package dev.parlance.cli.round;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundNames;
-import dev.parlance.proto.v1.GetRoundRequest;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -37,13 +36,5 @@ final class RoundName {
                 + RoundId.MAX_ROUND_LENGTH
                 + " letters, digits and ._:/-, got "
                 + TerminalEscaper.shortened(name, 80));
-  }
-
-  GetRoundRequest request(boolean isWithTexts) {
-    return GetRoundRequest.newBuilder()
-        .setRound(name)
-        .setEpoch(epoch)
-        .setTexts(isWithTexts)
-        .build();
   }
 }

@@ -1,15 +1,13 @@
 package dev.parlance.cli.round;
 
-import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ControlReply;
+import dev.parlance.cli.api.RoundInfo;
+import dev.parlance.cli.api.RoundServiceCalls;
 import dev.parlance.policy.commit.RoundNames;
-import dev.parlance.proto.v1.OpenRoundRequest;
-import dev.parlance.proto.v1.Round;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -36,7 +34,7 @@ import picocli.CommandLine.Option;
       "Example:",
       "  parlance round open release/7 -m a1,a2,a3,a4 --faults 1 --subject-file notes.txt"
     })
-final class RoundOpenCommand extends ControlPlaneCommand<Round> {
+final class RoundOpenCommand extends ControlPlaneCommand<RoundInfo> {
   private static final int MOST_SUBJECT_BYTES = 64 << 10;
 
   @Mixin RoundName round = new RoundName();
@@ -105,22 +103,20 @@ final class RoundOpenCommand extends ControlPlaneCommand<Round> {
   }
 
   @Override
-  protected ControlReply<Round> ask(ControlClient client) throws IOException {
-    var request =
-        OpenRoundRequest.newBuilder()
-            .setRound(round.name)
-            .setEpoch(round.epoch)
-            .addAllMembers(members)
-            .setFaults(faults)
-            .setDeadlineMs(deadlineMs)
-            .setExtraMargin(extraMargin)
-            .setStrictSemantic(strict)
-            .setWithoutEncoder(withoutEncoder);
-    cosMin.ifPresent(request::setCosMin);
-    if (subjectFile.isPresent()) {
-      request.setSubject(subject(subjectFile.get()));
-    }
-    return client.askRounds(stub -> stub.openRound(request.build()));
+  protected ControlReply<RoundInfo> ask(ControlClient client) throws IOException {
+    return RoundServiceCalls.open(
+        client,
+        new RoundServiceCalls.Opening(
+            round.name,
+            round.epoch,
+            members,
+            faults,
+            deadlineMs,
+            cosMin,
+            extraMargin,
+            strict,
+            withoutEncoder,
+            subjectFile.isPresent() ? subject(subjectFile.get()) : ""));
   }
 
   private String subject(String file) throws IOException {
@@ -144,28 +140,19 @@ final class RoundOpenCommand extends ControlPlaneCommand<Round> {
   }
 
   @Override
-  protected int print(Round opened) {
-    switch (output.format) {
-      case JSON -> terminal.out().println(Json.pretty(RoundView.summary(opened)));
-      case TEXT -> {
-        terminal
-            .out()
-            .println(
-                TerminalEscaper.line(
-                    "round "
-                        + opened.getRound()
-                        + ", epoch "
-                        + opened.getEpoch()
-                        + ", is "
-                        + opened.getState()
-                        + "; encoder "
-                        + opened.getEncoder()
-                        + ", "
-                        + opened.getLeftMs()
-                        + " ms left"));
-        terminal.out().println(TerminalEscaper.line("  parlance round watch " + opened.getRound()));
-      }
-    }
-    return ExitStatus.OK;
+  protected void text(RoundInfo opened) {
+    terminal.line(
+        "round "
+            + opened.round()
+            + ", epoch "
+            + opened.epoch()
+            + ", is "
+            + opened.state()
+            + "; encoder "
+            + opened.encoder()
+            + ", "
+            + opened.leftMs()
+            + " ms left");
+    terminal.line("  parlance round watch " + opened.round());
   }
 }

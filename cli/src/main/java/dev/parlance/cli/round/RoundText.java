@@ -5,15 +5,12 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
-import dev.parlance.proto.v1.Round;
-import dev.parlance.proto.v1.RoundProposal;
-import dev.parlance.proto.v1.RoundResult;
+import dev.parlance.cli.api.RoundInfo;
 import java.io.PrintStream;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Rounds, for people. */
 final class RoundText {
@@ -27,38 +24,41 @@ final class RoundText {
     this.paint = new Colours(terminal);
   }
 
-  void printList(List<Round> rounds, long nowMs) {
+  void printList(List<RoundInfo> rounds, long nowMs) {
     if (rounds.isEmpty()) {
       out.println("no rounds (parlance round open NAME opens one)");
       return;
     }
     var table =
         new TextTable("", "round", ">epoch", "state", ">opened", ">proposed", "outcome", "verdict");
-    for (Round round : rounds) {
+    for (RoundInfo round : rounds) {
       table.add(
-          TextTable.Cell.of(round.getRound()),
-          TextTable.Cell.of(round.getEpoch()),
-          TextTable.Cell.of(round.getState()),
-          TextTable.Cell.of(TimeText.since(round.getOpenedAtMs(), nowMs)),
-          TextTable.Cell.of(proposed(round)),
+          round.round(),
+          round.epoch(),
+          round.state(),
+          TimeText.since(round.openedAtMs(), nowMs),
+          round.progress(),
           outcome(round),
-          TextTable.Cell.of(round.getResult().getVerdict()));
+          verdict(round));
     }
     table.print(out);
   }
 
-  /** How many members have proposed, in words. */
-  static String proposed(Round round) {
-    return round.getProposed() + " of " + round.getMembersCount();
+  private static String verdict(RoundInfo round) {
+    return round.result() == null ? "" : text(round.result().verdict());
   }
 
-  private TextTable.Cell outcome(Round round) {
-    RoundResult result = round.getResult();
-    String text =
-        result.getReason().isEmpty()
-            ? result.getOutcome()
-            : result.getOutcome() + " " + result.getReason();
-    return new TextTable.Cell(text, colour(result.getOutcome()));
+  private static String text(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+
+  private TextTable.Cell outcome(RoundInfo round) {
+    RoundInfo.Result result = round.result();
+    return result == null
+        ? TextTable.Cell.of("")
+        : new TextTable.Cell(
+            result.reason() == null ? result.outcome() : result.outcome() + " " + result.reason(),
+            colour(result.outcome()));
   }
 
   private UnaryOperator<String> colour(String outcome) {
@@ -70,88 +70,83 @@ final class RoundText {
     };
   }
 
-  void print(RoundLook look) {
-    Round round = look.round();
-    fact("round", round.getRound() + ", epoch " + round.getEpoch());
+  void print(RoundInfo round) {
+    fact("round", round.round() + ", epoch " + round.epoch());
     fact("state", state(round));
-    fact("members", round.getMembersCount() + ", at most " + round.getFaults() + " of them faulty");
+    fact("members", round.members().size() + ", at most " + round.faults() + " of them faulty");
     fact("encoder", encoder(round));
-    if (!round.getSubjectSha256().isEmpty()) {
-      fact("subject", "SHA-256 " + hex(round.getSubjectSha256().toByteArray()));
+    if (round.subjectSha256() != null) {
+      fact("subject", "SHA-256 " + round.subjectSha256());
     }
-    fact("opened", TimeText.time(round.getOpenedAtMs()));
-    if (round.hasResult()) {
-      printResult(look);
+    fact("opened", TimeText.time(round.openedAtMs()));
+    if (round.result() != null) {
+      printResult(round, round.result());
     } else {
-      fact("proposed", proposed(round));
+      fact("proposed", round.progress());
     }
-    printProposals(look);
-    look.problems()
+    printProposals(round);
+    round
+        .problems()
         .forEach(problem -> out.println(paint.bad(TerminalEscaper.line("! " + problem))));
   }
 
-  private static String state(Round round) {
-    return round.getLeftMs() == 0
-        ? round.getState()
-        : round.getState()
+  private static String state(RoundInfo round) {
+    return round.leftMs() == 0
+        ? round.state()
+        : round.state()
             + ", "
-            + String.format(Locale.ROOT, "%.1f", round.getLeftMs() / 1000.0)
+            + String.format(Locale.ROOT, "%.1f", round.leftMs() / 1000.0)
             + " s left";
   }
 
-  private static String encoder(Round round) {
-    String strict = round.getStrictSemantic() ? ", semantic commits only" : "";
-    return round.getDim() == 0
+  private static String encoder(RoundInfo round) {
+    String strict = round.strictSemantic() ? ", semantic commits only" : "";
+    return round.dim() == 0
         ? "none: no semantic commit"
-        : round.getEncoder()
+        : round.encoder()
             + ", "
-            + round.getDim()
+            + round.dim()
             + " dimensions, a core within "
-            + degrees(Math.toDegrees(Math.acos(round.getCosMin())))
+            + degrees(Math.toDegrees(Math.acos(round.cosMin())))
             + strict;
   }
 
-  private void printResult(RoundLook look) {
-    RoundResult result = look.round().getResult();
-    TextTable.Cell outcome = outcome(look.round());
+  private void printResult(RoundInfo round, RoundInfo.Result result) {
+    TextTable.Cell outcome = outcome(round);
     out.println(label("outcome") + outcome.paint().apply(outcome.text()));
-    fact("verdict", result.getVerdict());
+    fact("verdict", text(result.verdict()));
     fact(
         "counted",
-        result.getDelivered()
+        result.delivered()
             + " of "
-            + look.round().getMembersCount()
+            + round.members().size()
             + ", support "
-            + result.getSupport()
+            + result.support()
             + ", runner-up "
-            + result.getRunnerUp());
-    if (!result.getCoreList().isEmpty()) {
-      fact("core", String.join(" ", result.getCoreList()));
+            + result.runnerUp());
+    if (!result.core().isEmpty()) {
+      fact("core", String.join(" ", result.core()));
     }
-    if (result.getOutcome().equals("semantic_commit")) {
-      fact("diameter", degrees(Math.toDegrees(Math.acos(Math.min(1.0, result.getMinCos())))));
+    if (result.minCos() != null) {
+      fact("diameter", degrees(Math.toDegrees(Math.acos(Math.min(1.0, result.minCos())))));
     }
-    if (!result.getDigest().isEmpty()) {
-      fact("digest", hex(result.getDigest().toByteArray()));
-    }
-    fact("ended", TimeText.time(result.getDecidedAtMs()));
-    fact("ledger", result.getLedgerIndex() == 0 ? "" : "entry " + result.getLedgerIndex());
+    fact("digest", text(result.digest()));
+    fact("ended", TimeText.time(result.decidedAtMs()));
+    fact("ledger", result.ledgerIndex() == 0 ? "" : "entry " + result.ledgerIndex());
     fact(
         "signature",
-        switch (look.signature()) {
-          case GOOD -> "good";
-          case UNCHECKED -> "not checked; name the key with --verify-key";
-          case BAD -> "bad";
-          case NONE -> "";
+        switch (text(round.signature())) {
+          case "good" -> "good";
+          case "unchecked" -> "not checked; name the key with --verify-key";
+          case "bad" -> "bad";
+          default -> "";
         });
-    fact("worked out", look.problems().isEmpty() ? "here from the proposals: the same" : "");
+    fact("worked out", round.problems().isEmpty() ? "here from the proposals: the same" : "");
   }
 
-  private void printProposals(RoundLook look) {
-    Round round = look.round();
+  private void printProposals(RoundInfo round) {
     out.println();
-    boolean isWithTexts =
-        round.getProposalsList().stream().anyMatch(one -> !one.getText().isEmpty());
+    boolean isWithTexts = round.proposals().stream().anyMatch(one -> one.text() != null);
     var table =
         new TextTable(
             "  ",
@@ -161,26 +156,20 @@ final class RoundText {
             "meaning",
             ">to the core",
             isWithTexts ? "text" : "");
-    for (RoundProposal proposal : round.getProposalsList()) {
-      OptionalDouble degrees = look.degrees(proposal);
-      String standing = look.standing(proposal);
+    for (RoundInfo.Proposed proposal : round.proposals()) {
+      Double degrees = proposal.degrees();
+      String standing = text(proposal.standing());
       table.add(
-          TextTable.Cell.of(proposal.getAgent()),
-          TextTable.Cell.of(proposal.getVerdict()),
+          proposal.agent(),
+          text(proposal.verdict()),
           new TextTable.Cell(standing, standingColour(standing)),
-          TextTable.Cell.of(proposal.getMeaning()),
-          TextTable.Cell.of(degrees.isPresent() ? degrees(degrees.getAsDouble()) : ""),
-          TextTable.Cell.of(TerminalEscaper.shortened(proposal.getText(), TEXT_MAX)));
+          text(proposal.meaning()),
+          degrees == null ? "" : degrees(degrees),
+          TerminalEscaper.shortened(text(proposal.text()), TEXT_MAX));
     }
-    for (String member : round.getMembersList()) {
-      if (round.getProposalsList().stream().noneMatch(one -> one.getAgent().equals(member))) {
-        table.add(
-            TextTable.Cell.of(member),
-            TextTable.Cell.of(""),
-            new TextTable.Cell("silent", paint::faint),
-            TextTable.Cell.of(""),
-            TextTable.Cell.of(""),
-            TextTable.Cell.of(""));
+    for (String member : round.members()) {
+      if (round.proposals().stream().noneMatch(one -> one.agent().equals(member))) {
+        table.add(member, "", new TextTable.Cell("silent", paint::faint), "", "", "");
       }
     }
     table.print(out);
@@ -206,9 +195,5 @@ final class RoundText {
 
   private static String degrees(double degrees) {
     return String.format(Locale.ROOT, "%.2f\u00b0", degrees);
-  }
-
-  private static String hex(byte[] bytes) {
-    return HexFormat.of().formatHex(bytes);
   }
 }

@@ -2,10 +2,8 @@ package dev.parlance.cli.run;
 
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.proxy.config.ConfigLoader;
@@ -25,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -36,6 +33,12 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 @Command(
     name = "config",
     synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      ConfigCommand.Validate.class,
+      ConfigCommand.Schema.class,
+      ConfigCommand.ShowDefaults.class,
+      ConfigCommand.Explain.class
+    },
     description =
         "Checks a sidecar configuration, prints its schema, its defaults or the way of its"
             + " messages.",
@@ -46,29 +49,7 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
       "  parlance config show-defaults > sidecar.yaml",
       "  parlance config explain sidecar.yaml default"
     })
-final class ConfigCommand implements Runnable {
-  private final CommandLine self;
-
-  private ConfigCommand() {
-    this.self = new CommandLine(this);
-  }
-
-  /** The command with its subcommands. */
-  static CommandLine commandLine(Terminal terminal) {
-    CommandLine config = new ConfigCommand().self;
-    config.addSubcommand(new Validate(terminal));
-    config.addSubcommand(new Schema(terminal));
-    config.addSubcommand(new ShowDefaults(terminal));
-    config.addSubcommand(new Explain(terminal));
-    return config;
-  }
-
-  @Override
-  public void run() {
-    throw new CommandLine.ParameterException(
-        self, "a command is missing: validate, schema, show-defaults or explain");
-  }
-
+final class ConfigCommand {
   @Command(
       name = "validate",
       description = {
@@ -76,7 +57,7 @@ final class ConfigCommand implements Runnable {
         "Exit status 1 if there is any."
       },
       footer = {"", "Example:", "  parlance config validate sidecar.yaml -o json"})
-  private static final class Validate implements Callable<Integer> {
+  static final class Validate implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "the configuration (YAML)")
     Path file = Path.of("");
 
@@ -97,7 +78,7 @@ final class ConfigCommand implements Runnable {
       ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
       switch (output.format) {
         case TEXT -> print(result);
-        case JSON -> terminal.out().println(Json.pretty(report(result)));
+        case JSON -> terminal.json(report(result));
       }
       return switch (result) {
         case ConfigResult.Loaded<SidecarConfig> _ -> ExitStatus.OK;
@@ -108,9 +89,7 @@ final class ConfigCommand implements Runnable {
     private void print(ConfigResult<SidecarConfig> result) {
       switch (result) {
         case ConfigResult.Loaded(var config) ->
-            terminal
-                .out()
-                .println(TerminalEscaper.line(file + ": valid, revision " + config.revision()));
+            terminal.line(file + ": valid, revision " + config.revision());
         case ConfigResult.Refused<SidecarConfig> refused ->
             refused
                 .problems()
@@ -132,7 +111,7 @@ final class ConfigCommand implements Runnable {
       name = "explain",
       description = "Prints the stages that the messages of a route pass, from top to bottom.",
       footer = {"", "Example:", "  parlance config explain sidecar.yaml default"})
-  private static final class Explain implements Callable<Integer> {
+  static final class Explain implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "FILE", description = "the configuration (YAML)")
     Path file = Path.of("");
 
@@ -173,7 +152,7 @@ final class ConfigCommand implements Runnable {
       name = "schema",
       description = "Prints the JSON Schema of the configuration.",
       footer = {"", "Example:", "  parlance config schema > parlance-config.schema.json"})
-  private static final class Schema implements Callable<Integer> {
+  static final class Schema implements Callable<Integer> {
     private final Terminal terminal;
 
     Schema(Terminal terminal) {
@@ -197,7 +176,7 @@ final class ConfigCommand implements Runnable {
       name = "show-defaults",
       description = "Prints a configuration with every key and its default.",
       footer = {"", "Example:", "  parlance config show-defaults > sidecar.yaml"})
-  private static final class ShowDefaults implements Callable<Integer> {
+  static final class ShowDefaults implements Callable<Integer> {
     /** The keys that have no default. */
     private static final String SMALLEST =
         """
@@ -223,7 +202,7 @@ final class ConfigCommand implements Runnable {
         case ConfigResult.Loaded(var config) -> {
           Map<String, Object> shown = loadable(config.toDisplayMap());
           switch (output.format) {
-            case JSON -> terminal.out().println(Json.pretty(shown));
+            case JSON -> terminal.json(shown);
             case TEXT -> {
               terminal
                   .out()

@@ -2,12 +2,12 @@ package dev.parlance.cli.run;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
-import dev.parlance.service.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.service.config.Listen;
 import dev.parlance.control.main.ControlMain;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.control.store.StoreException;
+import dev.parlance.service.config.ConfigResult;
+import dev.parlance.service.config.Listen;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -16,13 +16,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
     name = "control",
+    subcommands = {ControlTokenCommand.class, ControlKeysCommand.class},
     description = {
       "Runs a control plane until SIGTERM or Ctrl-C.",
       "Then it takes nothing new, gives its audits back and ends with status 0. Keys,",
@@ -64,14 +64,6 @@ final class ControlCommand implements Callable<Integer> {
 
   private ControlCommand(Terminal terminal) {
     this.terminal = terminal;
-  }
-
-  /** The command with its subcommands. */
-  static CommandLine commandLine(Terminal terminal) {
-    CommandLine control = new CommandLine(new ControlCommand(terminal));
-    control.addSubcommand(new ControlTokenCommand(terminal));
-    control.addSubcommand(new ControlKeysCommand(terminal));
-    return control;
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.parlance.cli.run;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlMain;
 import dev.parlance.service.config.ConfigResult;
@@ -34,10 +33,7 @@ final class ControlConfigOptions {
   int complain(Terminal terminal, ConfigResult.Refused<ControlConfig> refused) {
     refused
         .problems()
-        .forEach(problem ->
-            terminal
-                .err()
-                .println(TerminalEscaper.line(file.map(path -> path + ":").orElse("") + problem)));
+        .forEach(problem -> terminal.note(file.map(path -> path + ":").orElse("") + problem));
     return ExitStatus.USAGE;
   }
 }

@@ -1,13 +1,11 @@
 package dev.parlance.cli.run;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.service.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlMain;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -55,11 +53,8 @@ final class ControlKeysCommand implements Callable<Integer> {
         texts.put("ledger", keys.ledger().format());
         switch (output.format) {
           case TEXT ->
-              texts.forEach((what, key) ->
-                  terminal
-                      .out()
-                      .println(TerminalEscaper.line(String.format("%-7s %s", what, key))));
-          case JSON -> terminal.out().println(Json.pretty(texts));
+              texts.forEach((what, key) -> terminal.line(String.format("%-7s %s", what, key)));
+          case JSON -> terminal.json(texts);
         }
         yield ExitStatus.OK;
       }

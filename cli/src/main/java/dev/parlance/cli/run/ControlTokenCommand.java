@@ -1,14 +1,13 @@
 package dev.parlance.cli.run;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.service.config.ConfigResult;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlMain;
 import dev.parlance.policy.core.Names;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -56,7 +55,7 @@ final class ControlTokenCommand implements Callable<Integer> {
         String token = ControlMain.attachToken(loaded, agent);
         switch (output.format) {
           case TEXT -> terminal.out().println(token);
-          case JSON -> terminal.out().println(Json.pretty(Map.of("agent", agent, "token", token)));
+          case JSON -> terminal.json(Map.of("agent", agent, "token", token));
         }
         yield ExitStatus.OK;
       }

@@ -6,7 +6,6 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
 import dev.parlance.demo.DemoOptions.Streaming;
-import dev.parlance.demo.RoundDemo;
 import dev.parlance.demo.agent.Binding;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,9 +17,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "demo",
@@ -32,6 +35,8 @@ import picocli.CommandLine.Option;
           + " uses JSON-RPC whatever the binding.",
       "With --round seven agents, two of which lie, decide claims about the text in rounds"
           + " instead.",
+      "Says in a dozen lines what happened; with --verbose in tables of every draft, audited word"
+          + " and proposal.",
       "Stays up until Ctrl-C or the end of its input; with --once it ends by itself, with status 0",
       "only if every expected route was really taken, or every round ended as it had to."
     },
@@ -39,6 +44,7 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  parlance demo",
+      "  parlance demo --once --verbose",
       "  parlance demo --once -o json",
       "  parlance demo --round --once",
       "  parlance demo --once --first-act --binding grpc --stream"
@@ -80,7 +86,7 @@ final class DemoCommand implements Callable<Integer> {
         "A streams its answers, and its sidecar treats streams in this mode: hold (default) keeps"
             + " what is said until it is judged, window lets pieces go on one by one, observe lets"
             + " everything pass.",
-        "The table then shows how many events came and when."
+        "With --verbose the table then shows how many events came and when."
       })
   Optional<StreamMode> stream = Optional.empty();
 
@@ -99,6 +105,8 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
+  @Spec @Nullable CommandSpec spec;
+
   @Mixin OutputOption output = new OutputOption();
 
   private final Terminal terminal;
@@ -116,7 +124,7 @@ final class DemoCommand implements Callable<Integer> {
     }
     if (round && (firstActOnly || binding != Binding.JSONRPC || stream.isPresent())) {
       return terminal.complain(
-          ExitStatus.USAGE, "demo: --round goes with --once, --keep-dir and -o only");
+          ExitStatus.USAGE, "demo: --round goes with --once, --verbose, --keep-dir and -o only");
     }
     Path root = Path.of(home);
     Path launcher = root.resolve("bin/parlance");
@@ -131,7 +139,7 @@ final class DemoCommand implements Callable<Integer> {
             workDir,
             once ? DemoOptions.Mode.ONCE : DemoOptions.Mode.STAY,
             switch (output.format) {
-              case TEXT -> DemoOptions.Output.TEXT;
+              case TEXT -> isVerbose() ? DemoOptions.Output.TEXT : DemoOptions.Output.SUMMARY;
               case JSON -> DemoOptions.Output.JSON;
             },
             terminal.colour(),
@@ -141,16 +149,20 @@ final class DemoCommand implements Callable<Integer> {
       // Ctrl-C ends the demonstration through its own hook; this one waits for it, then cleans up.
       Runtime.getRuntime().addShutdownHook(new Thread(() -> removeQuietly(workDir), "demo-folder"));
     }
-    int status =
-        round
-            ? new RoundDemo(options, terminal.out(), terminal.err(), terminal.in()).run()
-            : new Demo(options, terminal.out(), terminal.err(), terminal.in()).run();
+    Demo demo = new Demo(options, terminal.out(), terminal.err(), terminal.in());
+    int status = round ? demo.runRounds() : demo.run();
     if (status != ExitStatus.OK) {
       keepDir = true; // the demonstration has said where its logs are
     } else if (keepDir) {
       terminal.err().println("configurations, logs and review queue are in " + workDir);
     }
     return status;
+  }
+
+  /** The option is the whole program's. */
+  private boolean isVerbose() {
+    OptionSpec option = spec == null ? null : spec.findOption("--verbose");
+    return option != null && Boolean.TRUE.equals(option.getValue());
   }
 
   private void removeQuietly(Path folder) {

@@ -75,22 +75,19 @@ final class FinalityText {
     for (DiagnosticRow row : result.diagnostic()) {
       boolean feasible = row.bucket().isFeasible();
       table.add(
-          TextTable.Cell.of(row.bucket().kind()),
-          TextTable.Cell.of(row.bucket().size()),
-          TextTable.Cell.of(row.bucket().faults()),
-          TextTable.Cell.of(row.poison().code()),
-          TextTable.Cell.of(row.episodes()),
-          TextTable.Cell.of(percent(row.semantic() + row.verdict(), row.episodes())),
-          TextTable.Cell.of(percent(row.semantic(), row.episodes())),
-          TextTable.Cell.of(percent(row.aborts(), row.episodes())),
-          TextTable.Cell.of(feasible ? "" : "100.0 %"),
-          TextTable.Cell.of(
-              row.deviation().map(one -> TableText.fixed(one.meanToClaim(), 2)).orElse("-")),
-          TextTable.Cell.of(
-              row.deviation().map(one -> TableText.fixed(one.maxToClaim(), 2)).orElse("-")),
-          TextTable.Cell.of(feasible ? degrees : ""),
-          TextTable.Cell.of(
-              row.deviation().map(one -> TableText.fixed(one.meanToHonest(), 2)).orElse("-")));
+          row.bucket().kind(),
+          row.bucket().size(),
+          row.bucket().faults(),
+          row.poison().code(),
+          row.episodes(),
+          percent(row.semantic() + row.verdict(), row.episodes()),
+          percent(row.semantic(), row.episodes()),
+          percent(row.aborts(), row.episodes()),
+          feasible ? "" : "100.0 %",
+          row.deviation().map(one -> TableText.fixed(one.meanToClaim(), 2)).orElse("-"),
+          row.deviation().map(one -> TableText.fixed(one.maxToClaim(), 2)).orElse("-"),
+          feasible ? degrees : "",
+          row.deviation().map(one -> TableText.fixed(one.meanToHonest(), 2)).orElse("-"));
     }
     table.print(out);
   }
@@ -116,15 +113,15 @@ final class FinalityText {
     for (AdversaryRow row : result.study()) {
       AdversaryRow.Breaches breaches = row.breaches();
       table.add(
-          TextTable.Cell.of(row.attack().code()),
-          TextTable.Cell.of(row.rounds()),
-          TextTable.Cell.of(percent(row.semantic(), row.rounds())),
-          TextTable.Cell.of(percent(row.verdict(), row.rounds())),
-          TextTable.Cell.of(percent(row.aborted(), row.rounds())),
+          row.attack().code(),
+          row.rounds(),
+          percent(row.semantic(), row.rounds()),
+          percent(row.verdict(), row.rounds()),
+          percent(row.aborted(), row.rounds()),
           breach(breaches.wrongVerdict()),
           breach(breaches.boundExceeded()),
           breach(breaches.total() - breaches.wrongVerdict() - breaches.boundExceeded()),
-          TextTable.Cell.of(percent(row.largestOfBound())));
+          percent(row.largestOfBound()));
     }
     table.print(out);
     String sum =

@@ -1,11 +1,9 @@
 package dev.parlance.cli.simulate;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.ProgressLine;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.sim.CertificationSimulation;
 import dev.parlance.sim.SimulationOptions;
@@ -113,28 +111,15 @@ final class SimulateCertificationCommand implements Callable<Integer> {
     }
     switch (output.format) {
       case TEXT -> new SimulationText(terminal).print(result);
-      case JSON -> terminal.out().println(Json.pretty(SimulationView.of(result)));
+      case JSON -> terminal.json(SimulationView.of(result));
     }
     result
         .ledger()
         .ifPresent(left -> {
-          terminal
-              .err()
-              .println(
-                  TerminalEscaper.line(
-                      left.audits()
-                          + " audits, "
-                          + left.entries()
-                          + " entries are in "
-                          + left.directory()));
-          terminal
-              .err()
-              .println(
-                  TerminalEscaper.line(
-                      "  parlance ledger verify "
-                          + left.directory()
-                          + " --vkey "
-                          + left.verifierKey()));
+          terminal.note(
+              left.audits() + " audits, " + left.entries() + " entries are in " + left.directory());
+          terminal.note(
+              "  parlance ledger verify " + left.directory() + " --vkey " + left.verifierKey());
         });
     return ExitStatus.OK;
   }

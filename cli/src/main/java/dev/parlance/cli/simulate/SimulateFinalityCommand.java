@@ -1,7 +1,6 @@
 package dev.parlance.cli.simulate;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.ProgressLine;
 import dev.parlance.cli.Terminal;
@@ -77,7 +76,7 @@ final class SimulateFinalityCommand implements Callable<Integer> {
     }
     switch (output.format) {
       case TEXT -> new FinalityText(terminal).print(result);
-      case JSON -> terminal.out().println(Json.pretty(FinalityView.of(result)));
+      case JSON -> terminal.json(FinalityView.of(result));
     }
     return result.breaches() == 0 ? ExitStatus.OK : ExitStatus.FAILED;
   }

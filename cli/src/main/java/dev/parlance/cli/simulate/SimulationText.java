@@ -68,14 +68,14 @@ final class SimulationText {
     for (Table1Row row : rows) {
       Condition condition = row.condition();
       table.add(
-          TextTable.Cell.of(condition.code()),
-          TextTable.Cell.of(TableText.fixed(row.unguardedPercent(), 2)),
-          TextTable.Cell.of(TableText.fixed(condition.paperUnguardedPercent(), 1)),
-          TextTable.Cell.of(number(row.guardedPercent(), 2)),
-          TextTable.Cell.of(TableText.fixed(condition.paperGuardedPercent(), 1)),
-          TextTable.Cell.of(TableText.fixed(row.coreSize(), 2)),
-          TextTable.Cell.of(TableText.fixed(condition.paperCoreSize(), 1)),
-          TextTable.Cell.of(TableText.fixed(row.emptyCorePercent(), 1) + " %"));
+          condition.code(),
+          TableText.fixed(row.unguardedPercent(), 2),
+          TableText.fixed(condition.paperUnguardedPercent(), 1),
+          number(row.guardedPercent(), 2),
+          TableText.fixed(condition.paperGuardedPercent(), 1),
+          TableText.fixed(row.coreSize(), 2),
+          TableText.fixed(condition.paperCoreSize(), 1),
+          TableText.fixed(row.emptyCorePercent(), 1) + " %");
     }
     table.print(out);
   }
@@ -142,7 +142,7 @@ final class SimulationText {
         cells.add(TextTable.Cell.of(TableText.fixed(point.coreSize(), 2)));
         cells.add(TextTable.Cell.of(number(point.guardedPercent(), 2)));
       }
-      table.add(cells.toArray(TextTable.Cell[]::new));
+      table.add(cells.toArray());
     }
     table.print(out);
   }

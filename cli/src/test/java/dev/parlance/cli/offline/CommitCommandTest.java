@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
+import dev.parlance.cli.TextDigest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -93,7 +94,7 @@ class CommitCommandTest {
         lines(commit(GOOD.replace("\"embedding\":[1,0]", "\"q\":\"" + q + "\""))).getFirst();
     assertThat(quantised).isEqualTo(numbers);
     assertThat(quantised.path("outcome").stringValue()).isEqualTo("semantic_commit");
-    String digest = CommitTexts.sha256("t");
+    String digest = TextDigest.sha256("t");
     assertThat(
             lines(commit(GOOD.replace("\"text\":\"t\"", "\"textSha256\":\"" + digest + "\"")))
                 .getFirst())

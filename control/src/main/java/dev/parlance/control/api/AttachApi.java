@@ -6,9 +6,9 @@ import dev.parlance.control.publish.AttachHub.Attachment;
 import dev.parlance.control.publish.PublishedCore;
 import dev.parlance.control.publish.SidecarLink;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
-import dev.parlance.control.publish.api.AgentQuestion;
 import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.SidecarReport;
+import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.policy.core.Names;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AttachRequest;
@@ -246,7 +246,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
     }
 
     @Override
-    public void ask(AgentQuestion question) {
+    public void ask(StoredQuestion question) {
       send(AttachResponse.newBuilder().setQuestion(question.message()));
     }
 

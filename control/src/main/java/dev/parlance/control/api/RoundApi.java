@@ -2,8 +2,8 @@ package dev.parlance.control.api;
 
 import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.round.RoundCoordinator.RoundQuery;
-import dev.parlance.control.round.RoundView;
-import dev.parlance.control.round.RoundView.Viewer;
+import dev.parlance.control.round.RoundSnapshot;
+import dev.parlance.control.round.RoundSnapshot.Viewer;
 import dev.parlance.control.round.RoundWatcher;
 import dev.parlance.policy.commit.RoundNames;
 import dev.parlance.proto.v1.Encoder;
@@ -141,7 +141,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     }
 
     @Override
-    public void changed(RoundView round) {
+    public void changed(RoundSnapshot round) {
       if (!out.isCancelled()) {
         out.onNext(RoundMessages.of(round));
       }
@@ -198,7 +198,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     as(response, List.of(), _ -> Result.done(RoundMessages.encoder(rounds.encoder())));
   }
 
-  private static Result<Round> shown(RoundView view) {
+  private static Result<Round> shown(RoundSnapshot view) {
     return Result.done(RoundMessages.of(view));
   }
 

@@ -6,7 +6,7 @@ import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.round.RoundCoordinator;
-import dev.parlance.control.round.RoundView;
+import dev.parlance.control.round.RoundSnapshot;
 import dev.parlance.ledger.record.OutcomeNote;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundOutcome;
@@ -32,7 +32,7 @@ final class RoundMessages {
   private RoundMessages() {}
 
   /** A round. While it is not over nobody learns here what others have proposed. */
-  static Round of(RoundView view) {
+  static Round of(RoundSnapshot view) {
     Round.Builder round = bare(view.record(), view.nowMs());
     Optional<Outcome> outcome = view.record().outcome();
     if (!view.isSummary()) {
@@ -116,7 +116,7 @@ final class RoundMessages {
         .orElse(COUNTED);
   }
 
-  private static RoundResult.Builder result(RoundView view, Outcome outcome) {
+  private static RoundResult.Builder result(RoundSnapshot view, Outcome outcome) {
     RoundResult.Builder result =
         RoundResult.newBuilder()
             .setOutcome(outcome.kind())

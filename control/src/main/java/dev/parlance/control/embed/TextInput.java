@@ -1,7 +1,7 @@
 package dev.parlance.control.embed;
 
-import dev.parlance.encoder.NgramInput.NgramFeatures;
 import dev.parlance.encoder.NgramInput;
+import dev.parlance.encoder.NgramInput.NgramFeatures;
 import java.util.Arrays;
 
 /** Texts become rows. For any number of threads. */

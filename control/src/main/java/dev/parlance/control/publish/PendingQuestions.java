@@ -1,7 +1,7 @@
 package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMetrics;
-import dev.parlance.control.publish.api.AgentQuestion;
+import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.QuestionRow;
 import java.time.Duration;
@@ -44,7 +44,7 @@ final class PendingQuestions {
 
   /** A question that this replica may ask until its claim runs out. */
   private record Claim(
-      QuestionRow row, AgentQuestion question, long untilNs, Optional<SidecarStream> asked) {
+      QuestionRow row, StoredQuestion question, long untilNs, Optional<SidecarStream> asked) {
     Claim askedBy(Optional<SidecarStream> stream) {
       return new Claim(row, question, untilNs, stream);
     }
@@ -113,7 +113,7 @@ final class PendingQuestions {
         limit == 0 ? List.of() : store.take(free.keySet(), owner, limit, claimTtl);
     synchronized (this) {
       for (QuestionRow row : rows) {
-        AgentQuestion.read(row.id(), row.document())
+        StoredQuestion.read(row.id(), row.document())
             .ifPresent(question ->
                 claims.put(
                     row.id(),
@@ -178,7 +178,7 @@ final class PendingQuestions {
   }
 
   /** What is asked a second time has less time. */
-  private AgentQuestion withTimeLeft(Claim claim, long nowNs) {
+  private StoredQuestion withTimeLeft(Claim claim, long nowNs) {
     long leftMs = TimeUnit.NANOSECONDS.toMillis(claim.untilNs() - nowNs) - graceMs;
     int timeoutMs = Math.clamp(leftMs, 1, Math.max(1, claim.question().timeoutMs()));
     return claim.question().withTimeoutMs(timeoutMs);

@@ -1,6 +1,6 @@
 package dev.parlance.control.publish;
 
-import dev.parlance.control.publish.api.AgentQuestion;
+import dev.parlance.control.publish.api.StoredQuestion;
 
 /**
  * The way to one sidecar. Calls come one at a time.
@@ -19,7 +19,7 @@ public interface SidecarLink {
   void push(PublishedCore core);
 
   /** Sends a question to its agent. */
-  void ask(AgentQuestion question);
+  void ask(StoredQuestion question);
 
   /** Ends the stream. */
   void end(StreamEnd why, String detail);

@@ -2,13 +2,13 @@ package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
-import dev.parlance.control.publish.api.AgentQuestion;
 import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.publish.api.SidecarDocument.CoreAt;
 import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.SidecarHello.HeldVersion;
 import dev.parlance.control.publish.api.SidecarReport;
 import dev.parlance.control.publish.api.SidecarReport.CoreInForce;
+import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.service.event.SidecarEvents;
@@ -42,7 +42,7 @@ final class SidecarStream {
 
   private final Map<String, InFlight> unanswered = new HashMap<>();
   private final Map<String, CoreStanding> standings = new LinkedHashMap<>();
-  private final Deque<AgentQuestion> questions = new ArrayDeque<>();
+  private final Deque<StoredQuestion> questions = new ArrayDeque<>();
   private final ConfigEvents config;
   private SidecarReport report = SidecarReport.NONE;
   private long refusedHere;
@@ -123,7 +123,7 @@ final class SidecarStream {
   }
 
   /** A question to the local agent. */
-  synchronized void ask(AgentQuestion question) {
+  synchronized void ask(StoredQuestion question) {
     questions.add(question);
   }
 
@@ -149,7 +149,7 @@ final class SidecarStream {
   }
 
   private boolean sendQuestion() {
-    AgentQuestion question = questions.poll();
+    StoredQuestion question = questions.poll();
     if (question == null) {
       return false;
     }

@@ -1,7 +1,7 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.embed.EncoderStatus;
-import dev.parlance.control.round.RoundView.Viewer;
+import dev.parlance.control.round.RoundSnapshot.Viewer;
 import dev.parlance.control.round.Watchers.Watching;
 import dev.parlance.control.store.StoreException;
 import dev.parlance.ledger.record.RoundEntry;
@@ -83,7 +83,7 @@ public final class RoundCoordinator implements AutoCloseable {
   }
 
   /** Opens a round, or gives back the one that is open with the same values. */
-  public Result<RoundView> open(Result<OpeningRequest> request) {
+  public Result<RoundSnapshot> open(Result<OpeningRequest> request) {
     Result<Opened> attempt = request.then(this::open);
     context
         .metrics()
@@ -202,19 +202,19 @@ public final class RoundCoordinator implements AutoCloseable {
    *
    * @param result accepted, repeated or equivocated
    */
-  public record Proposed(String result, RoundView round) {}
+  public record Proposed(String result, RoundSnapshot round) {}
 
   /** Somebody else's token came with a proposal. */
   public void foreignToken() {
     context.metrics().proposal("token_of_another_agent");
   }
 
-  private RoundView shown(RoundRecord record) {
+  private RoundSnapshot shown(RoundRecord record) {
     return views.whole(record, Map.of(), clock.nowMs());
   }
 
   /** A round as it is; its ledger entries are read up to now. */
-  public Result<RoundView> get(RoundQuery query, Viewer viewer) {
+  public Result<RoundSnapshot> get(RoundQuery query, Viewer viewer) {
     Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     return reading.isPresent()
         ? reading.get().refused()
@@ -239,14 +239,14 @@ public final class RoundCoordinator implements AutoCloseable {
                 "there is no such epoch of round \"" + Quoted.cut(query.round()) + "\""));
   }
 
-  RoundView view(RoundRecord record, boolean isWithTexts, Viewer viewer) {
+  RoundSnapshot view(RoundRecord record, boolean isWithTexts, Viewer viewer) {
     Map<String, String> words =
         isWithTexts && viewer.mayRead(record) ? texts.of(record.id()) : Map.of();
     return views.whole(record, words, clock.nowMs());
   }
 
   /** The newest rounds first. */
-  public Result<List<RoundView>> list(int limit, boolean isUnfinishedOnly) {
+  public Result<List<RoundSnapshot>> list(int limit, boolean isUnfinishedOnly) {
     Optional<RoundJournal.Trouble> reading = ledger.catchUp();
     if (reading.isPresent()) {
       return reading.get().refused();

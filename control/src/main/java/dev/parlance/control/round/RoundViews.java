@@ -33,8 +33,9 @@ final class RoundViews {
   }
 
   /** A round in a list. */
-  RoundView summary(RoundRecord record, long nowMs) {
-    return new RoundView(record, true, Map.of(), Optional.empty(), history.endOf(record), nowMs);
+  RoundSnapshot summary(RoundRecord record, long nowMs) {
+    return new RoundSnapshot(
+        record, true, Map.of(), Optional.empty(), history.endOf(record), nowMs);
   }
 
   /**
@@ -42,10 +43,10 @@ final class RoundViews {
    *
    * @param texts words of proposals by digest, for those who may read them
    */
-  RoundView whole(RoundRecord known, Map<String, String> texts, long nowMs) {
+  RoundSnapshot whole(RoundRecord known, Map<String, String> texts, long nowMs) {
     RoundRecord record = history.whole(known);
     Optional<byte[]> note = OutcomeNote.outcome(record).map(this::note);
-    return new RoundView(record, false, texts, note, history.endOf(record), nowMs);
+    return new RoundSnapshot(record, false, texts, note, history.endOf(record), nowMs);
   }
 
   private byte[] note(RoundOutcome document) {

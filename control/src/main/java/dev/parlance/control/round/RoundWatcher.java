@@ -8,7 +8,7 @@ public interface RoundWatcher {
   boolean isReady();
 
   /** The round as it is. */
-  void changed(RoundView round);
+  void changed(RoundSnapshot round);
 
   /** There is nothing more to come. */
   void ended();

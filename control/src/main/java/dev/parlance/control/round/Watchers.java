@@ -1,6 +1,6 @@
 package dev.parlance.control.round;
 
-import dev.parlance.control.round.RoundView.Viewer;
+import dev.parlance.control.round.RoundSnapshot.Viewer;
 import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.service.Result;
@@ -111,7 +111,7 @@ final class Watchers {
       if (!isOver) {
         isOver = true;
         watcher.failed(
-            new Result.Refused<RoundView>(
+            new Result.Refused<RoundSnapshot>(
                 Result.Kind.UNAVAILABLE, "draining", "this replica stops"));
       }
     }

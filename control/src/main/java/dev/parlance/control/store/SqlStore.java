@@ -14,7 +14,7 @@ public final class SqlStore implements Store {
   private final AuditTable audits;
   private final LeaseTable leases;
   private final QuestionTable questions;
-  private final CoreTable cores;
+  private final SignedCoreTable cores;
   private final SidecarTable sidecars;
   private final RoundTextTable roundTexts;
 
@@ -24,7 +24,7 @@ public final class SqlStore implements Store {
     this.audits = new AuditTable(database);
     this.leases = new LeaseTable(database);
     this.questions = new QuestionTable(database);
-    this.cores = new CoreTable(database);
+    this.cores = new SignedCoreTable(database);
     this.sidecars = new SidecarTable(database);
     this.roundTexts = new RoundTextTable(database);
   }

@@ -1,8 +1,8 @@
 package dev.parlance.control.api;
 
 import dev.parlance.control.round.RoundCoordinator;
-import dev.parlance.control.round.RoundView;
-import dev.parlance.control.round.RoundView.Viewer;
+import dev.parlance.control.round.RoundSnapshot;
+import dev.parlance.control.round.RoundSnapshot.Viewer;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeRequest;
@@ -34,7 +34,7 @@ public record RoundCalls(RoundCoordinator rounds) {
   }
 
   /** A round as it is sent. */
-  public static Round shown(RoundView view) {
+  public static Round shown(RoundSnapshot view) {
     return RoundMessages.of(view);
   }
 }

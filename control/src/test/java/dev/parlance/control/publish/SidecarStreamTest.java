@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
-import dev.parlance.control.publish.api.AgentQuestion;
 import dev.parlance.control.publish.api.SidecarHello;
+import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.Hello;
@@ -49,7 +49,7 @@ final class SidecarStreamTest {
     }
 
     @Override
-    public void ask(AgentQuestion question) {
+    public void ask(StoredQuestion question) {
       send(question.message().getId());
     }
 
@@ -139,7 +139,7 @@ final class SidecarStreamTest {
     stream.end(StreamEnd.AGED, "");
     stream.end(StreamEnd.DRAINING, "");
     publish("a", 1);
-    stream.ask(new AgentQuestion(Question.newBuilder().setId("q").build()));
+    stream.ask(new StoredQuestion(Question.newBuilder().setId("q").build()));
     stream.pump(0);
     assertThat(wire.sent).containsExactly("stream_aged");
   }

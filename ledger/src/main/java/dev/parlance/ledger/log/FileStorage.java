@@ -1,6 +1,6 @@
 package dev.parlance.ledger.log;
 
-import dev.parlance.ledger.log.LogFiles.FileOps;
+import dev.parlance.ledger.log.LedgerFiles.FileOps;
 import dev.parlance.ledger.note.Checkpoint;
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.NoteFault;
@@ -81,7 +81,7 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     Path absolute = directory.toAbsolutePath();
     if (!Files.isDirectory(absolute)) {
       Files.createDirectories(absolute);
-      ops.forceDirectory(LogFiles.parent(absolute));
+      ops.forceDirectory(LedgerFiles.parent(absolute));
     }
     FileChannel lock = lock(absolute);
     boolean opened = false;
@@ -128,11 +128,11 @@ public final class FileStorage implements LogStorage, AutoCloseable {
   private static long recover(Path directory, VerifierKey key, FileOps ops) throws IOException {
     Path temporary = directory.resolve(TEMPORARY);
     if (Files.isDirectory(temporary)) {
-      LogFiles.clear(temporary);
+      LedgerFiles.clear(temporary);
     } else {
       Files.createDirectory(temporary);
     }
-    List<TlogPath> files = LogFiles.list(directory);
+    List<TlogPath> files = LedgerFiles.list(directory);
     Optional<byte[]> stored = readFile(directory.resolve(CHECKPOINT), Note.MAX_BYTES);
     if (stored.isEmpty()) {
       if (!files.isEmpty()) {
@@ -162,7 +162,7 @@ public final class FileStorage implements LogStorage, AutoCloseable {
           LedgerFault.ROLLED_BACK,
           "the checkpoint says " + size + " entries, but later commits lie beside it");
     }
-    LogFiles.delete(directory, beyond, ops);
+    LedgerFiles.delete(directory, beyond, ops);
     return size;
   }
 
@@ -244,7 +244,7 @@ public final class FileStorage implements LogStorage, AutoCloseable {
         requirePublished(file, write.getValue());
         continue;
       }
-      Path parent = LogFiles.parent(file);
+      Path parent = LedgerFiles.parent(file);
       makeDirectory(parent, changed);
       replace(file, write.getValue());
       changed.add(parent);
@@ -267,7 +267,7 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     try {
       for (String path : writes.keySet()) {
         if (!path.contains(".p/")) {
-          LogFiles.deletePartials(directory.resolve(path));
+          LedgerFiles.deletePartials(directory.resolve(path));
         }
       }
     } catch (IOException e) {
@@ -280,7 +280,7 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     if (Files.isDirectory(wanted)) {
       return;
     }
-    Path parent = LogFiles.parent(wanted);
+    Path parent = LedgerFiles.parent(wanted);
     makeDirectory(parent, changed);
     Files.createDirectory(wanted);
     changed.add(parent);

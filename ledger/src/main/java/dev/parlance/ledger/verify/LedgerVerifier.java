@@ -12,6 +12,7 @@ import dev.parlance.ledger.tile.TlogPath;
 import dev.parlance.ledger.tree.CompactRange;
 import dev.parlance.ledger.tree.Hash;
 import dev.parlance.ledger.verify.VerifyReport.Finding;
+import dev.parlance.ledger.verify.VerifyReport.Findings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import dev.parlance.ledger.tile.TlogPath;
 import dev.parlance.ledger.tree.Hash;
 import dev.parlance.ledger.tree.Hashing;
 import dev.parlance.ledger.verify.VerifyReport.Finding;
+import dev.parlance.ledger.verify.VerifyReport.Findings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

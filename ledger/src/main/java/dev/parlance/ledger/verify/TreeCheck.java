@@ -4,6 +4,7 @@ import dev.parlance.ledger.tile.Tiles;
 import dev.parlance.ledger.tile.TlogPath;
 import dev.parlance.ledger.tree.Hash;
 import dev.parlance.ledger.verify.VerifyReport.Finding;
+import dev.parlance.ledger.verify.VerifyReport.Findings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,28 @@
 package dev.parlance.loadtest.bench;
 
-import dev.parlance.loadtest.load.ExchangeCorpus.CorpusPlan;
+import dev.parlance.loadtest.load.LicenseText;
+import dev.parlance.policy.core.CertificationParams;
+import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CoreCheck;
+import dev.parlance.policy.core.CoreGuard;
+import dev.parlance.policy.core.CoreState;
+import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.GovernedTerms;
+import dev.parlance.policy.core.GuardPolicy;
+import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.TermHits;
+import dev.parlance.policy.core.TermStatus;
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge;
+import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.TokenOverlapEstimator;
+import dev.parlance.policy.text.NormalizedText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -15,55 +35,97 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * What the core guard adds to judging one message of about 4.5 KB, evidence included: the guard
- * alone, the judge alone, and both.
+ * alone, the judge alone, and both, with the gate's calls in the gate's order.
+ *
+ * <p>The vocabulary is made of the messages' own words, so that nearly every token of a message is
+ * a word of a large one.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class GuardBenchmark {
-  /** Size of the messages, in units of 1,000 bytes. */
-  static final double MESSAGE_KB = 4.5;
+  private static final long SEED = 0x5eed_2026_1121L;
 
   /** How many terms are governed. */
   @Param({"10", "1000", "100000"})
   int vocabulary;
 
-  /** How much of the message is said, see {@link GuardWorkload.Said}. */
+  /**
+   * How much of a message is the text that an agent says, the rest being evidence: {@code answer},
+   * about a seventh of the body as in the load test, or {@code all}, the evidence over again, so
+   * that the guard reads about as much as the judge.
+   */
   @Param({"answer", "all"})
   String said = "";
 
-  @SuppressWarnings("NullAway.Init") // JMH calls setUp first
-  private GuardWorkload load;
+  private final Judge judge = new Judge(new TokenOverlapEstimator(SEED));
+  private final NormalizedText text = new NormalizedText();
+  private final TermHits hits = new TermHits();
+  private List<AgentMessage> messages = List.of();
+  private int next;
 
-  /** Builds messages and vocabulary. */
+  @SuppressWarnings("NullAway.Init") // JMH calls setUp first
+  private GovernedTerms terms;
+
+  @SuppressWarnings("NullAway.Init")
+  private HeldCore held;
+
+  /** Builds messages and vocabulary; nine of ten terms are certified. */
   @Setup
   public void setUp() {
-    load = workload(GuardWorkload.Said.ofCode(said), vocabulary);
+    messages =
+        said.equals("all") ? RotatingMessages.sayingTheirEvidence() : RotatingMessages.messages();
+    List<GovernedTerm> governed = new ArrayList<>();
+    for (String key : LicenseText.termKeys(vocabulary)) {
+      TermStatus status = governed.size() % 10 == 9 ? TermStatus.REFUSED : TermStatus.CERTIFIED;
+      governed.add(new GovernedTerm(key, status, Optional.empty()));
+    }
+    CertifiedCore core =
+        new CertifiedCore(
+            List.of("alice", "bob"), "license", 1, 0, CertificationParams.DEFAULT, governed, 0);
+    terms = GovernedTerms.of(core, SEED);
+    held =
+        new HeldCore(
+            core.domain(),
+            Optional.of("bob"),
+            CoreState.FRESH,
+            List.of(new CoreVersion(core.id(), core.version())),
+            0);
   }
 
-  static GuardWorkload workload(GuardWorkload.Said said, int vocabulary) {
-    return new GuardWorkload(
-        new CorpusPlan(
-            CorpusPlan.DEFAULT_SEED, CorpusPlan.DEFAULT_EXCHANGES, MESSAGE_KB, MESSAGE_KB, 0),
-        said,
-        vocabulary);
+  private AgentMessage rotate() {
+    next = (next + 1) % messages.size();
+    return messages.get(next);
+  }
+
+  private CoreCheck check(AgentMessage message) {
+    hits.clear();
+    text.set(message.answer());
+    terms.matcher().scan(text, hits);
+    text.release();
+    return new CoreCheck(CoreGuard.check(held, terms, hits), GuardPolicy.CONSEQUENTIAL);
+  }
+
+  private Verdict judge(AgentMessage message, Optional<CoreCheck> check) {
+    return judge.judge(message, Profiles.DEFAULT, 0, Grounding.REQUIRED, false, check);
   }
 
   /** The guard alone. */
   @Benchmark
   public CoreCheck guard() {
-    return load.guard();
+    return check(rotate());
   }
 
   /** The judge alone. */
   @Benchmark
   public Verdict judge() {
-    return load.judge();
+    return judge(rotate(), Optional.empty());
   }
 
   /** Both. */
   @Benchmark
   public Verdict judgeAndGuard() {
-    return load.judgeAndGuard();
+    AgentMessage message = rotate();
+    return judge(message, Optional.of(check(message)));
   }
 }

@@ -3,6 +3,7 @@ package dev.parlance.loadtest.bench;
 import dev.parlance.loadtest.load.ExchangeCorpus;
 import dev.parlance.loadtest.load.ExchangeCorpus.CorpusPlan;
 import dev.parlance.loadtest.load.LicenseText;
+import dev.parlance.loadtest.load.RequestBytes;
 import dev.parlance.loadtest.load.SampleExchange;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
@@ -14,38 +15,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** Messages and bodies of many different exchanges, made of real text, for benchmarks. */
 public final class RotatingMessages {
-  private static final long FIRST_ID = 1_000_000;
+  private static final double BODY_KB = 4.5;
 
   private RotatingMessages() {}
 
   /** Request bodies of about this size, in units of 1,000 bytes. */
-  public static List<byte[]> requests(double kb) {
-    List<byte[]> bodies = new ArrayList<>();
-    for (SampleExchange exchange : exchanges(kb)) {
-      bodies.add(ascii(exchange.requestBody(FIRST_ID + bodies.size())));
-    }
-    return List.copyOf(bodies);
+  static List<byte[]> requests(double kb) {
+    return bodies(kb, SampleExchange::requestBody);
   }
 
   /** The answers to {@link #requests}, evidence included, of about this size. */
-  public static List<byte[]> answers(double kb) {
+  static List<byte[]> answers(double kb) {
+    return bodies(kb, SampleExchange::responseBody);
+  }
+
+  private static List<byte[]> bodies(double kb, BiFunction<SampleExchange, Long, String> body) {
     List<byte[]> bodies = new ArrayList<>();
     for (SampleExchange exchange : exchanges(kb)) {
-      long id = FIRST_ID + bodies.size();
-      String rest = new String(exchange.response().toArray(), StandardCharsets.US_ASCII);
-      bodies.add(
-          ascii(
-              SampleExchange.RESPONSE_START
-                  + id
-                  + SampleExchange.RESPONSE_MESSAGE
-                  + id
-                  + SampleExchange.FLOW
-                  + id
-                  + SampleExchange.AFTER_FLOW
-                  + rest));
+      String text = body.apply(exchange, RequestBytes.FIRST_ID + bodies.size());
+      bodies.add(text.getBytes(StandardCharsets.US_ASCII));
     }
     return List.copyOf(bodies);
   }
@@ -55,17 +48,14 @@ public final class RotatingMessages {
         new CorpusPlan(CorpusPlan.DEFAULT_SEED, CorpusPlan.DEFAULT_EXCHANGES, kb, kb, 0));
   }
 
-  private static byte[] ascii(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
+  /** What the load test's bodies of 4.5 KB say: about 690 bytes of answer, 3 KB of evidence. */
+  static List<AgentMessage> messages() {
+    return messages(SampleExchange::answer);
   }
 
-  private static final double BODY_KB = 4.5;
-
-  /** What the load test's bodies of 4.5 KB say: about 690 bytes of answer, 3 KB of evidence. */
-  public static List<AgentMessage> messages() {
-    return exchanges(BODY_KB).stream()
-        .map(exchange -> message(exchange.answer(), exchange.question(), texts(exchange.context())))
-        .toList();
+  /** The same, but that the answer says all of the evidence over again. */
+  static List<AgentMessage> sayingTheirEvidence() {
+    return messages(exchange -> exchange.answer() + " " + String.join(" ", exchange.context()));
   }
 
   /**
@@ -77,31 +67,29 @@ public final class RotatingMessages {
     int bytes = (int) Math.round(answerKb * 1000);
     List<String> sentences = LicenseText.sentences();
     Random random = new Random(CorpusPlan.DEFAULT_SEED);
-    List<AgentMessage> messages = new ArrayList<>();
-    for (SampleExchange exchange : exchanges(BODY_KB)) {
+    return messages(_ -> {
       StringBuilder answer = new StringBuilder();
       while (answer.length() < bytes) {
         answer.append(sentences.get(random.nextInt(sentences.size()))).append(" [Chunk c1] ");
       }
+      return answer.substring(0, bytes);
+    });
+  }
+
+  private static List<AgentMessage> messages(Function<SampleExchange, String> answer) {
+    List<AgentMessage> messages = new ArrayList<>();
+    for (SampleExchange exchange : exchanges(BODY_KB)) {
+      List<Chunk> chunks = new ArrayList<>();
+      for (String text : exchange.context()) {
+        chunks.add(new Chunk("c" + (chunks.size() + 1), Utf8Span.of(text)));
+      }
       messages.add(
-          message(answer.substring(0, bytes), exchange.question(), texts(exchange.context())));
+          new AgentMessage(
+              Utf8Span.of(answer.apply(exchange)),
+              Utf8Span.of(exchange.question()),
+              new Evidence(
+                  EvidenceSource.DECLARED, chunks, List.of(), OptionalDouble.empty(), List.of())));
     }
     return List.copyOf(messages);
-  }
-
-  private static List<byte[]> texts(List<String> context) {
-    return context.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toList();
-  }
-
-  private static AgentMessage message(String answer, String question, List<byte[]> context) {
-    List<Chunk> chunks = new ArrayList<>();
-    for (byte[] text : context) {
-      chunks.add(new Chunk("c" + (chunks.size() + 1), Utf8Span.of(text)));
-    }
-    return new AgentMessage(
-        Utf8Span.of(answer),
-        Utf8Span.of(question),
-        new Evidence(
-            EvidenceSource.DECLARED, chunks, List.of(), OptionalDouble.empty(), List.of()));
   }
 }

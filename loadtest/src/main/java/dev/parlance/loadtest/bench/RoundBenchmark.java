@@ -2,7 +2,6 @@ package dev.parlance.loadtest.bench;
 
 import com.google.protobuf.ByteString;
 import dev.parlance.control.config.ControlConfig;
-import dev.parlance.service.config.Listen;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.main.ControlReplica;
@@ -12,6 +11,7 @@ import dev.parlance.proto.v1.ProposeRequest;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc.RoundServiceBlockingStub;
+import dev.parlance.service.config.Listen;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.netty.NettyChannelBuilder;

@@ -89,8 +89,9 @@ public record ComparePlan(
           Subject older = new Subject(subject.kind(), subject.evidence(), Build.BASELINE);
           subjects.add(older);
           more.add(
-              new Goal.CpuRatio(
+              new Goal(
                   "CPU, " + subject.label() + " / baseline, " + contest.scenario().label(),
+                  Goal.Figure.CPU_RATIO,
                   contest.scenario(),
                   subject,
                   older,
@@ -274,7 +275,7 @@ public record ComparePlan(
 
     /** For people: evidence is only named where it matters. */
     String label() {
-      String name = kind.code(build);
+      String name = kind.name(build);
       return kind.readsEvidence() ? name + ", " + evidence.code() : name;
     }
   }

@@ -170,41 +170,54 @@ public final class ComparePlans {
   /** What is to be reached on a machine with two cores. */
   public static List<Goal> goals() {
     return List.of(
-        new Goal.CpuRatio(
-            "CPU, enforcing with new evidence / HAProxy unread", HTTP1, NEW, HAPROXY, most(1.25)),
-        new Goal.CpuRatio(
+        new Goal(
+            "CPU, enforcing with new evidence / HAProxy unread",
+            Goal.Figure.CPU_RATIO,
+            HTTP1,
+            NEW,
+            HAPROXY,
+            most(1.25)),
+        new Goal(
             "CPU, enforcing with evidence seen before / HAProxy unread",
+            Goal.Figure.CPU_RATIO,
             HTTP1,
             SEEN,
             HAPROXY,
             most(1)),
-        new Goal.CpuRatio(
+        new Goal(
             "CPU, HAProxy reading in Lua / enforcing with new evidence",
+            Goal.Figure.CPU_RATIO,
             HTTP1,
             LUA,
             NEW,
             new Goal.Bound(Goal.Side.AT_LEAST, 8)),
-        new Goal.CpuRatio(
-            "CPU, forwarding unread / HAProxy unread", HTTP1, FORWARD, HAPROXY, most(0.95)),
-        new Goal.CpuRatio(
+        new Goal(
+            "CPU, forwarding unread / HAProxy unread",
+            Goal.Figure.CPU_RATIO,
+            HTTP1,
+            FORWARD,
+            HAPROXY,
+            most(0.95)),
+        new Goal(
             "CPU over h2c, enforcing with new evidence / HAProxy unread",
+            Goal.Figure.CPU_RATIO,
             H2,
             NEW,
             HAPROXY,
             most(1.5)),
-        new Goal.AddedMs(
+        new Goal(
             "ms added to p50 at 3,000/s, enforcing with new evidence",
+            Goal.Figure.ADDED_P50_MS,
             OPEN,
             NEW,
             DIRECT,
-            Goal.Percentile.P50,
             most(0.15)),
-        new Goal.AddedMs(
+        new Goal(
             "ms added to p99 at 3,000/s, enforcing with new evidence",
+            Goal.Figure.ADDED_P99_MS,
             OPEN,
             NEW,
             DIRECT,
-            Goal.Percentile.P99,
             most(0.5)));
   }
 

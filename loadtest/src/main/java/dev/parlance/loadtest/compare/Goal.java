@@ -11,77 +11,52 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
 
-/** What is to be reached: a figure of one load, computed round by round, and a bound for it. */
-public sealed interface Goal {
-  /** For people. */
-  String text();
+/**
+ * What is to be reached: a figure of one load, computed round by round, and a bound for it.
+ *
+ * @param text for people
+ * @param figure what is computed
+ * @param scenario where it is measured
+ * @param subject whose figure is looked at
+ * @param against what it is held against
+ * @param bound for the median over the rounds
+ */
+public record Goal(
+    String text, Figure figure, Scenario scenario, Subject subject, Subject against, Bound bound) {
+  /** What is computed of one round. */
+  enum Figure {
+    /** Processor time per request, divided by that of the other subject. */
+    CPU_RATIO,
+    /** Milliseconds of median latency, since a request was due, beyond the other subject's. */
+    ADDED_P50_MS,
+    /** The same of the 99th percentile. */
+    ADDED_P99_MS;
 
-  /** The bound for the median over the rounds. */
-  Bound bound();
-
-  /** Where it is measured. */
-  Scenario scenario();
-
-  /** Whose figure is looked at. */
-  Subject subject();
-
-  /** What it is held against. */
-  Subject against();
-
-  /** The figure of one round; empty if it cannot be told. */
-  OptionalDouble figure(LoadResult own, LoadResult other);
-
-  /**
-   * Processor time per request, divided by that of another subject.
-   *
-   * @param subject above the line
-   * @param against below the line
-   */
-  record CpuRatio(String text, Scenario scenario, Subject subject, Subject against, Bound bound)
-      implements Goal {
-    @Override
-    public OptionalDouble figure(LoadResult own, LoadResult other) {
-      OptionalDouble above = own.proxyCpuUsPerRequest();
-      OptionalDouble below = other.proxyCpuUsPerRequest();
-      return above.isPresent() && below.isPresent() && below.getAsDouble() > 0
-          ? OptionalDouble.of(above.getAsDouble() / below.getAsDouble())
-          : OptionalDouble.empty();
-    }
-  }
-
-  /**
-   * Milliseconds of latency, from the moment a request was due, beyond those of another subject.
-   *
-   * @param percentile which part of the requests it is about
-   */
-  record AddedMs(
-      String text,
-      Scenario scenario,
-      Subject subject,
-      Subject against,
-      Percentile percentile,
-      Bound bound)
-      implements Goal {
-    @Override
-    public OptionalDouble figure(LoadResult own, LoadResult other) {
-      return own.requests() > 0 && other.requests() > 0
-          ? OptionalDouble.of((percentile.us(own.latency()) - percentile.us(other.latency())) / 1e3)
-          : OptionalDouble.empty();
-    }
-  }
-
-  /** A part of the requests. */
-  enum Percentile {
-    P50,
-    P99;
-
-    double us(Percentiles latency) {
+    /** Empty if it cannot be told. */
+    OptionalDouble of(LoadResult own, LoadResult other) {
       return switch (this) {
-        case P50 -> latency.p50Us();
-        case P99 -> latency.p99Us();
+        case CPU_RATIO -> ratio(own.proxyCpuUsPerRequest(), other.proxyCpuUsPerRequest());
+        case ADDED_P50_MS -> added(own, other, Percentiles::p50Us);
+        case ADDED_P99_MS -> added(own, other, Percentiles::p99Us);
       };
     }
+
+    private static OptionalDouble added(
+        LoadResult own, LoadResult other, ToDoubleFunction<Percentiles> us) {
+      return own.requests() > 0 && other.requests() > 0
+          ? OptionalDouble.of(
+              (us.applyAsDouble(own.latency()) - us.applyAsDouble(other.latency())) / 1e3)
+          : OptionalDouble.empty();
+    }
+  }
+
+  /** One figure divided by another; empty if one of them is missing or the other is 0. */
+  static OptionalDouble ratio(OptionalDouble above, OptionalDouble below) {
+    return above.isPresent() && below.isPresent() && below.getAsDouble() > 0
+        ? OptionalDouble.of(above.getAsDouble() / below.getAsDouble())
+        : OptionalDouble.empty();
   }
 
   /**
@@ -114,17 +89,17 @@ public sealed interface Goal {
   }
 
   /** Median and extremes over the rounds; empty if one of the two was not measured. */
-  default Optional<Range> measured(List<Sample> samples) {
+  Optional<Range> measured(List<Sample> samples) {
     List<Double> figures = new ArrayList<>();
     for (Sample own : samples) {
-      if (!own.subject().equals(subject()) || !own.scenario().equals(scenario())) {
+      if (!own.subject().equals(subject) || !own.scenario().equals(scenario)) {
         continue;
       }
       for (Sample other : samples) {
-        if (other.subject().equals(against())
-            && other.scenario().equals(scenario())
+        if (other.subject().equals(against)
+            && other.scenario().equals(scenario)
             && other.round() == own.round()) {
-          figure(own.result(), other.result()).ifPresent(figures::add);
+          figure.of(own.result(), other.result()).ifPresent(figures::add);
         }
       }
     }

@@ -1,5 +1,6 @@
 package dev.parlance.loadtest.compare;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parlance.loadtest.compare.ComparePlan.Contest;
 import dev.parlance.loadtest.compare.ComparePlan.Scenario;
 import dev.parlance.loadtest.compare.ComparePlan.Subject;
@@ -62,6 +63,7 @@ public record Report(
    * @param late errors that are nothing but having waited too long
    * @param guarded messages held against the core, and terms found in them
    */
+  @JsonIgnoreProperties({"subject", "guarded", "late"})
   record Row(
       Subject subject,
       Optional<Range> cpuUsPerRequest,
@@ -142,11 +144,7 @@ public record Report(
   private OptionalDouble ratio(Sample sample) {
     for (Sample other : of(sample.scenario(), reference(sample.scenario()))) {
       if (other.round() == sample.round()) {
-        OptionalDouble above = compared(sample);
-        OptionalDouble below = compared(other);
-        return above.isPresent() && below.isPresent() && below.getAsDouble() > 0
-            ? OptionalDouble.of(above.getAsDouble() / below.getAsDouble())
-            : OptionalDouble.empty();
+        return Goal.ratio(compared(sample), compared(other));
       }
     }
     return OptionalDouble.empty();

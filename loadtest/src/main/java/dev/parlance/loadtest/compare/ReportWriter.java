@@ -1,5 +1,7 @@
 package dev.parlance.loadtest.compare;
 
+import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_ABSENT;
+
 import dev.parlance.loadtest.compare.ComparePlan.Scenario;
 import dev.parlance.loadtest.compare.ComparePlan.Subject;
 import dev.parlance.loadtest.compare.Report.Sample;
@@ -7,7 +9,6 @@ import dev.parlance.loadtest.compare.ReportTable.Range;
 import dev.parlance.loadtest.load.ExchangeCorpus.CorpusPlan;
 import dev.parlance.loadtest.load.LoadPlan.Pace;
 import dev.parlance.loadtest.load.LoadResult;
-import dev.parlance.loadtest.load.LoadResult.Percentiles;
 import dev.parlance.loadtest.process.GuardCount;
 import dev.parlance.loadtest.process.TargetLauncher.Launch;
 import java.util.ArrayList;
@@ -17,14 +18,19 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Writes a report for people, for pages and for programs. */
 public final class ReportWriter {
   private static final JsonMapper JSON =
-      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+      JsonMapper.builder()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .changeDefaultPropertyInclusion(use -> use.withValueInclusion(NON_ABSENT))
+          .build();
 
   private final Report report;
 
@@ -184,7 +190,7 @@ public final class ReportWriter {
           case AT_LEAST -> "atLeast";
         },
         verdict.goal().bound().value());
-    put(out, "measured", verdict.measured());
+    putPresent(out, "measured", verdict.measured());
     out.put("reached", verdict.isReached());
     return out;
   }
@@ -246,7 +252,7 @@ public final class ReportWriter {
   }
 
   private static void putSubject(Map<String, Object> out, Subject subject) {
-    out.put("target", subject.kind().code(subject.build()));
+    out.put("target", subject.kind().name(subject.build()));
     if (subject.kind().readsEvidence()) {
       out.put("evidence", subject.evidence().code());
     }
@@ -262,21 +268,8 @@ public final class ReportWriter {
   private static Map<String, Object> row(Report.Row row) {
     Map<String, Object> out = new LinkedHashMap<>();
     putSubject(out, row.subject());
-    put(out, "cpuUsPerRequest", row.cpuUsPerRequest());
-    put(out, "requestsPerSecond", row.requestsPerSecond());
-    put(out, "p50Us", row.p50Us());
-    put(out, "p99Us", row.p99Us());
-    put(out, "p999Us", row.p999Us());
-    put(out, "proxyBusyCores", row.proxyBusyCores());
-    put(out, "loadBusyCores", row.loadBusyCores());
-    put(out, "otherBusyCores", row.otherBusyCores());
-    put(out, "residentMb", row.residentMb());
-    put(out, "ratio", row.ratio());
-    out.put("requests", row.requests());
-    out.put("refused", row.refused());
-    out.put("judged", row.judged());
+    out.putAll(JSON.convertValue(row, new TypeReference<Map<String, Object>>() {}));
     putGuarded(out, row.subject(), row.guarded());
-    out.put("errors", row.errors());
     return out;
   }
 
@@ -288,63 +281,33 @@ public final class ReportWriter {
     out.putAll(describe(sample.scenario()));
     out.putAll(result(result));
     putGuarded(out, sample.subject(), sample.guarded());
-    if (sample.residentKb().isPresent()) {
-      out.put("residentKb", sample.residentKb().getAsLong());
-    }
+    putPresent(out, "residentKb", sample.residentKb());
     return out;
   }
 
-  /** One phase as JSON members. */
-  static Map<String, Object> result(LoadResult result) {
+  private static Map<String, Object> result(LoadResult result) {
     Map<String, Object> out = new LinkedHashMap<>();
     out.put("requests", result.requests());
-    out.put(
-        "outcomes",
-        result.outcomes().entrySet().stream()
-            .collect(
-                Collectors.toMap(
-                    entry -> entry.getKey().code(),
-                    Map.Entry::getValue,
-                    (a, b) -> a,
-                    LinkedHashMap::new)));
+    out.put("outcomes", result.outcomes());
     out.put("warmupFaults", result.warmupFaults());
     out.put("unsolicited", result.unsolicited());
     out.put("judged", result.judged());
     out.put("windowSeconds", result.windowSeconds());
     out.put("completed", result.completed());
     out.put("requestsPerSecond", result.requestsPerSecond());
-    out.put("latencyFromDueUs", percentiles(result.latency()));
-    out.put("latencyFromSentUs", percentiles(result.service()));
-    put(out, "cpuUsPerRequest", result.proxyCpuUsPerRequest());
-    put(out, "proxyBusyCores", result.proxyBusyCores());
-    put(out, "loadBusyCores", result.loadBusyCores());
-    put(out, "otherBusyCores", result.otherBusyCores());
+    out.put("latencyFromDueUs", result.latency());
+    out.put("latencyFromSentUs", result.service());
+    putPresent(out, "cpuUsPerRequest", result.proxyCpuUsPerRequest());
+    putPresent(out, "proxyBusyCores", result.proxyBusyCores());
+    putPresent(out, "loadBusyCores", result.loadBusyCores());
+    putPresent(out, "otherBusyCores", result.otherBusyCores());
     return out;
   }
 
-  private static Map<String, Object> percentiles(Percentiles p) {
-    Map<String, Object> out = new LinkedHashMap<>();
-    out.put("p50", p.p50Us());
-    out.put("p90", p.p90Us());
-    out.put("p99", p.p99Us());
-    out.put("p999", p.p999Us());
-    out.put("max", p.maxUs());
-    return out;
-  }
-
-  private static void put(Map<String, Object> out, String name, OptionalDouble value) {
-    if (value.isPresent()) {
-      out.put(name, value.getAsDouble());
+  private static void putPresent(Map<String, Object> out, String name, Object optional) {
+    if (!List.of(Optional.empty(), OptionalDouble.empty(), OptionalLong.empty())
+        .contains(optional)) {
+      out.put(name, optional);
     }
-  }
-
-  private static void put(Map<String, Object> out, String name, Optional<Range> range) {
-    range.ifPresent(r -> {
-      Map<String, Object> members = new LinkedHashMap<>();
-      members.put("median", r.median());
-      members.put("min", r.min());
-      members.put("max", r.max());
-      out.put(name, members);
-    });
   }
 }

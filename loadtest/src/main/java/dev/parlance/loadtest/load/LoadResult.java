@@ -1,5 +1,7 @@
 package dev.parlance.loadtest.load;
 
+import com.fasterxml.jackson.annotation.JsonKey;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -147,6 +149,7 @@ public record LoadResult(
     }
 
     /** Name in reports. */
+    @JsonKey
     public String code() {
       return code;
     }
@@ -158,7 +161,12 @@ public record LoadResult(
   }
 
   /** Latencies of one phase in microseconds; all 0 if there was no request. */
-  public record Percentiles(double p50Us, double p90Us, double p99Us, double p999Us, double maxUs) {
+  public record Percentiles(
+      @JsonProperty("p50") double p50Us,
+      @JsonProperty("p90") double p90Us,
+      @JsonProperty("p99") double p99Us,
+      @JsonProperty("p999") double p999Us,
+      @JsonProperty("max") double maxUs) {
     static Percentiles of(Histogram nanos) {
       return new Percentiles(
           nanos.getValueAtPercentile(50) / 1e3,

@@ -88,14 +88,23 @@ public record SampleExchange(
 
   /** A whole request body with this id. */
   public String requestBody(long id) {
-    return REQUEST_START
+    return body(REQUEST_START, REQUEST_MESSAGE, request, id);
+  }
+
+  /** A whole answer body with this id. */
+  public String responseBody(long id) {
+    return body(RESPONSE_START, RESPONSE_MESSAGE, response, id);
+  }
+
+  private static String body(String start, String message, Bytes rest, long id) {
+    return start
         + id
-        + REQUEST_MESSAGE
+        + message
         + id
         + FLOW
         + id
         + AFTER_FLOW
-        + new String(request.toArray(), StandardCharsets.US_ASCII);
+        + new String(rest.toArray(), StandardCharsets.US_ASCII);
   }
 
   /** Bytes that nobody changes; equal by content. */

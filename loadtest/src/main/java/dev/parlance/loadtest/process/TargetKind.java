@@ -27,12 +27,12 @@ public enum TargetKind {
   }
 
   /** Name in options and reports. */
-  String code() {
+  public String code() {
     return code;
   }
 
   /** Name in reports of a process of that build. */
-  public String code(Build build) {
+  public String name(Build build) {
     return build == Build.BASELINE ? code + "@baseline" : code;
   }
 
@@ -86,7 +86,7 @@ public enum TargetKind {
 
     /** Name in reports, without the protocol. */
     public String name() {
-      return kind.code(build);
+      return kind.name(build);
     }
 
     /** For people and for folders. */

@@ -11,7 +11,6 @@ import dev.parlance.loadtest.process.CorePinning;
 import dev.parlance.loadtest.process.InstalledPrograms;
 import dev.parlance.loadtest.process.SidecarProcess;
 import dev.parlance.loadtest.process.TargetKind;
-import dev.parlance.loadtest.process.TargetKind.Build;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -93,9 +92,9 @@ class ComparisonTest {
     assertThat(report.isClean()).isTrue();
     for (TargetKind kind : List.of(TargetKind.HAPROXY, TargetKind.NGINX)) {
       boolean measured = report.samples().stream().anyMatch(s -> s.subject().kind() == kind);
-      assertThat(measured).isEqualTo(InstalledPrograms.find(kind.code(Build.THIS)).isPresent());
+      assertThat(measured).isEqualTo(InstalledPrograms.find(kind.code()).isPresent());
       assertThat(report.notes())
-          .filteredOn(note -> note.startsWith("SKIPPED: " + kind.code(Build.THIS) + ": "))
+          .filteredOn(note -> note.startsWith("SKIPPED: " + kind.code() + ": "))
           .hasSize(measured ? 0 : 1)
           .allMatch(note -> note.contains("is not installed (apt-get install"));
     }

@@ -259,22 +259,28 @@ class ReportTest {
             targets,
             List.of(3000.0),
             List.of(
-                new Goal.CpuRatio("judging", closed, enforce, haproxy, most),
-                new Goal.CpuRatio(
+                new Goal("judging", Goal.Figure.CPU_RATIO, closed, enforce, haproxy, most),
+                new Goal(
                     "the other way",
+                    Goal.Figure.CPU_RATIO,
                     closed,
                     haproxy,
                     enforce,
                     new Goal.Bound(Goal.Side.AT_LEAST, 0.6)),
-                new Goal.AddedMs(
+                new Goal(
                     "added",
+                    Goal.Figure.ADDED_P99_MS,
                     open,
                     enforce,
                     subject(TargetKind.DIRECT),
-                    Goal.Percentile.P99,
                     new Goal.Bound(Goal.Side.AT_MOST, 0.5)),
-                new Goal.CpuRatio(
-                    "in Lua", closed, subject(TargetKind.HAPROXY_LUA), enforce, most))),
+                new Goal(
+                    "in Lua",
+                    Goal.Figure.CPU_RATIO,
+                    closed,
+                    subject(TargetKind.HAPROXY_LUA),
+                    enforce,
+                    most))),
         Map.of(
             TargetKind.DIRECT,
             List.of(result(0, 0, 0, 0)),

@@ -14,5 +14,5 @@ import java.util.Optional;
 record ConfigAttempt(
     String digest,
     ConfigResult<SidecarConfig> result,
-    Optional<RefusalReason> reason,
+    Optional<ConfigRefusalReason> reason,
     YamlDocument document) {}

@@ -66,7 +66,7 @@ public final class ConfigHolder {
     return switch (attempt.result()) {
       case ConfigResult.Loaded(SidecarConfig config) -> apply(config, attempt.document());
       case ConfigResult.Refused(List<ConfigProblem> problems) ->
-          refuse(attempt.reason().orElse(RefusalReason.INVALID), problems);
+          refuse(attempt.reason().orElse(ConfigRefusalReason.INVALID), problems);
     };
   }
 
@@ -74,7 +74,7 @@ public final class ConfigHolder {
     State before = state.get();
     List<ConfigProblem> problems = restartProblems(before.config(), config, document);
     if (!problems.isEmpty()) {
-      return refuse(RefusalReason.NEEDS_RESTART, problems);
+      return refuse(ConfigRefusalReason.NEEDS_RESTART, problems);
     }
     if (config.revision().equals(before.config().revision())) {
       // The file is again what is in force: whatever was wrong with it in between is over.
@@ -89,7 +89,7 @@ public final class ConfigHolder {
     return true;
   }
 
-  private boolean refuse(RefusalReason reason, List<ConfigProblem> problems) {
+  private boolean refuse(ConfigRefusalReason reason, List<ConfigProblem> problems) {
     State before = state.get();
     ConfigRefusal refusal = new ConfigRefusal(clock.instant(), reason, problems);
     state.set(

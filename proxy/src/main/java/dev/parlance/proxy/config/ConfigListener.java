@@ -9,5 +9,5 @@ public interface ConfigListener {
   void applied(SidecarConfig before, SidecarConfig now);
 
   /** A file was refused and the old configuration stays. */
-  void refused(RefusalReason reason, List<ConfigProblem> problems);
+  void refused(ConfigRefusalReason reason, List<ConfigProblem> problems);
 }

@@ -41,7 +41,8 @@ public final class ConfigLoader {
 
   static ConfigAttempt attempt(FileContent content) {
     if (content.failure().isPresent()) {
-      return refused(NO_DIGEST, RefusalReason.UNREADABLE, Position.START, content.failure().get());
+      return refused(
+          NO_DIGEST, ConfigRefusalReason.UNREADABLE, Position.START, content.failure().get());
     }
     byte[] bytes = content.bytes();
     if (bytes.length > MAX_BYTES) {
@@ -66,7 +67,7 @@ public final class ConfigLoader {
     } catch (CharacterCodingException e) {
       return refused(
           digest,
-          RefusalReason.SYNTAX,
+          ConfigRefusalReason.SYNTAX,
           place(bytes, in.position()),
           "byte 0x%02x is not UTF-8".formatted(bytes[in.position()] & 0xff));
     }
@@ -76,7 +77,10 @@ public final class ConfigLoader {
   private static ConfigAttempt read(String yaml, Path baseDir, String digest) {
     if (yaml.startsWith("\ufeff")) {
       return refused(
-          digest, RefusalReason.SYNTAX, Position.START, "a byte order mark, expected plain UTF-8");
+          digest,
+          ConfigRefusalReason.SYNTAX,
+          Position.START,
+          "a byte order mark, expected plain UTF-8");
     }
     List<ConfigProblem> syntax = new ArrayList<>();
     Optional<YamlDocument> document = YamlReader.read(yaml, syntax);
@@ -84,7 +88,7 @@ public final class ConfigLoader {
       return new ConfigAttempt(
           digest,
           new ConfigResult.Refused<>(syntax),
-          Optional.of(RefusalReason.SYNTAX),
+          Optional.of(ConfigRefusalReason.SYNTAX),
           YamlDocument.NOTHING);
     }
     JsonNode root = document.get().root();
@@ -102,20 +106,20 @@ public final class ConfigLoader {
             new ConfigAttempt(
                 digest,
                 new ConfigResult.Refused<>(issues.inOrder()),
-                Optional.of(RefusalReason.INVALID),
+                Optional.of(ConfigRefusalReason.INVALID),
                 document.get()));
   }
 
   private static ConfigAttempt tooLarge(String digest) {
     return refused(
         digest,
-        RefusalReason.TOO_LARGE,
+        ConfigRefusalReason.TOO_LARGE,
         Position.START,
         "the file has more than " + MAX_BYTES + " bytes");
   }
 
   private static ConfigAttempt refused(
-      String digest, RefusalReason reason, Position at, String message) {
+      String digest, ConfigRefusalReason reason, Position at, String message) {
     return new ConfigAttempt(
         digest,
         new ConfigResult.Refused<>(List.of(new ConfigProblem("", at.line(), at.column(), message))),

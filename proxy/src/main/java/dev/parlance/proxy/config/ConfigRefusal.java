@@ -11,7 +11,7 @@ import java.util.List;
  * @param reason why
  * @param problems all that is wrong with it
  */
-public record ConfigRefusal(Instant at, RefusalReason reason, List<ConfigProblem> problems) {
+public record ConfigRefusal(Instant at, ConfigRefusalReason reason, List<ConfigProblem> problems) {
   /** Takes a copy of the list. */
   public ConfigRefusal {
     problems = List.copyOf(problems);

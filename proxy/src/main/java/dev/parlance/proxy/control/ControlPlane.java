@@ -7,9 +7,9 @@ import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.Pod;
 import dev.parlance.proxy.config.ConfigHolder;
 import dev.parlance.proxy.config.ConfigListener;
+import dev.parlance.proxy.config.ConfigRefusalReason;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.Mode;
-import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.control.CoreKeeper.KeeperEvents;
 import dev.parlance.proxy.control.CoreKeeper.Status;
@@ -257,7 +257,7 @@ public final class ControlPlane implements AutoCloseable, ConfigListener {
   }
 
   @Override
-  public void refused(RefusalReason reason, List<ConfigProblem> problems) {
+  public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
     // The settings in force stay, and whoever looks after them is told.
     reportNow();
   }

@@ -37,7 +37,7 @@ final class CoreIndex {
    * @param compiled ready for the message path
    * @param sources the cores that it was made of; the oldest of them gives its age
    */
-  record Choice(CompiledCore compiled, List<HeldCore> sources) {
+  record Choice(CompiledCore compiled, List<CoreInForce> sources) {
     Choice {
       sources = List.copyOf(sources);
     }
@@ -55,9 +55,9 @@ final class CoreIndex {
    * An index of these cores. What is unchanged in {@code before} is taken over, because compiling
    * is dear.
    */
-  static CoreIndex of(Collection<HeldCore> cores, String localAgent, CoreIndex before) {
-    Map<String, List<HeldCore>> byDomain = new TreeMap<>();
-    for (HeldCore held : cores) {
+  static CoreIndex of(Collection<CoreInForce> cores, String localAgent, CoreIndex before) {
+    Map<String, List<CoreInForce>> byDomain = new TreeMap<>();
+    for (CoreInForce held : cores) {
       byDomain.computeIfAbsent(held.core().domain(), _ -> new ArrayList<>()).add(held);
     }
     Map<String, Domain> domains = new HashMap<>();
@@ -66,13 +66,13 @@ final class CoreIndex {
     return new CoreIndex(Map.copyOf(domains));
   }
 
-  private static Domain domain(List<HeldCore> held, String localAgent, Optional<Domain> before) {
+  private static Domain domain(List<CoreInForce> held, String localAgent, Optional<Domain> before) {
     Set<String> peers = new TreeSet<>();
     held.forEach(one -> peers.addAll(one.core().agents()));
     peers.remove(localAgent);
     Map<String, Choice> byPeer = new HashMap<>();
     for (String peer : peers) {
-      List<HeldCore> with =
+      List<CoreInForce> with =
           held.stream().filter(one -> one.core().agents().contains(peer)).toList();
       int fewest = with.stream().mapToInt(one -> one.core().agents().size()).min().orElseThrow();
       byPeer.put(
@@ -84,14 +84,14 @@ final class CoreIndex {
     return new Domain(Map.copyOf(byPeer), choice(held, before.map(Domain::unknown)));
   }
 
-  private static Choice choice(List<HeldCore> sources, Optional<Choice> before) {
+  private static Choice choice(List<CoreInForce> sources, Optional<Choice> before) {
     if (before.isPresent() && before.get().sources().equals(sources)) {
       return before.get();
     }
     if (sources.size() == 1) {
       return new Choice(sources.getFirst().compiled(), sources);
     }
-    List<CertifiedCore> cores = sources.stream().map(HeldCore::core).toList();
+    List<CertifiedCore> cores = sources.stream().map(CoreInForce::core).toList();
     return new Choice(CompiledCore.intersection(cores), sources);
   }
 

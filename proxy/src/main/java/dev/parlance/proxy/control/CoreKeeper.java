@@ -54,10 +54,10 @@ final class CoreKeeper implements Cores {
    * Bounded as every cache is, and never full: what does not fit is refused before it is put,
    * because evicting a core would widen what holds for an unknown peer.
    */
-  private final Cache<CoreId, HeldCore> held =
+  private final Cache<CoreId, CoreInForce> held =
       Caffeine.newBuilder()
           .maximumWeight(MAX_TERMS)
-          .weigher((CoreId _, HeldCore core) -> weight(core.core()))
+          .weigher((CoreId _, CoreInForce core) -> weight(core.core()))
           .executor(Runnable::run)
           .build();
 
@@ -164,7 +164,8 @@ final class CoreKeeper implements Cores {
         long confirmedNs = time.nanos().getAsLong() - ageMs * NS_PER_MS;
         held.put(
             core.id(),
-            new HeldCore(core, CompiledCore.of(core), sha256, time.wall().millis(), confirmedNs));
+            new CoreInForce(
+                core, CompiledCore.of(core), sha256, time.wall().millis(), confirmedNs));
         raise(core, sha256);
         yield new PushOutcome.InForce(core.id(), core.version());
       }
@@ -185,7 +186,7 @@ final class CoreKeeper implements Cores {
       return new NoteReading.Bad(PushFault.WRONG_AGENT, core.id() + " is not of " + localAgent);
     }
     long terms = weight(core);
-    for (HeldCore other : held.asMap().values()) {
+    for (CoreInForce other : held.asMap().values()) {
       terms += other.core().id().equals(core.id()) ? 0 : weight(other.core());
     }
     return terms > MAX_TERMS
@@ -235,7 +236,7 @@ final class CoreKeeper implements Cores {
   PushOutcome push(CoreId id, long version, byte[] note) {
     PushOutcome outcome = take(id, version, note);
     if (outcome instanceof PushOutcome.Refused(PushFault fault, String detail)) {
-      Optional.ofNullable(held.getIfPresent(id)).ifPresent(HeldCore::dispute);
+      Optional.ofNullable(held.getIfPresent(id)).ifPresent(CoreInForce::dispute);
       events.refused(fault);
       // Two different cores of one version mean that the control plane's history has split.
       (fault == PushFault.CONFLICTING ? log.atError() : log.atWarn())
@@ -267,7 +268,7 @@ final class CoreKeeper implements Cores {
 
   /** First on disk, then in force. */
   private PushOutcome store(CertifiedCore core, String sha256, byte[] note) {
-    Optional<HeldCore> before = Optional.ofNullable(held.getIfPresent(core.id()));
+    Optional<CoreInForce> before = Optional.ofNullable(held.getIfPresent(core.id()));
     boolean unchanged = before.isPresent() && before.get().documentSha256().equals(sha256);
     Optional<CompiledCore> compiled =
         unchanged ? Optional.empty() : Optional.of(CompiledCore.of(core));
@@ -284,7 +285,7 @@ final class CoreKeeper implements Cores {
       before.ifPresent(same -> same.confirmed(nowNs));
       return new PushOutcome.Unchanged(core.id(), core.version());
     }
-    held.put(core.id(), new HeldCore(core, compiled.get(), sha256, time.wall().millis(), nowNs));
+    held.put(core.id(), new CoreInForce(core, compiled.get(), sha256, time.wall().millis(), nowNs));
     publish();
     return new PushOutcome.InForce(core.id(), core.version());
   }
@@ -307,7 +308,7 @@ final class CoreKeeper implements Cores {
   void noteAges() {
     notedNs = time.nanos().getAsLong();
     long nowMs = time.wall().millis();
-    for (HeldCore core : held.asMap().values()) {
+    for (CoreInForce core : held.asMap().values()) {
       try {
         files.confirm(core.core().id(), nowMs - core.ageMs(notedNs));
       } catch (NoSuchFileException e) {
@@ -337,7 +338,7 @@ final class CoreKeeper implements Cores {
   }
 
   /** What is known of a core in force. */
-  record Status(HeldCore held, long ageMs, CoreState state) {}
+  record Status(CoreInForce held, long ageMs, CoreState state) {}
 
   /** The cores in force, by id. */
   List<Status> status() {
@@ -351,7 +352,7 @@ final class CoreKeeper implements Cores {
         .toList();
   }
 
-  private List<HeldCore> inOrder() {
+  private List<CoreInForce> inOrder() {
     return held.asMap().values().stream()
         .sorted(Comparator.comparing(one -> one.core().id().toString()))
         .toList();

@@ -11,13 +11,13 @@ import dev.parlance.proxy.audit.ConfigEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigHolder;
 import dev.parlance.proxy.config.ConfigListener;
+import dev.parlance.proxy.config.ConfigRefusalReason;
 import dev.parlance.proxy.config.ConfigWatcher;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.EvidenceSettings;
 import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Outbound;
-import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.config.ReviewSettings;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StartupSetting;
@@ -523,7 +523,7 @@ public final class Sidecar implements AutoCloseable {
     }
 
     @Override
-    public void refused(RefusalReason reason, List<ConfigProblem> problems) {
+    public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
       // Nothing changed.
     }
   }
@@ -539,7 +539,7 @@ public final class Sidecar implements AutoCloseable {
     }
 
     @Override
-    public void refused(RefusalReason reason, List<ConfigProblem> problems) {
+    public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
       metrics.configRejected(reason);
       String detail = problems.isEmpty() ? reason.code() : problems.getFirst().toString();
       decisions.append(new ConfigEvent(System.currentTimeMillis(), "", "", "refused", detail));

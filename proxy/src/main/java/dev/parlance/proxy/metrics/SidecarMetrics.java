@@ -5,10 +5,10 @@ import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.config.ConfigRefusalReason;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
-import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.metrics.Family.Room;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -230,7 +230,9 @@ public final class SidecarMetrics {
   private final Family<Counter> streamCut = counters(Meter.STREAM_CUT, streamCutReasons);
   private final Family<Distribution> streamFirstByte = histograms(Meter.STREAM_FIRST_BYTE);
   private final Family<Counter> configRejected =
-      sure(Meter.CONFIG_REJECTED, LabelValues.of(RefusalReason.values(), RefusalReason::code));
+      sure(
+          Meter.CONFIG_REJECTED,
+          LabelValues.of(ConfigRefusalReason.values(), ConfigRefusalReason::code));
   private final Family<Counter> http2Cuts =
       family(Meter.HTTP2_CUT, Room.SHARED, CUT_SERIES, http2Excesses);
   private final Family<Counter> originErrors = counters(Meter.ORIGIN_ERRORS, originReasons);
@@ -448,7 +450,7 @@ public final class SidecarMetrics {
   }
 
   /** A configuration file was refused. */
-  public void configRejected(RefusalReason reason) {
+  public void configRejected(ConfigRefusalReason reason) {
     configRejected.get(reason.ordinal()).increment();
   }
 

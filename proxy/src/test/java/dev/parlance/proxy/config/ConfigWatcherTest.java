@@ -74,7 +74,7 @@ class ConfigWatcherTest {
       assertThat(node()).isEqualTo("n" + i);
       ConfigRefusal refusal = holder.state().lastRefusal().orElseThrow();
       assertThat(refusal.at()).isEqualTo(NOW);
-      assertThat(refusal.reason()).isEqualTo(RefusalReason.INVALID);
+      assertThat(refusal.reason()).isEqualTo(ConfigRefusalReason.INVALID);
       assertThat(refusal.problems())
           .extracting(ConfigProblem::toString)
           .containsExactly("5:7 /mode: got \"round" + i + "\", expected one of observe, enforce");
@@ -117,15 +117,15 @@ class ConfigWatcherTest {
 
   @Test
   void O3_emptyFile_hugeFile_bomb_andMissingFile_areRefused_andTheOldOneStays() throws IOException {
-    expectRefusal("", RefusalReason.SYNTAX);
-    expectRefusal("#" + "x".repeat(10 * 1024 * 1024), RefusalReason.TOO_LARGE);
-    expectRefusal("a: &a [1]\nb: [*a, *a]\n", RefusalReason.SYNTAX);
-    expectRefusal(named("x") + "node: y\n", RefusalReason.SYNTAX);
-    expectRefusal(named("x") + "modes: observe\n", RefusalReason.INVALID);
+    expectRefusal("", ConfigRefusalReason.SYNTAX);
+    expectRefusal("#" + "x".repeat(10 * 1024 * 1024), ConfigRefusalReason.TOO_LARGE);
+    expectRefusal("a: &a [1]\nb: [*a, *a]\n", ConfigRefusalReason.SYNTAX);
+    expectRefusal(named("x") + "node: y\n", ConfigRefusalReason.SYNTAX);
+    expectRefusal(named("x") + "modes: observe\n", ConfigRefusalReason.INVALID);
     Files.delete(file);
     look();
     assertThat(holder.state().lastRefusal().map(ConfigRefusal::reason))
-        .contains(RefusalReason.UNREADABLE);
+        .contains(ConfigRefusalReason.UNREADABLE);
     assertThat(node()).isEqualTo("first");
     write(named("back"));
     look();
@@ -133,7 +133,7 @@ class ConfigWatcherTest {
     assertThat(holder.state().lastRefusal()).isEmpty();
   }
 
-  private void expectRefusal(String text, RefusalReason reason) throws IOException {
+  private void expectRefusal(String text, ConfigRefusalReason reason) throws IOException {
     long before = holder.state().refusals();
     write(text);
     look();
@@ -166,7 +166,7 @@ class ConfigWatcherTest {
         """);
     look();
     ConfigRefusal refusal = holder.state().lastRefusal().orElseThrow();
-    assertThat(refusal.reason()).isEqualTo(RefusalReason.NEEDS_RESTART);
+    assertThat(refusal.reason()).isEqualTo(ConfigRefusalReason.NEEDS_RESTART);
     assertThat(refusal.problems())
         .extracting(ConfigProblem::toString)
         .containsExactlyInAnyOrder(
@@ -182,7 +182,7 @@ class ConfigWatcherTest {
     write(named("first") + "review: { capacity: 5 }\n");
     look();
     assertThat(holder.state().lastRefusal().map(ConfigRefusal::reason))
-        .contains(RefusalReason.NEEDS_RESTART);
+        .contains(ConfigRefusalReason.NEEDS_RESTART);
     write(named("first") + "timeouts: { headerMs: 5000 }\n");
     look();
     assertThat(holder.current().timeouts().headerMs()).isEqualTo(5000);
@@ -199,7 +199,7 @@ class ConfigWatcherTest {
           }
 
           @Override
-          public void refused(RefusalReason reason, List<ConfigProblem> problems) {
+          public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
             heard.add(reason.code() + " " + problems.size());
           }
         });

@@ -22,8 +22,8 @@ import dev.parlance.proto.v1.WitnessQuestion;
 import dev.parlance.proxy.config.ConfigHolder;
 import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.ConfigRefusal;
+import dev.parlance.proxy.config.ConfigRefusalReason;
 import dev.parlance.proxy.config.LocalAgent;
-import dev.parlance.proxy.config.RefusalReason;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.control.FakeControlPlane.Attached;
 import dev.parlance.proxy.gate.CoreView;
@@ -114,8 +114,10 @@ class ControlPlaneTest {
             1,
             Optional.of(
                 new ConfigRefusal(
-                    Instant.EPOCH, RefusalReason.INVALID, Collections.nCopies(100, problem)))));
-    plane.refused(RefusalReason.INVALID, List.of(problem));
+                    Instant.EPOCH,
+                    ConfigRefusalReason.INVALID,
+                    Collections.nCopies(100, problem)))));
+    plane.refused(ConfigRefusalReason.INVALID, List.of(problem));
     ConfigStatus told =
         stream
             .await(said ->

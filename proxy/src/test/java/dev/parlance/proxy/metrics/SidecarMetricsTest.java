@@ -13,10 +13,10 @@ import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.config.ConfigRefusalReason;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
-import dev.parlance.proxy.config.RefusalReason;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -55,7 +55,7 @@ class SidecarMetricsTest {
     metrics.unjudged("content_type", OnFailure.BLOCK);
     metrics.forgedHeader(ForgedSource.AGENT);
     metrics.failOpen(OpenCheck.UNJUDGED, OnFailure.WARN);
-    metrics.configRejected(RefusalReason.INVALID);
+    metrics.configRejected(ConfigRefusalReason.INVALID);
     metrics.streamCut("stream_limit");
     metrics.streamFirstByte(1_000_000);
     metrics.configApplied(1_500);
@@ -341,7 +341,7 @@ class SidecarMetricsTest {
         metrics.failOpen(check, policy);
       }
     }
-    for (RefusalReason reason : RefusalReason.values()) {
+    for (ConfigRefusalReason reason : ConfigRefusalReason.values()) {
       metrics.configRejected(reason);
     }
     for (int i = 0; i < 100; i++) {

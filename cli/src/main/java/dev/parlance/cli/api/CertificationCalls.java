@@ -1,0 +1,207 @@
+package dev.parlance.cli.api;
+
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.policy.core.CertifiedCore;
+import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.AuditKind;
+import dev.parlance.proto.v1.CoreId;
+import dev.parlance.proto.v1.GetAuditRequest;
+import dev.parlance.proto.v1.GetCoreRequest;
+import dev.parlance.proto.v1.GetPlanRequest;
+import dev.parlance.proto.v1.ListAuditsRequest;
+import dev.parlance.proto.v1.ListCoresRequest;
+import dev.parlance.proto.v1.ListPlansRequest;
+import dev.parlance.proto.v1.ListSidecarsRequest;
+import dev.parlance.proto.v1.Plan;
+import dev.parlance.proto.v1.PutPlanRequest;
+import dev.parlance.proto.v1.SignedCore;
+import dev.parlance.proto.v1.StartAuditRequest;
+import io.grpc.Status;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** What a control plane is asked about plans, audits, cores and sidecars. */
+public final class CertificationCalls {
+  private static final int[] AUDITS_LOOKED_AT = {10, 100, 1000};
+
+  private CertificationCalls() {}
+
+  /** What came of putting a plan. */
+  public record StoredPlan(String name, long revision, boolean changed) {}
+
+  /** The newest audits, of one plan or with an empty name of all. */
+  public static ControlReply<List<AuditInfo>> audits(ControlClient client, String plan, int limit) {
+    return client.ask(stub ->
+        stub
+            .listAudits(ListAuditsRequest.newBuilder().setPlan(plan).setLimit(limit).build())
+            .getAuditsList()
+            .stream()
+            .map(AuditInfo::of)
+            .toList());
+  }
+
+  /** One audit as it is now. */
+  public static ControlReply<AuditInfo> audit(ControlClient client, String id) {
+    return client.ask(
+        stub -> AuditInfo.of(stub.getAudit(GetAuditRequest.newBuilder().setId(id).build())));
+  }
+
+  /** One audit once it has ended. */
+  public static ControlReply<AuditInfo> watchAudit(
+      ControlClient client, String id, Consumer<AuditInfo> onChange) {
+    var request = GetAuditRequest.newBuilder().setId(id).build();
+    var following = new Following<AuditInfo>("audit");
+    return following.follow(
+        () ->
+            client.watch(stub -> {
+              stub.watchAudit(request)
+                  .forEachRemaining(audit -> {
+                    following.changed(AuditInfo.of(audit));
+                    onChange.accept(following.last().orElseThrow());
+                  });
+              return true;
+            }),
+        AuditInfo::hasEnded);
+  }
+
+  /**
+   * Starts an audit.
+   *
+   * @param kind certify, recertify or renegotiate
+   * @param terms keys of the terms; none: all
+   */
+  public static ControlReply<AuditInfo> startAudit(
+      ControlClient client, String plan, String kind, List<String> terms) {
+    var request =
+        StartAuditRequest.newBuilder()
+            .setPlan(plan)
+            .setKind(AuditKind.valueOf("AUDIT_KIND_" + kind.toUpperCase(Locale.ROOT)))
+            .addAllTerms(terms);
+    return client.ask(stub -> AuditInfo.of(stub.startAudit(request.build())));
+  }
+
+  /** All plans, by name. */
+  public static ControlReply<List<PlanInfo>> plans(ControlClient client) {
+    return client.ask(stub ->
+        stub.listPlans(ListPlansRequest.getDefaultInstance()).getPlansList().stream()
+            .map(PlanInfo::of)
+            .toList());
+  }
+
+  /** Creates a plan or changes it; with a revision, only if that is the present one. */
+  public static ControlReply<StoredPlan> putPlan(ControlClient client, PlanFile.Draft draft) {
+    Plan plan = draft.plan();
+    ControlReply<Plan> present =
+        client.ask(
+            stub -> stub.getPlan(GetPlanRequest.newBuilder().setName(plan.getName()).build()));
+    if (present.hasFailed(Status.Code.NOT_FOUND)) {
+      return put(client, plan);
+    }
+    return present.then(old -> {
+      long expected = plan.getRevision() == 0 ? old.getRevision() : plan.getRevision();
+      Plan wanted = plan.toBuilder().setRevision(expected).build();
+      return wanted.equals(old)
+          ? new ControlReply.Answered<>(new StoredPlan(old.getName(), old.getRevision(), false))
+          : put(client, wanted);
+    });
+  }
+
+  private static ControlReply<StoredPlan> put(ControlClient client, Plan plan) {
+    return client
+        .ask(stub -> stub.putPlan(PutPlanRequest.newBuilder().setPlan(plan).build()))
+        .map(stored -> new StoredPlan(stored.getName(), stored.getRevision(), true));
+  }
+
+  /**
+   * Cores, newest version of each or all.
+   *
+   * @param agents only of exactly these; none: of all
+   * @param domain only of this one; empty: of all
+   */
+  public static ControlReply<List<ReceivedCore>> cores(
+      ControlClient client,
+      Collection<String> agents,
+      String domain,
+      boolean history,
+      List<VerifierKey> keys) {
+    var request =
+        ListCoresRequest.newBuilder().addAllAgents(agents).setDomain(domain).setHistory(history);
+    return client.ask(stub ->
+        stub.listCores(request.build()).getCoresList().stream()
+            .map(core -> ReceivedCore.of(core, keys))
+            .toList());
+  }
+
+  /** The core with this name; version 0 is the newest. */
+  public static ControlReply<ReceivedCore> core(
+      ControlClient client, String name, long version, List<VerifierKey> keys) {
+    ControlReply<SignedCore> reply =
+        new ControlReply.Failed<>(Status.Code.NOT_FOUND, "there is no core " + name);
+    for (CoreName reading : CoreName.readings(name)) {
+      var id = CoreId.newBuilder().addAllAgents(reading.agents()).setDomain(reading.domain());
+      reply =
+          client.ask(stub ->
+              stub.getCore(GetCoreRequest.newBuilder().setId(id).setVersion(version).build()));
+      if (!reply.hasFailed(Status.Code.NOT_FOUND)) {
+        break;
+      }
+    }
+    return reply.map(core -> ReceivedCore.of(core, keys));
+  }
+
+  /**
+   * The latest decision on each term and pair that a core rests on, from the audits of its plans.
+   * An audit may decide some terms only, so several are looked at, newest first.
+   *
+   * @return for each term that was decided, one decision for each pair, sorted
+   */
+  public static ControlReply<Map<String, List<AuditInfo.Result>>> latestDecisions(
+      ControlClient client, CertifiedCore core) {
+    Set<String> terms = core.terms().stream().map(GovernedTerm::key).collect(Collectors.toSet());
+    return client.ask(stub -> {
+      Map<String, Map<String, AuditInfo.Result>> latest = new HashMap<>();
+      for (Plan plan : stub.listPlans(ListPlansRequest.getDefaultInstance()).getPlansList()) {
+        if (!plan.getCore().getAgentsList().equals(core.agents())
+            || !plan.getCore().getDomain().equals(core.domain())) {
+          continue;
+        }
+        for (int limit : AUDITS_LOOKED_AT) {
+          var request = ListAuditsRequest.newBuilder().setPlan(plan.getName()).setLimit(limit);
+          List<Audit> audits = stub.listAudits(request.build()).getAuditsList();
+          audits.stream()
+              .filter(
+                  audit -> audit.getCoreVersion() > 0 && audit.getCoreVersion() <= core.version())
+              .flatMap(audit -> audit.getResultsList().stream().map(AuditInfo.Result::of))
+              // newer results have come first and stay
+              .forEach(result ->
+                  latest
+                      .computeIfAbsent(result.term(), _ -> new TreeMap<>())
+                      .putIfAbsent(result.agents().toString(), result));
+          if (audits.size() < limit || latest.keySet().containsAll(terms)) {
+            break;
+          }
+        }
+      }
+      Map<String, List<AuditInfo.Result>> sorted = new HashMap<>();
+      latest.forEach((term, results) -> sorted.put(term, new ArrayList<>(results.values())));
+      return sorted;
+    });
+  }
+
+  /** The sidecars that are or were attached. */
+  public static ControlReply<List<SidecarInfo>> sidecars(ControlClient client) {
+    return client.ask(stub ->
+        stub.listSidecars(ListSidecarsRequest.getDefaultInstance()).getSidecarsList().stream()
+            .map(SidecarInfo::of)
+            .toList());
+  }
+}

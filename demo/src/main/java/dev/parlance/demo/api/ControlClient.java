@@ -1,0 +1,229 @@
+package dev.parlance.demo.api;
+
+import dev.parlance.demo.usage.LicenseEvents;
+import dev.parlance.demo.usage.LicenseTerms;
+import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.AuditEvent;
+import dev.parlance.proto.v1.AuditKind;
+import dev.parlance.proto.v1.AuditState;
+import dev.parlance.proto.v1.CertificationParams;
+import dev.parlance.proto.v1.CertificationServiceGrpc;
+import dev.parlance.proto.v1.CertificationServiceGrpc.CertificationServiceBlockingStub;
+import dev.parlance.proto.v1.CoreId;
+import dev.parlance.proto.v1.Encoder;
+import dev.parlance.proto.v1.GetAuditRequest;
+import dev.parlance.proto.v1.GetEncoderRequest;
+import dev.parlance.proto.v1.GetRoundRequest;
+import dev.parlance.proto.v1.ListSidecarsRequest;
+import dev.parlance.proto.v1.OpenRoundRequest;
+import dev.parlance.proto.v1.Plan;
+import dev.parlance.proto.v1.PutPlanRequest;
+import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.RoundServiceGrpc;
+import dev.parlance.proto.v1.RoundServiceGrpc.RoundServiceBlockingStub;
+import dev.parlance.proto.v1.Sidecar;
+import dev.parlance.proto.v1.StartAuditRequest;
+import dev.parlance.proto.v1.VocabularyTerm;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A client of the control plane with an operator's token. */
+public final class ControlClient implements AutoCloseable {
+  private static final long CALL_SECONDS = 30;
+  private static final long AUDIT_SECONDS = 180;
+  private static final long ROUND_SECONDS = 60;
+
+  private final ManagedChannel channel;
+  private final CertificationServiceBlockingStub certification;
+  private final RoundServiceBlockingStub rounds;
+
+  /** A client of the control plane at {@code address}, {@code host:port}; to be closed. */
+  public ControlClient(String address, String operatorToken) {
+    int colon = address.lastIndexOf(':');
+    channel =
+        NettyChannelBuilder.forAddress(
+                new InetSocketAddress(
+                    address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))))
+            // The operator's calls are no agents' traffic: whatever proxy is set, they go straight.
+            .proxyDetector(target -> null)
+            .usePlaintext()
+            .build();
+    Metadata headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
+        "Bearer " + operatorToken);
+    var token = MetadataUtils.newAttachHeadersInterceptor(headers);
+    certification = CertificationServiceGrpc.newBlockingStub(channel).withInterceptors(token);
+    rounds = RoundServiceGrpc.newBlockingStub(channel).withInterceptors(token);
+  }
+
+  private CertificationServiceBlockingStub certification(long seconds) {
+    return certification.withDeadlineAfter(seconds, TimeUnit.SECONDS);
+  }
+
+  private RoundServiceBlockingStub rounds(long seconds) {
+    return rounds.withDeadlineAfter(seconds, TimeUnit.SECONDS);
+  }
+
+  /** Ids of the agents that have an attached sidecar. */
+  public List<String> attachedAgents() throws IOException {
+    try {
+      return certification(CALL_SECONDS)
+          .listSidecars(ListSidecarsRequest.getDefaultInstance())
+          .getSidecarsList()
+          .stream()
+          .filter(Sidecar::getAttached)
+          .map(Sidecar::getAgent)
+          .toList();
+    } catch (StatusRuntimeException e) {
+      throw failed("list the sidecars", e);
+    }
+  }
+
+  /** Puts the plan of the license domain. */
+  public void putPlan() throws IOException {
+    Plan.Builder plan =
+        Plan.newBuilder()
+            .setName(LicensePlan.NAME)
+            .setCore(
+                CoreId.newBuilder().addAllAgents(LicensePlan.AGENTS).setDomain(LicenseTerms.DOMAIN))
+            .setParams(
+                CertificationParams.newBuilder()
+                    .setTau(LicensePlan.TAU)
+                    .setDelta(LicensePlan.DELTA)
+                    .setRhoMin(LicensePlan.RHO_MIN)
+                    .setBound("exact"))
+            .setEventsPerTerm(LicensePlan.EVENTS_PER_TERM);
+    for (LicenseTerms.Word word : LicenseTerms.words()) {
+      plan.addTerms(
+          VocabularyTerm.newBuilder()
+              .setText(word.text())
+              .setGloss(word.gloss())
+              .setAlternative(word.alternative().orElse("")));
+    }
+    for (LicenseEvents.Event event : LicenseEvents.pool()) {
+      plan.addEvents(AuditEvent.newBuilder().setPei(event.pei()).setText(event.text()));
+    }
+    try {
+      certification(CALL_SECONDS).putPlan(PutPlanRequest.newBuilder().setPlan(plan).build());
+    } catch (StatusRuntimeException e) {
+      throw failed("put the plan", e);
+    }
+  }
+
+  /**
+   * Starts an audit of the plan and follows it to its end.
+   *
+   * @param terms only these; empty: all that the kind is about
+   * @param progress hears of every change
+   */
+  public AuditResult audit(
+      AuditResult.Kind kind, Collection<String> terms, Consumer<AuditResult> progress)
+      throws IOException {
+    StartAuditRequest request =
+        StartAuditRequest.newBuilder()
+            .setPlan(LicensePlan.NAME)
+            .setKind(
+                switch (kind) {
+                  case CERTIFY -> AuditKind.AUDIT_KIND_CERTIFY;
+                  case RECERTIFY -> AuditKind.AUDIT_KIND_RECERTIFY;
+                  case RENEGOTIATE -> AuditKind.AUDIT_KIND_RENEGOTIATE;
+                })
+            .addAllTerms(terms)
+            .build();
+    try {
+      Audit last = certification(CALL_SECONDS).startAudit(request);
+      Iterator<Audit> changes =
+          certification(AUDIT_SECONDS)
+              .watchAudit(GetAuditRequest.newBuilder().setId(last.getId()).build());
+      while (changes.hasNext()) {
+        last = changes.next();
+        progress.accept(AuditResult.of(last));
+      }
+      if (last.getState() != AuditState.AUDIT_STATE_COMPLETED) {
+        throw new IOException("the audit ended as " + last.getState() + ": " + last.getFailure());
+      }
+      return AuditResult.of(last);
+    } catch (StatusRuntimeException e) {
+      throw failed("audit", e);
+    }
+  }
+
+  /**
+   * The encoder that new rounds get.
+   *
+   * @param id empty without an encoder
+   * @param state {@code ready} when it can be used
+   * @param dim length of its vectors
+   * @param cosMin least cosine of texts that mean the same
+   */
+  public record EncoderInfo(String id, String state, int dim, double cosMin) {}
+
+  /** Which encoder new rounds get. */
+  public EncoderInfo encoder() throws IOException {
+    try {
+      Encoder encoder = rounds(CALL_SECONDS).getEncoder(GetEncoderRequest.getDefaultInstance());
+      return new EncoderInfo(
+          encoder.getId(), encoder.getState(), encoder.getDim(), encoder.getCosMin());
+    } catch (StatusRuntimeException e) {
+      throw failed("name its encoder", e);
+    }
+  }
+
+  /**
+   * Opens a round about a claim.
+   *
+   * @return its epoch
+   */
+  public long openRound(
+      String round, List<String> members, int faults, int deadlineMs, String claim)
+      throws IOException {
+    try {
+      return rounds(CALL_SECONDS)
+          .openRound(
+              OpenRoundRequest.newBuilder()
+                  .setRound(round)
+                  .addAllMembers(members)
+                  .setFaults(faults)
+                  .setDeadlineMs(deadlineMs)
+                  .setSubject(claim)
+                  .build())
+          .getEpoch();
+    } catch (StatusRuntimeException e) {
+      throw failed("open round " + round, e);
+    }
+  }
+
+  /** Follows a round to its end. */
+  public EndedRound awaitEnd(String round, long epoch) throws IOException {
+    GetRoundRequest.Builder which = GetRoundRequest.newBuilder().setRound(round).setEpoch(epoch);
+    try {
+      Iterator<Round> changes = rounds(ROUND_SECONDS).watchRound(which.build());
+      while (changes.hasNext()) {
+        changes.next(); // the last one has the outcome, and then the stream ends
+      }
+      return EndedRound.of(rounds(CALL_SECONDS).getRound(which.setTexts(true).build()));
+    } catch (StatusRuntimeException e) {
+      throw failed("end round " + round, e);
+    }
+  }
+
+  private static IOException failed(String what, StatusRuntimeException cause) {
+    return new IOException("the control plane did not " + what + ": " + cause.getMessage(), cause);
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+  }
+}

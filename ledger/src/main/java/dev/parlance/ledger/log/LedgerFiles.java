@@ -1,0 +1,123 @@
+package dev.parlance.ledger.log;
+
+import dev.parlance.ledger.tile.TlogPath;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The tiles and bundles that lie in a log's directory, whether its checkpoint names them or not.
+ */
+final class LedgerFiles {
+  private LedgerFiles() {}
+
+  /** Every file under {@code tile/} whose path is one of tlog-tiles. */
+  static List<TlogPath> list(Path directory) throws IOException {
+    List<TlogPath> found = new ArrayList<>();
+    Path tiles = directory.resolve("tile");
+    if (Files.isDirectory(tiles)) {
+      try (Stream<Path> files = Files.walk(tiles)) {
+        files
+            .filter(Files::isRegularFile)
+            .map(file -> directory.relativize(file).toString())
+            .flatMap(path -> TlogPath.parse(path).stream())
+            .forEach(found::add);
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      }
+    }
+    return found;
+  }
+
+  /** Deletes files and makes it durable. */
+  static void delete(Path directory, List<TlogPath> paths, FileOps ops) throws IOException {
+    Set<Path> changed = new LinkedHashSet<>();
+    for (TlogPath path : paths) {
+      Path file = directory.resolve(path.path());
+      Files.deleteIfExists(file);
+      changed.add(parent(file));
+    }
+    for (Path parent : changed) {
+      ops.forceDirectory(parent);
+    }
+  }
+
+  /** Deletes the partial resources of a full one. */
+  static void deletePartials(Path full) throws IOException {
+    Path partials = full.resolveSibling(full.getFileName() + ".p");
+    if (Files.isDirectory(partials)) {
+      clear(partials);
+      Files.delete(partials);
+    }
+  }
+
+  /** Deletes the files of a directory. */
+  static void clear(Path directory) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  static Path parent(Path file) {
+    return Optional.ofNullable(file.getParent())
+        .orElseThrow(() -> new IllegalArgumentException(file + " has no parent"));
+  }
+
+  /** The few calls of the file system that a commit stands on; tests let them fail. */
+  interface FileOps {
+    /** The file system as it is. */
+    FileOps REAL = new FileOps() {};
+
+    /** Writes some of the bytes. */
+    default int write(FileChannel channel, ByteBuffer bytes) throws IOException {
+      return channel.write(bytes);
+    }
+
+    /** Makes a file's or directory's content durable. */
+    default void force(FileChannel channel) throws IOException {
+      channel.force(true);
+    }
+
+    /** Puts a file in another's place in one step. */
+    default void rename(Path from, Path to) throws IOException {
+      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Writes a new file, durable but for its name. */
+    default void writeForced(Path file, byte[] content) throws IOException {
+      try (FileChannel channel =
+          FileChannel.open(
+              file,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE)) {
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        while (bytes.hasRemaining()) {
+          write(channel, bytes);
+        }
+        force(channel);
+      }
+    }
+
+    /** Makes the names in a directory durable. */
+    default void forceDirectory(Path directory) throws IOException {
+      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+        force(channel);
+      }
+    }
+  }
+}
