@@ -141,8 +141,7 @@ final class ConfigCommand {
                 + config.routes().stream().map(RouteRule::name).collect(Collectors.joining(", ")));
       }
       for (Direction direction : Direction.values()) {
-        RoutePlan.describe(rule.get(), direction)
-            .forEach(line -> terminal.out().println(TerminalEscaper.line(line)));
+        RoutePlan.describe(rule.get(), direction).forEach(terminal::line);
       }
       return ExitStatus.OK;
     }
