@@ -14,7 +14,7 @@ final class Schemas {
 
   /** Of the sidecar's file. */
   static ObjectNode sidecar() {
-    return read("/dev/parlance/proxy/config/parlance-config.schema.json");
+    return read("/dev/parlance/proxy/config/file/parlance-config.schema.json");
   }
 
   /** Of the control plane's file. */

@@ -2,8 +2,8 @@ package dev.parlance.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.main.Sidecar;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;

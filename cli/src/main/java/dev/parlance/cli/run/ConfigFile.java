@@ -1,8 +1,8 @@
 package dev.parlance.cli.run;
 
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.ConfigResult;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.parlance.inject.pod;
 
-import dev.parlance.proxy.config.ConfigLoader;
+import dev.parlance.proxy.config.file.ConfigLoader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

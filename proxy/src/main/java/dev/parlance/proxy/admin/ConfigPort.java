@@ -1,7 +1,7 @@
 package dev.parlance.proxy.admin;
 
-import dev.parlance.proxy.config.ConfigHolder;
-import dev.parlance.proxy.config.ConfigRefusal;
+import dev.parlance.proxy.config.file.ConfigHolder;
+import dev.parlance.proxy.config.file.ConfigRefusal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;

@@ -12,6 +12,7 @@ import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -394,5 +395,59 @@ final class AuditJson {
 
   private void bool(byte[] name, boolean value) {
     out.raw(name).bool(value);
+  }
+
+  /**
+   * Times as {@link Instant#toString} writes them, in quotes. Lines of one second have all but the
+   * milliseconds in common. One thread.
+   */
+  static final class LineTime {
+    private static final int MS_PER_SECOND = 1000;
+    private static final int MS_DIGITS = 3;
+
+    private long second = Long.MIN_VALUE;
+    private byte[] upToSecond = {};
+
+    /** Writes a time in milliseconds since the epoch. */
+    void write(long ms, JsonBytes out) {
+      long secondOfMs = Math.floorDiv(ms, MS_PER_SECOND);
+      if (secondOfMs != second) {
+        String text = Instant.ofEpochSecond(secondOfMs).toString();
+        upToSecond = ('"' + text.substring(0, text.length() - 1)).getBytes(US_ASCII);
+        second = secondOfMs;
+      }
+      out.raw(upToSecond);
+      int fraction = Math.floorMod(ms, MS_PER_SECOND);
+      if (fraction != 0) {
+        out.raw('.').digits(fraction, MS_DIGITS);
+      }
+      out.raw('Z').raw('"');
+    }
+  }
+
+  /** A field that mostly holds the same text as in the line before: then it is copied as bytes. */
+  static final class SameText {
+    private final byte[] name;
+    private String last = "";
+    private byte[] encoded;
+
+    /**
+     * A field.
+     *
+     * @param name its name in quotes, comma before and colon behind
+     */
+    SameText(String name) {
+      this.name = name.getBytes(US_ASCII);
+      this.encoded = (name + "\"\"").getBytes(US_ASCII);
+    }
+
+    /** Writes the field. */
+    void write(String text, JsonBytes out) {
+      if (!text.equals(last)) { // the same object, as a rule
+        encoded = new JsonBytes().raw(name).text(text, AuditJson.TEXT_CHARACTERS).toByteArray();
+        last = text;
+      }
+      out.raw(encoded);
+    }
   }
 }

@@ -35,7 +35,7 @@ public record ControlSettings(
     Optional<LocalAgent> localAgent,
     RoundSettings rounds) {
   /** One hour. */
-  static final long MAX_STALENESS_MS = 3_600_000;
+  public static final long MAX_STALENESS_MS = 3_600_000;
 
   /** Refuses settings under which no core could be trusted or none reached. */
   public ControlSettings {

@@ -7,26 +7,26 @@ import dev.parlance.service.config.Listen;
  * Defaults that are not those of a record of their own (limits, timeouts, review, decision log). A
  * test holds them against the schema.
  */
-final class Defaults {
-  static final String NODE = "sidecar";
-  static final Mode MODE = Mode.ENFORCE;
-  static final String DATA_DIR = "parlance-data";
-  static final Listen ADMIN = new Listen("127.0.0.1", 15_000);
-  static final int JUDGING_MS = 300;
-  static final int FLOWS = 100_000;
-  static final int DRAIN_MS = 25_000;
-  static final int NOTICE_MS = 0;
-  static final CodecChoice CODEC = CodecChoice.AUTO;
-  static final Grounding GROUNDING = Grounding.OPTIONAL;
-  static final Grounding REQUEST_GROUNDING = Grounding.OPTIONAL;
-  static final OnFailure ON_UNJUDGED = OnFailure.BLOCK;
-  static final OnFailure ON_ERROR = OnFailure.BLOCK;
-  static final StreamMode STREAM = StreamMode.HOLD;
-  static final OriginProtocol ORIGIN_PROTOCOL = OriginProtocol.AUTO;
-  static final OpaquePolicy OPAQUE = OpaquePolicy.REFUSE;
-  static final boolean CONSEQUENTIAL = false;
-  static final boolean METADATA = true;
-  static final boolean REGENERATE = true;
+public final class Defaults {
+  public static final String NODE = "sidecar";
+  public static final Mode MODE = Mode.ENFORCE;
+  public static final String DATA_DIR = "parlance-data";
+  public static final Listen ADMIN = new Listen("127.0.0.1", 15_000);
+  public static final int JUDGING_MS = 300;
+  public static final int FLOWS = 100_000;
+  public static final int DRAIN_MS = 25_000;
+  public static final int NOTICE_MS = 0;
+  public static final CodecChoice CODEC = CodecChoice.AUTO;
+  public static final Grounding GROUNDING = Grounding.OPTIONAL;
+  public static final Grounding REQUEST_GROUNDING = Grounding.OPTIONAL;
+  public static final OnFailure ON_UNJUDGED = OnFailure.BLOCK;
+  public static final OnFailure ON_ERROR = OnFailure.BLOCK;
+  public static final StreamMode STREAM = StreamMode.HOLD;
+  public static final OriginProtocol ORIGIN_PROTOCOL = OriginProtocol.AUTO;
+  public static final OpaquePolicy OPAQUE = OpaquePolicy.REFUSE;
+  public static final boolean CONSEQUENTIAL = false;
+  public static final boolean METADATA = true;
+  public static final boolean REGENERATE = true;
 
   private Defaults() {}
 }

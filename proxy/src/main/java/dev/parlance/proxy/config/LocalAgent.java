@@ -10,8 +10,8 @@ import java.net.URI;
  * @param timeoutMs longest wait for an answer, 1 or more
  */
 public record LocalAgent(URI url, Protocol protocol, int timeoutMs) {
-  static final Protocol PROTOCOL = Protocol.AUTO;
-  static final int TIMEOUT_MS = 30_000;
+  public static final Protocol PROTOCOL = Protocol.AUTO;
+  public static final int TIMEOUT_MS = 30_000;
 
   /** Version of A2A. */
   public enum Protocol {
@@ -43,7 +43,7 @@ public record LocalAgent(URI url, Protocol protocol, int timeoutMs) {
   }
 
   /** True for an http or https URL with a host and neither user nor fragment. */
-  static boolean isEndpoint(URI url) {
+  public static boolean isEndpoint(URI url) {
     return url.getScheme() != null
         && (url.getScheme().equals("http") || url.getScheme().equals("https"))
         && url.getHost() != null

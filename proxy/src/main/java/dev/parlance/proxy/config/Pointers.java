@@ -1,21 +1,21 @@
 package dev.parlance.proxy.config;
 
 /** JSON Pointers (RFC 6901) and how values are shown in messages. */
-final class Pointers {
+public final class Pointers {
   private static final int SHOWN_CHARS = 60;
 
   private Pointers() {}
 
-  static String escape(String name) {
+  public static String escape(String name) {
     return name.replace("~", "~0").replace("/", "~1");
   }
 
-  static String unescape(String segment) {
+  public static String unescape(String segment) {
     return segment.replace("~1", "/").replace("~0", "~");
   }
 
   /** The text on one line, printable, at most {@value #SHOWN_CHARS} characters. */
-  static String shown(String text) {
+  public static String shown(String text) {
     StringBuilder out = new StringBuilder();
     for (int i = 0; i < text.length() && i < SHOWN_CHARS; i++) {
       char c = text.charAt(i);

@@ -16,12 +16,12 @@ import java.util.Optional;
  */
 public record Probe(String name, String host, int port, Check check, int timeoutMs) {
   /** Where the kubelet would ask: the pod's address, where the injector has told it. */
-  static final String HOST =
+  public static final String HOST =
       Optional.ofNullable(System.getenv("PARLANCE_POD_IP"))
           .filter(address -> !address.isEmpty())
           .orElse("127.0.0.1");
 
-  static final int TIMEOUT_MS = 1_000;
+  public static final int TIMEOUT_MS = 1_000;
   static final String NAME = "[a-z0-9]([a-z0-9-]{0,98}[a-z0-9])?";
 
   /** What is asked of the agent. */

@@ -54,7 +54,7 @@ public enum StartupSetting {
     return pointer;
   }
 
-  boolean differs(SidecarConfig one, SidecarConfig other) {
+  public boolean differs(SidecarConfig one, SidecarConfig other) {
     return !value(one).equals(value(other));
   }
 

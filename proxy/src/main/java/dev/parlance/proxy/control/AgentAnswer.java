@@ -1,7 +1,7 @@
 package dev.parlance.proxy.control;
 
 /** What came of a question to the local agent. */
-sealed interface AgentAnswer {
+public sealed interface AgentAnswer {
   /** How the agent gave its word. */
   enum Form {
     /** In the extension's metadata. */
@@ -16,7 +16,7 @@ sealed interface AgentAnswer {
     }
 
     /** The stable name. */
-    String code() {
+    public String code() {
       return code;
     }
   }
@@ -41,7 +41,7 @@ sealed interface AgentAnswer {
     }
 
     /** The stable name, as in {@code parlance.v1.Answer}. */
-    String code() {
+    public String code() {
       return code;
     }
   }

@@ -3,7 +3,7 @@ package dev.parlance.proxy.control;
 import java.util.concurrent.CompletableFuture;
 
 /** Puts questions to the local agent. */
-interface AgentAsker extends AutoCloseable {
+public interface AgentAsker extends AutoCloseable {
   /** Of a sidecar without a local agent. */
   AgentAsker NONE =
       new AgentAsker() {

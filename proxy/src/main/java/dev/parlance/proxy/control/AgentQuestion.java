@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What an audit asks the local agent. */
-sealed interface AgentQuestion {
+public sealed interface AgentQuestion {
   /** Most UTF-8 bytes of an event's text (parlance.v1.AuditEvent). */
   int MAX_TEXT_BYTES = 8_192;
 

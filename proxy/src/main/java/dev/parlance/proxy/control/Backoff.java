@@ -7,26 +7,26 @@ import java.util.random.RandomGenerator;
  * before, at most {@value #LONGEST_MS} ms, so that sidecars which lost the control plane together
  * come back apart.
  */
-final class Backoff {
-  static final int SHORTEST_MS = 500;
-  static final int LONGEST_MS = 60_000;
+public final class Backoff {
+  public static final int SHORTEST_MS = 500;
+  public static final int LONGEST_MS = 60_000;
   private static final int GROWTH = 3;
 
   private final RandomGenerator random;
   private int lastMs = SHORTEST_MS;
 
-  Backoff(RandomGenerator random) {
+  public Backoff(RandomGenerator random) {
     this.random = random;
   }
 
   /** The next pause, in milliseconds. */
-  int nextMs() {
+  public int nextMs() {
     lastMs = Math.min(LONGEST_MS, random.nextInt(SHORTEST_MS, GROWTH * lastMs + 1));
     return lastMs;
   }
 
   /** After things went well for a while. */
-  void reset() {
+  public void reset() {
     lastMs = SHORTEST_MS;
   }
 }

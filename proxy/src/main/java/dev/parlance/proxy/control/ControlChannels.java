@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /** Channels to the control plane. The certificates are read each time. */
-final class ControlChannels {
+public final class ControlChannels {
   private static final int KEEPALIVE_S = 30;
   private static final int KEEPALIVE_TIMEOUT_S = 10;
 
@@ -24,7 +24,8 @@ final class ControlChannels {
    * @param version version of the sidecar's software
    * @param maxMessageBytes largest message that is taken
    */
-  record Settings(HostPort target, Optional<ControlTls> tls, String version, int maxMessageBytes) {}
+  public record Settings(
+      HostPort target, Optional<ControlTls> tls, String version, int maxMessageBytes) {}
 
   private ControlChannels() {}
 
@@ -35,7 +36,7 @@ final class ControlChannels {
    * @param thread its callbacks
    * @throws IOException if the TLS files cannot be used
    */
-  static ManagedChannel open(Settings settings, EventLoopGroup io, Executor thread)
+  public static ManagedChannel open(Settings settings, EventLoopGroup io, Executor thread)
       throws IOException {
     NettyChannelBuilder builder =
         NettyChannelBuilder.forAddress(settings.target().host(), settings.target().port())

@@ -22,7 +22,7 @@ import java.util.List;
  * The folder of the signed cores: one file each, the note as it came. A file is replaced whole and
  * durably; its time of change says when the control plane last confirmed the core.
  */
-class CoreFiles {
+public class CoreFiles {
   static final String SUFFIX = ".core";
   static final String HIGH_WATER = "highwater.json";
   private static final String DRAFT = ".tmp";
@@ -35,7 +35,7 @@ class CoreFiles {
   }
 
   /** Opens the folder; makes it if need be, and clears what a crash left half written. */
-  static CoreFiles open(Path folder) throws IOException {
+  public static CoreFiles open(Path folder) throws IOException {
     Files.createDirectories(folder);
     try (DirectoryStream<Path> drafts = Files.newDirectoryStream(folder, "*" + DRAFT)) {
       for (Path draft : drafts) {

@@ -8,7 +8,7 @@ import dev.parlance.proxy.gate.CompiledCore;
  * control plane has since said something else that could not be believed; those are read from event
  * loops.
  */
-final class CoreInForce {
+public final class CoreInForce {
   private static final long NS_PER_MS = 1_000_000;
 
   private final CertifiedCore core;
@@ -38,7 +38,7 @@ final class CoreInForce {
     this.confirmedNs = confirmedNs;
   }
 
-  CertifiedCore core() {
+  public CertifiedCore core() {
     return core;
   }
 
@@ -46,11 +46,11 @@ final class CoreInForce {
     return compiled;
   }
 
-  String documentSha256() {
+  public String documentSha256() {
     return documentSha256;
   }
 
-  long sinceEpochMs() {
+  public long sinceEpochMs() {
     return sinceEpochMs;
   }
 
@@ -80,7 +80,7 @@ final class CoreInForce {
     disputed = true;
   }
 
-  boolean isDisputed() {
+  public boolean isDisputed() {
     return disputed;
   }
 }

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #view} is called on event loops; everything else by one thread at a time.
  */
-final class CoreKeeper implements Cores {
+public final class CoreKeeper implements Cores {
   /** Most terms of all cores together; bounds memory. */
   static final int MAX_TERMS = 1_000_000;
 
@@ -70,12 +70,12 @@ final class CoreKeeper implements Cores {
    * @param nanos monotonic, in nanoseconds
    * @param wall the time of day, for what outlives the process
    */
-  record Time(LongSupplier nanos, InstantSource wall) {
-    static final Time SYSTEM = new Time(System::nanoTime, InstantSource.system());
+  public record Time(LongSupplier nanos, InstantSource wall) {
+    public static final Time SYSTEM = new Time(System::nanoTime, InstantSource.system());
   }
 
   /** What others want to know of it. */
-  interface KeeperEvents {
+  public interface KeeperEvents {
     /** A core was refused, pushed or on disk. */
     void refused(PushFault fault);
 
@@ -91,7 +91,7 @@ final class CoreKeeper implements Cores {
    * @param maxNoteBytes largest note that is read
    * @param maxStalenessMs asked at each look, because it may change while the sidecar runs
    */
-  record Settings(
+  public record Settings(
       String localAgent, NoteReading.Reader notes, int maxNoteBytes, LongSupplier maxStalenessMs) {}
 
   private CoreKeeper(
@@ -112,7 +112,7 @@ final class CoreKeeper implements Cores {
    *
    * @throws IOException if the folder cannot be made or listed
    */
-  static CoreKeeper open(CoreFiles files, Settings settings, Time time, KeeperEvents events)
+  public static CoreKeeper open(CoreFiles files, Settings settings, Time time, KeeperEvents events)
       throws IOException {
     HighWater.Opened marks = HighWater.open(files);
     marks
@@ -233,7 +233,7 @@ final class CoreKeeper implements Cores {
    * @param version which version the push says it is
    * @param note the signed note
    */
-  PushOutcome push(CoreId id, long version, byte[] note) {
+  public PushOutcome push(CoreId id, long version, byte[] note) {
     PushOutcome outcome = take(id, version, note);
     if (outcome instanceof PushOutcome.Refused(PushFault fault, String detail)) {
       Optional.ofNullable(held.getIfPresent(id)).ifPresent(CoreInForce::dispute);
@@ -296,7 +296,7 @@ final class CoreKeeper implements Cores {
   }
 
   /** The control plane was heard. */
-  void heard() {
+  public void heard() {
     long nowNs = time.nanos().getAsLong();
     held.asMap().values().forEach(core -> core.heard(nowNs));
     if (nowNs - notedNs >= NOTED_EVERY_NS) {
@@ -305,7 +305,7 @@ final class CoreKeeper implements Cores {
   }
 
   /** Writes down how old the cores are, for the next start. */
-  void noteAges() {
+  public void noteAges() {
     notedNs = time.nanos().getAsLong();
     long nowMs = time.wall().millis();
     for (CoreInForce core : held.asMap().values()) {
@@ -338,10 +338,10 @@ final class CoreKeeper implements Cores {
   }
 
   /** What is known of a core in force. */
-  record Status(CoreInForce held, long ageMs, CoreState state) {}
+  public record Status(CoreInForce held, long ageMs, CoreState state) {}
 
   /** The cores in force, by id. */
-  List<Status> status() {
+  public List<Status> status() {
     long nowNs = time.nanos().getAsLong();
     long boundMs = maxStalenessMs.getAsLong();
     return inOrder().stream()

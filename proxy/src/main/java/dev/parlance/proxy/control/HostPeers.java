@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Agents by the patterns of their hosts; the first that matches. */
-final class HostPeers implements PeerResolver {
+public final class HostPeers implements PeerResolver {
   /** Callers choose what they ask for, so what is remembered is bounded. */
   private static final int REMEMBERED = 1_024;
 
@@ -18,7 +18,7 @@ final class HostPeers implements PeerResolver {
   private final Cache<String, Optional<String>> known =
       Caffeine.newBuilder().maximumSize(REMEMBERED).executor(Runnable::run).build();
 
-  HostPeers(List<PeerHosts> peers) {
+  public HostPeers(List<PeerHosts> peers) {
     this.peers = List.copyOf(peers);
   }
 

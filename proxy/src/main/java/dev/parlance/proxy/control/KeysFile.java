@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A file of public keys, one a line; empty lines and lines that begin with # do not count. */
-final class KeysFile {
+public final class KeysFile {
   private static final int MAX_BYTES = 65_536;
 
   private KeysFile() {}
@@ -21,7 +21,7 @@ final class KeysFile {
    *
    * @throws IOException if the file cannot be read, holds no key, or a line is none
    */
-  static List<VerifierKey> read(Path file) throws IOException {
+  public static List<VerifierKey> read(Path file) throws IOException {
     byte[] bytes = CoreFiles.read(file, MAX_BYTES);
     if (bytes.length > MAX_BYTES) {
       throw new IOException(file + " has more than " + MAX_BYTES + " bytes");

@@ -5,21 +5,29 @@ import dev.parlance.proxy.control.A2aAnswer.Reading;
 import dev.parlance.proxy.control.AgentAnswer.Failed;
 import dev.parlance.proxy.control.AgentAnswer.Failure;
 import dev.parlance.proxy.control.AgentAnswer.Said;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +35,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -35,7 +45,7 @@ import tools.jackson.databind.node.ObjectNode;
  * loops from messages. At most {@value #CONCURRENT} are under way at a time; redirects are not
  * followed.
  */
-final class LocalAgentAsker implements AgentAsker {
+public final class LocalAgentAsker implements AgentAsker {
   static final int CONCURRENT = 4;
 
   /** Questions that wait or are under way; a further one is given up at once. */
@@ -59,7 +69,7 @@ final class LocalAgentAsker implements AgentAsker {
   private final Semaphore room = new Semaphore(MAX_WAITING);
   private final AtomicReference<Optional<A2aDialect>> known;
 
-  LocalAgentAsker(LocalAgent agent) {
+  public LocalAgentAsker(LocalAgent agent) {
     this.agent = agent;
     this.known = new AtomicReference<>(configured(agent));
     this.client =
@@ -281,5 +291,111 @@ final class LocalAgentAsker implements AgentAsker {
     client.shutdownNow();
     client.close();
     exchanges.close();
+  }
+
+  /**
+   * Which version of A2A an agent's card offers over JSON-RPC. Only the version is read: the
+   * addresses in a card are those that others use, which lead to the sidecar itself.
+   */
+  static final class AgentCard {
+    private static final String JSONRPC = "JSONRPC";
+
+    private AgentCard() {}
+
+    /** Where the card of an agent is: at the origin of its endpoint. */
+    static URI at(URI endpoint) {
+      return endpoint.resolve("/.well-known/agent-card.json");
+    }
+
+    /** The newest version that the card offers and we speak. */
+    static Optional<A2aDialect> dialect(byte[] body) {
+      Optional<JsonNode> json = StrictJson.read(body);
+      if (json.isEmpty()) {
+        return Optional.empty();
+      }
+      JsonNode card = json.get();
+      Set<String> versions = new HashSet<>();
+      for (JsonNode offered : card.path("supportedInterfaces")) {
+        if (offered.path("protocolBinding").asString("").equals(JSONRPC)) {
+          versions.add(major(offered.path("protocolVersion").asString("")));
+        }
+      }
+      if (card.path("preferredTransport").asString(JSONRPC).equals(JSONRPC)) {
+        versions.add(major(card.path("protocolVersion").asString("")));
+      }
+      for (JsonNode offered : card.path("additionalInterfaces")) {
+        if (offered.path("transport").asString("").equals(JSONRPC)) {
+          versions.add(major(card.path("protocolVersion").asString("")));
+        }
+      }
+      for (A2aDialect dialect : A2aDialect.newestFirst()) {
+        if (versions.contains(
+            switch (dialect) {
+              case V0_3 -> "0.3";
+              case V1_0 -> "1.0";
+            })) {
+          return Optional.of(dialect);
+        }
+      }
+      return Optional.empty();
+    }
+
+    /** The first two numbers: 0.3.0 is spoken as 0.3. */
+    private static String major(String version) {
+      String[] numbers = version.split("\\.", -1);
+      return numbers.length < 2 ? version : numbers[0] + "." + numbers[1];
+    }
+  }
+
+  /** Collects a response body up to a limit; past it there is none, and the rest is not read. */
+  static final class BoundedBody implements HttpResponse.BodySubscriber<Optional<byte[]>> {
+    private final int maxBytes;
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final CompletableFuture<Optional<byte[]>> body = new CompletableFuture<>();
+    private Flow.@Nullable Subscription subscription;
+
+    BoundedBody(int maxBytes) {
+      this.maxBytes = maxBytes;
+    }
+
+    @Override
+    public CompletionStage<Optional<byte[]>> getBody() {
+      return body;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription given) {
+      subscription = given;
+      given.request(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> buffers) {
+      for (ByteBuffer buffer : buffers) {
+        if (body.isDone()) {
+          return;
+        }
+        if (bytes.size() + buffer.remaining() > maxBytes) {
+          if (subscription != null) {
+            subscription.cancel();
+          }
+          body.complete(Optional.empty());
+          return;
+        }
+        byte[] chunk = new byte[buffer.remaining()];
+        buffer.get(chunk);
+        bytes.writeBytes(chunk);
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      body.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      body.complete(Optional.of(bytes.toByteArray()));
+    }
   }
 }

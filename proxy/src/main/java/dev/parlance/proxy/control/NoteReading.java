@@ -3,7 +3,7 @@ package dev.parlance.proxy.control;
 import dev.parlance.policy.core.CertifiedCore;
 
 /** What a signed note turned out to be. */
-sealed interface NoteReading {
+public sealed interface NoteReading {
   /**
    * A core that a configured key has signed.
    *

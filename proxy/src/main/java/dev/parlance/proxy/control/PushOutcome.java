@@ -3,7 +3,7 @@ package dev.parlance.proxy.control;
 import dev.parlance.policy.core.CoreId;
 
 /** What became of a pushed core. */
-sealed interface PushOutcome {
+public sealed interface PushOutcome {
   /** It is on disk and in force. */
   record InForce(CoreId id, long version) implements PushOutcome {}
 

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** What a failed call to the control plane means. */
-final class RoundFaults {
+public final class RoundFaults {
   private static final Metadata.Key<String> REASON =
       Metadata.Key.of("parlance-reason", Metadata.ASCII_STRING_MARSHALLER);
   private static final int MAX_CODE = 40;
@@ -20,7 +20,7 @@ final class RoundFaults {
    * connection was cut, which gRPC tells as {@code UNKNOWN} or {@code INTERNAL} if it happens under
    * a write.
    */
-  static boolean isPassing(Status status, Optional<Metadata> trailers) {
+  public static boolean isPassing(Status status, Optional<Metadata> trailers) {
     return status.getCode() == Status.Code.UNAVAILABLE || isCut(status, trailers);
   }
 
@@ -30,7 +30,7 @@ final class RoundFaults {
   }
 
   /** True if it was not the control plane that said this, but nobody. */
-  static boolean isUnreached(Status status, Optional<Metadata> trailers) {
+  public static boolean isUnreached(Status status, Optional<Metadata> trailers) {
     return isCut(status, trailers)
         || (reason(trailers).isEmpty()
             && (status.getCode() == Status.Code.UNAVAILABLE
@@ -41,7 +41,7 @@ final class RoundFaults {
    * The fault as the message path takes it. Only what the control plane says with a reason, and of
    * the request, is a refusal; all else is a lack of an answer.
    */
-  static Rounds.Fault of(Status status, Optional<Metadata> trailers) {
+  public static Rounds.Fault of(Status status, Optional<Metadata> trailers) {
     Optional<String> reason = reason(trailers);
     String detail = detail(status, reason);
     return switch (status.getCode()) {

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** The file of the attach token; read at each attempt, so that a new token needs no restart. */
-final class TokenFile {
+public final class TokenFile {
   private static final int MAX_BYTES = 4_096;
 
   private TokenFile() {}
@@ -15,7 +15,7 @@ final class TokenFile {
    *
    * @throws IOException if the file cannot be read or holds no token; never says what it holds
    */
-  static String read(Path file) throws IOException {
+  public static String read(Path file) throws IOException {
     byte[] bytes = CoreFiles.read(file, MAX_BYTES);
     String token = new String(bytes, StandardCharsets.ISO_8859_1).strip();
     if (token.isEmpty()

@@ -1,11 +1,11 @@
 package dev.parlance.proxy.main;
 
-import dev.parlance.proxy.config.ConfigHolder;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
-import dev.parlance.proxy.control.ControlPlane;
+import dev.parlance.proxy.config.file.ConfigHolder;
 import dev.parlance.proxy.control.PodPlace;
+import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import java.io.IOException;
 import java.util.List;
@@ -18,17 +18,17 @@ final class ControlParts {
   private ControlParts() {}
 
   /** The control plane, if one is configured; not attached yet. */
-  static Optional<ControlPlane> open(
+  static Optional<ControlPlaneClient> open(
       SidecarConfig config, ConfigHolder holder, SidecarMetrics metrics, String version)
       throws IOException {
     if (config.control().isEmpty()) {
       return Optional.empty();
     }
-    ControlPlane plane =
-        ControlPlane.open(
+    ControlPlaneClient plane =
+        ControlPlaneClient.open(
             config,
             config.control().get(),
-            new ControlPlane.Surroundings(
+            new ControlPlaneClient.Surroundings(
                 config.node(),
                 version,
                 config.dataDir(),
@@ -41,7 +41,7 @@ final class ControlParts {
   }
 
   /** Why routes with consequences cannot take traffic yet. */
-  static List<String> notReady(Optional<ControlPlane> control, SidecarConfig config) {
+  static List<String> notReady(Optional<ControlPlaneClient> control, SidecarConfig config) {
     return control.map(plane -> plane.notReady(consequential(config))).orElse(List.of());
   }
 

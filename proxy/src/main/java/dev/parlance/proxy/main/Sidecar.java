@@ -9,10 +9,6 @@ import dev.parlance.proxy.admin.HealthPort;
 import dev.parlance.proxy.admin.HealthServer;
 import dev.parlance.proxy.audit.ConfigEvent;
 import dev.parlance.proxy.audit.DecisionLog;
-import dev.parlance.proxy.config.ConfigHolder;
-import dev.parlance.proxy.config.ConfigListener;
-import dev.parlance.proxy.config.ConfigRefusalReason;
-import dev.parlance.proxy.config.ConfigWatcher;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.EvidenceSettings;
@@ -21,7 +17,11 @@ import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.ReviewSettings;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StartupSetting;
-import dev.parlance.proxy.control.ControlPlane;
+import dev.parlance.proxy.config.file.ConfigHolder;
+import dev.parlance.proxy.config.file.ConfigListener;
+import dev.parlance.proxy.config.file.ConfigRefusalReason;
+import dev.parlance.proxy.config.file.ConfigWatcher;
+import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.exchange.HeldBytes;
 import dev.parlance.proxy.exchange.Services;
 import dev.parlance.proxy.exchange.SidecarHandler;
@@ -93,7 +93,7 @@ public final class Sidecar implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   private int adminPort;
-  private Optional<ControlPlane> controlPlane = Optional.empty();
+  private Optional<ControlPlaneClient> controlPlane = Optional.empty();
   private OptionalInt healthPort = OptionalInt.empty();
   private volatile boolean started;
 
@@ -154,16 +154,16 @@ public final class Sidecar implements AutoCloseable {
         new ConfigEvent(
             System.currentTimeMillis(), config.node(), config.revision(), "loaded", ""));
 
-    Optional<ControlPlane> control = ControlParts.open(config, holder, metrics, version());
+    Optional<ControlPlaneClient> control = ControlParts.open(config, holder, metrics, version());
     control.ifPresent(this::keep);
     controlPlane = control;
     EventLoops loops = keep(EventLoops.start());
-    Rounds rounds = control.map(ControlPlane::rounds).orElse(Rounds.NONE);
+    Rounds rounds = control.map(ControlPlaneClient::rounds).orElse(Rounds.NONE);
     pipeline(
         loops,
         new Stores(review, decisions, metrics, holder),
-        control.map(ControlPlane::cores).orElse(cores),
-        control.map(ControlPlane::peers).orElse(peers),
+        control.map(ControlPlaneClient::cores).orElse(cores),
+        control.map(ControlPlaneClient::peers).orElse(peers),
         rounds);
     HealthPort health = new Health(loops, review, control, holder);
     AdminServer admin =
@@ -191,7 +191,7 @@ public final class Sidecar implements AutoCloseable {
     guardOwnPorts(config);
     holder.addListener(new GuardReload());
     keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS));
-    control.ifPresent(ControlPlane::start);
+    control.ifPresent(ControlPlaneClient::start);
     new WarmUp(config, loops).run();
     started = true;
     ready.set(true);
@@ -445,7 +445,7 @@ public final class Sidecar implements AutoCloseable {
   /** Whoever still waits, for an agent or for a round, is answered now. */
   private void lastCall() {
     log.atInfo().addKeyValue("node", config.node()).log("the grace period is nearly over");
-    controlPlane.ifPresent(ControlPlane::hurry);
+    controlPlane.ifPresent(ControlPlaneClient::hurry);
     origins.values().forEach(OriginClient::giveUp);
   }
 
@@ -473,12 +473,15 @@ public final class Sidecar implements AutoCloseable {
   /** How this sidecar is, for probes. */
   private final class Health implements HealthPort {
     private final ReviewQueue review;
-    private final Optional<ControlPlane> control;
+    private final Optional<ControlPlaneClient> control;
     private final ConfigHolder holder;
     private final LoopWatch watch;
 
     Health(
-        EventLoops loops, ReviewQueue review, Optional<ControlPlane> control, ConfigHolder holder) {
+        EventLoops loops,
+        ReviewQueue review,
+        Optional<ControlPlaneClient> control,
+        ConfigHolder holder) {
       this.review = review;
       this.control = control;
       this.holder = holder;

@@ -1,16 +1,24 @@
 package dev.parlance.proxy.main;
 
-import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -172,6 +180,117 @@ final class WarmUp {
     }
     for (Path file : inside) {
       Files.deleteIfExists(file);
+    }
+  }
+
+  /** The agent of a warm-up: answers each request on loopback with the next of its answers. */
+  static final class WarmUpAgent implements AutoCloseable {
+    private static final int BACKLOG = 16;
+    private static final int STACK_BYTES = 128 * 1024;
+
+    private final ServerSocket server;
+    private final Collection<Socket> connections = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger answers = new AtomicInteger();
+
+    private WarmUpAgent(ServerSocket server) {
+      this.server = server;
+    }
+
+    static WarmUpAgent start() throws IOException {
+      WarmUpAgent agent =
+          new WarmUpAgent(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()));
+      thread(agent::accept);
+      return agent;
+    }
+
+    int port() {
+      return server.getLocalPort();
+    }
+
+    private static void thread(Runnable work) {
+      Thread thread = new Thread(null, work, "warm-up-agent", STACK_BYTES);
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void accept() {
+      try {
+        while (true) {
+          Socket connection = server.accept();
+          connections.add(connection);
+          thread(() -> serve(connection));
+        }
+      } catch (IOException e) {
+        // closed: the warm-up is over
+      }
+    }
+
+    private void serve(Socket connection) {
+      try (connection) {
+        connection.setTcpNoDelay(true);
+        InputStream in = connection.getInputStream();
+        HttpPiece request = new HttpPiece();
+        while (request.read(in)) {
+          connection.getOutputStream().write(WarmUpTexts.answer(answers.getAndIncrement()));
+        }
+      } catch (IOException e) {
+        // the caller sees that its connection has ended
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      server.close();
+      for (Socket connection : connections) {
+        connection.close();
+      }
+    }
+  }
+
+  /** The caller of a warm-up: one connection, one request at a time. */
+  static final class WarmUpCaller implements AutoCloseable {
+    private static final long NS_PER_MS = 1_000_000;
+    private static final String OK = "HTTP/1.1 200 ";
+
+    private final Socket socket;
+    private final HttpPiece answer = new HttpPiece();
+
+    WarmUpCaller(int port) throws IOException {
+      socket = new Socket(InetAddress.getLoopbackAddress(), port);
+      socket.setTcpNoDelay(true);
+    }
+
+    /**
+     * Sends a request and waits for the answer.
+     *
+     * @param number of the request
+     * @param deadlineNs on the clock of {@link System#nanoTime}
+     * @return false if the time was up
+     * @throws IOException if the answer is not the agent's
+     */
+    boolean ask(int number, long deadlineNs) throws IOException {
+      long leftMs = (deadlineNs - System.nanoTime()) / NS_PER_MS;
+      if (leftMs < 1) {
+        return false;
+      }
+      socket.setSoTimeout((int) Math.min(leftMs, Integer.MAX_VALUE));
+      socket.getOutputStream().write(WarmUpTexts.request(number));
+      try {
+        if (!answer.read(socket.getInputStream())) {
+          throw new IOException("the connection ended without an answer");
+        }
+      } catch (SocketTimeoutException e) {
+        return false;
+      }
+      if (!answer.head().startsWith(OK)) {
+        throw new IOException("expected 200, got " + answer.head().lines().findFirst().orElse(""));
+      }
+      return true;
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
     }
   }
 }

@@ -1,7 +1,11 @@
 package dev.parlance.proxy.probe;
 
 import dev.parlance.proxy.admin.ProbePort;
+import dev.parlance.proxy.admin.ProbePort.Outcome;
 import dev.parlance.proxy.config.Probe;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,5 +62,19 @@ public final class AgentProbes implements ProbePort {
       case Probe.Check.Tcp() -> TcpCheck.make(probe);
       case Probe.Check.Grpc(String service) -> grpc.make(probe, service);
     };
+  }
+
+  /** Connects, and that is all. */
+  static final class TcpCheck {
+    private TcpCheck() {}
+
+    static Outcome make(Probe probe) {
+      try (Socket socket = new Socket()) {
+        socket.connect(new InetSocketAddress(probe.host(), probe.port()), probe.timeoutMs());
+        return new Outcome(true, "connected");
+      } catch (IOException e) {
+        return new Outcome(false, "cannot connect: " + e.getMessage());
+      }
+    }
   }
 }

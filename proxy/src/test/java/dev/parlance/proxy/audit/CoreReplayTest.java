@@ -71,7 +71,7 @@ class CoreReplayTest {
                 Explanation explanation = explained(line);
                 assertThat(explanation.reproduces()).as(line).isTrue();
                 assertThat(explanation.text()).contains("Core ").isASCII();
-                assertThat(LoggedCore.read(LineMapper.JSON.readTree(line)))
+                assertThat(LoggedJudgement.LoggedCore.read(LineMapper.JSON.readTree(line)))
                     .isEqualTo(judgement.verdict().core());
                 lines++;
               }

@@ -4,9 +4,9 @@ import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
 
 /** Public keys for configurations in tests. */
-final class Keys {
-  static final String ONE = key("control.example", KeyType.ED25519, 1);
-  static final String OTHER = key("other.example", KeyType.ED25519, 2);
+public final class Keys {
+  public static final String ONE = key("control.example", KeyType.ED25519, 1);
+  public static final String OTHER = key("other.example", KeyType.ED25519, 2);
   static final String WITNESS = key("witness.example", KeyType.COSIGNATURE, 3);
 
   private Keys() {}

@@ -7,6 +7,7 @@ import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.CoreState;
 import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.gate.CompiledCore;
 import dev.parlance.proxy.gate.CoreView;
 import java.io.IOException;
@@ -56,8 +57,8 @@ class CoreKeeperTest {
         CoreFiles.open(dir),
         new CoreKeeper.Settings(
             agent,
-            new SignedNotes(List.of(Signed.KEY.verifier())),
-            SignedNotes.MAX_BYTES,
+            new ControlPlaneClient.SignedNotes(List.of(Signed.KEY.verifier())),
+            ControlPlaneClient.SignedNotes.MAX_BYTES,
             () -> maxStalenessMs),
         new CoreKeeper.Time(() -> nanos, () -> Instant.ofEpochMilli(wallMs)),
         new CoreKeeper.KeeperEvents() {
@@ -172,7 +173,10 @@ class CoreKeeperTest {
     new Random(4).nextBytes(garbage);
     assertThat(fault(keeper.push(Signed.ALICE_BOB, 1, garbage)))
         .isIn(PushFault.MALFORMED, PushFault.UNSIGNED);
-    assertThat(fault(keeper.push(Signed.ALICE_BOB, 1, new byte[SignedNotes.MAX_BYTES + 1])))
+    assertThat(
+            fault(
+                keeper.push(
+                    Signed.ALICE_BOB, 1, new byte[ControlPlaneClient.SignedNotes.MAX_BYTES + 1])))
         .isEqualTo(PushFault.TOO_LARGE);
   }
 

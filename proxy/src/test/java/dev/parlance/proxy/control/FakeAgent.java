@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A local agent whose answers a test writes down. {@code $ID} stands for the request's id. */
-final class FakeAgent implements AutoCloseable {
+public final class FakeAgent implements AutoCloseable {
   static final String CARD_1_0 =
       """
       {"name":"a","supportedInterfaces":[{"url":"http://192.0.2.1/","protocolBinding":"JSONRPC",\
@@ -31,10 +31,10 @@ final class FakeAgent implements AutoCloseable {
       """;
 
   /** What it was asked. */
-  record Asked(String method, String path, Headers fields, JsonNode body) {}
+  public record Asked(String method, String path, Headers fields, JsonNode body) {}
 
   /** What it answers. */
-  record Reply(int status, String body) {}
+  public record Reply(int status, String body) {}
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -42,7 +42,7 @@ final class FakeAgent implements AutoCloseable {
   private final Function<Asked, Reply> script;
   volatile String card = CARD_1_0;
 
-  FakeAgent(Function<Asked, Reply> script) throws IOException {
+  public FakeAgent(Function<Asked, Reply> script) throws IOException {
     this.script = script;
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
     server.setExecutor(threads);
@@ -50,7 +50,7 @@ final class FakeAgent implements AutoCloseable {
     server.start();
   }
 
-  static Function<Asked, Reply> always(String body) {
+  public static Function<Asked, Reply> always(String body) {
     return _ -> new Reply(200, body);
   }
 
@@ -89,14 +89,14 @@ final class FakeAgent implements AutoCloseable {
   }
 
   /** Only the questions, without looks at cards and tasks. */
-  List<Asked> questions() {
+  public List<Asked> questions() {
     return asked.stream()
         .filter(
             one -> one.body().path("method").asString("").toLowerCase(Locale.ROOT).contains("send"))
         .toList();
   }
 
-  LocalAgent settings(LocalAgent.Protocol protocol, int timeoutMs) {
+  public LocalAgent settings(LocalAgent.Protocol protocol, int timeoutMs) {
     return new LocalAgent(
         URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/a2a"),
         protocol,

@@ -27,9 +27,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** A control plane that does what a test says: also lie, be silent, or come and go. */
-final class FakeControlPlane implements AutoCloseable {
+public final class FakeControlPlane implements AutoCloseable {
   /** One attached sidecar. */
-  static final class Attached {
+  public static final class Attached {
     private final StreamObserver<AttachResponse> out;
     private final List<AttachRequest> said = new CopyOnWriteArrayList<>();
     private volatile boolean over;
@@ -39,11 +39,11 @@ final class FakeControlPlane implements AutoCloseable {
     }
 
     /** What the sidecar said so far. */
-    List<AttachRequest> said() {
+    public List<AttachRequest> said() {
       return said;
     }
 
-    boolean isOver() {
+    public boolean isOver() {
       return over;
     }
 
@@ -51,31 +51,31 @@ final class FakeControlPlane implements AutoCloseable {
       out.onNext(message);
     }
 
-    void welcome() {
+    public void welcome() {
       send(
           AttachResponse.newBuilder()
               .setWelcome(Welcome.newBuilder().setReplica("r1").setReportIntervalMs(100))
               .build());
     }
 
-    void push(SignedCore core) {
+    public void push(SignedCore core) {
       send(AttachResponse.newBuilder().setCore(CorePush.newBuilder().setCore(core)).build());
     }
 
-    void ask(Question question) {
+    public void ask(Question question) {
       send(AttachResponse.newBuilder().setQuestion(question).build());
     }
 
-    synchronized void end() {
+    public synchronized void end() {
       out.onCompleted();
     }
 
-    synchronized void fail(Status status) {
+    public synchronized void fail(Status status) {
       out.onError(status.asRuntimeException());
     }
 
     /** Waits for something that the sidecar says. */
-    AttachRequest await(Predicate<AttachRequest> what) {
+    public AttachRequest await(Predicate<AttachRequest> what) {
       FakeControlPlane.awaiting().until(() -> said.stream().anyMatch(what));
       return said.stream().filter(what).findFirst().orElseThrow();
     }
@@ -87,11 +87,11 @@ final class FakeControlPlane implements AutoCloseable {
   private final List<String> tokens = new CopyOnWriteArrayList<>();
   private volatile Consumer<Attached> greeting = Attached::welcome;
 
-  FakeControlPlane() throws IOException {
+  public FakeControlPlane() throws IOException {
     this(0);
   }
 
-  FakeControlPlane(int wanted) throws IOException {
+  public FakeControlPlane(int wanted) throws IOException {
     server =
         NettyServerBuilder.forAddress(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted))
@@ -102,30 +102,30 @@ final class FakeControlPlane implements AutoCloseable {
     this.port = server.getPort();
   }
 
-  static org.awaitility.core.ConditionFactory awaiting() {
+  public static org.awaitility.core.ConditionFactory awaiting() {
     return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(10));
   }
 
   /** What is done with Hello instead of a Welcome. */
-  void greet(Consumer<Attached> with) {
+  public void greet(Consumer<Attached> with) {
     greeting = with;
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
   /** All streams, the oldest first. */
-  List<Attached> attached() {
+  public List<Attached> attached() {
     return attached;
   }
 
-  List<String> tokens() {
+  public List<String> tokens() {
     return tokens;
   }
 
   /** Waits until there were this many streams; the last of them. */
-  Attached stream(int count) {
+  public Attached stream(int count) {
     awaiting().until(() -> attached.size() >= count);
     return attached.get(count - 1);
   }

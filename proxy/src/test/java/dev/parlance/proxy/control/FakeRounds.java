@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 /** The rounds of a control plane that does what a test says. */
-final class FakeRounds implements AutoCloseable {
+public final class FakeRounds implements AutoCloseable {
   static final String DIGEST = "ab".repeat(32);
 
   private final Server server;
@@ -46,12 +46,12 @@ final class FakeRounds implements AutoCloseable {
   private volatile BiConsumer<ProposeRequest, StreamObserver<ProposeResponse>> script =
       this::accept;
 
-  FakeRounds() throws IOException {
+  public FakeRounds() throws IOException {
     this(0);
   }
 
   /** One that listens where an earlier one did. */
-  FakeRounds(int port) throws IOException {
+  public FakeRounds(int port) throws IOException {
     server =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
             .addService(new Service())
@@ -60,7 +60,7 @@ final class FakeRounds implements AutoCloseable {
             .start();
   }
 
-  int port() {
+  public int port() {
     return server.getPort();
   }
 
@@ -69,7 +69,7 @@ final class FakeRounds implements AutoCloseable {
     return proposals;
   }
 
-  List<String> tokens() {
+  public List<String> tokens() {
     return tokens;
   }
 
@@ -79,17 +79,17 @@ final class FakeRounds implements AutoCloseable {
   }
 
   /** How many wait for a round's end. */
-  int watching() {
+  public int watching() {
     return watchers.size();
   }
 
   /** What is done with proposals; the default takes them. */
-  void onPropose(BiConsumer<ProposeRequest, StreamObserver<ProposeResponse>> with) {
+  public void onPropose(BiConsumer<ProposeRequest, StreamObserver<ProposeResponse>> with) {
     script = with;
   }
 
   /** Takes no proposal, with this reason. */
-  void refuse(Status.Code code, String reason) {
+  public void refuse(Status.Code code, String reason) {
     onPropose((_, out) -> out.onError(fault(code, reason)));
   }
 
@@ -101,7 +101,7 @@ final class FakeRounds implements AutoCloseable {
         .asRuntimeException(trailers);
   }
 
-  void accept(ProposeRequest request, StreamObserver<ProposeResponse> out) {
+  public void accept(ProposeRequest request, StreamObserver<ProposeResponse> out) {
     out.onNext(
         ProposeResponse.newBuilder()
             .setResult("accepted")
@@ -111,17 +111,17 @@ final class FakeRounds implements AutoCloseable {
   }
 
   /** A round that takes proposals. */
-  void open(RoundId id, long leftMs) {
+  public void open(RoundId id, long leftMs) {
     put(id, Round.newBuilder().setState("collecting").setLeftMs(leftMs).build());
   }
 
   /** A round that has ended so. */
-  void end(RoundOutcome outcome) {
+  public void end(RoundOutcome outcome) {
     end(outcome, outcome.id(), Signed.KEY);
   }
 
   /** A round that is said to have ended with what this key signed. */
-  void end(RoundOutcome outcome, RoundId id, SignerKey key) {
+  public void end(RoundOutcome outcome, RoundId id, SignerKey key) {
     put(
         id,
         Round.newBuilder()
@@ -152,7 +152,7 @@ final class FakeRounds implements AutoCloseable {
   }
 
   /** A commit of alice's and bob's round. */
-  static RoundOutcome commit(RoundId id, String kind, Optional<String> subjectSha256) {
+  public static RoundOutcome commit(RoundId id, String kind, Optional<String> subjectSha256) {
     return new RoundOutcome(
         id,
         List.of("alice", "bob", "carol", "dave"),
@@ -189,7 +189,7 @@ final class FakeRounds implements AutoCloseable {
         1_700_000_000_000L);
   }
 
-  static String note(RoundOutcome outcome) {
+  public static String note(RoundOutcome outcome) {
     return ByteString.copyFrom(OutcomeNote.sign(outcome, Signed.KEY)).toStringUtf8();
   }
 

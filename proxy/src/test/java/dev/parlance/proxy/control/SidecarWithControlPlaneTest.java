@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.proto.v1.AttachRequest;
-import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.LocalAgent;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.control.FakeControlPlane.Attached;
 import dev.parlance.proxy.main.Sidecar;
 import dev.parlance.service.config.ConfigResult;

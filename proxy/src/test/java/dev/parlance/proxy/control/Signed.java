@@ -18,10 +18,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Signed cores for tests, good ones and others. */
-final class Signed {
-  static final SignerKey KEY = key("control.example", 1);
-  static final SignerKey FOREIGN = key("mallory.example", 2);
-  static final CoreId ALICE_BOB = new CoreId(List.of("alice", "bob"), "license");
+public final class Signed {
+  public static final SignerKey KEY = key("control.example", 1);
+  public static final SignerKey FOREIGN = key("mallory.example", 2);
+  public static final CoreId ALICE_BOB = new CoreId(List.of("alice", "bob"), "license");
 
   private Signed() {}
 
@@ -32,16 +32,16 @@ final class Signed {
   }
 
   /** A core of alice and bob in which these terms are certified, and "liability" is refused. */
-  static CertifiedCore core(long version, String... certified) {
+  public static CertifiedCore core(long version, String... certified) {
     return core(ALICE_BOB, version, certified);
   }
 
-  static CertifiedCore core(CoreId id, long version, String... certified) {
+  public static CertifiedCore core(CoreId id, long version, String... certified) {
     return core(id, version, TermStatus.CERTIFIED, certified);
   }
 
   /** A core in which these terms have this status. */
-  static CertifiedCore core(CoreId id, long version, TermStatus status, String... keys) {
+  public static CertifiedCore core(CoreId id, long version, TermStatus status, String... keys) {
     List<GovernedTerm> terms =
         Stream.concat(
                 Arrays.stream(keys).map(key -> new GovernedTerm(key, status, Optional.empty())),
@@ -58,12 +58,12 @@ final class Signed {
         42);
   }
 
-  static byte[] note(CertifiedCore core) {
+  public static byte[] note(CertifiedCore core) {
     return CoreNote.sign(core, KEY);
   }
 
   /** The signed text of a core with something replaced. */
-  static byte[] altered(CertifiedCore core, String from, String to) {
+  public static byte[] altered(CertifiedCore core, String from, String to) {
     String text = CoreNote.text(core);
     String changed = text.replace(from, to);
     if (changed.equals(text)) {
@@ -72,11 +72,11 @@ final class Signed {
     return Note.sign(changed, KEY).bytes();
   }
 
-  static SignedCore push(CertifiedCore core) {
+  public static SignedCore push(CertifiedCore core) {
     return push(core.id(), core.version(), note(core));
   }
 
-  static SignedCore push(CoreId id, long version, byte[] note) {
+  public static SignedCore push(CoreId id, long version, byte[] note) {
     return SignedCore.newBuilder()
         .setId(
             dev.parlance.proto.v1.CoreId.newBuilder()

@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.proxy.audit.DecisionLog;
-import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;

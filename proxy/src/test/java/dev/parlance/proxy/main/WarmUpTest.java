@@ -2,8 +2,8 @@ package dev.parlance.proxy.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.proxy.config.ConfigLoader;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
@@ -62,10 +62,11 @@ class WarmUpTest {
     Files.createDirectories(own);
     SidecarConfig config;
     List<String> lines;
-    try (WarmUpAgent agent = WarmUpAgent.start()) {
+    try (WarmUp.WarmUpAgent agent = WarmUp.WarmUpAgent.start()) {
       config = WarmUp.configuration(own, agent.port()).orElseThrow();
       Sidecar rehearsal = Sidecar.rehearsal(config, LOOPS);
-      try (WarmUpCaller caller = new WarmUpCaller(rehearsal.inboundPort().orElseThrow())) {
+      try (WarmUp.WarmUpCaller caller =
+          new WarmUp.WarmUpCaller(rehearsal.inboundPort().orElseThrow())) {
         for (int i = 0; i < 20; i++) {
           assertThat(caller.ask(i, System.nanoTime() + 60_000_000_000L)).isTrue();
         }

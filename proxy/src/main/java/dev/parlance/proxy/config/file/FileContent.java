@@ -1,0 +1,64 @@
+package dev.parlance.proxy.config.file;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/** The bytes of a file at one moment, up to one more than the limit, or why there are none. */
+final class FileContent {
+  private static final byte[] NOTHING = {};
+
+  private final Path file;
+  private final byte[] bytes;
+  private final String digest;
+  private final Optional<String> failure;
+
+  private FileContent(Path file, byte[] bytes, String digest, Optional<String> failure) {
+    this.file = file;
+    this.bytes = bytes;
+    this.digest = digest;
+    this.failure = failure;
+  }
+
+  static FileContent of(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(ConfigLoader.MAX_BYTES + 1);
+      return new FileContent(file, bytes, sha256(bytes), Optional.empty());
+    } catch (NoSuchFileException e) {
+      return new FileContent(file, NOTHING, "", Optional.of("there is no file " + file));
+    } catch (IOException e) {
+      return new FileContent(file, NOTHING, "", Optional.of("cannot read " + file + ": " + e));
+    }
+  }
+
+  Path file() {
+    return file;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** SHA-256 in hex; empty if the file could not be read. */
+  String digest() {
+    return digest;
+  }
+
+  Optional<String> failure() {
+    return failure;
+  }
+
+  static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package dev.parlance.proxy.config.file;
+
+/**
+ * A place in a file.
+ *
+ * @param line from 1
+ * @param column from 1
+ */
+record Position(int line, int column) {
+  static final Position START = new Position(1, 1);
+}

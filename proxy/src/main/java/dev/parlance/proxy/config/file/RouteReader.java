@@ -1,0 +1,226 @@
+package dev.parlance.proxy.config.file;
+
+import dev.parlance.policy.commit.Finality;
+import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Profile;
+import dev.parlance.policy.route.Profiles;
+import dev.parlance.proxy.config.CodecChoice;
+import dev.parlance.proxy.config.CoreRule;
+import dev.parlance.proxy.config.Defaults;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.HostPattern;
+import dev.parlance.proxy.config.Mode;
+import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.RouteMatch;
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.StreamMode;
+import dev.parlance.service.config.Suggestion;
+import dev.parlance.wire.json.JsonPointers;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the routes and puts the implicit one behind them. */
+final class RouteReader {
+  private final Mode fileMode;
+  private final Map<String, Profile> profiles;
+
+  private final boolean controlled;
+
+  private RouteReader(Mode fileMode, Map<String, Profile> profiles, boolean controlled) {
+    this.fileMode = fileMode;
+    this.profiles = profiles;
+    this.controlled = controlled;
+  }
+
+  static List<RouteRule> read(Section root, Mode fileMode, Map<String, Profile> profiles) {
+    RouteReader reader = new RouteReader(fileMode, profiles, root.has("control"));
+    List<RouteRule> rules = new ArrayList<>();
+    Map<String, Section> byName = new HashMap<>();
+    String shadow = "";
+    for (Section route : root.sections("routes")) {
+      String name = route.text("name", "unnamed");
+      if (name.equals(RouteRule.DEFAULT_NAME)) {
+        route.problem("name", "\"default\" is the implicit last route, expected another name");
+      } else if (!route.isAbsent("name") && byName.putIfAbsent(name, route) != null) {
+        route.problem("name", "two routes are named \"" + name + "\", expected unique names");
+      }
+      if (!shadow.isEmpty()) {
+        route.problem(
+            "name",
+            "route \""
+                + name
+                + "\" is never reached: \""
+                + shadow
+                + "\" matches everything before it");
+      }
+      RouteRule rule = reader.route(route, name);
+      if (rule.match().matchesAll() && shadow.isEmpty()) {
+        shadow = name;
+      }
+      rules.add(rule);
+    }
+    rules.add(reader.implicit());
+    return rules;
+  }
+
+  private RouteRule implicit() {
+    return new RouteRule(
+        RouteRule.DEFAULT_NAME,
+        RouteMatch.ALL,
+        Defaults.CODEC,
+        Profiles.DEFAULT,
+        fileMode,
+        Defaults.GROUNDING,
+        Defaults.REQUEST_GROUNDING,
+        Defaults.ON_UNJUDGED,
+        Defaults.ON_ERROR,
+        Defaults.STREAM,
+        Defaults.METADATA,
+        Defaults.REGENERATE,
+        JsonPointers.NONE,
+        Defaults.CONSEQUENTIAL,
+        Optional.empty(),
+        Finality.NONE);
+  }
+
+  private RouteRule route(Section route, String name) {
+    CodecChoice codec =
+        Choices.of(route.text("codec"), CodecChoice.values(), CodecChoice::code, Defaults.CODEC);
+    boolean consequential = CoreReader.isConsequential(route);
+    Optional<CoreRule> core = CoreReader.read(route, codec);
+    Finality finality = finality(route, codec);
+    return new RouteRule(
+        name,
+        match(route.section("match")),
+        codec,
+        profile(route),
+        Choices.of(route.text("mode"), Mode.values(), Mode::code, fileMode),
+        Choices.of(
+            route.text("grounding"), Grounding.values(), Grounding::code, Defaults.GROUNDING),
+        Choices.of(
+            route.text("requestGrounding"),
+            Grounding.values(),
+            Grounding::code,
+            Defaults.REQUEST_GROUNDING),
+        onFailure(route, "onUnjudged", Defaults.ON_UNJUDGED),
+        onFailure(route, "onError", Defaults.ON_ERROR),
+        Choices.of(route.text("stream"), StreamMode.values(), StreamMode::code, Defaults.STREAM),
+        route.flag("metadata", Defaults.METADATA),
+        route.flag("regenerate", Defaults.REGENERATE),
+        json(route, codec),
+        consequential && core.isPresent(),
+        core,
+        finality);
+  }
+
+  /** What requests have to prove, and what would let one pass that proves nothing. */
+  private Finality finality(Section route, CodecChoice codec) {
+    Finality finality =
+        Choices.of(route.text("finality"), Finality.values(), Finality::code, Finality.NONE);
+    if (finality == Finality.NONE) {
+      return finality;
+    }
+    if (!controlled) {
+      route.problem(
+          "finality",
+          "nobody here knows an outcome, expected a section control beside finality "
+              + finality.code());
+    }
+    only(route, "onUnjudged", finality);
+    only(route, "onError", finality);
+    switch (codec) {
+      case AUTO, A2A -> {}
+      case JSON -> {
+        Section request = route.section("json").section("request");
+        if (request.isAbsent("round") || request.isAbsent("text")) {
+          route.problem(
+              "json",
+              "requests have to show an outcome for their text, expected json.request.round and"
+                  + " json.request.text beside finality "
+                  + finality.code());
+        }
+      }
+      case OPENAI, MCP, TEXT ->
+          route.problem(
+              "finality",
+              "requests of codec "
+                  + codec.code()
+                  + " have no place for an outcome, expected codec auto, a2a or json");
+    }
+    return finality;
+  }
+
+  private static void only(Section route, String key, Finality finality) {
+    route
+        .text(key)
+        .filter(given -> !given.equals(OnFailure.BLOCK.code()))
+        .ifPresent(given ->
+            route.problem(
+                key, "got \"" + given + "\", expected block beside finality " + finality.code()));
+  }
+
+  /** A value that was found wrong already reads as its default, see {@link Section}. */
+  private static OnFailure onFailure(Section route, String key, OnFailure byDefault) {
+    return Choices.of(route.text(key), OnFailure.values(), OnFailure::code, byDefault);
+  }
+
+  private Profile profile(Section route) {
+    String name = route.text("profile", Profiles.DEFAULT.name());
+    Profile profile = profiles.get(name);
+    if (profile == null) {
+      route.problem(
+          "profile",
+          "unknown profile \""
+              + name
+              + "\", expected one of "
+              + String.join(", ", profiles.keySet())
+              + Suggestion.sentence(name, profiles.keySet()));
+      return Profiles.DEFAULT;
+    }
+    return profile;
+  }
+
+  private static RouteMatch match(Section match) {
+    Optional<Direction> direction =
+        match
+            .text("direction")
+            .flatMap(text -> Choices.find(text, Direction.values(), Direction::code));
+    String pattern = match.text("host", HostPattern.ANY.toString());
+    Optional<HostPattern> host = HostPattern.parse(pattern);
+    if (host.isEmpty()) {
+      match.problem(
+          "host", "got \"" + pattern + "\", expected a pattern host[:port] like *.example");
+    }
+    return new RouteMatch(direction, host.orElse(HostPattern.ANY), match.text("pathPrefix", "/"));
+  }
+
+  private static JsonPointers json(Section route, CodecChoice codec) {
+    Section json = route.section("json");
+    JsonPointers pointers =
+        new JsonPointers(side(json.section("request")), side(json.section("response")));
+    boolean any = !pointers.isNone();
+    if (codec == CodecChoice.JSON) {
+      if (json.section("request").isAbsent("text") && json.section("response").isAbsent("text")) {
+        route.problem(
+            any ? "json" : "codec",
+            "codec json has nothing to read, expected json.request.text or json.response.text");
+      }
+    } else if (any) {
+      route.problem("json", "pointers are read by codec json only, got codec " + codec.code());
+    }
+    return pointers;
+  }
+
+  private static JsonPointers.Side side(Section side) {
+    return new JsonPointers.Side(
+        side.text("text"),
+        side.text("context"),
+        side.text("citations"),
+        side.text("confidence"),
+        side.text("question"),
+        side.text("round"));
+  }
+}
