@@ -6,8 +6,11 @@ import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
+import dev.parlance.proxy.exchange.RoutePlan;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
@@ -17,6 +20,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -32,14 +36,18 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
     subcommands = {
       ConfigCommand.Validate.class,
       ConfigCommand.Schema.class,
-      ConfigCommand.ShowDefaults.class
+      ConfigCommand.ShowDefaults.class,
+      ConfigCommand.Explain.class
     },
-    description = "Checks a sidecar configuration, prints its schema or its defaults.",
+    description =
+        "Checks a sidecar configuration, prints its schema, its defaults or the way of its"
+            + " messages.",
     footer = {
       "",
       "Examples:",
       "  parlance config validate sidecar.yaml",
-      "  parlance config show-defaults > sidecar.yaml"
+      "  parlance config show-defaults > sidecar.yaml",
+      "  parlance config explain sidecar.yaml default"
     })
 final class ConfigCommand {
   @Command(
@@ -96,6 +104,46 @@ final class ConfigCommand {
         case ConfigResult.Refused(List<ConfigProblem> problems) ->
             Map.of("file", file.toString(), "valid", false, "problems", problems);
       };
+    }
+  }
+
+  @Command(
+      name = "explain",
+      description = "Prints the stages that the messages of a route pass, from top to bottom.",
+      footer = {"", "Example:", "  parlance config explain sidecar.yaml default"})
+  static final class Explain implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "FILE", description = "the configuration (YAML)")
+    Path file = Path.of("");
+
+    @Parameters(index = "1", paramLabel = "ROUTE", description = "name of the route")
+    String route = "";
+
+    private final Terminal terminal;
+
+    Explain(Terminal terminal) {
+      this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+      if (!(ConfigLoader.load(file) instanceof ConfigResult.Loaded<SidecarConfig>(var config))) {
+        return terminal.complain(
+            ExitStatus.USAGE, "config explain: " + file + " is refused, see config validate");
+      }
+      Optional<RouteRule> rule =
+          config.routes().stream().filter(found -> found.name().equals(route)).findFirst();
+      if (rule.isEmpty()) {
+        return terminal.complain(
+            ExitStatus.USAGE,
+            "config explain: no route \""
+                + route
+                + "\"; expected one of "
+                + config.routes().stream().map(RouteRule::name).collect(Collectors.joining(", ")));
+      }
+      for (Direction direction : Direction.values()) {
+        RoutePlan.describe(rule.get(), direction).forEach(terminal::line);
+      }
+      return ExitStatus.OK;
     }
   }
 

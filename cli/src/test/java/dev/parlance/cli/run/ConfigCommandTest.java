@@ -34,6 +34,33 @@ class ConfigCommandTest {
   }
 
   @Test
+  void theWayOfARoute_isPrintedFromTopToBottom() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("good.yaml"),
+            """
+            version: 1
+            inbound: { listen: "127.0.0.1:0", agent: "127.0.0.1:8080" }
+            routes:
+              - name: strict
+                grounding: required
+                onUnjudged: warn
+              - name: watched
+                mode: observe
+            """);
+    Run strict = Run.of("config", "explain", file.toString(), "strict");
+    assertThat(strict.out().lines().map(String::strip).toList())
+        .containsSubsequence("route strict, inbound, mode enforce", "request", "answer")
+        .anyMatch(line -> line.startsWith("judge") && line.contains("grounding required"))
+        .anyMatch(line -> line.startsWith("enforce") && line.contains("the agent is asked again"));
+    Run watched = Run.of("config", "explain", file.toString(), "watched");
+    assertThat(watched.out()).doesNotContain("enforce ").contains("  pass ");
+    Run unknown = Run.of("config", "explain", file.toString(), "none");
+    assertThat(unknown.status()).isEqualTo(2);
+    assertThat(unknown.err()).contains("strict, watched");
+  }
+
+  @Test
   void everyProblem_hasFileLineAndColumn() throws IOException {
     Path file = Files.writeString(folder.resolve("wrong.yaml"), WRONG);
     Run run = Run.of("config", "validate", file.toString());

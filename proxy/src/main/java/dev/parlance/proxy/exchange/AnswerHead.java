@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the head of an answer says about how its body is to be taken. */
+/**
+ * Chooses by the head of an answer how its body is taken: gathered whole, read event by event, or
+ * passed on unread.
+ */
 final class AnswerHead {
   private static final int OK = 200;
   private static final String EVENTS = "text/event-stream";
@@ -39,12 +42,13 @@ final class AnswerHead {
    *
    * @param headers fields of the head; the stream changes and keeps them
    */
-  static Optional<StreamSink> sink(Case at, Turn turn, int status, HttpHeaders headers) {
+  static Optional<StreamSink> sink(
+      ExchangeContext at, Exchange exchange, int status, HttpHeaders headers) {
     String type = mediaType(headers);
     boolean looksStreamed = type.equals(EVENTS) || type.startsWith(GRPC);
-    if (turn.view().isEmpty()) {
+    if (at.asked.isEmpty()) {
       return looksStreamed
-          ? Optional.of(raw(at, turn, status, headers, "unread_request", turn.unreadPolicy()))
+          ? Optional.of(raw(at, exchange, status, headers, "unread_request", at.unreadPolicy))
           : Optional.empty();
     }
     ResponseHead head =
@@ -54,41 +58,46 @@ final class AnswerHead {
             at.services.relayed().between(at.keys.parties()),
             at.config.streams().eventBytes());
     Optional<StreamReader> reader =
-        Bodies.saysTwoTypes(headers) ? Optional.empty() : turn.view().get().readStream(head);
+        BodyHolder.saysTwoTypes(headers) ? Optional.empty() : at.asked.get().readStream(head);
     if (reader.isPresent() && isCoded(headers)) {
-      return Optional.of(unjudged(at, turn, status, headers, "coded_stream"));
+      return Optional.of(unjudged(at, exchange, status, headers, "coded_stream"));
     }
     if (reader.isPresent()) {
-      at.trail.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
-      return Optional.of(new StreamedAnswer(at, turn, reader.get(), status, headers));
+      at.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
+      return Optional.of(new StreamingAnswer(at, exchange, reader.get(), status, headers));
     }
     return type.equals(EVENTS)
-        ? Optional.of(unjudged(at, turn, status, headers, "stream"))
+        ? Optional.of(unjudged(at, exchange, status, headers, "stream"))
         : Optional.empty();
   }
 
   private static StreamSink unjudged(
-      Case at, Turn turn, int status, HttpHeaders headers, String what) {
-    return raw(at, turn, status, headers, what, at.onUnjudged());
+      ExchangeContext at, Exchange exchange, int status, HttpHeaders headers, String what) {
+    return raw(at, exchange, status, headers, what, at.onUnjudged());
   }
 
   private static StreamSink raw(
-      Case at, Turn turn, int status, HttpHeaders headers, String what, OnFailure policy) {
-    at.trail.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
+      ExchangeContext at,
+      Exchange exchange,
+      int status,
+      HttpHeaders headers,
+      String what,
+      OnFailure policy) {
+    at.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
     String id = at.services.gate().newId();
-    at.trail.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
+    at.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
     return switch (policy) {
       case BLOCK -> {
-        at.answer.refuse(turn.view(), Notices.unjudged(what), status);
-        turn.cancel();
-        yield new NoStream();
+        exchange.perform(new Step.Refuse(Notices.unjudged(what), Optional.empty(), status, ""));
+        exchange.cancel();
+        yield StreamSink.NONE;
       }
       case WARN -> {
-        VerdictHeader verdict = at.unjudged(id, turn.attempt());
+        VerdictHeader verdict = at.unjudged(id);
         VerdictFields.write(headers, verdict);
-        yield new RawStream(at, turn, status, headers);
+        yield new UnreadStream(at, exchange, status, headers);
       }
-      case ALLOW -> new RawStream(at, turn, status, headers);
+      case ALLOW -> new UnreadStream(at, exchange, status, headers);
     };
   }
 

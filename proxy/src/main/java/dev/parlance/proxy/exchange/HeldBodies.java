@@ -12,6 +12,7 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.sse.SseFraming;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
@@ -19,9 +20,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A held answer as the answer to the request that collects it. A stream is held as the bytes of its
- * events and delivered whole, each event under the ids of the new request; to a client that is the
- * stream it asked for, all at once.
+ * Turns an answer of the review queue into the answer to the request that collects it. A stream is
+ * held as the bytes of its events and delivered whole, each event under the ids of the new request;
+ * to a client that is the stream it asked for, all at once.
  */
 final class HeldBodies {
   private HeldBodies() {}
@@ -43,13 +44,13 @@ final class HeldBodies {
     if (type(held).startsWith("text/event-stream")) {
       return Optional.empty();
     }
-    HttpHeaders headers = Replies.headersOf(held);
+    HttpHeaders fields = headers(held);
     HttpHeaders trailers = trailers(held);
     Reading<ResponseView> reading =
         asked.readResponse(
             new ResponseHead(
                 held.status(),
-                name -> Optional.ofNullable(headers.get(name)),
+                name -> Optional.ofNullable(fields.get(name)),
                 Relayed.NOTHING,
                 ResponseHead.EVENT_BYTES,
                 name -> Optional.ofNullable(trailers.get(name))),
@@ -67,6 +68,18 @@ final class HeldBodies {
       trailers.set("grpc-status", "0");
     }
     return trailers;
+  }
+
+  /** The end-to-end fields of a held response, ready for delivery. */
+  static HttpHeaders headers(HeldMessage held) {
+    HttpHeaders headers = new DefaultHttpHeaders();
+    held.headers().forEach(field -> headers.add(field.name(), field.value()));
+    if (!held.contentType().isEmpty()) {
+      headers.set(HttpHeaderNames.CONTENT_TYPE, held.contentType());
+    }
+    headers.remove(HttpHeaderNames.CONTENT_ENCODING);
+    VerdictFields.bodyChanged(headers);
+    return headers;
   }
 
   private static String type(HeldMessage held) {

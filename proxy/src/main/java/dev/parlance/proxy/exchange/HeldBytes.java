@@ -3,8 +3,8 @@ package dev.parlance.proxy.exchange;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory of all streams together that waits for a verdict or for a slow caller. Each stream
- * says how much it needs now; what would go past the bound is refused.
+ * The memory budget of all streams together: what waits for a verdict or for a slow caller. Each
+ * stream says how much it needs now; what would go past the bound is refused.
  */
 public final class HeldBytes {
   private static final long LEAST_BYTES = 8L * 1024 * 1024;

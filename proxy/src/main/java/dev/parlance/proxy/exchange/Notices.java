@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the sidecar says when it answers in an agent's place, and the verdicts that go with it. */
+/** Builds the notices with which the sidecar refuses a message, and the verdicts beside them. */
 final class Notices {
   private Notices() {}
 

@@ -6,9 +6,9 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
 
 /**
- * How a round stands, beside an answer: {@code ROUND:EPOCH; state=..}, and of one that has ended
- * {@code outcome=..; reason=..} or {@code outcome=..; digest=..}. Every value is a name and needs
- * no quotes; one that is none is left out.
+ * The header field that tells the state of a round beside an answer: {@code ROUND:EPOCH; state=..},
+ * and of one that has ended {@code outcome=..; reason=..} or {@code outcome=..; digest=..}. Every
+ * value is a name and needs no quotes; one that is none is left out.
  */
 final class RoundField {
   /** Name of the field. */

@@ -3,13 +3,14 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.wire.api.RoundStatus;
+import io.netty.channel.EventLoop;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A proposal that was taken, as the answer to its message has to know of it. Lives on the loop of
- * its exchange.
+ * The control plane's receipt for a proposal, kept for the answer to its message. Lives on the loop
+ * of its exchange.
  */
 final class RoundTicket {
   private final long takenNs = System.nanoTime();
@@ -43,6 +44,15 @@ final class RoundTicket {
         ? status
         : new RoundStatus(
             status.id(), status.state(), Math.max(0, status.leftMs() - agoMs), status.ended());
+  }
+
+  /**
+   * A streamed answer is not kept back for the outcome, but its end may know more than its head.
+   */
+  void listen(EventLoop loop) {
+    if (outcome.isPresent()) {
+      CompletableFuture<?> _ = outcome.get().thenAccept(reply -> loop.execute(() -> heard(reply)));
+    }
   }
 
   /** More is known. */

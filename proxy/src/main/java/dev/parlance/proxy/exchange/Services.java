@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What carrying out a decision needs.
+ * The dependencies that all exchanges of a listener share.
  *
  * @param gate judges
  * @param rounds knows of rounds

@@ -21,13 +21,12 @@ import dev.parlance.wire.api.Refusal;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What a listener of one direction does: finds the route and the destination, starts the exchange.
- */
+/** Handles the requests of one listener: finds route and destination and starts the exchange. */
 public final class SidecarHandler implements ExchangeHandler {
   private static final int HTTP_PORT = 80;
   private static final int FORBIDDEN = 403;
@@ -45,9 +44,11 @@ public final class SidecarHandler implements ExchangeHandler {
   private volatile Setup setup;
 
   /** A configuration and what all its exchanges share. */
-  private record Setup(SidecarConfig config, Codecs codecs, List<String> names) {
+  private record Setup(
+      SidecarConfig config, Codecs codecs, List<String> names, Map<String, RoutePlan> plans) {
     static Setup of(SidecarConfig config) {
-      return new Setup(config, new Codecs(config.json()), config.outboundNames());
+      return new Setup(
+          config, new Codecs(config.json()), config.outboundNames(), RoutePlan.of(config));
     }
   }
 
@@ -87,11 +88,11 @@ public final class SidecarHandler implements ExchangeHandler {
       Setup now, ServerCall exchange, WholeRequest request, Target target, RouteRule rule) {
     switch (target) {
       case Target.Allowed(Destination destination) ->
-          new Transaction(
+          new Exchange(
                   services,
                   now.config(),
                   now.codecs(),
-                  rule,
+                  plan(now, rule),
                   direction,
                   exchange,
                   request,
@@ -99,6 +100,11 @@ public final class SidecarHandler implements ExchangeHandler {
               .run();
       case Target.Refused refused -> refuse(exchange, request, refused);
     }
+  }
+
+  private static RoutePlan plan(Setup now, RouteRule rule) {
+    RoutePlan plan = now.plans().get(rule.name());
+    return plan == null ? RoutePlan.of(rule) : plan;
   }
 
   private void refuse(ServerCall exchange, WholeRequest request, Target.Refused refused) {
@@ -122,7 +128,7 @@ public final class SidecarHandler implements ExchangeHandler {
       refuse(exchange, request, TO_A_PROXY);
     } else {
       InetSocketAddress to = original.get();
-      new Standing(
+      new AuthorityResolver(
               names,
               exchange.loop(),
               to.getAddress(),
@@ -137,13 +143,13 @@ public final class SidecarHandler implements ExchangeHandler {
       ServerCall exchange,
       WholeRequest request,
       InetSocketAddress to,
-      Standing.Outcome outcome) {
+      AuthorityResolver.Outcome outcome) {
     if (!exchange.isOpen()) {
       request.body().release();
       return;
     }
     switch (outcome) {
-      case Standing.Outcome.Known(String host, List<String> aliases) -> {
+      case AuthorityResolver.Outcome.Known(String host, List<String> aliases) -> {
         List<String> hosts = new ArrayList<>();
         hosts.add(HostPort.format(host, to.getPort()));
         aliases.forEach(alias -> hosts.add(HostPort.format(alias, to.getPort())));
@@ -159,7 +165,7 @@ public final class SidecarHandler implements ExchangeHandler {
                 : DENIED;
         run(now, exchange, request, target, now.config().route(direction, hosts, request.target()));
       }
-      case Standing.Outcome.Unknown(String name) -> {
+      case AuthorityResolver.Outcome.Unknown(String name) -> {
         log.atDebug().addKeyValue("name", name).log("no look-up");
         refuse(exchange, request, UNVERIFIED);
       }
@@ -205,7 +211,7 @@ public final class SidecarHandler implements ExchangeHandler {
             Optional.empty(),
             Optional.empty());
     Refusal refusal = Codecs.plain(notice);
-    return Replies.of(Replies.withStatus(refusal, rejection.status()), notice);
+    return Responder.response(Responder.withStatus(refusal, rejection.status()), notice);
   }
 
   private static final Target.Refused BAD_HOST =

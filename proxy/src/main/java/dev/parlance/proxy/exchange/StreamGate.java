@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What becomes of each event of a streamed answer, as a state machine without buffers, clock or
- * I/O: what goes on, what waits, when to judge, when to end it.
+ * The state machine of a streamed answer, without buffers, clock or I/O: which event goes on, which
+ * waits, when to judge, when to end the stream.
  *
  * <pre>
  * state    | silent                  | said, more follows            | said, complete

@@ -7,8 +7,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Fields behind a body. An agent writes them after everything that was judged, so they are a place
- * to hide words in, and bounded. The status of a gRPC call is not: codecs read its words.
+ * Bounds the fields behind a body. An agent writes them after everything that was judged, so they
+ * are a place to hide words in, and bounded. The status of a gRPC call is not: codecs read its
+ * words.
  */
 final class Trailers {
   /** Most characters of all names and values together. */
@@ -20,7 +21,7 @@ final class Trailers {
   private Trailers() {}
 
   /** Takes off what is too long, unless nothing is held back. */
-  static void bound(Case at, HttpHeaders trailers) {
+  static void bound(ExchangeContext at, HttpHeaders trailers) {
     if (at.observing()) {
       return;
     }
@@ -38,7 +39,7 @@ final class Trailers {
       trailers.remove(name);
     }
     if (!dropped.isEmpty()) {
-      at.trail.streamRejected("trailers_too_large");
+      at.record.streamRejected("trailers_too_large");
     }
   }
 

@@ -1,14 +1,14 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.proxy.config.OnFailure;
-import dev.parlance.proxy.gate.Ruling;
+import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.wire.api.VerdictHeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What a message holds beside its text that nobody could read. It follows the route's {@code
+ * The policy for parts of a message that no codec could read. They follow the route's {@code
  * onUnjudged}, except the short text of a protocol's error, which passes with a warning: without it
  * no client could tell why it got nothing. Where messages have consequences nothing unread passes.
  */
@@ -22,7 +22,7 @@ final class Unread {
   private Unread() {}
 
   /** What the message must not go on for, if anything. */
-  static Optional<String> blocking(Case at, List<String> unread) {
+  static Optional<String> blocking(ExchangeContext at, List<String> unread) {
     if (at.observing() || unread.isEmpty()) {
       return Optional.empty();
     }
@@ -37,7 +37,7 @@ final class Unread {
    *
    * @param unread not empty, and nothing {@link #blocking}
    */
-  static OnFailure policy(Case at, List<String> unread) {
+  static OnFailure policy(ExchangeContext at, List<String> unread) {
     return !at.observing()
             && at.rule.onUnjudged() == OnFailure.ALLOW
             && hard(unread).findAny().isPresent()
@@ -46,15 +46,15 @@ final class Unread {
   }
 
   /** The verdict of a message that goes on, with the warning if one is due. */
-  static VerdictHeader verdict(Case at, Ruling ruling, List<String> unread) {
+  static VerdictHeader verdict(ExchangeContext at, Judgment judgment, List<String> unread) {
     if (unread.isEmpty()) {
-      return ruling.annotation();
+      return judgment.annotation();
     }
     OnFailure policy = policy(at, unread);
-    at.trail.partlyUnread(unread, policy);
+    at.record.partlyUnread(unread, policy);
     return policy == OnFailure.WARN
-        ? Notices.partlyUnread(ruling.annotation())
-        : ruling.annotation();
+        ? Notices.partlyUnread(judgment.annotation())
+        : judgment.annotation();
   }
 
   /** The codes of two lists, each once. */

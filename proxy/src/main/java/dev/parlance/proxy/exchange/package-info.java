@@ -1,4 +1,4 @@
-/** Carries decisions out: forward, warn, ask again, hold. */
+/** The exchanges of a sidecar: the stages of each message, and what is done as they decide. */
 @NullMarked
 package dev.parlance.proxy.exchange;
 

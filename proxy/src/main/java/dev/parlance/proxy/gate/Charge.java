@@ -3,7 +3,7 @@ package dev.parlance.proxy.gate;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.wire.api.VerdictHeader;
 
-/** Whether an author may be asked again. */
+/** The result of charging a flow for asking an author again. */
 public sealed interface Charge {
   /**
    * He may, and the flow has paid for it.
@@ -16,7 +16,7 @@ public sealed interface Charge {
    * He may not: another exchange of the same flow has just spent the rest.
    *
    * @param reason budget or ttl_expired
-   * @param ruling the ruling as a Yield
+   * @param judgment the judgment as a Yield
    */
-  record Denied(Reason reason, Ruling ruling) implements Charge {}
+  record Denied(Reason reason, Judgment judgment) implements Charge {}
 }

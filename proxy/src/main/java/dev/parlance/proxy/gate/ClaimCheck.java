@@ -7,8 +7,7 @@ import dev.parlance.wire.api.RoundStatus;
 import java.util.Optional;
 
 /**
- * Whether a message may say what it says of a round's outcome, and whether that is enough for its
- * route.
+ * Checks what a message claims of a round's outcome, and whether that is enough for its route.
  *
  * <pre>
  *   claim, nothing known of the round            outcome_unknown

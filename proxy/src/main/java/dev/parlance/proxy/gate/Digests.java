@@ -9,8 +9,8 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * SHA-256 over length-prefixed parts, so that no two lists of parts share a digest by accident. One
- * that is begun is either finished with {@link #hex} or thrown away; then it is used no more.
+ * A SHA-256 over length-prefixed parts, so that no two lists of parts share a digest by accident.
+ * One that is begun is either finished with {@link #hex} or thrown away; then it is used no more.
  */
 public final class Digests {
   /** To look up the algorithm costs as much as to hash a short text, so each thread keeps one. */

@@ -6,7 +6,7 @@ import dev.parlance.policy.text.Utf8Span;
 import java.util.Optional;
 
 /**
- * A message that waits for a ruling.
+ * A message to be judged.
  *
  * @param leg which half of the exchange it is
  * @param message what it says

@@ -6,7 +6,7 @@ import dev.parlance.wire.api.HeaderLookup;
 import java.util.Optional;
 
 /**
- * Which flow a message belongs to: the trace id of {@code traceparent}, else the conversation id of
+ * Derives the flow of a message: the trace id of {@code traceparent}, else the conversation id of
  * the protocol, else caller and question. Task ids change on regeneration and are not used.
  */
 public final class Flows {

@@ -2,6 +2,9 @@ package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreGuard;
+import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.TermHits;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.FlowBudget;
@@ -13,6 +16,8 @@ import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.JudgingCost;
 import dev.parlance.policy.signal.Signals;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
+import dev.parlance.policy.text.NormalizedText;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.RouteRule;
@@ -23,12 +28,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Judges drafts with the profile of their route and keeps the books of their flows. Decides only;
- * carrying it out is the business of {@code act}.
+ * Judges drafts with the profile of their route and keeps the error budgets of their flows. Decides
+ * only; {@code exchange} carries it out.
  */
 public final class Gate {
   /** Secret of this process, so that nobody can prepare words that collide. */
@@ -93,7 +99,7 @@ public final class Gate {
   }
 
   /** Judges one draft. */
-  public Ruling rule(Draft draft, RouteRule rule) {
+  public Judgment rule(Draft draft, RouteRule rule) {
     long startNs = System.nanoTime();
     Profile profile = rule.profile();
     int errors = 0;
@@ -109,7 +115,7 @@ public final class Gate {
     Verdict verdict =
         bench.judge().judge(draft.message(), profile, errors, draft.grounding(), expired, core);
     String id = ids.next();
-    return new Ruling(
+    return new Judgment(
         id,
         draft,
         verdict,
@@ -125,40 +131,40 @@ public final class Gate {
   }
 
   /** Charges the flow for asking the author again, if it can still pay. */
-  public Charge regenerate(Ruling ruling, RouteRule rule) {
-    FlowBudget.Step step = step(ruling, FlowEvent.REGENERATED, rule);
+  public Charge regenerate(Judgment judgment, RouteRule rule) {
+    FlowBudget.Step step = step(judgment, FlowEvent.REGENERATED, rule);
     return switch (step.effect()) {
       case ASK_AGAIN ->
           new Charge.Granted(
               annotation(
-                  ruling.id(), ruling.draft(), ruling.verdict(), rule, step.next().errors()));
+                  judgment.id(), judgment.draft(), judgment.verdict(), rule, step.next().errors()));
       case REFUSED, JUDGE, YIELD_UNREAD, NONE -> {
         Reason reason = step.reason().orElse(Reason.BUDGET);
-        yield new Charge.Denied(reason, asYield(ruling, reason, rule, step.next().errors()));
+        yield new Charge.Denied(reason, asYield(judgment, reason, rule, step.next().errors()));
       }
     };
   }
 
   /** Notes that the message went on. */
-  public void delivered(Ruling ruling, RouteRule rule) {
+  public void delivered(Judgment judgment, RouteRule rule) {
     if (rule.mode() == Mode.ENFORCE) {
-      FlowBudget.Step _ = step(ruling, FlowEvent.DELIVERED, rule);
+      FlowBudget.Step _ = step(judgment, FlowEvent.DELIVERED, rule);
     }
   }
 
   /** Notes that the message is held. */
-  public void yielded(Ruling ruling, RouteRule rule) {
-    FlowBudget.Step _ = step(ruling, FlowEvent.YIELDED, rule);
+  public void yielded(Judgment judgment, RouteRule rule) {
+    FlowBudget.Step _ = step(judgment, FlowEvent.YIELDED, rule);
   }
 
-  private FlowBudget.Step step(Ruling ruling, FlowEvent event, RouteRule rule) {
-    return budgets.step(ruling.draft().key(), event, monotonicMs.getAsLong(), rule.profile());
+  private FlowBudget.Step step(Judgment judgment, FlowEvent event, RouteRule rule) {
+    return budgets.step(judgment.draft().key(), event, monotonicMs.getAsLong(), rule.profile());
   }
 
-  private Ruling asYield(Ruling ruling, Reason stop, RouteRule rule, int errors) {
-    List<Reason> reasons = new ArrayList<>(ruling.decision().reasons());
+  private Judgment asYield(Judgment judgment, Reason stop, RouteRule rule, int errors) {
+    List<Reason> reasons = new ArrayList<>(judgment.decision().reasons());
     reasons.add(stop);
-    Verdict old = ruling.verdict();
+    Verdict old = judgment.verdict();
     Verdict verdict =
         new Verdict(
             old.measurement(),
@@ -168,12 +174,12 @@ public final class Gate {
             new Decision.Yield(reasons),
             errors,
             old.core());
-    return new Ruling(
-        ruling.id(),
-        ruling.draft(),
+    return new Judgment(
+        judgment.id(),
+        judgment.draft(),
         verdict,
-        annotation(ruling.id(), ruling.draft(), verdict, rule, errors),
-        ruling.judgeNs());
+        annotation(judgment.id(), judgment.draft(), verdict, rule, errors),
+        judgment.judgeNs());
   }
 
   private VerdictHeader annotation(
@@ -212,5 +218,54 @@ public final class Gate {
     return reasons.size() == 1
         ? List.of(reasons.getFirst().code())
         : reasons.stream().map(Reason::code).toList();
+  }
+
+  /**
+   * Holds messages against cores. Reads the text that is judged, as one text: parts are separated
+   * by line feeds there, and a term that is spread over two parts is found. Keeps scratch, so each
+   * event loop has its own.
+   */
+  private static final class CoreScan {
+    private final NormalizedText text = new NormalizedText();
+    private final TermHits hits = new TermHits();
+
+    CoreFindings findings(Draft draft, String domain, Optional<String> peer, CoreView view) {
+      if (view.core().isEmpty()) {
+        return CoreGuard.withoutCore(HeldCore.absent(domain, peer));
+      }
+      CompiledCore core = view.core().get();
+      hits.clear();
+      scan(draft.message().answer(), core);
+      scan(draft.beside(), core);
+      return CoreGuard.check(
+          new HeldCore(domain, peer, view.state(), core.sources(), view.ageMs()),
+          core.terms(),
+          hits);
+    }
+
+    private void scan(Utf8Span words, CompiledCore core) {
+      if (!words.isEmpty()) {
+        text.set(words);
+        core.terms().matcher().scan(text, hits);
+        text.release();
+      }
+    }
+  }
+
+  /** Ids of decisions: {@code d-<random per process>-<count>}, short enough to type. */
+  private static final class DecisionIds {
+    private static final int PREFIX_BITS = 40;
+
+    private final String prefix;
+    private final AtomicLong next = new AtomicLong(1);
+
+    DecisionIds() {
+      long random = new SecureRandom().nextLong() & ((1L << PREFIX_BITS) - 1);
+      prefix = "d-" + Long.toString(random | (1L << PREFIX_BITS), Character.MAX_RADIX).substring(1);
+    }
+
+    String next() {
+      return prefix + "-" + Long.toString(next.getAndIncrement(), Character.MAX_RADIX);
+    }
   }
 }

@@ -1,6 +1,6 @@
 package dev.parlance.proxy.gate;
 
-/** Which half of an exchange a message is. */
+/** The half of an exchange that a message belongs to. */
 public enum Leg {
   /** What the caller says. */
   REQUEST("request"),

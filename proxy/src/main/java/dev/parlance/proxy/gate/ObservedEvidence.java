@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * What the local agent has retrieved through this sidecar, by the flow it was retrieved for: the
- * evidence of an agent that declares none. Thread-safe.
+ * The results that the local agent retrieved through this sidecar, by flow: the evidence of an
+ * agent that declares none. Thread-safe.
  *
  * <p>Bounded in each direction: past the flows the least used one is forgotten; past the chunks or
  * bytes of one flow its oldest chunks go, so that what was retrieved last is what an answer is held

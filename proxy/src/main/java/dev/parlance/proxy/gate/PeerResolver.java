@@ -2,7 +2,7 @@ package dev.parlance.proxy.gate;
 
 import java.util.Optional;
 
-/** Knows which agent listens where. */
+/** Resolves an address to the id of the agent that listens there. */
 public interface PeerResolver {
   /** Knows none. */
   PeerResolver NONE = _ -> Optional.empty();

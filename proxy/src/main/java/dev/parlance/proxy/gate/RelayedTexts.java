@@ -5,9 +5,10 @@ import dev.parlance.wire.api.Relayed;
 import java.util.function.LongSupplier;
 
 /**
- * Which texts were judged and passed on, and between whom. A task's history repeats them, and what
- * passed once is no news when it is repeated between the same two parties. Kept as fingerprints,
- * bounded in number and time; past the bounds a repeated text is judged like any other.
+ * A bounded memory of the texts that were judged and passed on, by the parties between whom. A
+ * task's history repeats them, and what passed once is no news when it is repeated between the same
+ * two parties. Kept as fingerprints, bounded in number and time; past the bounds a repeated text is
+ * judged like any other.
  */
 public final class RelayedTexts {
   /** Most texts kept. */

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Rounds at the control plane, as the message path asks for them. Nothing blocks; what is returned
+ * The control plane's rounds, as the message path asks about them. Nothing blocks; what is returned
  * completes within the configured time, on any thread, and never exceptionally. Who cancels it
  * gives the question up.
  */

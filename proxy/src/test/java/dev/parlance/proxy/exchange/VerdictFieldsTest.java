@@ -69,12 +69,12 @@ class VerdictFieldsTest {
   @Test
   void aBodyOfTwoTypes_isSaidToBe_onlyIfTheyDiffer() {
     HttpHeaders headers = new DefaultHttpHeaders();
-    assertThat(Bodies.saysTwoTypes(headers)).isFalse();
+    assertThat(BodyHolder.saysTwoTypes(headers)).isFalse();
     headers.add("Content-Type", "application/json");
-    assertThat(Bodies.saysTwoTypes(headers)).isFalse();
+    assertThat(BodyHolder.saysTwoTypes(headers)).isFalse();
     headers.add("content-type", "application/json");
-    assertThat(Bodies.saysTwoTypes(headers)).isFalse();
+    assertThat(BodyHolder.saysTwoTypes(headers)).isFalse();
     headers.add("Content-Type", "text/plain");
-    assertThat(Bodies.saysTwoTypes(headers)).isTrue();
+    assertThat(BodyHolder.saysTwoTypes(headers)).isTrue();
   }
 }

@@ -74,7 +74,7 @@ class GateCoreTest {
   @Test
   void wordsBesideTheMessage_areReadForTermsToo() {
     RouteRule rule = routeOf("core: {domain: license}");
-    Ruling ruling =
+    Judgment ruling =
         gate.rule(
             new Draft(
                 Leg.RESPONSE,
@@ -136,7 +136,7 @@ class GateCoreTest {
     return config.routes().getFirst();
   }
 
-  private Ruling ruling(String settings, String said, Optional<String> authority) {
+  private Judgment ruling(String settings, String said, Optional<String> authority) {
     RouteRule rule = routeOf(settings);
     return gate.rule(
         new Draft(

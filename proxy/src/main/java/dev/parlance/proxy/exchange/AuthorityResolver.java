@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * As whom a redirected request counts. Its connection goes to an address that nobody can argue
- * with; the host it names is the agent's word. The name counts if DNS says that the address is one
- * of its own. Else the address itself is the host, and to choose a rule it counts as well as every
- * host that a rule names and that has this address: who lies about the name, or leaves it out, does
- * not get round the rules for the one he really talks to.
+ * Resolves the authority of a redirected request against DNS. Its connection goes to an address
+ * that nobody can argue with; the host it names is the agent's word. The name counts if DNS says
+ * that the address is one of its own. Else the address itself is the host, and to choose a rule it
+ * counts as well as every host that a rule names and that has this address: who lies about the
+ * name, or leaves it out, does not get round the rules for the one he really talks to.
  */
-final class Standing {
+final class AuthorityResolver {
   /** What came of it. */
   sealed interface Outcome {
     /**
@@ -58,7 +58,7 @@ final class Standing {
    * @param ruled the names that rules are for
    * @param then called once, on the loop; may be called before {@link #of} returns
    */
-  Standing(
+  AuthorityResolver(
       NameLookup names,
       EventLoop loop,
       InetAddress address,

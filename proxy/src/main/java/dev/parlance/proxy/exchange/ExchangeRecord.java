@@ -1,5 +1,8 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.core.CoreCheck;
+import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
+import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.policy.route.Verdict;
@@ -11,9 +14,9 @@ import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.gate.Digests;
+import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.metrics.ForgedSource;
 import dev.parlance.proxy.metrics.OpenCheck;
 import dev.parlance.proxy.metrics.RoundMatter;
@@ -31,23 +34,60 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one exchange leaves behind: counts, and one line in the decision log for each decision,
- * attempt and refusal. Written when the action is known, so that a line says what was really done.
+ * The record of one exchange: what happened, handed to metrics and to the decision log. Filled
+ * along the way; a line is written for each decision, attempt and refusal once its action is known,
+ * so that it says what was really done.
  */
-final class Trail {
+final class ExchangeRecord {
   private static final String NO_PROTOCOL = "none";
   private static final int NS_PER_US = 1000;
+
+  /** A judgment whose action is not known yet. */
+  private static final class Open {
+    private Judgment judgment;
+    private final Leg leg;
+    private final long bytesIn;
+    private final String sha256;
+    private final long originUs;
+    private final int status;
+
+    /** What of a stream it covers; empty for a message that was read whole. */
+    private final Optional<DecisionEvent.Stream> stream;
+
+    /** Where the message goes instead, if something else than the judge stands against it. */
+    private Optional<Stop> stop = Optional.empty();
+
+    Open(
+        Judgment judgment,
+        Leg leg,
+        long bytesIn,
+        String sha256,
+        long originUs,
+        int status,
+        Optional<DecisionEvent.Stream> stream) {
+      this.judgment = judgment;
+      this.leg = leg;
+      this.bytesIn = bytesIn;
+      this.sha256 = sha256;
+      this.originUs = originUs;
+      this.status = status;
+      this.stream = stream;
+    }
+  }
+
+  /** Where a message goes, and why. */
+  private record Stop(Route route, List<Reason> reasons) {}
 
   private final SidecarMetrics metrics;
   private final RouteRule rule;
   private final Direction direction;
-  private final Keys keys;
-  private final LogLines lines;
+  private final ExchangeKeys keys;
+  private final AccessLog log;
   private final long startNs = System.nanoTime();
 
   private Optional<String> flow = Optional.empty();
   private String protocol = NO_PROTOCOL;
-  private Optional<OpenRuling> open = Optional.empty();
+  private Optional<Open> open = Optional.empty();
   private boolean partlyUnread;
   private Optional<Route> lastRoute = Optional.empty();
   private Optional<DecisionEvent.Round> round = Optional.empty();
@@ -55,12 +95,17 @@ final class Trail {
   private long originNs;
   private long roundNs;
 
-  Trail(SidecarMetrics metrics, RouteRule rule, Direction direction, Keys keys, LogLines lines) {
+  ExchangeRecord(
+      SidecarMetrics metrics,
+      RouteRule rule,
+      Direction direction,
+      ExchangeKeys keys,
+      AccessLog log) {
     this.metrics = metrics;
     this.rule = rule;
     this.direction = direction;
     this.keys = keys;
-    this.lines = lines;
+    this.log = log;
   }
 
   void read(RequestView view, String readFlow) {
@@ -127,26 +172,26 @@ final class Trail {
     }
   }
 
-  /** A draft has its ruling; line and count follow with {@link #acted}. */
-  void decided(Ruling ruling, Leg leg, PlainBody body, int status) {
-    decided(ruling, leg, body.length(), sha256(body), status, Optional.empty());
+  /** A draft has its judgment; line and count follow with {@link #acted}. */
+  void decided(Judgment judgment, Leg leg, PlainBody body, int status) {
+    decided(judgment, leg, body.length(), sha256(body), status, Optional.empty());
   }
 
-  /** What a stream has brought so far has its ruling. */
-  void decided(Ruling ruling, StreamTally tally, int status, long heldMs) {
-    DecisionEvent.Stream stream = tally.line(heldMs);
-    decided(ruling, Leg.RESPONSE, stream.bytes(), tally.sha256(), status, Optional.of(stream));
+  /** What a stream has brought so far has its judgment. */
+  void decided(Judgment judgment, StreamBuffer buffer, int status, long heldMs) {
+    DecisionEvent.Stream stream = buffer.counted(heldMs);
+    decided(judgment, Leg.RESPONSE, stream.bytes(), buffer.sha256(), status, Optional.of(stream));
   }
 
   private void decided(
-      Ruling ruling,
+      Judgment judgment,
       Leg leg,
       long bytesIn,
       String sha256,
       int status,
       Optional<DecisionEvent.Stream> stream) {
-    metrics.overhead(Stage.JUDGE, ruling.judgeNs());
-    Verdict verdict = ruling.verdict();
+    metrics.overhead(Stage.JUDGE, judgment.judgeNs());
+    Verdict verdict = judgment.verdict();
     if (verdict.signals().isPresent()) {
       Signals signals = verdict.signals().get();
       metrics.signals(
@@ -157,31 +202,22 @@ final class Trail {
           signals.driftSqrtJsd());
     }
     if (verdict.core().isPresent()) {
-      CoreCounts.decided(metrics, verdict.core().get());
+      countGuard(verdict.core().get());
     }
-    lastRoute = Optional.of(ruling.decision().route());
+    lastRoute = Optional.of(judgment.decision().route());
     open =
-        Optional.of(
-            new OpenRuling(
-                ruling,
-                leg,
-                bytesIn,
-                sha256,
-                originNs / NS_PER_US,
-                status,
-                stream,
-                Optional.empty()));
+        Optional.of(new Open(judgment, leg, bytesIn, sha256, originNs / NS_PER_US, status, stream));
   }
 
-  /** What was done about the ruling that is open, if one is. */
+  /** What was done about the judgment that is open, if one is. */
   void acted(String action, Optional<String> reviewId) {
     acted(action, reviewId, 0);
   }
 
-  /** The message of the ruling that is open goes on. */
+  /** The message of the judgment that is open goes on. */
   void forwarded(long bytesOut) {
-    if (open.isPresent() && open.get().ruling().verdict().core().isPresent()) {
-      CoreCounts.forwarded(metrics, open.get().ruling().verdict().core().get());
+    if (open.isPresent() && open.get().judgment.verdict().core().isPresent()) {
+      countGap(open.get().judgment.verdict().core().get());
     }
     acted("forward", Optional.empty(), bytesOut);
   }
@@ -194,46 +230,46 @@ final class Trail {
     partlyUnread = false;
   }
 
-  private void acted(OpenRuling found, String action, Optional<String> reviewId, long bytesOut) {
-    Ruling ruling = found.ruling();
-    OpenRuling.Stop end = found.stop().isPresent() ? found.stop().get() : judged(ruling);
+  private void acted(Open found, String action, Optional<String> reviewId, long bytesOut) {
+    Judgment judgment = found.judgment;
+    Stop end = found.stop.isPresent() ? found.stop.get() : judged(judgment);
     Route route = end.route();
     List<Reason> reasons = end.reasons();
     metrics.verdict(route, reasons.getFirst(), rule.mode());
-    CoreCounts.pair(metrics, ruling.verdict(), route);
+    countPair(judgment.verdict(), route);
     if (route == Route.YIELD && reasons.contains(Reason.BUDGET) && rule.mode() == Mode.ENFORCE) {
       metrics.errorBudgetExhausted();
     }
     write(
-        ruling.id(),
-        found.leg(),
-        ruling.draft().attempt(),
+        judgment.id(),
+        found.leg,
+        judgment.draft().attempt(),
         Optional.of(
             Judgement.of(
-                ruling.verdict(),
-                ruling.message().evidence(),
+                judgment.verdict(),
+                judgment.message().evidence(),
                 rule.profile(),
-                ruling.draft().grounding(),
-                ruling.decision().reasons().contains(Reason.TTL_EXPIRED))),
+                judgment.draft().grounding(),
+                judgment.decision().reasons().contains(Reason.TTL_EXPIRED))),
         route,
         reasons,
         action,
         reviewId,
         new DecisionEvent.Traffic(
-            found.status(),
-            found.bytesIn(),
+            found.status,
+            found.bytesIn,
             bytesOut,
-            found.sha256(),
+            found.sha256,
             elapsedUs(),
-            ruling.judgeNs() / NS_PER_US,
-            found.originUs()),
-        found.stream());
+            judgment.judgeNs() / NS_PER_US,
+            found.originUs),
+        found.stream);
   }
 
-  private OpenRuling.Stop judged(Ruling ruling) {
-    return partlyUnread && ruling.decision().route() == Route.EXECUTE
-        ? new OpenRuling.Stop(Route.WARN, List.of(Reason.UNJUDGED))
-        : new OpenRuling.Stop(ruling.decision().route(), ruling.decision().reasons());
+  private Stop judged(Judgment judgment) {
+    return partlyUnread && judgment.decision().route() == Route.EXECUTE
+        ? new Stop(Route.WARN, List.of(Reason.UNJUDGED))
+        : new Stop(judgment.decision().route(), judgment.decision().reasons());
   }
 
   /**
@@ -268,14 +304,14 @@ final class Trail {
   }
 
   /**
-   * The message of the ruling that is open does not go on for its round; {@link #acted} follows.
+   * The message of the judgment that is open does not go on for its round; {@link #acted} follows.
    */
   void stopped(Route route, Reason reason) {
-    open = open.map(found -> found.stoppedFor(route, reason));
+    open.ifPresent(found -> found.stop = Optional.of(new Stop(route, List.of(reason))));
     lastRoute = Optional.of(route);
   }
 
-  /** The same for a message without words, of which there is no ruling. */
+  /** The same for a message without words, of which there is no judgment. */
   void stoppedUnread(Reason reason, Leg leg, String id, PlainBody body, int status) {
     lastRoute = Optional.of(Route.REGENERATE);
     writeUnjudged(
@@ -295,16 +331,16 @@ final class Trail {
     }
   }
 
-  /** The ruling that is open turned out different, because its flow can pay no more. */
-  void amended(Ruling ruling) {
-    open = open.map(found -> found.of(ruling));
-    lastRoute = Optional.of(ruling.decision().route());
+  /** The judgment that is open turned out different, because its flow can pay no more. */
+  void amended(Judgment judgment) {
+    open.ifPresent(found -> found.judgment = judgment);
+    lastRoute = Optional.of(judgment.decision().route());
   }
 
-  void repair(Ruling ruling) {
+  void repair(Judgment judgment) {
     acted("ask_again", Optional.empty());
-    metrics.regeneration(ruling.decision().primaryReason());
-    lines.repair(ruling, flow());
+    metrics.regeneration(judgment.decision().primaryReason());
+    log.repair(judgment, flow());
   }
 
   void released(ReviewItem item, VerdictHeader verdict, Leg leg) {
@@ -326,7 +362,7 @@ final class Trail {
 
   /** The released message has reached whom it was for; the queue may forget it. */
   void delivered(ReviewItem item) {
-    lines.delivered(item);
+    log.delivered(item);
   }
 
   /** A message that no codec could read. */
@@ -353,9 +389,9 @@ final class Trail {
   }
 
   void malformed(WireFault fault) {
-    String layer = LogLines.layerOf(fault);
+    String layer = AccessLog.layerOf(fault);
     metrics.rejected(layer, fault.code());
-    lines.rejected(layer, fault.code());
+    log.rejected(layer, fault.code());
   }
 
   void gateFailed(OnFailure policy, String id, Leg leg) {
@@ -388,7 +424,7 @@ final class Trail {
   /** Something of a stream was refused before anybody judged it. */
   void streamRejected(String code) {
     metrics.rejected("stream", code);
-    lines.rejected("stream", code);
+    log.rejected("stream", code);
   }
 
   void answered(int status) {
@@ -453,24 +489,66 @@ final class Trail {
       Optional<String> reviewId,
       DecisionEvent.Traffic traffic,
       Optional<DecisionEvent.Stream> stream) {
-    lines.decision(
-        id,
-        flow(),
-        protocol.equals(NO_PROTOCOL) ? "" : protocol,
-        leg,
-        attempt,
-        judgement,
-        route,
-        reasons,
-        action,
-        reviewId,
-        traffic,
-        stream,
-        round);
+    log.append(
+        new DecisionEvent(
+            log.nowMs(),
+            log.node(),
+            id,
+            log.configRevision(),
+            log.place(flow(), protocol.equals(NO_PROTOCOL) ? "" : protocol, leg),
+            attempt,
+            rule.mode().code(),
+            judgement,
+            route,
+            reasons,
+            action,
+            reviewId,
+            traffic,
+            stream,
+            round));
     round = Optional.empty();
   }
 
   private long elapsedUs() {
     return (System.nanoTime() - startNs) / NS_PER_US;
+  }
+
+  // ---- the core guard ----
+
+  private void countGuard(CoreCheck check) {
+    metrics.coreChecked(check.findings(), GuardOutcome.of(check));
+  }
+
+  /** Only routes with a core know who is on the other side. */
+  private void countPair(Verdict verdict, Route route) {
+    if (verdict.core().isPresent()) {
+      metrics.pair(
+          verdict.core().get().findings().core().peer(),
+          route,
+          verdict.signals().stream().mapToDouble(Signals::driftSqrtJsd).findFirst());
+    }
+  }
+
+  /** What went on although the guard could not look properly. */
+  private void countGap(CoreCheck check) {
+    switch (check.findings().core().state()) {
+      case FRESH -> {}
+      case STALE -> {
+        if (check.findings().checked() > 0) {
+          countOpen(OpenCheck.CORE_STALE, check.policy().onStale());
+        }
+      }
+      case ABSENT -> countOpen(OpenCheck.CORE_ABSENT, check.policy().onAbsent());
+    }
+  }
+
+  /** In observe mode a message goes on that should be held; that is counted as allowed. */
+  private void countOpen(OpenCheck check, OnCoreGap policy) {
+    metrics.failOpen(
+        check,
+        switch (policy) {
+          case WARN -> OnFailure.WARN;
+          case YIELD, ALLOW -> OnFailure.ALLOW;
+        });
   }
 }

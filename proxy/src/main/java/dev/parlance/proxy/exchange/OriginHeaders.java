@@ -7,14 +7,25 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Keeps an agent from answering in a content coding that the sidecar cannot read: {@code
- * Accept-Encoding} goes on with the codings that both the client and we understand.
+ * The header fields with which an agent is asked: the caller's, but that {@code Accept-Encoding}
+ * goes on with those codings alone that the sidecar can read.
  */
-final class AcceptedCodings {
-  private AcceptedCodings() {}
+final class OriginHeaders {
+  private OriginHeaders() {}
+
+  /** A copy of the caller's. A stream is read event by event, so it must come without a coding. */
+  static HttpHeaders of(ExchangeContext at) {
+    HttpHeaders headers = at.request.headers().copy();
+    if (at.asked.isPresent() && AnswerHead.mayStream(at.asked.get())) {
+      headers.set(HttpHeaderNames.ACCEPT_ENCODING, "identity");
+    } else {
+      narrowCodings(headers);
+    }
+    return headers;
+  }
 
   /** Narrows the field, if it is there, to gzip, deflate and identity. */
-  static void narrow(HttpHeaders headers) {
+  private static void narrowCodings(HttpHeaders headers) {
     if (!headers.contains(HttpHeaderNames.ACCEPT_ENCODING)) {
       return;
     }

@@ -3,17 +3,17 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
-import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamMode;
+import dev.parlance.proxy.exchange.StreamBuffer.Held;
 import dev.parlance.proxy.exchange.StreamGate.Effect;
 import dev.parlance.proxy.exchange.StreamGate.Event;
 import dev.parlance.proxy.exchange.StreamGate.Extent;
 import dev.parlance.proxy.exchange.StreamGate.Order;
 import dev.parlance.proxy.exchange.StreamGate.Outcome;
 import dev.parlance.proxy.gate.Charge;
+import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.relay.api.OriginResult;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Annotatable;
@@ -25,7 +25,6 @@ import dev.parlance.wire.api.StreamFault;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.api.StreamRefusal;
 import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.PlainBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -33,46 +32,24 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The second half of an exchange where the answer arrives as a stream. {@link StreamGate} says what
- * becomes of each event; this has the buffers, asks the judge, writes, and ends the stream in the
- * caller's protocol.
+ * The stages of an answer that arrives as a stream. {@link StreamGate} says what becomes of each
+ * event; this has the buffers, asks the judge, writes, and ends the stream in the caller's
+ * protocol.
  *
  * <pre>
- *   origin -> framing -> reader -> gate -> waiting -> outlet -> caller
+ *   origin -> framing -> reader -> gate -> buffer -> writer -> caller
  *                          said -> judge -^
  * </pre>
  */
-final class StreamedAnswer implements StreamSink {
-  /** What trailers say has no event of its own. */
-  private static final Frame NO_FRAME =
-      new Frame() {
-        @Override
-        public byte[] bytes() {
-          return new byte[0];
-        }
-
-        @Override
-        public Optional<byte[]> payload() {
-          return Optional.empty();
-        }
-
-        @Override
-        public byte[] edited(List<Edit> edits) {
-          return new byte[0];
-        }
-      };
-
+final class StreamingAnswer implements StreamSink {
   private static final long NS_PER_MS = 1_000_000;
 
   /** Largest event without data that may pass unread: ids, names, comments. */
@@ -91,34 +68,27 @@ final class StreamedAnswer implements StreamSink {
               Reason.QUESTION_ECHO,
               Reason.NO_EVIDENCE));
 
-  private final Case at;
-  private final Turn turn;
+  private final ExchangeContext at;
+  private final Exchange exchange;
   private final RequestView asked;
   private final StreamReader reader;
   private final int status;
   private final HttpHeaders headers;
   private final StreamMode mode;
-  private final Outlet out;
-  private final StreamTally tally;
-  private final Transcript transcript;
-  private final HeldBytes.Share share;
-  private final Deque<Held> waiting = new ArrayDeque<>();
+  private final ResponseWriter out;
+  private final StreamBuffer buffer;
   private StreamGate gate;
-  private Optional<Ruling> ruling = Optional.empty();
+  private Optional<Judgment> judgment = Optional.empty();
   private Optional<VerdictHeader> verdict = Optional.empty();
   private List<String> unread = List.of();
   private HttpHeaders trailers = new DefaultHttpHeaders();
   private Optional<ScheduledFuture<?>> timer = Optional.empty();
   private long timerAtMs;
-  private long unframedBytes;
 
   /** The event that is being read; empty once it waits or has gone on. */
   private Optional<Frame> inHand = Optional.empty();
 
   private boolean bodyEnded;
-
-  /** Where nothing is held back: what no event has taken yet. */
-  private final RawTail tail = new RawTail();
 
   /** The bytes are no events any more and go on as they come. */
   private boolean raw;
@@ -128,30 +98,23 @@ final class StreamedAnswer implements StreamSink {
 
   private boolean over;
 
-  /**
-   * An event on its way.
-   *
-   * @param edits where a verdict can stand; empty for what nobody reads
-   * @param isSaid whether it holds words of the answer
-   */
-  private record Held(Frame frame, Optional<Annotatable> edits, boolean isSaid) {}
-
-  StreamedAnswer(Case at, Turn turn, StreamReader reader, int status, HttpHeaders headers) {
+  StreamingAnswer(
+      ExchangeContext at, Exchange exchange, StreamReader reader, int status, HttpHeaders headers) {
     this.at = at;
-    this.turn = turn;
-    this.asked = turn.view().orElseThrow();
+    this.exchange = exchange;
+    this.asked = at.asked.orElseThrow();
     this.reader = reader;
     this.status = status;
     this.headers = headers;
     this.mode = at.streamMode();
     VerdictFields.bodyChanged(headers);
-    this.out = new Outlet(at.answer, turn, status, headers, at.services.held());
-    this.tally = new StreamTally(mode);
-    this.transcript = new Transcript(at.config.streams().holdBytes());
-    this.share = at.services.held().share();
+    this.out = new ResponseWriter(at.responder, exchange, status, headers, at.services.held());
+    this.buffer =
+        new StreamBuffer(
+            mode, at.config.streams().holdBytes(), at.observing(), at.services.held().share());
     this.gate = StreamGate.open(mode, at.config.streams(), nowMs());
     if (mode == StreamMode.OBSERVE) {
-      transcript.giveUp();
+      buffer.giveUpTranscript();
     }
     at.services.metrics().streamOpened();
     if (mode == StreamMode.OBSERVE || !asked.canBeAskedAgain()) {
@@ -165,7 +128,7 @@ final class StreamedAnswer implements StreamSink {
 
   @Override
   public void piece(ByteBuf piece) {
-    turn.guarded(() -> {
+    exchange.guarded(() -> {
       Optional<StreamFault> fault;
       try {
         if (over) {
@@ -175,10 +138,7 @@ final class StreamedAnswer implements StreamSink {
           write(ByteBufUtil.getBytes(piece));
           return;
         }
-        unframedBytes += piece.readableBytes();
-        if (at.observing()) {
-          tail.add(piece);
-        }
+        buffer.arrived(piece);
         fault = reader.framing().feed(piece);
       } finally {
         piece.release();
@@ -192,13 +152,13 @@ final class StreamedAnswer implements StreamSink {
 
   @Override
   public void end(HttpHeaders last) {
-    turn.guarded(() -> {
+    exchange.guarded(() -> {
       if (over) {
         return;
       }
       bodyEnded = true;
       if (raw) {
-        at.trail.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
+        at.record.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
         trailers = last;
         finish();
         return;
@@ -208,7 +168,7 @@ final class StreamedAnswer implements StreamSink {
       if (over) {
         return;
       }
-      at.trail.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
+      at.record.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
       if (fault.isPresent()) {
         trailers = last;
         broken(fault.get());
@@ -222,7 +182,7 @@ final class StreamedAnswer implements StreamSink {
       }
       reader
           .trailers(name -> Optional.ofNullable(last.get(name)))
-          .ifPresent(event -> read(event, NO_FRAME));
+          .ifPresent(event -> read(event, StreamBuffer.NO_FRAME));
       if (!over) {
         apply(new Event.BodyEnded(), Optional.empty());
       }
@@ -231,18 +191,18 @@ final class StreamedAnswer implements StreamSink {
 
   @Override
   public void failed(OriginResult.Failed failure) {
-    turn.guarded(() -> {
+    exchange.guarded(() -> {
       if (over) {
         return;
       }
-      at.trail.originFailed(failure);
+      at.record.originFailed(failure);
       if (mode == StreamMode.OBSERVE || blind) {
-        at.trail.streamCut("origin");
+        at.record.streamCut("origin");
         close();
         out.abort();
-        at.trail.streamed(status);
+        at.record.streamed(status);
       } else {
-        refuse(Notices.upstream(failure.code(), at.destination), "origin");
+        end(Notices.upstream(failure.code(), at.destination), "origin");
       }
     });
   }
@@ -250,8 +210,7 @@ final class StreamedAnswer implements StreamSink {
   private void frames() {
     Optional<Frame> next = reader.framing().next();
     while (!over && next.isPresent()) {
-      unframedBytes -= next.get().bytes().length;
-      tail.drop(next.get().bytes().length);
+      buffer.framed(next.get());
       frame(next.get());
       next = reader.framing().next();
     }
@@ -259,7 +218,6 @@ final class StreamedAnswer implements StreamSink {
   }
 
   private void frame(Frame frame) {
-    tally.event(frame.bytes());
     if (blind) {
       write(frame.bytes());
       return;
@@ -278,7 +236,7 @@ final class StreamedAnswer implements StreamSink {
       if (frame.bytes().length > UNREAD_EVENT_BYTES) {
         unjudged("stream_comment", frame);
       } else {
-        silent(new Held(frame, Optional.empty(), false), Order.IN_TURN);
+        silent(Held.unread(frame), Order.IN_TURN);
       }
       return;
     }
@@ -288,17 +246,17 @@ final class StreamedAnswer implements StreamSink {
   private void read(StreamEvent event, Frame frame) {
     switch (event) {
       case StreamEvent.Silent(boolean overtakes, Annotatable edits) -> {
-        at.trail.forged(edits, Leg.RESPONSE);
+        at.record.forged(edits, Leg.RESPONSE);
         silent(
             new Held(frame, Optional.of(edits), false),
             overtakes ? Order.OVERTAKES : Order.IN_TURN);
       }
       case StreamEvent.Said(boolean complete, List<String> unreadHere, Annotatable edits) -> {
-        at.trail.forged(edits, Leg.RESPONSE);
+        at.record.forged(edits, Leg.RESPONSE);
         said(complete, unreadHere, new Held(frame, Optional.of(edits), true));
       }
       case StreamEvent.Aside(AgentMessage message, Annotatable edits) -> {
-        at.trail.forged(edits, Leg.RESPONSE);
+        at.record.forged(edits, Leg.RESPONSE);
         aside(message, new Held(frame, Optional.of(edits), false));
       }
       case StreamEvent.Unjudged(String what) -> unjudged(what, frame);
@@ -308,9 +266,7 @@ final class StreamedAnswer implements StreamSink {
   }
 
   private void silent(Held held, Order order) {
-    apply(
-        new Event.Silent(held.frame().bytes().length, order, extent(!reader.isOpen())),
-        Optional.of(held));
+    apply(new Event.Silent(held.length(), order, extent(!reader.isOpen())), Optional.of(held));
   }
 
   private void said(boolean complete, List<String> unreadHere, Held held) {
@@ -322,8 +278,7 @@ final class StreamedAnswer implements StreamSink {
     }
     unread = Unread.both(unread, unreadHere);
     apply(
-        new Event.Said(
-            held.frame().bytes().length, reader.saidBytes(), extent(complete || !reader.isOpen())),
+        new Event.Said(held.length(), reader.saidBytes(), extent(complete || !reader.isOpen())),
         Optional.of(held));
   }
 
@@ -333,34 +288,29 @@ final class StreamedAnswer implements StreamSink {
 
   /** Words that stand alone are judged alone, and do not wait for the answer around them. */
   private void aside(AgentMessage message, Held held) {
-    Optional<Ruling> judged =
-        at.judge(
-            Leg.RESPONSE,
-            message,
-            at.rule.requestGrounding(),
-            at.keys.answer(asked),
-            turn.attempt());
+    Optional<Judgment> judged =
+        at.judge(Leg.RESPONSE, message, at.rule.requestGrounding(), at.keys.answer(asked));
     if (judged.isEmpty()) {
       unjudged(Unread.JUDGING_LIMIT, held, Order.OVERTAKES);
       return;
     }
-    Ruling alone = judged.get();
-    at.trail.decided(alone, tally, status, 0);
+    Judgment alone = judged.get();
+    at.record.decided(alone, buffer, status, 0);
     if (mode != StreamMode.OBSERVE && !at.goesOn(alone)) {
-      ruling = Optional.of(alone);
+      judgment = Optional.of(alone);
       refuseVerdict(alone);
       return;
     }
-    byte[] bytes = edited(held, Optional.of(alone.annotation()));
-    at.trail.forwarded(bytes.length);
+    byte[] bytes = annotated(held, alone.annotation());
+    at.record.forwarded(bytes.length);
     at.remember(alone);
-    transcript.add(bytes);
+    buffer.transcribe(bytes);
     write(bytes);
   }
 
   /** An event that nobody can read goes on, or ends the stream, as the route says. */
   private void unjudged(String what, Frame frame) {
-    unjudged(what, new Held(frame, Optional.empty(), false), Order.IN_TURN);
+    unjudged(what, Held.unread(frame), Order.IN_TURN);
   }
 
   private void unjudged(String what, Held held, Order order) {
@@ -369,35 +319,35 @@ final class StreamedAnswer implements StreamSink {
       block(what);
       return;
     }
-    at.trail.partlyUnread(List.of(what), policy);
+    at.record.partlyUnread(List.of(what), policy);
     silent(held, order);
   }
 
   private void block(String what) {
-    at.trail.unjudged(
+    at.record.unjudged(
         what, OnFailure.BLOCK, Leg.RESPONSE, at.services.gate().newId(), PlainBody.none(), status);
-    refuse(Notices.unjudged(what), "unjudged");
+    end(Notices.unjudged(what), "unjudged");
   }
 
   /** An event that is broken in itself. */
   private void malformed(StreamFault fault, Frame frame) {
     if (at.observing()) {
-      at.trail.partlyUnread(List.of("malformed"), OnFailure.WARN);
-      silent(new Held(frame, Optional.empty(), false), Order.IN_TURN);
+      at.record.partlyUnread(List.of("malformed"), OnFailure.WARN);
+      silent(Held.unread(frame), Order.IN_TURN);
     } else {
-      at.trail.malformed(fault.fault());
-      refuse(Notices.upstream(fault.fault().code(), at.destination), "malformed");
+      at.record.malformed(fault.fault());
+      end(Notices.upstream(fault.fault().code(), at.destination), "malformed");
     }
   }
 
   /** Bytes that are no events end the stream; where nothing is held back they go on as they are. */
   private void broken(StreamFault fault) {
     if (!at.observing()) {
-      at.trail.malformed(fault.fault());
-      refuse(Notices.upstream(fault.fault().code(), at.destination), "malformed");
+      at.record.malformed(fault.fault());
+      end(Notices.upstream(fault.fault().code(), at.destination), "malformed");
       return;
     }
-    at.trail.unjudged(
+    at.record.unjudged(
         "malformed",
         OnFailure.WARN,
         Leg.RESPONSE,
@@ -406,10 +356,8 @@ final class StreamedAnswer implements StreamSink {
         status);
     raw = true;
     cancelTimer();
-    for (Held held = waiting.poll(); held != null; held = waiting.poll()) {
-      write(held.frame().bytes());
-    }
-    write(tail.rest());
+    flush();
+    write(buffer.rest());
     if (bodyEnded) {
       finish();
     }
@@ -427,15 +375,14 @@ final class StreamedAnswer implements StreamSink {
       switch (effect) {
         case Effect.Pass _ -> pass(held.orElseThrow());
         case Effect.Wait _ -> {
-          waiting.add(held.orElseThrow());
+          buffer.add(held.orElseThrow());
           inHand = Optional.empty();
-          transcript.add(edited(held.get(), Optional.empty()));
         }
         case Effect.Judge(Extent extent) -> judge(extent);
         case Effect.Release _ -> release();
         case Effect.Forget _ -> reader.forget();
         case Effect.Beat _ -> beat();
-        case Effect.Refuse _ -> refuseVerdict(ruling.orElseThrow());
+        case Effect.Refuse _ -> refuseVerdict(judgment.orElseThrow());
         case Effect.Cut(String code) -> cut(code);
         case Effect.Finish _ -> finish();
       }
@@ -452,22 +399,22 @@ final class StreamedAnswer implements StreamSink {
       passUnread();
       return;
     }
-    long heldMs = waiting.isEmpty() ? 0 : nowMs() - gate.waiting().sinceMs();
-    Optional<Ruling> judged =
-        at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked), turn.attempt());
+    long heldMs = buffer.isIdle() ? 0 : nowMs() - gate.waiting().sinceMs();
+    Optional<Judgment> judged =
+        at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked));
     if (judged.isEmpty()) {
       tooMuch();
       return;
     }
-    Ruling now = judged.get();
-    ruling = Optional.of(now);
-    at.trail.decided(now, tally, status, heldMs);
+    Judgment now = judged.get();
+    judgment = Optional.of(now);
+    at.record.decided(now, buffer, status, heldMs);
     Outcome outcome = outcome(now, extent);
     switch (outcome) {
       case GOOD -> {
-        verdict = Optional.of(turn.told(Unread.verdict(at, now, unread)));
+        verdict = Optional.of(at.told(Unread.verdict(at, now, unread)));
         unread = List.of();
-        at.trail.forwarded(gate.waiting().bytes());
+        at.record.forwarded(gate.waiting().bytes());
         if (extent == Extent.COMPLETE) {
           at.services.gate().delivered(now, at.rule);
         }
@@ -476,7 +423,7 @@ final class StreamedAnswer implements StreamSink {
       }
       case NOT_YET -> {
         if (!waitsForItsEnd(now)) {
-          at.trail.acted("wait", Optional.empty());
+          at.record.acted("wait", Optional.empty());
         }
       }
       case BAD -> {}
@@ -501,14 +448,13 @@ final class StreamedAnswer implements StreamSink {
 
   private void passUnjudged(String what, OnFailure policy) {
     String id = at.services.gate().newId();
-    at.trail.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
-    verdict =
-        policy == OnFailure.WARN ? Optional.of(at.unjudged(id, turn.attempt())) : Optional.empty();
+    at.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
+    verdict = policy == OnFailure.WARN ? Optional.of(at.unjudged(id)) : Optional.empty();
     unread = List.of();
     apply(new Event.Judged(Outcome.GOOD), Optional.empty());
   }
 
-  private Outcome outcome(Ruling now, Extent extent) {
+  private Outcome outcome(Judgment now, Extent extent) {
     if (mode == StreamMode.OBSERVE || at.goesOn(now)) {
       return Outcome.GOOD;
     }
@@ -517,40 +463,41 @@ final class StreamedAnswer implements StreamSink {
   }
 
   /** A stream that a person is to release is held whole, with the events behind the bad one. */
-  private boolean waitsForItsEnd(Ruling now) {
+  private boolean waitsForItsEnd(Judgment now) {
     return mode == StreamMode.HOLD && !gate.bodyEnded() && now.decision() instanceof Decision.Yield;
   }
 
   private void pass(Held held) {
-    byte[] bytes = edited(held, Optional.empty());
-    transcript.add(bytes);
+    byte[] bytes = held.stripped();
+    buffer.transcribe(bytes);
     inHand = Optional.empty();
     write(bytes);
   }
 
   /** The verdict stands in the last event that it covers and that has words. */
   private void release() {
-    Held last = null;
-    for (Held held : waiting) {
-      last = held.isSaid() ? held : last;
-    }
     boolean whole = !reader.isOpen() || gate.bodyEnded();
-    for (Held held = waiting.poll(); held != null; held = waiting.poll()) {
-      write(edited(held, whole && held.equals(last) ? verdict : Optional.empty()));
+    Optional<Held> told = whole ? buffer.lastSaid() : Optional.empty();
+    for (var next = buffer.next(); next.isPresent(); next = buffer.next()) {
+      write(
+          verdict.isPresent() && next.equals(told)
+              ? annotated(next.get(), verdict.get())
+              : next.get().stripped());
     }
-    if (mode == StreamMode.WINDOW) {
-      transcript.giveUp();
-    }
-    transcript.released();
+    buffer.released();
   }
 
-  private byte[] edited(Held held, Optional<VerdictHeader> told) {
-    if (held.edits().isEmpty() || held.frame().equals(NO_FRAME)) {
-      return held.frame().bytes();
+  /** What waits goes on as it came. */
+  private void flush() {
+    for (var next = buffer.next(); next.isPresent(); next = buffer.next()) {
+      write(next.get().frame().bytes());
     }
-    Annotatable place = held.edits().get();
-    List<Edit> edits = told.isPresent() ? at.edits(place, told.get()) : place.strip();
-    return edits.isEmpty() ? held.frame().bytes() : held.frame().edited(edits);
+  }
+
+  private byte[] annotated(Held held, VerdictHeader told) {
+    return held.edits().isEmpty()
+        ? held.frame().bytes()
+        : held.with(at.edits(held.edits().get(), told));
   }
 
   private void beat() {
@@ -569,39 +516,39 @@ final class StreamedAnswer implements StreamSink {
     HttpHeaders last = out.isBegun() ? trailers : Trailers.withStatusOf(headers, trailers);
     verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
     out.end(last);
-    at.trail.streamed(status);
+    at.record.streamed(status);
   }
 
   private void cut(String code) {
     if (code.equals(StreamGate.TURNED_BAD)) {
-      Ruling bad = ruling.orElseThrow();
-      at.trail.acted("cut", Optional.empty());
-      refuse(Notices.regenerate(charged(bad), bad.instruction()), code);
-    } else if (ruling.filter(this::waitsForItsEnd).isPresent()) {
-      hold(ruling.get());
+      Judgment bad = judgment.orElseThrow();
+      at.record.acted("cut", Optional.empty());
+      end(Notices.regenerate(charged(bad), bad.instruction()), code);
+    } else if (judgment.filter(this::waitsForItsEnd).isPresent()) {
+      hold(judgment.get());
     } else {
-      at.trail.streamRejected(code);
-      refuse(Notices.cut(code), code);
+      at.record.streamRejected(code);
+      end(Notices.cut(code), code);
     }
   }
 
   /** The verdict with the flow's budget as it is after this draft. */
-  private VerdictHeader charged(Ruling bad) {
+  private VerdictHeader charged(Judgment bad) {
     return switch (at.services.gate().regenerate(bad, at.rule)) {
       case Charge.Granted(VerdictHeader spent) -> spent;
-      case Charge.Denied(Reason _, Ruling denied) -> denied.annotation();
+      case Charge.Denied(Reason _, Judgment denied) -> denied.annotation();
     };
   }
 
   // ---- what does not go on ----
 
-  private void refuseVerdict(Ruling bad) {
+  private void refuseVerdict(Judgment bad) {
     switch (bad.decision()) {
       case Decision.Regenerate _ -> {
         switch (at.services.gate().regenerate(bad, at.rule)) {
           case Charge.Granted(VerdictHeader spent) -> regenerate(bad, spent);
-          case Charge.Denied(Reason _, Ruling denied) -> {
-            at.trail.amended(denied);
+          case Charge.Denied(Reason _, Judgment denied) -> {
+            at.record.amended(denied);
             hold(denied);
           }
         }
@@ -613,62 +560,51 @@ final class StreamedAnswer implements StreamSink {
   }
 
   /** Asks again if the caller has seen nothing: else it would see two tasks, or one twice. */
-  private void regenerate(Ruling bad, VerdictHeader spent) {
-    boolean ownAnswer = at.direction == Direction.INBOUND;
-    Optional<byte[]> again =
-        ownAnswer && at.rule.regenerate() && !out.isBegun()
-            ? asked.repair(reader.soFar(), bad.instruction(), UUID.randomUUID().toString())
-            : Optional.empty();
+  private void regenerate(Judgment bad, VerdictHeader spent) {
+    Optional<byte[]> again = out.isBegun() ? Optional.empty() : at.repair(bad, reader.soFar());
     if (again.isPresent()) {
       close();
       out.close();
-      turn.cancel();
-      turn.askAgain(bad, spent, again.get());
+      exchange.perform(new Step.AskAgain(bad, spent, again.get()));
       return;
     }
-    at.trail.acted("refuse", Optional.empty());
-    VerdictHeader told = ownAnswer ? Notices.withReason(spent, Reason.REGENERATE_OFF) : spent;
-    refuse(Notices.regenerate(told, bad.instruction()), "regenerate");
+    at.record.acted("refuse", Optional.empty());
+    end(Notices.regenerate(at.notAskedAgain(spent), bad.instruction()), "regenerate");
   }
 
-  private void hold(Ruling bad) {
-    Optional<byte[]> body = transcript.body();
-    if (body.isEmpty() && mode == StreamMode.WINDOW) {
-      at.trail.acted("cut", Optional.empty());
-      refuse(Notices.queueRefused(bad.annotation(), StreamGate.TURNED_BAD), "yield");
-      return;
-    }
+  private void hold(Judgment bad) {
+    Optional<byte[]> body = buffer.transcript();
     if (body.isEmpty()) {
-      at.trail.acted("refuse_" + StreamGate.LIMIT, Optional.empty());
-      refuse(Notices.queueRefused(bad.annotation(), StreamGate.LIMIT), "yield");
+      boolean begun = mode == StreamMode.WINDOW;
+      String code = begun ? StreamGate.TURNED_BAD : StreamGate.LIMIT;
+      at.record.acted(begun ? "cut" : "refuse_" + code, Optional.empty());
+      end(Notices.queueRefused(bad.annotation(), code), "yield");
       return;
     }
     close();
-    turn.cancel();
-    at.reviewing.hold(
-        bad,
-        asked,
-        Optional.of(reader.soFar()),
-        body.get(),
-        Optional.of(new WholeResponse(status, headers, Unpooled.EMPTY_BUFFER)),
-        turn,
-        notice -> endWith(notice, "yield"));
+    exchange.perform(
+        new Step.Hold(
+            bad,
+            Optional.of(reader.soFar()),
+            body.get(),
+            Optional.of(new WholeResponse(status, headers, Unpooled.EMPTY_BUFFER))));
   }
 
-  private void refuse(Notice notice, String reason) {
+  /** The rest does not go on. */
+  private void end(Notice notice, String code) {
     close();
-    turn.cancel();
-    endWith(notice, reason);
+    exchange.perform(new Step.Refuse(notice, Optional.empty(), 0, code));
   }
 
   /** The end in the caller's own protocol; without one, an end that nobody takes for a whole. */
-  private void endWith(Notice notice, String reason) {
+  @Override
+  public void refuse(Notice notice, String code) {
     if (out.isOver()) {
       return;
     }
-    at.trail.streamCut(reason);
+    at.record.streamCut(code);
     StreamRefusal refusal = reader.refuse(notice);
-    HttpHeaders last = Replies.fields(refusal.trailers());
+    HttpHeaders last = Responder.fields(refusal.trailers());
     notice
         .verdict()
         .ifPresentOrElse(
@@ -680,19 +616,17 @@ final class StreamedAnswer implements StreamSink {
       refusal.payloads().forEach(payload -> write(reader.framing().frame(payload)));
       out.end(last);
     }
-    at.trail.streamed(status);
+    at.record.streamed(status);
   }
 
   @Override
   public void gateFailed(OnFailure policy, String id) {
     boolean blocked = policy == OnFailure.BLOCK || over;
-    at.trail.gateFailed(blocked ? OnFailure.BLOCK : policy, id, Leg.RESPONSE);
+    at.record.gateFailed(blocked ? OnFailure.BLOCK : policy, id, Leg.RESPONSE);
     if (!blocked) {
       blind = true;
       cancelTimer();
-      for (Held held = waiting.poll(); held != null; held = waiting.poll()) {
-        write(held.frame().bytes());
-      }
+      flush();
       inHand.ifPresent(frame -> write(frame.bytes()));
       inHand = Optional.empty();
       frames();
@@ -702,7 +636,7 @@ final class StreamedAnswer implements StreamSink {
     } else if (over) {
       out.abort();
     } else {
-      refuse(
+      end(
           Notices.unavailable(
               "internal_error", "The gate failed; the rest of the stream was not delivered."),
           "internal_error");
@@ -727,29 +661,16 @@ final class StreamedAnswer implements StreamSink {
   private void close() {
     if (!over) {
       over = true;
-      waiting.clear();
+      buffer.close();
       cancelTimer();
-      boolean _ = share.set(0);
       at.services.metrics().streamClosed();
     }
   }
 
-  /**
-   * Says what this stream holds. What is only kept for a release that may never come is the first
-   * to go.
-   */
   private void account() {
-    if (over || share.set(memoryBytes())) {
-      return;
-    }
-    transcript.giveUp();
-    if (!share.set(memoryBytes())) {
+    if (!over && !buffer.account(gate.waiting().bytes())) {
       cut(StreamGate.LIMIT);
     }
-  }
-
-  private long memoryBytes() {
-    return Math.max(transcript.bytes(), gate.waiting().bytes()) + Math.max(0, unframedBytes);
   }
 
   private void schedule() {
@@ -761,10 +682,10 @@ final class StreamedAnswer implements StreamSink {
     timerAtMs = wake.getAsLong();
     timer =
         Optional.of(
-            at.exchange
+            at.call
                 .loop()
                 .schedule(
-                    () -> turn.guarded(this::tick),
+                    () -> exchange.guarded(this::tick),
                     Math.max(1, timerAtMs - nowMs()),
                     TimeUnit.MILLISECONDS));
   }

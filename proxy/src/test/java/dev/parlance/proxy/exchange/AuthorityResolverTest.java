@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Whose rules hold for a redirected request, whatever it says of itself. */
-class StandingTest {
+class AuthorityResolverTest {
   private static final InetAddress BANK = InetAddress.ofLiteral("10.0.0.1");
   private static final InetAddress OTHER = InetAddress.ofLiteral("10.0.0.2");
   private static final Map<String, Found> DNS =
@@ -38,14 +38,15 @@ class StandingTest {
   @Test
   void nameWithThisAddress_counts() {
     assertThat(outcome("bank.example", List.of("bank.example")))
-        .isEqualTo(new Standing.Outcome.Known("bank.example", List.of()));
+        .isEqualTo(new AuthorityResolver.Outcome.Known("bank.example", List.of()));
   }
 
   @Test
   void nameOfAnotherAddress_isNone_andTheRuledNamesOfThisOneCount() {
     assertThat(outcome("lax.example", List.of("lax.example", "bank.example", "alias.example")))
         .isEqualTo(
-            new Standing.Outcome.Known("10.0.0.1", List.of("bank.example", "alias.example")));
+            new AuthorityResolver.Outcome.Known(
+                "10.0.0.1", List.of("bank.example", "alias.example")));
   }
 
   @Test
@@ -53,27 +54,27 @@ class StandingTest {
     for (String claimed : List.of("nowhere.example", "10.0.0.1", "10.0.0.2", "::ffff:10.0.0.2")) {
       assertThat(outcome(claimed, List.of("bank.example")))
           .as(claimed)
-          .isEqualTo(new Standing.Outcome.Known("10.0.0.1", List.of("bank.example")));
+          .isEqualTo(new AuthorityResolver.Outcome.Known("10.0.0.1", List.of("bank.example")));
     }
   }
 
   @Test
   void nameNobodyAnswersFor_isUnknown_andSoIsOneOfARule() {
     assertThat(outcome("broken.example", List.of("bank.example")))
-        .isEqualTo(new Standing.Outcome.Unknown("broken.example"));
+        .isEqualTo(new AuthorityResolver.Outcome.Unknown("broken.example"));
     assertThat(outcome("lax.example", List.of("broken.example", "bank.example")))
-        .isEqualTo(new Standing.Outcome.Unknown("broken.example"));
+        .isEqualTo(new AuthorityResolver.Outcome.Unknown("broken.example"));
     // A name that counts needs no other.
     assertThat(outcome("bank.example", List.of("broken.example")))
-        .isEqualTo(new Standing.Outcome.Known("bank.example", List.of()));
+        .isEqualTo(new AuthorityResolver.Outcome.Known("bank.example", List.of()));
   }
 
   @Test
   void answersThatComeLater_inAnyOrder_areAllWaitedFor() {
     Deque<Runnable> pending = new ArrayDeque<>();
-    List<Standing.Outcome> outcomes = new ArrayList<>();
+    List<AuthorityResolver.Outcome> outcomes = new ArrayList<>();
     NameLookup slow = (_, name, then) -> pending.push(() -> then.accept(found(name)));
-    new Standing(slow, loop, BANK, List.of("bank.example", "alias.example"), outcomes::add)
+    new AuthorityResolver(slow, loop, BANK, List.of("bank.example", "alias.example"), outcomes::add)
         .of("lax.example");
     while (!pending.isEmpty()) {
       assertThat(outcomes).isEmpty();
@@ -81,13 +82,14 @@ class StandingTest {
     }
     assertThat(outcomes)
         .containsExactly(
-            new Standing.Outcome.Known("10.0.0.1", List.of("alias.example", "bank.example")));
+            new AuthorityResolver.Outcome.Known(
+                "10.0.0.1", List.of("alias.example", "bank.example")));
   }
 
-  private Standing.Outcome outcome(String claimed, List<String> ruled) {
-    List<Standing.Outcome> outcomes = new ArrayList<>();
+  private AuthorityResolver.Outcome outcome(String claimed, List<String> ruled) {
+    List<AuthorityResolver.Outcome> outcomes = new ArrayList<>();
     NameLookup names = (_, name, then) -> then.accept(found(name));
-    new Standing(names, loop, BANK, ruled, outcomes::add).of(claimed);
+    new AuthorityResolver(names, loop, BANK, ruled, outcomes::add).of(claimed);
     assertThat(outcomes).hasSize(1);
     return outcomes.getFirst();
   }

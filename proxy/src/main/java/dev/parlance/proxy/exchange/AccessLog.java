@@ -1,41 +1,37 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.policy.route.Reason;
-import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionEvent;
-import dev.parlance.proxy.audit.Judgement;
 import dev.parlance.proxy.audit.RejectionEvent;
 import dev.parlance.proxy.audit.RepairEvent;
 import dev.parlance.proxy.audit.ReviewActionEvent;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.bytes.WireFault;
-import java.util.List;
-import java.util.Optional;
 
-/** The lines of one exchange in the decision log, with what is the same in all of them. */
-final class LogLines {
+/** Writes the lines of one exchange to the decision log. */
+final class AccessLog {
   private final Services services;
   private final SidecarConfig config;
   private final RouteRule rule;
   private final Direction direction;
   private final RequestHead head;
   private final String caller;
-  private final Keys keys;
+  private final ExchangeKeys keys;
 
-  LogLines(
+  AccessLog(
       Services services,
       SidecarConfig config,
       RouteRule rule,
       Direction direction,
       RequestHead head,
       String caller,
-      Keys keys) {
+      ExchangeKeys keys) {
     this.services = services;
     this.config = config;
     this.rule = rule;
@@ -45,63 +41,36 @@ final class LogLines {
     this.keys = keys;
   }
 
-  /** A decision about one message; the arguments are those of {@link DecisionEvent}. */
-  void decision(
-      String id,
-      String flow,
-      String protocol,
-      Leg leg,
-      int attempt,
-      Optional<Judgement> judgement,
-      Route route,
-      List<Reason> reasons,
-      String action,
-      Optional<String> reviewId,
-      DecisionEvent.Traffic traffic,
-      Optional<DecisionEvent.Stream> stream,
-      Optional<DecisionEvent.Round> round) {
-    services
-        .log()
-        .append(
-            new DecisionEvent(
-                now(),
-                node(),
-                id,
-                config.revision(),
-                new DecisionEvent.Place(
-                    flow,
-                    keys.trace().orElse(""),
-                    direction.code(),
-                    leg.code(),
-                    protocol,
-                    head.method(),
-                    head.target(),
-                    caller,
-                    rule.name()),
-                attempt,
-                rule.mode().code(),
-                judgement,
-                route,
-                reasons,
-                action,
-                reviewId,
-                traffic,
-                stream,
-                round));
+  /** Where a decision was made. */
+  DecisionEvent.Place place(String flow, String protocol, Leg leg) {
+    return new DecisionEvent.Place(
+        flow,
+        keys.trace().orElse(""),
+        direction.code(),
+        leg.code(),
+        protocol,
+        head.method(),
+        head.target(),
+        caller,
+        rule.name());
+  }
+
+  void append(AuditEvent event) {
+    services.log().append(event);
   }
 
   /** The author was asked again. */
-  void repair(Ruling ruling, String flow) {
+  void repair(Judgment judgment, String flow) {
     services
         .log()
         .append(
             new RepairEvent(
-                now(),
+                nowMs(),
                 node(),
-                ruling.id(),
+                judgment.id(),
                 flow,
-                ruling.draft().attempt(),
-                ruling.decision().reasons(),
+                judgment.draft().attempt(),
+                judgment.decision().reasons(),
                 "asked"));
   }
 
@@ -111,12 +80,14 @@ final class LogLines {
         .log()
         .append(
             new ReviewActionEvent(
-                now(), node(), item.id(), item.message().decisionId(), "deliver", "", ""));
+                nowMs(), node(), item.id(), item.message().decisionId(), "deliver", "", ""));
   }
 
   /** Something was refused before anybody judged it. */
   void rejected(String layer, String code) {
-    services.log().append(new RejectionEvent(now(), node(), direction.code(), layer, code, caller));
+    services
+        .log()
+        .append(new RejectionEvent(nowMs(), node(), direction.code(), layer, code, caller));
   }
 
   /** Which layer found a fault, in counts and lines. */
@@ -130,11 +101,16 @@ final class LogLines {
     };
   }
 
-  private long now() {
+  long nowMs() {
     return services.wallClockMs().getAsLong();
   }
 
-  private String node() {
+  String node() {
     return services.gate().node();
+  }
+
+  /** Revision of the configuration in force. */
+  String configRevision() {
+    return config.revision();
   }
 }

@@ -17,75 +17,99 @@ import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.FlowKey;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.gate.Ruling;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.RequestHead;
+import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.Edit;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.UUID;
 
-/** What stays the same through one exchange, and the rules that its route makes for both halves. */
-final class Case {
+/**
+ * One exchange as its stages know it: what stays the same, how far it is, and its route's rules.
+ */
+final class ExchangeContext {
   private static final long NS_PER_MS = 1_000_000;
 
   final Services services;
   final SidecarConfig config;
+  final RoutePlan plan;
   final RouteRule rule;
   final Direction direction;
-  final ServerCall exchange;
+  final ServerCall call;
   final WholeRequest request;
   final Destination destination;
   final RequestHead head;
   final Codecs codecs;
-  final Keys keys;
-  final Trail trail;
-  final Answer answer;
-  final Reviewing reviewing;
+  final ExchangeKeys keys;
+  final ExchangeRecord record;
+  final Responder responder;
+
+  /** The body of the message under way. */
+  final BodyHolder body;
+
+  /** For the copies of the bodies that are read whole, and what is made of them. */
+  final Arena memory = Arena.ofThread();
+
   final long startNs = System.nanoTime();
 
-  Case(
+  /** The request; empty if nobody could read it. */
+  Optional<RequestView> asked = Optional.empty();
+
+  /** What became of a request that nobody read, and becomes of its answer. */
+  OnFailure unreadPolicy = OnFailure.BLOCK;
+
+  /** The proposal that the request brought, if the control plane took it. */
+  Optional<RoundTicket> ticket = Optional.empty();
+
+  /** Which answer this is, from 1. */
+  int attempt = 1;
+
+  ExchangeContext(
       Services services,
       SidecarConfig config,
       Codecs codecs,
-      RouteRule rule,
+      RoutePlan plan,
       Direction direction,
-      ServerCall exchange,
+      ServerCall call,
       WholeRequest request,
       Destination destination) {
     this.services = services;
     this.config = config;
-    this.rule = rule;
+    this.plan = plan;
+    this.rule = plan.rule();
     this.direction = direction;
-    this.exchange = exchange;
+    this.call = call;
     this.request = request;
     this.destination = destination;
     this.codecs = codecs;
+    this.body = new BodyHolder(request.body());
     HttpHeaders headers = request.headers();
     this.head =
         new RequestHead(
             request.method().name(),
             request.target(),
             name -> Optional.ofNullable(headers.get(name)));
-    this.keys = new Keys(direction, rule.name(), head, destination, exchange.peer());
-    this.trail =
-        new Trail(
+    this.keys = new ExchangeKeys(direction, rule.name(), head, destination, call.peer());
+    this.record =
+        new ExchangeRecord(
             services.metrics(),
             rule,
             direction,
             keys,
-            new LogLines(services, config, rule, direction, head, exchange.peer(), keys));
-    this.answer = new Answer(exchange, codecs, rule, head, trail);
-    this.reviewing =
-        new Reviewing(services, rule, direction, head, destination, exchange, keys, trail);
+            new AccessLog(services, config, rule, direction, head, call.peer(), keys));
+    this.responder = new Responder(call, codecs, rule, head, record);
   }
 
   /**
@@ -93,9 +117,8 @@ final class Case {
    *
    * @return empty if that would cost more than {@code limits.judgingMs}
    */
-  Optional<Ruling> judge(
-      Leg leg, AgentMessage message, Grounding grounding, FlowKey key, int attempt) {
-    return ruled(new Draft(leg, message, grounding, key, attempt, keys.peerAuthority()));
+  Optional<Judgment> judge(Leg leg, AgentMessage message, Grounding grounding, FlowKey key) {
+    return judged(new Draft(leg, message, grounding, key, attempt, keys.peerAuthority()));
   }
 
   /**
@@ -104,16 +127,16 @@ final class Case {
    *
    * @return empty if that would cost more than {@code limits.judgingMs}
    */
-  Optional<Ruling> judgeAnswer(ResponseView read, AgentMessage said, FlowKey key, int attempt) {
+  Optional<Judgment> judgeAnswer(ResponseView read, AgentMessage said, FlowKey key) {
     boolean answers = read.answersQuestion();
     AgentMessage judged = answers && read.observable().isEmpty() ? withObserved(said) : said;
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
-    return ruled(
+    return judged(
         new Draft(
             Leg.RESPONSE, judged, read.beside(), grounding, key, attempt, keys.peerAuthority()));
   }
 
-  private Optional<Ruling> ruled(Draft draft) {
+  private Optional<Judgment> judged(Draft draft) {
     return Gate.cost(draft, rule).exceeds(config.judgingMs() * NS_PER_MS)
         ? Optional.empty()
         : Optional.of(services.gate().rule(draft, rule));
@@ -159,13 +182,13 @@ final class Case {
     return observing() ? StreamMode.OBSERVE : rule.stream();
   }
 
-  boolean goesOn(Ruling ruling) {
-    return observing() || passes(ruling);
+  boolean goesOn(Judgment judgment) {
+    return observing() || passes(judgment);
   }
 
   /** True if nothing stands against the message. */
-  static boolean passes(Ruling ruling) {
-    return switch (ruling.decision()) {
+  static boolean passes(Judgment judgment) {
+    return switch (judgment.decision()) {
       case Decision.Execute _, Decision.Warn _ -> true;
       case Decision.Regenerate _, Decision.Yield _ -> false;
     };
@@ -181,8 +204,30 @@ final class Case {
     return rule.metadata() ? read.annotate(verdict) : read.strip();
   }
 
+  /** The verdict of an answer, with how the round stands that its request proposed in. */
+  VerdictHeader told(VerdictHeader verdict) {
+    return ticket.isPresent() ? verdict.withRound(ticket.get().status()) : verdict;
+  }
+
+  /**
+   * The body with which the local agent is asked again for a better answer; empty if it was another
+   * agent's, or if that cannot be done.
+   */
+  Optional<byte[]> repair(Judgment judgment, ResponseView rejected) {
+    return direction == Direction.INBOUND && rule.regenerate()
+        ? asked.orElseThrow().repair(rejected, judgment.instruction(), UUID.randomUUID().toString())
+        : Optional.empty();
+  }
+
+  /** The verdict of an answer that goes back to its author, who is not asked here. */
+  VerdictHeader notAskedAgain(VerdictHeader spent) {
+    return direction == Direction.INBOUND
+        ? Notices.withReason(spent, Reason.REGENERATE_OFF)
+        : spent;
+  }
+
   /** The verdict of a message that goes on although nobody judged it. */
-  VerdictHeader unjudged(String id, int attempt) {
+  VerdictHeader unjudged(String id) {
     return bare(id, Route.WARN, Reason.UNJUDGED, attempt);
   }
 
@@ -200,7 +245,7 @@ final class Case {
         attempt,
         0,
         rule.profile().errorMax(),
-        trail.flow(),
+        record.flow(),
         "none",
         rule.profile().name(),
         rule.mode().code(),
@@ -215,11 +260,11 @@ final class Case {
    * nothing was held against (a prompt, a resource, an answer without evidence) is not remembered:
    * who repeats it as part of another answer would have it pass unmeasured.
    */
-  void remember(Ruling ruling) {
+  void remember(Judgment judgment) {
     boolean measured =
-        ruling.draft().leg() == Leg.REQUEST || ruling.message().evidence().isPresent();
-    if (measured && passes(ruling)) {
-      services.relayed().remember(keys.parties(), ruling.message().answer());
+        judgment.draft().leg() == Leg.REQUEST || judgment.message().evidence().isPresent();
+    if (measured && passes(judgment)) {
+      services.relayed().remember(keys.parties(), judgment.message().answer());
     }
   }
 }

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one exchange is recognised by: whose budget its drafts draw on, and under which key a
- * message that a person releases is found again.
+ * The identity of an exchange: its flow, whose error budget its drafts draw on, its parties, and
+ * the keys under which the review queue finds its messages again.
  */
-final class Keys {
+final class ExchangeKeys {
   /** Fields by which callers behind one address are told apart. */
   private static final List<String> CREDENTIALS =
       List.of("authorization", "cookie", "x-api-key", "api-key");
@@ -31,7 +31,7 @@ final class Keys {
   private final Optional<String> trace;
   private Optional<String> flow = Optional.empty();
 
-  Keys(
+  ExchangeKeys(
       Direction direction,
       String routeRule,
       RequestHead head,

@@ -3,20 +3,21 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.relay.api.OriginResult;
+import dev.parlance.wire.api.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** A stream that nobody reads and the route lets pass: its bytes go on as they come. */
-final class RawStream implements StreamSink {
-  private final Case at;
+/** Passes a stream that no codec reads, byte for byte, where the route allows that. */
+final class UnreadStream implements StreamSink {
+  private final ExchangeContext at;
   private final int status;
-  private final Outlet out;
+  private final ResponseWriter out;
   private boolean over;
 
-  RawStream(Case at, Turn turn, int status, HttpHeaders headers) {
+  UnreadStream(ExchangeContext at, Exchange exchange, int status, HttpHeaders headers) {
     this.at = at;
     this.status = status;
-    this.out = new Outlet(at.answer, turn, status, headers, at.services.held());
+    this.out = new ResponseWriter(at.responder, exchange, status, headers, at.services.held());
     at.services.metrics().streamOpened();
   }
 
@@ -30,17 +31,22 @@ final class RawStream implements StreamSink {
     if (close()) {
       VerdictFields.strip(trailers);
       out.end(trailers);
-      at.trail.streamed(status);
+      at.record.streamed(status);
     }
   }
 
   @Override
   public void failed(OriginResult.Failed failure) {
     if (close()) {
-      at.trail.originFailed(failure);
+      at.record.originFailed(failure);
       out.abort();
-      at.trail.streamed(status);
+      at.record.streamed(status);
     }
+  }
+
+  @Override
+  public void refuse(Notice notice, String code) {
+    breakOff();
   }
 
   @Override
@@ -52,7 +58,7 @@ final class RawStream implements StreamSink {
 
   @Override
   public void gateFailed(OnFailure policy, String id) {
-    at.trail.gateFailed(OnFailure.BLOCK, id, Leg.RESPONSE);
+    at.record.gateFailed(OnFailure.BLOCK, id, Leg.RESPONSE);
     breakOff();
   }
 

@@ -20,13 +20,10 @@ import dev.parlance.wire.bytes.PlainBody;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Function;
 
 /**
- * What a message says of a round, dealt with after it was judged and before it goes on.
+ * The stage that checks what a message says of a round, after it was judged and before it goes on.
  *
  * <pre>
  *   nothing                 on; refused where the route asks for finality
@@ -39,11 +36,8 @@ import org.slf4j.LoggerFactory;
  * The control plane is asked without blocking; what follows happens on the exchange's loop again.
  * Where nothing is enforced everything goes on, and count and log line say what would have been.
  */
-final class RoundStep {
-  private static final Logger log = LoggerFactory.getLogger(RoundStep.class);
-
-  private final Case at;
-  private final Turn turn;
+final class RoundStage {
+  private RoundStage() {}
 
   /**
    * The message.
@@ -99,86 +93,89 @@ final class RoundStep {
     record Held(String detail) implements Passage {}
   }
 
-  RoundStep(Case at, Turn turn) {
-    this.at = at;
-    this.turn = turn;
-  }
-
   /** True if the message has nothing to do with rounds; then it goes on at once. */
-  boolean isIdle(Leg leg, RoundMark mark, boolean speaks) {
-    return mark instanceof RoundMark.None && finality(leg, speaks) == Finality.NONE;
+  static boolean isIdle(ExchangeContext at, Leg leg, RoundMark mark, boolean speaks) {
+    return mark instanceof RoundMark.None && finality(at, leg, speaks) == Finality.NONE;
   }
 
   /**
    * Deals with it.
    *
-   * @param then told once what becomes of it, on the loop, now or later; not at all if the caller
-   *     has gone meanwhile
+   * @param then what follows from what becomes of it; called on the loop, now or later, and not at
+   *     all if the caller has gone meanwhile
    */
-  void take(Message message, Consumer<Passage> then) {
-    switch (message.mark()) {
-      case RoundMark.None _ -> unclaimed(message, "", then);
+  static Step take(ExchangeContext at, Message message, Function<Passage, Step> then) {
+    return switch (message.mark()) {
+      case RoundMark.None _ -> then.apply(unclaimed(at, message, ""));
       case RoundMark.Unreadable(String detail) ->
-          then.accept(stop(RoundMatter.MARK, "", Reason.ROUND_UNREADABLE, detail));
-      case RoundMark.Proposal proposal -> {
-        if (finality(message) != Finality.NONE || !isOurs(message.leg())) {
-          unclaimed(message, proposal.id().bound(), then);
-        } else {
-          propose(message, proposal, then);
-        }
-      }
-      case RoundMark.Claim claim -> check(message, claim, then);
-    }
+          then.apply(stop(at, RoundMatter.MARK, "", Reason.ROUND_UNREADABLE, detail));
+      case RoundMark.Proposal proposal ->
+          finality(at, message) != Finality.NONE || !isOurs(at, message.leg())
+              ? then.apply(unclaimed(at, message, proposal.id().bound()))
+              : propose(at, message, proposal, then);
+      case RoundMark.Claim claim -> check(at, message, claim, then);
+    };
   }
 
-  private Finality finality(Message message) {
-    return finality(message.leg(), message.speaks());
+  private static Finality finality(ExchangeContext at, Message message) {
+    return finality(at, message.leg(), message.speaks());
   }
 
-  private Finality finality(Leg leg, boolean speaks) {
+  private static Finality finality(ExchangeContext at, Leg leg, boolean speaks) {
     return leg == Leg.REQUEST && speaks ? at.rule.finality() : Finality.NONE;
   }
 
   /** True if the local agent wrote it. */
-  private boolean isOurs(Leg leg) {
+  private static boolean isOurs(ExchangeContext at, Leg leg) {
     return (at.direction == Direction.OUTBOUND) == (leg == Leg.REQUEST);
   }
 
-  private void unclaimed(Message message, String id, Consumer<Passage> then) {
-    then.accept(
-        ClaimCheck.finality(finality(message), Optional.empty(), Optional.empty())
-            .map(fails -> stop(RoundMatter.FINALITY, id, fails.reason(), fails.detail()))
-            .orElseGet(() -> new Passage.On(Optional.empty())));
+  private static Passage unclaimed(ExchangeContext at, Message message, String id) {
+    return ClaimCheck.finality(finality(at, message), Optional.empty(), Optional.empty())
+        .map(fails -> stop(at, RoundMatter.FINALITY, id, fails.reason(), fails.detail()))
+        .orElseGet(() -> new Passage.On(Optional.empty()));
   }
 
-  private Passage stop(RoundMatter matter, String id, Reason reason, String detail) {
-    return stop(matter, id, reason, reason.code(), detail);
+  private static Passage stop(
+      ExchangeContext at, RoundMatter matter, String id, Reason reason, String detail) {
+    return stop(at, matter, id, reason, reason.code(), detail);
   }
 
-  private Passage stop(RoundMatter matter, String id, Reason reason, String code, String detail) {
-    at.trail.round(matter, id, code, detail);
+  private static Passage stop(
+      ExchangeContext at,
+      RoundMatter matter,
+      String id,
+      Reason reason,
+      String code,
+      String detail) {
+    at.record.round(matter, id, code, detail);
     return at.observing()
         ? new Passage.On(Optional.empty())
         : new Passage.Stopped(reason, code, detail);
   }
 
-  private Passage unavailable(RoundMatter matter, String id, String detail) {
-    Passage stopped = stop(matter, id, Reason.ROUND_UNAVAILABLE, detail);
+  private static Passage unavailable(
+      ExchangeContext at, RoundMatter matter, String id, String detail) {
+    Passage stopped = stop(at, matter, id, Reason.ROUND_UNAVAILABLE, detail);
     boolean held =
         stopped instanceof Passage.Stopped
-            && settings().onUnavailable() == RoundSettings.OnUnavailable.HOLD;
+            && settings(at).onUnavailable() == RoundSettings.OnUnavailable.HOLD;
     return held ? new Passage.Held(detail) : stopped;
   }
 
-  private RoundSettings settings() {
+  private static RoundSettings settings(ExchangeContext at) {
     return at.config.control().map(ControlSettings::rounds).orElse(RoundSettings.DEFAULTS);
   }
 
   // ---- proposals ----
 
-  private void propose(Message message, RoundMark.Proposal proposal, Consumer<Passage> then) {
+  private static Step propose(
+      ExchangeContext at,
+      Message message,
+      RoundMark.Proposal proposal,
+      Function<Passage, Step> then) {
     String rationale =
-        proposal.rationale().or(() -> message.text().map(RoundStep::utf8)).orElse("");
+        proposal.rationale().or(() -> message.text().map(RoundStage::utf8)).orElse("");
     Rounds.Proposing proposing =
         new Rounds.Proposing(
             proposal,
@@ -187,27 +184,31 @@ final class RoundStep {
                 .parseHex(Digests.sha256(message.body().array(), message.body().length())),
             message.route(),
             message.decisionId());
-    String id = proposal.id().bound();
-    hop(
+    return new Step.Await<>(
+        Step.Source.ROUND,
         at.services.rounds().propose(proposing),
-        receipt -> {
-          switch (receipt) {
-            case Rounds.Taken(String how, RoundStatus status) -> {
-              at.trail.round(RoundMatter.PROPOSAL, id, how, "");
-              then.accept(new Passage.On(Optional.of(ticket(proposal, status, message.leg()))));
-            }
-            case Rounds.Refused(String code, String detail) ->
-                then.accept(stop(RoundMatter.PROPOSAL, id, Reason.ROUND_REFUSED, code, detail));
-            case Rounds.Unavailable(String detail) ->
-                then.accept(unavailable(RoundMatter.PROPOSAL, id, detail));
-          }
-        });
+        receipt -> then.apply(taken(at, message, proposal, receipt)));
+  }
+
+  private static Passage taken(
+      ExchangeContext at, Message message, RoundMark.Proposal proposal, Rounds.Receipt receipt) {
+    String id = proposal.id().bound();
+    return switch (receipt) {
+      case Rounds.Taken(String how, RoundStatus status) -> {
+        at.record.round(RoundMatter.PROPOSAL, id, how, "");
+        yield new Passage.On(Optional.of(ticket(at, proposal, status, message.leg())));
+      }
+      case Rounds.Refused(String code, String detail) ->
+          stop(at, RoundMatter.PROPOSAL, id, Reason.ROUND_REFUSED, code, detail);
+      case Rounds.Unavailable(String detail) -> unavailable(at, RoundMatter.PROPOSAL, id, detail);
+    };
   }
 
   /** Only the answer to a request can be kept back for the outcome. */
-  private RoundTicket ticket(RoundMark.Proposal proposal, RoundStatus status, Leg leg) {
+  private static RoundTicket ticket(
+      ExchangeContext at, RoundMark.Proposal proposal, RoundStatus status, Leg leg) {
     // The outcome is written down shortly after the deadline, not at it.
-    long atMostMs = Math.min(settings().maxWaitMs(), status.leftMs() + settings().timeoutMs());
+    long atMostMs = Math.min(settings(at).maxWaitMs(), status.leftMs() + settings(at).timeoutMs());
     boolean waits = proposal.waits() && leg == Leg.REQUEST && status.ended().isEmpty();
     if (!waits || atMostMs == 0) {
       return new RoundTicket(status, Optional.empty());
@@ -222,64 +223,44 @@ final class RoundStep {
 
   // ---- claims ----
 
-  private void check(Message message, RoundMark.Claim claim, Consumer<Passage> then) {
+  private static Step check(
+      ExchangeContext at, Message message, RoundMark.Claim claim, Function<Passage, Step> then) {
     Optional<Rounds.Known> noted = at.services.rounds().noted(claim);
     if (noted.isPresent()) {
-      then.accept(checked(message, claim.id(), ClaimCheck.claim(claim, noted.get())));
-      return;
+      return then.apply(checked(at, message, claim.id(), ClaimCheck.claim(claim, noted.get())));
     }
-    hop(
+    return new Step.Await<>(
+        Step.Source.ROUND,
         at.services.rounds().status(claim.id()),
         reply ->
-            then.accept(
+            then.apply(
                 switch (reply) {
                   case Rounds.Known known ->
-                      checked(message, claim.id(), ClaimCheck.claim(claim, known));
+                      checked(at, message, claim.id(), ClaimCheck.claim(claim, known));
                   case Rounds.Refused(String code, String detail) ->
-                      checked(message, claim.id(), ClaimCheck.unknown(code + ": " + detail));
+                      checked(at, message, claim.id(), ClaimCheck.unknown(code + ": " + detail));
                   case Rounds.Unavailable(String detail) ->
-                      unavailable(RoundMatter.CLAIM, claim.id().bound(), detail);
+                      unavailable(at, RoundMatter.CLAIM, claim.id().bound(), detail);
                 }));
   }
 
-  private Passage checked(Message message, RoundId id, ClaimCheck.Result result) {
+  private static Passage checked(
+      ExchangeContext at, Message message, RoundId id, ClaimCheck.Result result) {
     return switch (result) {
       case ClaimCheck.Result.Fails(Reason reason, String detail) ->
-          stop(RoundMatter.CLAIM, id.bound(), reason, detail);
+          stop(at, RoundMatter.CLAIM, id.bound(), reason, detail);
       case ClaimCheck.Result.Holds holds -> {
         Optional<String> textSha256 =
             message.text().filter(_ -> message.whole()).map(Digests::sha256);
         Optional<ClaimCheck.Result.Fails> fails =
-            ClaimCheck.finality(finality(message), Optional.of(holds), textSha256);
+            ClaimCheck.finality(finality(at, message), Optional.of(holds), textSha256);
         if (fails.isPresent()) {
-          yield stop(RoundMatter.FINALITY, id.bound(), fails.get().reason(), fails.get().detail());
+          yield stop(
+              at, RoundMatter.FINALITY, id.bound(), fails.get().reason(), fails.get().detail());
         }
-        at.trail.round(RoundMatter.CLAIM, id.bound(), "holds", "");
+        at.record.round(RoundMatter.CLAIM, id.bound(), "holds", "");
         yield new Passage.On(Optional.empty());
       }
     };
-  }
-
-  // ---- back on the loop ----
-
-  private <T> void hop(CompletableFuture<T> asked, Consumer<T> then) {
-    long startNs = System.nanoTime();
-    CompletableFuture<?> _ =
-        asked.whenComplete((reply, failure) ->
-            at.exchange
-                .loop()
-                .execute(() ->
-                    turn.guarded(() -> {
-                      at.trail.roundTook(startNs);
-                      if (failure != null || reply == null) {
-                        throw new IllegalStateException("asking about a round failed", failure);
-                      }
-                      if (at.answer.isGiven()) {
-                        log.atDebug().log("the caller left while its message waited for a round");
-                        at.trail.acted("caller_gone", Optional.empty());
-                        return;
-                      }
-                      then.accept(reply);
-                    })));
   }
 }

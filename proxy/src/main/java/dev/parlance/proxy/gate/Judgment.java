@@ -7,7 +7,7 @@ import dev.parlance.policy.route.Verdict;
 import dev.parlance.wire.api.VerdictHeader;
 
 /**
- * What the gate found and decided about one draft.
+ * The gate's judgment of one draft.
  *
  * @param id id of the decision
  * @param draft the draft
@@ -15,7 +15,7 @@ import dev.parlance.wire.api.VerdictHeader;
  * @param annotation the same as it travels
  * @param judgeNs how long measuring and deciding took, in nanoseconds
  */
-public record Ruling(
+public record Judgment(
     String id, Draft draft, Verdict verdict, VerdictHeader annotation, long judgeNs) {
   /** Where the message goes. */
   public Decision decision() {
@@ -28,8 +28,8 @@ public record Ruling(
   }
 
   /** The same, travelling with another word. */
-  public Ruling with(VerdictHeader told) {
-    return new Ruling(id, draft, verdict, told, judgeNs);
+  public Judgment with(VerdictHeader told) {
+    return new Judgment(id, draft, verdict, told, judgeNs);
   }
 
   /** What to tell the author when asking again. */

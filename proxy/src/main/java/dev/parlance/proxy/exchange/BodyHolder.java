@@ -16,9 +16,15 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 
-/** From the bytes on the wire to the bytes that are read, and back with the verdict spliced in. */
-final class Bodies {
+/**
+ * The body of the message under way, as long as nobody else owns its bytes: as it came on the wire,
+ * without content coding as it is read, and with the verdict spliced in as it goes on.
+ */
+final class BodyHolder {
+  private static final Decoded.Plain NOTHING = new Decoded.Plain(PlainBody.none(), false);
+
   /** What came of decoding. */
   sealed interface Decoded {
     /**
@@ -36,20 +42,66 @@ final class Bodies {
     record Refused(WireFault fault, String detail) implements Decoded {}
   }
 
-  private Bodies() {}
+  private Optional<ByteBuf> bytes;
+  private Decoded.Plain plain = NOTHING;
 
-  /** No body. */
-  static Decoded.Plain nothing() {
-    return new Decoded.Plain(PlainBody.none(), false);
+  /**
+   * A body.
+   *
+   * @param body taken over
+   */
+  BodyHolder(ByteBuf body) {
+    this.bytes = Optional.of(body);
+  }
+
+  /** The next message; what is left of the one before is released. */
+  void put(ByteBuf body) {
+    release();
+    bytes = Optional.of(body);
+    plain = NOTHING;
+  }
+
+  /** The body as it was decoded; empty before that. */
+  Decoded.Plain plain() {
+    return plain;
+  }
+
+  boolean isPresent() {
+    return bytes.isPresent();
+  }
+
+  /** The bytes, which stay here. */
+  ByteBuf look() {
+    return bytes.orElseThrow();
+  }
+
+  /** The bytes, which belong to the caller from now on; empty ones if they are gone. */
+  ByteBuf take() {
+    ByteBuf taken = bytes.orElse(Unpooled.EMPTY_BUFFER);
+    bytes = Optional.empty();
+    return taken;
+  }
+
+  void release() {
+    take().release();
   }
 
   /**
-   * Decodes a copy; the buffer stays as it is and with its owner. A body that is declared to be two
-   * things would be judged as the one and read as the other.
+   * Decodes a copy. A body that is declared to be two things would be judged as the one and read as
+   * the other.
    *
    * @param memory for the copy, and for what is made of it
    */
-  static Decoded decode(HttpHeaders headers, ByteBuf body, HttpMessageLimits limits, Arena memory) {
+  Decoded decode(HttpHeaders headers, HttpMessageLimits limits, Arena memory) {
+    Decoded decoded = decode(headers, look(), limits, memory);
+    if (decoded instanceof Decoded.Plain read) {
+      plain = read;
+    }
+    return decoded;
+  }
+
+  private static Decoded decode(
+      HttpHeaders headers, ByteBuf body, HttpMessageLimits limits, Arena memory) {
     if (saysTwoTypes(headers)) {
       return new Decoded.Refused(
           WireFault.BAD_MESSAGE, "several Content-Type fields; expected at most one");
@@ -85,10 +137,10 @@ final class Bodies {
     return false;
   }
 
-  /** Size of the body that {@link #edited} makes, in bytes. */
-  static long sizeAfter(ByteBuf original, Decoded.Plain plain, List<Edit> edits) {
+  /** Size of the body that {@link #takeEdited} makes, in bytes. */
+  long sizeAfter(List<Edit> edits) {
     if (edits.isEmpty()) {
-      return original.readableBytes();
+      return look().readableBytes();
     }
     long size = plain.body().length();
     for (Edit edit : edits) {
@@ -98,17 +150,12 @@ final class Bodies {
   }
 
   /**
-   * The body that goes on. Without edits the very bytes that came, coding and all; with edits the
-   * plain bytes with the edits in, and without the fields that spoke about the old bytes.
-   *
-   * @param original taken over
+   * The body that goes on, which belongs to the caller from now on. Without edits the very bytes
+   * that came, coding and all; with edits the plain bytes with the edits in, and without the fields
+   * that spoke about the old bytes.
    */
-  static ByteBuf edited(
-      ByteBuf original,
-      Decoded.Plain plain,
-      List<Edit> edits,
-      HttpHeaders headers,
-      ByteBufAllocator allocator) {
+  ByteBuf takeEdited(List<Edit> edits, HttpHeaders headers, ByteBufAllocator allocator) {
+    ByteBuf original = take();
     if (edits.isEmpty()) {
       return original;
     }

@@ -8,13 +8,13 @@ import java.util.Deque;
 import java.util.Optional;
 
 /**
- * The way of a streamed answer to its caller. The head goes out with the first bytes. What the
- * caller does not take waits here, and the origin is not read meanwhile, so that a slow caller
- * costs no more memory than what was read already.
+ * Writes a streamed answer to its caller. The head goes out with the first bytes. What the caller
+ * does not take waits here, and the origin is not read meanwhile, so that a slow caller costs no
+ * more memory than what was read already.
  */
-final class Outlet {
-  private final Answer answer;
-  private final Turn turn;
+final class ResponseWriter {
+  private final Responder answer;
+  private final Exchange exchange;
   private final int status;
   private final HttpHeaders headers;
   private final HeldBytes.Share share;
@@ -31,10 +31,11 @@ final class Outlet {
    * @param headers end-to-end fields of the head
    * @param held where what waits is counted
    */
-  Outlet(Answer answer, Turn turn, int status, HttpHeaders headers, HeldBytes held) {
+  ResponseWriter(
+      Responder answer, Exchange exchange, int status, HttpHeaders headers, HeldBytes held) {
     this.share = held.share();
     this.answer = answer;
-    this.turn = turn;
+    this.exchange = exchange;
     this.status = status;
     this.headers = headers;
   }
@@ -125,9 +126,9 @@ final class Outlet {
     }
     boolean wait = !to.isWritable();
     if (wait && !paused) {
-      turn.pauseReading();
+      exchange.pauseReading();
     } else if (!wait && paused) {
-      turn.resumeReading();
+      exchange.resumeReading();
     }
     paused = wait;
   }

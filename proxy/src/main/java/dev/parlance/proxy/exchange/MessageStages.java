@@ -1,0 +1,317 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.route.Decision;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.exchange.RoundStage.Passage;
+import dev.parlance.proxy.gate.Charge;
+import dev.parlance.proxy.gate.Judgment;
+import dev.parlance.proxy.gate.Leg;
+import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.WireFault;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Runs the stages of one message that is read whole, in the order of its {@link RoutePlan}. Each
+ * stage either leaves the message to the next one or says with a {@link Step} what becomes of it.
+ * Here stands what both legs have in common.
+ */
+abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
+  final ExchangeContext at;
+  private final Leg leg;
+  private final List<RoutePlan.Stage> stages;
+  private int next;
+
+  // What was read.
+  private Annotatable read = Annotatable.NOWHERE;
+  private Optional<AgentMessage> said = Optional.empty();
+  private List<String> unread = List.of();
+  private RoundMark mark = RoundMark.NONE;
+
+  // What came of judging: a judgment, or why there is none, or neither for a message without words.
+  private Optional<Judgment> judgment = Optional.empty();
+  private String unjudged = "";
+  private OnFailure unjudgedPolicy = OnFailure.BLOCK;
+  private Optional<VerdictHeader> verdict = Optional.empty();
+
+  MessageStages(ExchangeContext at, Leg leg, List<RoutePlan.Stage> stages) {
+    this.at = at;
+    this.leg = leg;
+    this.stages = stages;
+  }
+
+  /** Takes the stages that are left, up to the first that decides about the message. */
+  final Step go() {
+    while (next < stages.size()) {
+      Step step = take(stages.get(next++));
+      if (!(step instanceof Step.Next)) {
+        return step;
+      }
+    }
+    throw new IllegalStateException("the last stage of a message decides");
+  }
+
+  private Step take(RoutePlan.Stage stage) {
+    return switch (stage) {
+      case READ -> read();
+      case RELEASED -> released();
+      case UNREAD -> unread();
+      case JUDGE -> judge();
+      case ENFORCE -> enforce();
+      case ROUND -> round();
+      case PASS -> pass();
+    };
+  }
+
+  /** Goes on after a stage that had to wait. */
+  private Step go(Step step) {
+    return step instanceof Step.Next ? go() : step;
+  }
+
+  // ---- what differs by leg ----
+
+  /** The first stage; tells {@link #wasRead} what there is. */
+  abstract Step read();
+
+  /** Delivers what a person has released in place of this message. */
+  abstract Step released();
+
+  /** Whose budget the message draws on, and what it is held against. */
+  abstract Optional<Judgment> judged(AgentMessage message);
+
+  /** A person may have released exactly this message. */
+  abstract Optional<VerdictHeader> releasedVerdict(Judgment rejected);
+
+  /** The control plane has nothing against the message; it may have taken its proposal. */
+  abstract Step admitted(Optional<RoundTicket> taken, Optional<Judgment> judged);
+
+  /** A message with a judgment goes on. */
+  abstract Step deliver(Judgment judged, VerdictHeader told);
+
+  /** A message that nobody judged goes on all the same. */
+  abstract Step deliverUnjudged(
+      List<Edit> edits, String what, OnFailure policy, VerdictHeader warning);
+
+  /** Its author may mend it, and has paid for that. */
+  abstract Step regenerate(Judgment rejected, VerdictHeader spent);
+
+  /** It is held. */
+  abstract Step hold(Judgment held);
+
+  /** Says nothing against the bytes as they came. */
+  abstract Step pass(List<Edit> edits, Optional<VerdictHeader> told);
+
+  /** What the peer is told of a broken message. */
+  abstract Notice malformed(WireFault fault, String detail);
+
+  /** What was not read is passed or refused under this policy. */
+  abstract void unreadUnder(OnFailure policy);
+
+  /** HTTP status of an answer, 0 of a request. */
+  abstract int status();
+
+  /** The answer that a refusal stands for; empty for a request. */
+  abstract Optional<ResponseView> rejected();
+
+  /** A released message does not arrive now. */
+  abstract void giveBack();
+
+  /** True if the message is one of those that a route may ask finality of. */
+  abstract boolean mayWait();
+
+  /** True if a message with a round at fault may be held for a person. */
+  abstract boolean mayBeHeld();
+
+  // ---- read ----
+
+  final void wasRead(
+      Annotatable view, Optional<AgentMessage> message, List<String> parts, RoundMark round) {
+    read = view;
+    said = message;
+    unread = parts;
+    mark = round;
+  }
+
+  final Annotatable view() {
+    return read;
+  }
+
+  final List<String> unreadParts() {
+    return unread;
+  }
+
+  final RoundMark mark() {
+    return mark;
+  }
+
+  final boolean hasNoRoundToAsk() {
+    return RoundStage.isIdle(at, leg, mark, speaks());
+  }
+
+  private boolean speaks() {
+    return mayWait() || said.isPresent() || !unread.isEmpty();
+  }
+
+  final PlainBody plainBody() {
+    return at.body.plain().body();
+  }
+
+  /** A message that no codec could read, or of which too much is unread. */
+  final Step unjudged(String what) {
+    OnFailure policy = at.onUnjudged();
+    String id = at.services.gate().newId();
+    at.record.unjudged(what, policy, leg, id, plainBody(), status());
+    unreadUnder(policy);
+    return switch (policy) {
+      case BLOCK -> {
+        at.body.release();
+        yield new Step.Refuse(Notices.unjudged(what), Optional.empty(), status(), "");
+      }
+      case WARN -> pass(List.of(), Optional.of(at.unjudged(id)));
+      case ALLOW -> pass(List.of(), Optional.empty());
+    };
+  }
+
+  final Step broken(WireFault fault, String detail) {
+    if (at.observing()) {
+      unreadUnder(OnFailure.WARN);
+      String id = at.services.gate().newId();
+      at.record.unjudged("malformed", OnFailure.WARN, leg, id, plainBody(), status());
+      return pass(List.of(), Optional.of(at.unjudged(id)));
+    }
+    at.record.malformed(fault);
+    at.body.release();
+    return new Step.Refuse(malformed(fault, detail), Optional.empty());
+  }
+
+  private Step unread() {
+    Optional<String> blocking = Unread.blocking(at, unread);
+    return blocking.isPresent() ? unjudged(blocking.get()) : Step.NEXT;
+  }
+
+  // ---- judge ----
+
+  private Step judge() {
+    if (said.isEmpty()) {
+      if (!unread.isEmpty()) {
+        unjudged = unread.getFirst();
+        unjudgedPolicy = Unread.policy(at, unread);
+      }
+      verdict = Optional.of(at.unjudged(at.services.gate().newId()));
+      return Step.NEXT;
+    }
+    judgment = judged(said.get());
+    if (judgment.isPresent()) {
+      at.record.decided(judgment.get(), leg, plainBody(), status());
+      verdict = Optional.of(judgment.get().annotation());
+      return Step.NEXT;
+    }
+    unjudgedPolicy = at.onUnjudged();
+    if (unjudgedPolicy == OnFailure.BLOCK) {
+      return unjudged(Unread.JUDGING_LIMIT);
+    }
+    unjudged = Unread.JUDGING_LIMIT;
+    verdict = Optional.of(at.unjudged(at.services.gate().newId()));
+    return Step.NEXT;
+  }
+
+  private Step enforce() {
+    if (judgment.isEmpty() || ExchangeContext.passes(judgment.get())) {
+      return Step.NEXT;
+    }
+    Optional<VerdictHeader> released = releasedVerdict(judgment.get());
+    if (released.isPresent()) {
+      verdict = released;
+      return Step.NEXT;
+    }
+    return sendBack(judgment.get());
+  }
+
+  private Step sendBack(Judgment bad) {
+    at.body.release();
+    return switch (bad.decision()) {
+      case Decision.Regenerate _ ->
+          switch (at.services.gate().regenerate(bad, at.rule)) {
+            case Charge.Granted(VerdictHeader spent) -> regenerate(bad, spent);
+            case Charge.Denied(Reason _, Judgment denied) -> {
+              at.record.amended(denied);
+              yield hold(denied);
+            }
+          };
+      case Decision.Yield _ -> hold(bad);
+      case Decision.Execute _, Decision.Warn _ ->
+          throw new IllegalStateException("nothing stands against " + bad.id());
+    };
+  }
+
+  // ---- round ----
+
+  private Step round() {
+    if (hasNoRoundToAsk()) {
+      return Step.NEXT;
+    }
+    VerdictHeader told = verdict.orElseThrow();
+    return RoundStage.take(
+        at,
+        new RoundStage.Message(
+            leg,
+            mark,
+            judgment.map(judged -> judged.message().answer().toByteArray()),
+            unread.isEmpty(),
+            speaks(),
+            plainBody(),
+            told.route(),
+            told.decisionId()),
+        passage -> go(passed(passage)));
+  }
+
+  private Step passed(Passage passage) {
+    return switch (passage) {
+      case Passage.On(Optional<RoundTicket> taken) -> admitted(taken, judgment);
+      case Passage.Stopped(Reason reason, String code, String detail) -> stop(reason, code, detail);
+      case Passage.Held(String detail) -> {
+        if (judgment.isPresent() && mayBeHeld()) {
+          at.body.release();
+          at.record.stopped(Route.YIELD, Reason.ROUND_UNAVAILABLE);
+          yield hold(judgment.get().with(Notices.heldForRound(verdict.orElseThrow())));
+        }
+        yield stop(Reason.ROUND_UNAVAILABLE, Reason.ROUND_UNAVAILABLE.code(), detail);
+      }
+    };
+  }
+
+  private Step stop(Reason reason, String code, String detail) {
+    VerdictHeader told = verdict.orElseThrow();
+    PlainBody body = plainBody();
+    at.body.release();
+    giveBack();
+    if (judgment.isPresent()) {
+      at.record.stopped(Route.REGENERATE, reason);
+      at.record.acted("refuse", Optional.empty());
+    } else {
+      at.record.stoppedUnread(reason, leg, told.decisionId(), body, status());
+    }
+    return new Step.Refuse(
+        Notices.round(reason, code, detail, Optional.of(at.told(told))), rejected());
+  }
+
+  // ---- pass ----
+
+  private Step pass() {
+    if (judgment.isPresent()) {
+      return deliver(judgment.get(), verdict.orElseThrow());
+    }
+    return unjudged.isEmpty()
+        ? pass(read.strip(), Optional.empty())
+        : deliverUnjudged(read.strip(), unjudged, unjudgedPolicy, verdict.orElseThrow());
+  }
+}

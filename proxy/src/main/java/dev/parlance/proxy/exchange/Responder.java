@@ -1,0 +1,156 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.relay.api.HttpProtocol;
+import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.wire.Codecs;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.RequestHead;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.bytes.PlainBody;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+
+/** The one answer that a caller gets, in its own protocol. */
+final class Responder {
+  private static final int FIRST_ERROR_STATUS = 400;
+  private static final int INTERNAL_ERROR = 500;
+
+  private final ServerCall exchange;
+  private final Codecs codecs;
+  private final RouteRule rule;
+  private final RequestHead head;
+  private final ExchangeRecord trail;
+  private PlainBody body = PlainBody.none();
+  private Optional<RoundTicket> round = Optional.empty();
+  private boolean given;
+
+  Responder(
+      ServerCall exchange, Codecs codecs, RouteRule rule, RequestHead head, ExchangeRecord trail) {
+    this.exchange = exchange;
+    this.codecs = codecs;
+    this.rule = rule;
+    this.head = head;
+    this.trail = trail;
+  }
+
+  /** The request's body as it was read, for the ids that a refusal repeats; kept, not copied. */
+  void to(PlainBody requestBody) {
+    body = requestBody;
+  }
+
+  /** The round that the exchange has to do with, which stands beside the answer. */
+  void beside(RoundTicket ticket) {
+    round = Optional.of(ticket);
+  }
+
+  /** True once it is given, or nobody is there any more to take it. */
+  boolean isGiven() {
+    return given;
+  }
+
+  /** The caller has gone. */
+  void abandon() {
+    given = true;
+  }
+
+  void give(WholeResponse reply) {
+    given = true;
+    writeRound(reply.headers());
+    trail.answered(reply.status());
+    exchange.respond(reply, false);
+  }
+
+  /** Begins an answer that is given piece by piece. */
+  ResponseStream begin(int status, HttpHeaders headers) {
+    given = true;
+    trail.begun();
+    writeRound(headers);
+    if (exchange.protocol() == HttpProtocol.HTTP1) {
+      headers.set(HttpHeaderNames.TRAILER, VerdictFields.TRAILERS);
+    }
+    return exchange.begin(status, headers);
+  }
+
+  private void writeRound(HttpHeaders headers) {
+    if (round.isPresent()) {
+      RoundField.write(headers, round.get().status());
+    }
+  }
+
+  /** A typed refusal; nothing if the caller has gone. */
+  void refuse(Optional<RequestView> asked, Step.Refuse refuse) {
+    if (given) {
+      return;
+    }
+    Notice notice = refuse.notice();
+    Refusal refusal =
+        asked.isEmpty()
+            ? codecs.refuseUnread(rule.codec().code(), head, body, notice)
+            : refuse.rejected().isPresent()
+                ? asked.get().refuse(notice, refuse.rejected().get())
+                : asked.get().refuse(notice);
+    // An error of the origin keeps its status, which tells the caller something.
+    give(
+        response(
+            refuse.status() >= FIRST_ERROR_STATUS ? withStatus(refusal, refuse.status()) : refusal,
+            notice));
+  }
+
+  void giveInternalError(String decisionId) {
+    give(internalError(decisionId));
+  }
+
+  // ---- responses that the sidecar makes itself ----
+
+  /** A refusal as a response. */
+  static WholeResponse response(Refusal refusal, Notice notice) {
+    HttpHeaders headers = new DefaultHttpHeaders();
+    headers.set(HttpHeaderNames.CONTENT_TYPE, refusal.contentType());
+    headers.set(HttpHeaderNames.CACHE_CONTROL, "no-store");
+    notice
+        .verdict()
+        .ifPresentOrElse(
+            annotation -> VerdictFields.write(headers, annotation),
+            () -> headers.set(VerdictFields.REASON, notice.code()));
+    return new WholeResponse(
+        refusal.status(),
+        headers,
+        Unpooled.wrappedBuffer(refusal.body()),
+        fields(refusal.trailers()));
+  }
+
+  /** Fields that a codec wants behind a body. */
+  static HttpHeaders fields(Map<String, String> trailers) {
+    HttpHeaders fields = new DefaultHttpHeaders();
+    trailers.forEach(fields::set);
+    return fields;
+  }
+
+  static Refusal withStatus(Refusal refusal, int status) {
+    return new Refusal(status, refusal.contentType(), refusal.body(), refusal.trailers());
+  }
+
+  private static WholeResponse internalError(String decisionId) {
+    HttpHeaders headers = new DefaultHttpHeaders();
+    headers.set(HttpHeaderNames.CONTENT_TYPE, "application/problem+json");
+    headers.set(HttpHeaderNames.CACHE_CONTROL, "no-store");
+    headers.set(VerdictFields.REASON, "internal_error");
+    String body =
+        "{\"type\":\"urn:parlance:problem:internal_error\",\"title\":\"The gate"
+            + " failed\",\"status\":500,\"detail\":\"The message was not judged and not"
+            + " delivered.\",\"decision\":\""
+            + decisionId
+            + "\"}";
+    return new WholeResponse(
+        INTERNAL_ERROR, headers, Unpooled.wrappedBuffer(body.getBytes(StandardCharsets.US_ASCII)));
+  }
+}

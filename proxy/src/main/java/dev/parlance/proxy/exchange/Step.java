@@ -1,0 +1,102 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.proxy.gate.Judgment;
+import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.Edit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * What happens next in an exchange. The stages of a message return one, and {@link Exchange} alone
+ * performs it.
+ */
+sealed interface Step {
+  /** The stage leaves the message to the one after it; the one value of {@link Next}. */
+  Step NEXT = new Next();
+
+  /** The next stage is taken; never performed. */
+  record Next() implements Step {}
+
+  /** The request goes to the agent with these edits in its body and the verdict beside it. */
+  record Forward(List<Edit> edits, Optional<VerdictHeader> verdict) implements Step {}
+
+  /** The agent's answer goes to the caller, likewise. */
+  record Answer(List<Edit> edits, Optional<VerdictHeader> verdict) implements Step {}
+
+  /** The caller gets an answer that a person has released, and the agent is not asked. */
+  record Deliver(WholeResponse response, ReviewItem item) implements Step {}
+
+  /**
+   * The caller gets a typed refusal in its own protocol; of a stream, as its end.
+   *
+   * @param rejected the answer in whose place it stands and whose ids it keeps
+   * @param status of the agent's answer; kept if it is an error; 0 for none
+   * @param cut code under which the end of a stream is counted
+   */
+  record Refuse(Notice notice, Optional<ResponseView> rejected, int status, String cut)
+      implements Step {
+    /** A refusal of a whole message. */
+    Refuse(Notice notice, Optional<ResponseView> rejected) {
+      this(notice, rejected, 0, "");
+    }
+  }
+
+  /**
+   * The message goes into the review queue, and the caller is told under which id.
+   *
+   * @param rejected the answer that is held; empty if it is the request
+   * @param body the bytes to deliver if it is released
+   * @param response head of the answer that is held
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record Hold(
+      Judgment judgment,
+      Optional<ResponseView> rejected,
+      byte[] body,
+      Optional<WholeResponse> response)
+      implements Step {}
+
+  /**
+   * The agent is asked once more, and what it says then is its answer.
+   *
+   * @param spent the verdict with the flow's budget after it
+   * @param body of the request
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record AskAgain(Judgment rejected, VerdictHeader spent, byte[] body) implements Step {}
+
+  /**
+   * A reply from elsewhere decides about the step; nothing blocks meanwhile.
+   *
+   * @param then called on the loop of the exchange
+   */
+  record Await<T>(Source source, CompletableFuture<T> reply, Function<T, Step> then)
+      implements Step {}
+
+  /** Who is waited for. */
+  enum Source {
+    /** The control plane, about what a message says of a round. */
+    ROUND("asking about a round failed"),
+    /** The end of a round, which the author of a proposal waits for. */
+    OUTCOME("waiting for a round failed"),
+    /** The review queue, until it has a message on disk. */
+    QUEUE("the review queue failed");
+
+    private final String fault;
+
+    Source(String fault) {
+      this.fault = fault;
+    }
+
+    /** What is wrong if no reply comes. */
+    String fault() {
+      return fault;
+    }
+  }
+}
