@@ -78,11 +78,6 @@ public final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
     return moved;
   }
 
-  /** A stream was given up for the peer's fault, or its. */
-  public void payForReset() throws Http2Exception {
-    pay(H2Budget.Excess.RESET);
-  }
-
   @Override
   public void decodeFrame(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
       throws Http2Exception {

@@ -29,7 +29,7 @@ import io.netty.handler.codec.http2.UniformStreamByteDistributor;
  * @param closed the streams that ended lately
  * @param settings what we announce
  */
-public record H2Parts(
+record H2Parts(
     Http2Connection connection,
     H2FrameGuard guard,
     Http2ConnectionEncoder encoder,
@@ -48,7 +48,7 @@ public record H2Parts(
   /** Empty or nearly empty CONTINUATION frames in one header block. */
   private static final int SMALL_CONTINUATIONS = 16;
 
-  public static H2Parts server(HttpMessageLimits limits) {
+  static H2Parts server(HttpMessageLimits limits) {
     Http2Settings settings =
         new Http2Settings()
             .maxConcurrentStreams(limits.streams())
@@ -56,7 +56,7 @@ public record H2Parts(
     return of(true, limits, settings);
   }
 
-  public static H2Parts client(HttpMessageLimits limits) {
+  static H2Parts client(HttpMessageLimits limits) {
     Http2Settings settings =
         new Http2Settings().pushEnabled(false).maxHeaderListSize(limits.headerBytes());
     return of(false, limits, settings);
@@ -108,7 +108,7 @@ public record H2Parts(
   }
 
   /** Opens the window of the connection wide; to be called when the first SETTINGS are out. */
-  public void openWindow() throws Http2Exception {
+  void openWindow() throws Http2Exception {
     int more = CONNECTION_WINDOW_BYTES - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
     connection.local().flowController().incrementWindowSize(connection.connectionStream(), more);
   }
