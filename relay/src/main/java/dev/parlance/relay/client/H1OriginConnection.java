@@ -241,7 +241,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     expectBody(bodyless, declared);
     Head begun = new Head(status, endToEnd(fields, connection, status), connection, idleMs);
     head = begun;
-    inPieces = asker.head(status, begun.headers());
+    inPieces = asker.offer(status, begun.headers());
     if (ask == asker && !inPieces && !bodyless && declared > maxBodyBytes()) {
       fail("response_too_large", "declared " + declared + " bytes");
     }

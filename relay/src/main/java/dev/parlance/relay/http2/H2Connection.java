@@ -235,7 +235,7 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
 
   /** The number of a stream is known to have been given up by us. */
   protected final void resetByUs(int streamId) {
-    parts.closed().resetByUs(streamId);
+    parts.guard().closed().resetByUs(streamId);
   }
 
   // What goes out.
@@ -394,7 +394,7 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
   private final class Streams extends Http2ConnectionAdapter {
     @Override
     public void onStreamActive(Http2Stream stream) {
-      parts.closed().opened(stream.id());
+      parts.guard().closed().opened(stream.id());
       streamOpened();
     }
 

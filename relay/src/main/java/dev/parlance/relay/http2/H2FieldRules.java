@@ -16,7 +16,7 @@ public final class H2FieldRules {
   private H2FieldRules() {}
 
   /** Looks at the names and values of a block; pseudo-fields are for others to look at. */
-  public static Optional<HeadFault> fault(H2Fields fields) {
+  static Optional<HeadFault> fault(H2Fields fields) {
     if (fields.latePseudoField()) {
       return bad("pseudo_late", "a pseudo-field behind a regular field");
     }

@@ -26,7 +26,6 @@ import io.netty.handler.codec.http2.UniformStreamByteDistributor;
  * @param encoder writes frames within the windows of the peer
  * @param writer counts what leaves
  * @param budget what the peer may cause
- * @param closed the streams that ended lately
  * @param settings what we announce
  */
 record H2Parts(
@@ -35,7 +34,6 @@ record H2Parts(
     Http2ConnectionEncoder encoder,
     H2FrameWriter writer,
     H2Budget budget,
-    H2ClosedStreams closed,
     Http2Settings settings) {
   private static final float WINDOW_UPDATE_RATIO = 0.5f;
 
@@ -89,7 +87,6 @@ record H2Parts(
               }
             },
             SMALL_CONTINUATIONS);
-    H2ClosedStreams closed = new H2ClosedStreams();
     H2FrameGuard guard =
         new H2FrameGuard(
             new DefaultHttp2ConnectionDecoder(
@@ -102,9 +99,8 @@ record H2Parts(
                 false),
             connection,
             budget,
-            writer,
-            closed);
-    return new H2Parts(connection, guard, encoder, writer, budget, closed, settings);
+            writer);
+    return new H2Parts(connection, guard, encoder, writer, budget, settings);
   }
 
   /** Opens the window of the connection wide; to be called when the first SETTINGS are out. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class H2RequestGuard {
   /** What became of a block of fields. */
-  public sealed interface Outcome {}
+  sealed interface Outcome {}
 
   /**
    * The head may go on.
