@@ -1,5 +1,6 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.agent.AgentMain;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,11 +17,11 @@ import tools.jackson.databind.json.JsonMapper;
  * @param port where the agent itself listens
  * @param grpcPort where it listens for gRPC; empty if it does not speak that
  */
-record AgentProcess(Child child, int port, OptionalInt grpcPort) implements AutoCloseable {
+record AgentProcess(DemoProcess child, int port, OptionalInt grpcPort) implements AutoCloseable {
   private static final Duration READY = Duration.ofSeconds(60);
 
   /** A process that has been started and may not have its port yet. */
-  record Starting(Child child, Path portsFile) {
+  record Starting(DemoProcess child, Path portsFile) {
     AgentProcess ready() throws IOException, InterruptedException {
       JsonNode ports = JsonMapper.shared().readTree(child.await(portsFile, READY));
       JsonNode grpc = ports.path("grpcPort");
@@ -49,7 +50,7 @@ record AgentProcess(Child child, int port, OptionalInt grpcPort) implements Auto
     command.addAll(agentArguments);
     command.addAll(
         List.of("--port", "0", "--ports-file", portsFile.toString(), "--settings", "stdin"));
-    return new Starting(Child.start(name, command, workDir), portsFile);
+    return new Starting(DemoProcess.start(name, command, workDir), portsFile);
   }
 
   String url() {

@@ -25,14 +25,14 @@ import tools.jackson.databind.json.JsonMapper;
  * @param ledgerKey public key that checks its ledger's checkpoints
  */
 record ControlProcess(
-    Child child, Path dataDir, String grpc, String http, String coreKey, String ledgerKey)
+    DemoProcess child, Path dataDir, String grpc, String http, String coreKey, String ledgerKey)
     implements AutoCloseable {
   private static final Duration READY = Duration.ofSeconds(60);
   private static final int QUESTIONS_IN_FLIGHT = 48;
   private static final int POLL_MS = 20;
 
   /** A process that has been started and may not be ready yet. */
-  record Starting(Child child, Path dataDir) {
+  record Starting(DemoProcess child, Path dataDir) {
     ControlProcess ready() throws IOException, InterruptedException {
       JsonNode state =
           JsonMapper.shared().readTree(child.await(dataDir.resolve("control.json"), READY));
@@ -52,8 +52,8 @@ record ControlProcess(
     Path config = workDir.resolve("control.yaml");
     Files.writeString(config, yaml(dataDir));
     List<String> command = new ArrayList<>(controlCommand);
-    command.addAll(List.of("--config", config.toString(), Sidecar.STOP_FLAG));
-    return new Starting(Child.start("control", command, workDir), dataDir);
+    command.addAll(List.of("--config", config.toString(), SidecarProcess.STOP_FLAG));
+    return new Starting(DemoProcess.start("control", command, workDir), dataDir);
   }
 
   /** The agents of the demonstration answer at once, so many questions may be under way. */
@@ -110,5 +110,53 @@ record ControlProcess(
   @Override
   public void close() {
     child.close();
+  }
+
+  /**
+   * What a sidecar needs to attach to the control plane.
+   *
+   * @param target the control plane, {@code host:port}
+   * @param agent id of the agent beside the sidecar
+   * @param peer id of the agent that sends it orders
+   * @param agentUrl where questions are put to the agent
+   * @param token file with the attach token
+   * @param keys file with the key that signs cores
+   */
+  record Attachment(
+      String target, String agent, String peer, String agentUrl, Path token, Path keys) {
+    /** Under this path an agent takes orders, which have consequences. */
+    static final String ORDERS_PATH = "orders";
+
+    /** The section {@code control} of a sidecar's configuration. */
+    String controlYaml() {
+      return """
+      control:
+        target: %s
+        agent: %s
+        keysFile: %s
+        tokenFile: %s
+        localAgent: { url: "%s", protocol: "0.3" }
+      """
+          .formatted(target, agent, quoted(keys), quoted(token), agentUrl);
+    }
+
+    /** The route for orders, to stand before all others. */
+    String routeYaml() {
+      return """
+        - name: orders
+          match: { direction: inbound, pathPrefix: /%s }
+          codec: a2a
+          profile: parlance
+          grounding: optional
+          onUnjudged: block
+          consequential: true
+          core: { domain: %s, peer: %s }
+      """
+          .formatted(ORDERS_PATH, dev.parlance.demo.usage.LicenseTerms.DOMAIN, peer);
+    }
+
+    private static String quoted(Path path) {
+      return JsonMapper.shared().writeValueAsString(path.toString());
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.parlance.demo;
 import dev.parlance.demo.DemoOptions.Mode;
 import dev.parlance.demo.DemoOptions.Output;
 import dev.parlance.demo.DemoScript.Item;
+import dev.parlance.demo.QuestionTally.StreamMedians;
 import dev.parlance.demo.agent.Receipt;
 import java.io.IOException;
 import java.io.InputStream;
@@ -64,9 +65,9 @@ public final class Demo {
    * Runs it; 0 if every expected route was taken, 1 if not or if something could not be started.
    */
   public int run() {
-    Optional<Stage> opened = Optional.empty();
+    Optional<DemoStage> opened = Optional.empty();
     try {
-      Stage stage = Stage.open(options);
+      DemoStage stage = DemoStage.open(options);
       opened = Optional.of(stage);
       // Ctrl-C and SIGTERM end here; kill -9 ends the children through their standard input.
       Thread hook = new Thread(stage::close, "demo-cleanup");
@@ -98,17 +99,18 @@ public final class Demo {
     }
   }
 
-  private int play(Stage stage) throws IOException, InterruptedException {
+  private int play(DemoStage stage) throws IOException, InterruptedException {
     Narrator narrator = new Narrator(options, text());
     narrator.cast(stage);
     String run = UUID.randomUUID().toString().substring(0, 8);
-    List<Exchange> exchanges = new ArrayList<>();
+    List<QuestionResult> exchanges = new ArrayList<>();
     stage.gated().admin().forgetPast();
     for (Item item : DemoScript.ITEMS) {
-      Receipt direct = Stage.ask(stage.direct(), item.question(), conversation(run, item));
-      Receipt gated = Stage.ask(stage.gated().agents(), item.question(), conversation(run, item));
-      Exchange exchange =
-          new Exchange(
+      Receipt direct = DemoStage.ask(stage.direct(), item.question(), conversation(run, item));
+      Receipt gated =
+          DemoStage.ask(stage.gated().agents(), item.question(), conversation(run, item));
+      QuestionResult exchange =
+          new QuestionResult(
               item,
               direct,
               gated,
@@ -117,11 +119,11 @@ public final class Demo {
       exchanges.add(exchange);
       narrator.exchange(exchange);
     }
-    Tally tally = Tally.of(exchanges);
+    QuestionTally tally = QuestionTally.of(exchanges);
     narrator.tally(tally);
     narrator.streams(gatedTimes(exchanges), directTimes(exchanges));
     List<String> problems = new ArrayList<>();
-    for (Exchange exchange : exchanges) {
+    for (QuestionResult exchange : exchanges) {
       exchange.differences().forEach(text -> problems.add(exchange.item().id() + ": " + text));
     }
     narrator.queue(stage, firstHeld(exchanges));
@@ -144,7 +146,7 @@ public final class Demo {
     return problems.isEmpty() ? 0 : 1;
   }
 
-  private Optional<SecondActReport> secondAct(Stage stage)
+  private Optional<SecondActReport> secondAct(DemoStage stage)
       throws IOException, InterruptedException {
     return stage.control().isPresent()
         ? Optional.of(new SecondAct(stage, stage.control().get(), act2, options.workDir()).play())
@@ -153,9 +155,9 @@ public final class Demo {
 
   /** Releases the first held answer and has B ask again: the same answer must come through. */
   private static Optional<Released> release(
-      Stage stage, List<Exchange> exchanges, String run, List<String> problems)
+      DemoStage stage, List<QuestionResult> exchanges, String run, List<String> problems)
       throws IOException, InterruptedException {
-    Optional<Exchange> held = firstHeld(exchanges);
+    Optional<QuestionResult> held = firstHeld(exchanges);
     Optional<String> reviewId = held.flatMap(Demo::reviewId);
     if (held.isEmpty() || reviewId.isEmpty()) {
       problems.add("release: no held answer has an id in the review queue");
@@ -167,7 +169,8 @@ public final class Demo {
       return Optional.empty();
     }
     Item item = held.get().item();
-    Receipt receipt = Stage.ask(stage.gated().agents(), item.question(), conversation(run, item));
+    Receipt receipt =
+        DemoStage.ask(stage.gated().agents(), item.question(), conversation(run, item));
     if (!receipt.reached()) {
       problems.add(
           "release: the released answer to "
@@ -178,19 +181,19 @@ public final class Demo {
     return Optional.of(new Released(reviewId.get(), item, receipt));
   }
 
-  private static Optional<StreamTimes> gatedTimes(List<Exchange> exchanges) {
-    return StreamTimes.of(exchanges.stream().map(Exchange::gated).toList());
+  private static Optional<StreamMedians> gatedTimes(List<QuestionResult> exchanges) {
+    return StreamMedians.of(exchanges.stream().map(QuestionResult::gated).toList());
   }
 
-  private static Optional<StreamTimes> directTimes(List<Exchange> exchanges) {
-    return StreamTimes.of(exchanges.stream().map(Exchange::direct).toList());
+  private static Optional<StreamMedians> directTimes(List<QuestionResult> exchanges) {
+    return StreamMedians.of(exchanges.stream().map(QuestionResult::direct).toList());
   }
 
-  private static Optional<Exchange> firstHeld(List<Exchange> exchanges) {
+  private static Optional<QuestionResult> firstHeld(List<QuestionResult> exchanges) {
     return exchanges.stream().filter(exchange -> reviewId(exchange).isPresent()).findFirst();
   }
 
-  static Optional<String> reviewId(Exchange exchange) {
+  static Optional<String> reviewId(QuestionResult exchange) {
     return exchange.drafts().stream().flatMap(draft -> draft.reviewId().stream()).findFirst();
   }
 
@@ -206,16 +209,16 @@ public final class Demo {
   }
 
   private String json(
-      Stage stage,
-      List<Exchange> exchanges,
-      Tally tally,
+      DemoStage stage,
+      List<QuestionResult> exchanges,
+      QuestionTally tally,
       Optional<Released> released,
       Optional<SecondActReport> second,
       List<String> problems) {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("binding", options.binding().code());
     report.put("stream", options.streaming().code());
-    report.put("questions", exchanges.stream().map(Exchange::toMap).toList());
+    report.put("questions", exchanges.stream().map(QuestionResult::toMap).toList());
     report.put("counts", tally.toMap());
     gatedTimes(exchanges).ifPresent(times -> report.put("streams", times.toMap()));
     directTimes(exchanges).ifPresent(times -> report.put("streamsWithoutParlance", times.toMap()));

@@ -1,9 +1,10 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.DemoOptions.Streaming;
 import dev.parlance.demo.agent.AgentCharacter;
-import dev.parlance.demo.agent.Delivery;
 import dev.parlance.demo.agent.Repertoire;
 import dev.parlance.demo.agent.Repertoire.Shape;
+import dev.parlance.demo.agent.Talk.Delivery;
 import dev.parlance.policy.route.Route;
 import java.util.ArrayList;
 import java.util.Collections;

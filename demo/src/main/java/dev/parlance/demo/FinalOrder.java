@@ -1,8 +1,8 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Extensions;
-import dev.parlance.demo.agent.Reply;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -99,20 +99,20 @@ record FinalOrder(String what, String text, Map<String, Object> claim, Optional<
   /** Gives it and waits for what comes back. */
   Outcome give(AgentCaller caller) {
     String conversation = "final-" + UUID.randomUUID();
-    Reply reply =
+    AgentReply reply =
         claim.isEmpty()
             ? caller.send(text, conversation)
             : caller.send(text, conversation, Map.of(Extensions.ROUND, claim));
     return switch (reply) {
-      case Reply.Answered answered -> new Outcome(this, true, answered.text());
-      case Reply.Withheld withheld ->
+      case AgentReply.Answered answered -> new Outcome(this, true, answered.text());
+      case AgentReply.Withheld withheld ->
           new Outcome(
               this,
               false,
               withheld.verdict().reasons().isEmpty()
                   ? withheld.why()
                   : String.join(", ", withheld.verdict().reasons()));
-      case Reply.Failed failed -> new Outcome(this, false, failed.why());
+      case AgentReply.Failed failed -> new Outcome(this, false, failed.why());
     };
   }
 }

@@ -1,7 +1,7 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.usage.LicenseEvents;
-import dev.parlance.demo.usage.Vocabulary;
+import dev.parlance.demo.usage.LicenseTerms;
 import dev.parlance.proto.v1.AuditEvent;
 import dev.parlance.proto.v1.CertificationParams;
 import dev.parlance.proto.v1.CoreId;
@@ -37,7 +37,7 @@ final class LicensePlan {
     return CoreId.newBuilder()
         .addAgents(OFFICER)
         .addAgents(SCHOLAR)
-        .setDomain(Vocabulary.DOMAIN)
+        .setDomain(LicenseTerms.DOMAIN)
         .build();
   }
 
@@ -54,7 +54,7 @@ final class LicensePlan {
                     .setRhoMin(RHO_MIN)
                     .setBound("exact"))
             .setEventsPerTerm(EVENTS_PER_TERM);
-    for (Vocabulary.Word word : Vocabulary.words()) {
+    for (LicenseTerms.Word word : LicenseTerms.words()) {
       plan.addTerms(
           VocabularyTerm.newBuilder()
               .setText(word.text())

@@ -1,6 +1,8 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.DemoOptions.Streaming;
 import dev.parlance.demo.DemoScript.Item;
+import dev.parlance.demo.QuestionTally.StreamMedians;
 import dev.parlance.demo.agent.Binding;
 import dev.parlance.demo.agent.Receipt;
 import java.io.PrintStream;
@@ -23,8 +25,8 @@ final class Narrator {
         new Table(out, options.colour() ? Table.Colour.ON : Table.Colour.OFF, options.streaming());
   }
 
-  void cast(Stage stage) {
-    Stage.Gated gated = stage.gated();
+  void cast(DemoStage stage) {
+    DemoStage.Gated gated = stage.gated();
     out.println("Agent B (license-officer) asks, agent A (license-scholar) answers from LICENSE.");
     out.printf(
         "  A listens on 127.0.0.1:%d, its sidecar stands in front of it on 127.0.0.1:%d%n",
@@ -70,7 +72,7 @@ final class Narrator {
     }
   }
 
-  void streams(Optional<StreamTimes> gated, Optional<StreamTimes> direct) {
+  void streams(Optional<StreamMedians> gated, Optional<StreamMedians> direct) {
     gated.ifPresent(with ->
         out.printf(
             "Streams that reached B, medians: first event after %d ms, first words after %d ms, end"
@@ -85,11 +87,11 @@ final class Narrator {
                 .orElse("")));
   }
 
-  void exchange(Exchange exchange) {
+  void exchange(QuestionResult exchange) {
     table.rows(exchange);
   }
 
-  void tally(Tally tally) {
+  void tally(QuestionTally tally) {
     out.printf(
         "%n%d questions, %d drafts judged: %d answers executed (%d of them after repair),"
             + " %d delivered with a warning, %d held for a person%s.%n",
@@ -112,7 +114,7 @@ final class Narrator {
     out.println("(\"Without\" is the same script, asked by the same agents without sidecars.)");
   }
 
-  void queue(Stage stage, Optional<Exchange> held) {
+  void queue(DemoStage stage, Optional<QuestionResult> held) {
     if (!options.streaming().guards()) {
       out.println("A's sidecar only observes streams, so nothing was held for a person.");
       return;
@@ -144,8 +146,8 @@ final class Narrator {
     out.flush();
   }
 
-  void invite(Stage stage) {
-    Stage.Gated gated = stage.gated();
+  void invite(DemoStage stage) {
+    DemoStage.Gated gated = stage.gated();
     String admin = "http://127.0.0.1:" + gated.scholarSidecar().admin();
     out.println("\nEverything stays up until you press Ctrl-C. Try:");
     out.println("  # ask agent A through its sidecar (A2A message/send)");
@@ -176,7 +178,7 @@ final class Narrator {
     out.flush();
   }
 
-  private static String authorised(Stage.Gated gated, String url) {
+  private static String authorised(DemoStage.Gated gated, String url) {
     return "-H \"Authorization: Bearer $(cat " + gated.admin().tokenFile() + ")\" " + url;
   }
 

@@ -1,8 +1,8 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.agent.AgentCaller;
-import dev.parlance.demo.agent.Reply;
-import dev.parlance.demo.agent.Verdict;
+import dev.parlance.demo.agent.AgentReply;
+import dev.parlance.demo.agent.ReceivedVerdict;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +41,7 @@ final class Order {
    * @param answer what came back: the receiver's words, or the sidecar's
    * @param verdict what the sidecar said
    */
-  record Outcome(To to, String text, boolean passed, String answer, Verdict verdict) {
+  record Outcome(To to, String text, boolean passed, String answer, ReceivedVerdict verdict) {
     /** The route in words; empty if nothing was said. */
     String route() {
       return verdict.route().orElse("");
@@ -72,11 +72,15 @@ final class Order {
   /** Gives an order and waits for what comes back. */
   static Outcome give(AgentCaller caller, To to, String text, String conversation) {
     return switch (caller.send("order: " + text, conversation)) {
-      case Reply.Answered(String answer, String _, Verdict verdict, Map<String, Object> _) ->
+      case AgentReply.Answered(
+              String answer,
+              String _,
+              ReceivedVerdict verdict,
+              Map<String, Object> _) ->
           new Outcome(to, text, true, answer, verdict);
-      case Reply.Withheld(String why, String _, Verdict verdict, Optional<String> _) ->
+      case AgentReply.Withheld(String why, String _, ReceivedVerdict verdict, Optional<String> _) ->
           new Outcome(to, text, false, why, verdict);
-      case Reply.Failed(String why) -> new Outcome(to, text, false, why, Verdict.NONE);
+      case AgentReply.Failed(String why) -> new Outcome(to, text, false, why, ReceivedVerdict.NONE);
     };
   }
 }

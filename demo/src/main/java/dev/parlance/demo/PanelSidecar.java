@@ -1,5 +1,6 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.ControlProcess.Attachment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ final class PanelSidecar {
    * @param agentPort where the agent listens
    * @param attachment to which control plane
    */
-  static Sidecar.Starting start(
+  static SidecarProcess.Starting start(
       String agent, int agentPort, Attachment attachment, List<String> sidecarCommand, Path workDir)
       throws IOException {
     String name = agent + "-sidecar";
@@ -30,8 +31,9 @@ final class PanelSidecar {
     Path config = workDir.resolve(name + ".yaml");
     Files.writeString(config, yaml(name, agentPort, attachment, dataDir, portsFile));
     List<String> command = new ArrayList<>(sidecarCommand);
-    command.addAll(List.of("--config", config.toString(), Sidecar.STOP_FLAG));
-    return new Sidecar.Starting(Child.startOfMany(name, command, workDir), dataDir, portsFile);
+    command.addAll(List.of("--config", config.toString(), SidecarProcess.STOP_FLAG));
+    return new SidecarProcess.Starting(
+        DemoProcess.startOfMany(name, command, workDir), dataDir, portsFile);
   }
 
   /**

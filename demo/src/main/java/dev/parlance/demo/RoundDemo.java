@@ -5,11 +5,11 @@ import dev.parlance.demo.DemoOptions.Output;
 import dev.parlance.demo.RoundScript.Item;
 import dev.parlance.demo.RoundScript.Rush;
 import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Ballot;
-import dev.parlance.demo.agent.Cast;
+import dev.parlance.demo.agent.Ballot.Cast;
 import dev.parlance.demo.agent.Juror;
-import dev.parlance.demo.agent.Mind;
-import dev.parlance.demo.agent.Reply;
+import dev.parlance.demo.agent.Juror.Mind;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.LedgerAudit;
@@ -139,7 +139,7 @@ public final class RoundDemo {
     Round opened = stage.calls().open(item);
     Mind.Asked asked = new Mind.Asked(opened.getRound(), opened.getEpoch(), item.claim());
     long beganNs = System.nanoTime();
-    Map<String, Future<Reply>> answers = new LinkedHashMap<>();
+    Map<String, Future<AgentReply>> answers = new LinkedHashMap<>();
     for (RoundStage.Member member : stage.panel()) {
       answers.put(
           member.juror().name(),
@@ -148,7 +148,7 @@ public final class RoundDemo {
                   .asked()
                   .send(Juror.question(asked), "ask-" + asked.round() + "-" + asked.epoch())));
     }
-    for (Map.Entry<String, Future<Reply>> answer : answers.entrySet()) {
+    for (Map.Entry<String, Future<AgentReply>> answer : answers.entrySet()) {
       heard(item, answer.getKey(), await(answer.getValue()));
     }
     Round ended = stage.calls().awaitEnd(opened);
@@ -164,17 +164,17 @@ public final class RoundDemo {
     return RoundResult.of(item, ended, casts, tookMs);
   }
 
-  private void heard(Item item, String agent, Reply reply) {
+  private void heard(Item item, String agent, AgentReply reply) {
     switch (reply) {
-      case Reply.Answered _ -> {}
-      case Reply.Withheld withheld ->
+      case AgentReply.Answered _ -> {}
+      case AgentReply.Withheld withheld ->
           expect(false, item.name() + ": the answer of " + agent + " was held: " + withheld.why());
-      case Reply.Failed failed ->
+      case AgentReply.Failed failed ->
           expect(false, item.name() + ": " + agent + " did not answer: " + failed.why());
     }
   }
 
-  private static Reply await(Future<Reply> answer) throws InterruptedException {
+  private static AgentReply await(Future<AgentReply> answer) throws InterruptedException {
     try {
       return answer.get();
     } catch (ExecutionException e) {

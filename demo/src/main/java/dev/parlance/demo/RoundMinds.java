@@ -2,7 +2,7 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.RoundScript.Item;
 import dev.parlance.demo.agent.Ballot;
-import dev.parlance.demo.agent.Mind;
+import dev.parlance.demo.agent.Juror.Mind;
 import dev.parlance.demo.agent.Moderator;
 import java.util.List;
 

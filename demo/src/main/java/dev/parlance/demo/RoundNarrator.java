@@ -1,7 +1,7 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.RoundScript.Item;
-import dev.parlance.demo.agent.Cast;
+import dev.parlance.demo.agent.Ballot.Cast;
 import dev.parlance.proto.v1.Encoder;
 import dev.parlance.proto.v1.RoundProposal;
 import java.io.PrintStream;

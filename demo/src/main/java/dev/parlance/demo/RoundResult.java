@@ -1,7 +1,7 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.RoundScript.Item;
-import dev.parlance.demo.agent.Cast;
+import dev.parlance.demo.agent.Ballot.Cast;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Hcsc;
 import dev.parlance.policy.commit.Meaning;

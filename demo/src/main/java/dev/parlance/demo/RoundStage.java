@@ -28,7 +28,7 @@ final class RoundStage implements AutoCloseable {
   private static final long POLL_MS = 20;
   private static final long LOOK_AGAIN_MS = 200;
 
-  private final List<Child> children = new ArrayList<>();
+  private final List<DemoProcess> children = new ArrayList<>();
   private final List<Runnable> closings = new ArrayList<>();
   private final Map<String, Member> panel = new LinkedHashMap<>();
   private Optional<ControlProcess> control = Optional.empty();
@@ -42,7 +42,7 @@ final class RoundStage implements AutoCloseable {
    * @param sidecar beside it
    * @param asked puts questions to it, through its sidecar
    */
-  record Member(Juror juror, Sidecar sidecar, AgentCaller asked) {}
+  record Member(Juror juror, SidecarProcess sidecar, AgentCaller asked) {}
 
   /** Starts everything and waits until it is ready; on failure nothing is left running. */
   static RoundStage open(DemoOptions options) throws IOException, InterruptedException {
@@ -71,10 +71,10 @@ final class RoundStage implements AutoCloseable {
     ControlProcess plane = controlStarting.ready();
     control = Optional.of(plane);
     calls = Optional.of(keep(RoundCalls.to(plane), RoundCalls::close));
-    List<Sidecar.Starting> starting = new ArrayList<>();
+    List<SidecarProcess.Starting> starting = new ArrayList<>();
     for (Juror juror : jurors) {
       String own = "http://127.0.0.1:" + juror.port() + "/";
-      Sidecar.Starting one =
+      SidecarProcess.Starting one =
           PanelSidecar.start(
               juror.name(),
               juror.port(),
@@ -86,7 +86,7 @@ final class RoundStage implements AutoCloseable {
     }
     for (int i = 0; i < jurors.size(); i++) {
       Juror juror = jurors.get(i);
-      Sidecar sidecar = starting.get(i).ready();
+      SidecarProcess sidecar = starting.get(i).ready();
       InetSocketAddress proxy =
           new InetSocketAddress(InetAddress.getLoopbackAddress(), sidecar.outbound());
       juror.start(
@@ -125,7 +125,7 @@ final class RoundStage implements AutoCloseable {
     }
   }
 
-  private static AgentCaller caller(Sidecar sidecar, String path, String name)
+  private static AgentCaller caller(SidecarProcess sidecar, String path, String name)
       throws IOException, InterruptedException {
     return found(name, () -> AgentCaller.find(sidecar.inboundUrl(), path, ANSWER_TIMEOUT_MS));
   }
@@ -172,7 +172,7 @@ final class RoundStage implements AutoCloseable {
     return minds.orElseThrow();
   }
 
-  List<Child> children() {
+  List<DemoProcess> children() {
     return List.copyOf(children);
   }
 
@@ -181,7 +181,7 @@ final class RoundStage implements AutoCloseable {
   public void close() {
     closings.reversed().forEach(Runnable::run);
     closings.clear();
-    children.forEach(Child::askToStop);
-    children.forEach(Child::close);
+    children.forEach(DemoProcess::askToStop);
+    children.forEach(DemoProcess::close);
   }
 }

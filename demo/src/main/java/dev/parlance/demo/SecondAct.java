@@ -2,7 +2,7 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.SecondActReport.Audited;
 import dev.parlance.demo.SecondActReport.Phase;
-import dev.parlance.demo.usage.Vocabulary;
+import dev.parlance.demo.usage.LicenseTerms;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.LedgerAudit;
@@ -35,7 +35,7 @@ final class SecondAct {
   private static final String OF_TERM = "term_uncertified";
   private static final String OF_REVOKED = "term_revoked";
 
-  private final Stage stage;
+  private final DemoStage stage;
   private final ControlProcess control;
   private final SecondActNarrator narrator;
   private final Path workDir;
@@ -48,7 +48,7 @@ final class SecondAct {
   /** The terms in the core as the audits have decided. */
   private final Set<String> core = new TreeSet<>();
 
-  SecondAct(Stage stage, ControlProcess control, SecondActNarrator narrator, Path workDir) {
+  SecondAct(DemoStage stage, ControlProcess control, SecondActNarrator narrator, Path workDir) {
     this.stage = stage;
     this.control = control;
     this.narrator = narrator;
@@ -231,7 +231,7 @@ final class SecondAct {
   }
 
   private Order.Outcome order(Order.To to, String text, String conversation) {
-    Stage.Orders callers = stage.orders();
+    DemoStage.Orders callers = stage.orders();
     Order.Outcome outcome =
         switch (to) {
           case A -> Order.give(callers.toScholar(), to, text, conversation);
@@ -250,7 +250,7 @@ final class SecondAct {
   }
 
   private static List<String> terms() {
-    return Vocabulary.words().stream().map(Vocabulary.Word::text).toList();
+    return LicenseTerms.words().stream().map(LicenseTerms.Word::text).toList();
   }
 
   private SecondActReport.Ledger ledger() throws IOException {

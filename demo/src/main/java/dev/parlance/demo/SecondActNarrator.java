@@ -1,5 +1,6 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.ControlProcess.Attachment;
 import dev.parlance.proto.v1.Audit;
 import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.TermResult;
@@ -143,7 +144,7 @@ final class SecondActNarrator {
     out.flush();
   }
 
-  void invite(ControlProcess control, Sidecar scholarSidecar) {
+  void invite(ControlProcess control, SidecarProcess scholarSidecar) {
     out.println("\nAbout the core:");
     out.printf("  %s core list --data-dir %s%n", launcher, control.dataDir());
     out.printf(

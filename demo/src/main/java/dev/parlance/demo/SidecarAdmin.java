@@ -1,6 +1,6 @@
 package dev.parlance.demo;
 
-import dev.parlance.demo.usage.Vocabulary;
+import dev.parlance.demo.usage.LicenseTerms;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -40,11 +40,11 @@ final class SidecarAdmin implements AutoCloseable {
           .proxy(HttpClient.Builder.NO_PROXY)
           .connectTimeout(CALL)
           .build();
-  private final Sidecar sidecar;
+  private final SidecarProcess sidecar;
   private final Set<String> seen = new HashSet<>();
   private Duration patience = LOG_LAG;
 
-  SidecarAdmin(Sidecar sidecar) {
+  SidecarAdmin(SidecarProcess sidecar) {
     this.sidecar = sidecar;
   }
 
@@ -118,7 +118,7 @@ final class SidecarAdmin implements AutoCloseable {
     }
     try {
       for (JsonNode core : JsonMapper.shared().readTree(response.body()).path("cores")) {
-        if (core.path("domain").asString("").equals(Vocabulary.DOMAIN)) {
+        if (core.path("domain").asString("").equals(LicenseTerms.DOMAIN)) {
           Instant issued = Instant.parse(core.path("issuedAt").asString(""));
           Instant since = Instant.parse(core.path("inForceSince").asString(""));
           return Optional.of(

@@ -39,7 +39,7 @@ record Survey(Map<Said, String> scholar, Map<Said, String> officer) {
   }
 
   /** Asks both agents through their standard input; each answers into a file. */
-  static Survey of(Stage.Pair pair, String name, Path workDir)
+  static Survey of(DemoStage.Pair pair, String name, Path workDir)
       throws IOException, InterruptedException {
     Path scholar = workDir.resolve("survey-" + name + "-scholar.tsv");
     Path officer = workDir.resolve("survey-" + name + "-officer.tsv");
@@ -48,7 +48,7 @@ record Survey(Map<Said, String> scholar, Map<Said, String> officer) {
     return new Survey(read(pair.scholar().child(), scholar), read(pair.officer().child(), officer));
   }
 
-  private static Map<Said, String> read(Child child, Path file)
+  private static Map<Said, String> read(DemoProcess child, Path file)
       throws IOException, InterruptedException {
     String lines = child.await(file, LIMIT);
     Map<Said, String> said = new HashMap<>();

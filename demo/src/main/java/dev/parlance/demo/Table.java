@@ -1,8 +1,9 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.DemoOptions.Streaming;
 import dev.parlance.demo.DemoScript.Item;
 import dev.parlance.demo.agent.Receipt;
-import dev.parlance.demo.agent.Streamed;
+import dev.parlance.demo.agent.StreamTiming;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,12 +44,12 @@ final class Table {
         "what reached B");
   }
 
-  void rows(Exchange exchange) {
+  void rows(QuestionResult exchange) {
     Item item = exchange.item();
     int row = 0;
     for (DraftVerdict draft : exchange.drafts()) {
       boolean first = row == 0;
-      Optional<Streamed> stream = exchange.stream(row);
+      Optional<StreamTiming> stream = exchange.stream(row);
       boolean last = ++row == exchange.drafts().size();
       out.printf(
           FORMAT,
@@ -81,7 +82,7 @@ final class Table {
     out.flush();
   }
 
-  private String stream(Optional<Streamed> stream) {
+  private String stream(Optional<StreamTiming> stream) {
     return stream
         .map(so ->
             stream(

@@ -47,7 +47,7 @@ class AgentProcessTest {
   void badFlag_isNamed_andTheWaitForItEnds() throws IOException {
     AgentProcess.Starting starting =
         AgentProcess.start("odd", List.of("scholar", "--colour", "red"), workDir);
-    try (Child child = starting.child()) {
+    try (DemoProcess child = starting.child()) {
       assertThatThrownBy(starting::ready)
           .isInstanceOf(IOException.class)
           .hasMessageContaining("odd ended with status 2");
@@ -57,7 +57,7 @@ class AgentProcessTest {
 
   @Test
   void childThatIsNeverReady_isGivenUp_andEnded() throws IOException {
-    Child child = Child.start("sleeper", List.of("sleep", "600"), workDir);
+    DemoProcess child = DemoProcess.start("sleeper", List.of("sleep", "600"), workDir);
     try (child) {
       assertThatThrownBy(() -> child.await(workDir.resolve("never"), Duration.ofMillis(100)))
           .isInstanceOf(IOException.class)

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.RoundScript.Item;
 import dev.parlance.demo.agent.AgentCaller;
-import dev.parlance.demo.agent.Cast;
+import dev.parlance.demo.agent.AgentReply;
+import dev.parlance.demo.agent.Ballot.Cast;
 import dev.parlance.demo.agent.Juror;
-import dev.parlance.demo.agent.Mind;
+import dev.parlance.demo.agent.Juror.Mind;
 import dev.parlance.demo.agent.Moderator;
-import dev.parlance.demo.agent.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -59,12 +59,12 @@ class RoundPanelTest {
   private List<Moderator.Heard> play(Item item) throws Exception {
     Mind.Asked asked = new Mind.Asked(item.name(), 1, item.claim());
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<Reply>> answers = new ArrayList<>();
+      List<Future<AgentReply>> answers = new ArrayList<>();
       for (AgentCaller caller : callers) {
         answers.add(threads.submit(() -> caller.send(Juror.question(asked), "ask-" + item.name())));
       }
-      for (Future<Reply> answer : answers) {
-        assertThat(answer.get()).isInstanceOf(Reply.Answered.class);
+      for (Future<AgentReply> answer : answers) {
+        assertThat(answer.get()).isInstanceOf(AgentReply.Answered.class);
       }
     }
     return moderator.heard(item.name(), 1);

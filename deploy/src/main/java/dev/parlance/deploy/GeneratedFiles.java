@@ -50,19 +50,19 @@ final class GeneratedFiles {
     files.put(
         SETTINGS,
         SettingsPage.make(
-            Manifests.readTree(Files.readString(chart().folder().resolve("values.yaml")))));
+            InstallManifests.readTree(Files.readString(chart().folder().resolve("values.yaml")))));
     files.put(LICENSE, Files.readString(repository.resolve("LICENSE")));
-    List<Manifest> base = rendered(RenderRequest.of());
+    List<KubeResource> base = rendered(RenderRequest.of());
     Kustomization.base(base).forEach((name, text) -> files.put(BASE + name, text));
     for (String overlay : OVERLAYS) {
-      List<Manifest> wanted = rendered(RenderRequest.of(chart().values(overlay)));
+      List<KubeResource> wanted = rendered(RenderRequest.of(chart().values(overlay)));
       Kustomization.overlay(base, wanted)
           .forEach((name, text) -> files.put(OVERLAY + overlay + "/" + name, text));
     }
     return files;
   }
 
-  private List<Manifest> rendered(RenderRequest request) {
+  private List<KubeResource> rendered(RenderRequest request) {
     return switch (chart().render(request)) {
       case Rendering.Rendered done -> done.manifests();
       case Rendering.Refused(String problem) -> throw new IllegalStateException(problem);

@@ -74,7 +74,7 @@ public final class HelmChart {
     }
     try {
       String text = command.call();
-      return new Rendering.Rendered(text, Manifests.read(text));
+      return new Rendering.Rendered(text, InstallManifests.read(text));
     } catch (IllegalStateException | IllegalArgumentException e) {
       return new Rendering.Refused(String.valueOf(e.getMessage()).strip());
     }

@@ -21,65 +21,66 @@ final class Kustomization {
   private Kustomization() {}
 
   /** Files of the base, by name. */
-  static Map<String, String> base(List<Manifest> rendered) {
-    List<Manifest> plain = Manifests.withoutHelm(rendered);
-    Map<String, List<Manifest>> parts = new LinkedHashMap<>();
-    for (Manifest manifest : plain) {
+  static Map<String, String> base(List<KubeResource> rendered) {
+    List<KubeResource> plain = InstallManifests.withoutHelm(rendered);
+    Map<String, List<KubeResource>> parts = new LinkedHashMap<>();
+    for (KubeResource manifest : plain) {
       parts.computeIfAbsent(part(manifest), _ -> new ArrayList<>()).add(manifest);
     }
     Map<String, String> files = new LinkedHashMap<>();
     files.put(
-        "namespace.yaml", REMARK + Manifests.write(List.of(namespace(RenderRequest.NAMESPACE))));
+        "namespace.yaml",
+        REMARK + InstallManifests.write(List.of(namespace(RenderRequest.NAMESPACE))));
     parts.forEach(
-        (part, manifests) -> files.put(part + ".yaml", REMARK + Manifests.write(manifests)));
+        (part, manifests) -> files.put(part + ".yaml", REMARK + InstallManifests.write(manifests)));
     ObjectNode kustomization = head();
     ArrayNode resources = kustomization.putArray("resources");
     files.keySet().forEach(resources::add);
-    files.put("kustomization.yaml", REMARK + Manifests.write(kustomization));
+    files.put("kustomization.yaml", REMARK + InstallManifests.write(kustomization));
     return files;
   }
 
   /** Where the base puts it: a file for each component. */
-  private static String part(Manifest manifest) {
+  private static String part(KubeResource manifest) {
     return manifest.get("/metadata/labels/app.kubernetes.io~1component").asString("other");
   }
 
   /** The namespace, which Helm is told about and does not render. */
-  static Manifest namespace(String name) {
+  static KubeResource namespace(String name) {
     ObjectNode tree = NODES.objectNode().put("apiVersion", "v1").put("kind", "Namespace");
     ObjectNode metadata = tree.putObject("metadata").put("name", name);
     metadata
         .putObject("labels")
         .put("app.kubernetes.io/part-of", "parlance")
         .put("pod-security.kubernetes.io/enforce", "restricted");
-    return new Manifest(tree);
+    return new KubeResource(tree);
   }
 
   /** Files of an overlay that turns the base into something else. */
-  static Map<String, String> overlay(List<Manifest> base, List<Manifest> wanted) {
-    Map<String, Manifest> before = Manifests.byKey(Manifests.withoutHelm(base));
-    Map<String, Manifest> after = Manifests.byKey(Manifests.withoutHelm(wanted));
+  static Map<String, String> overlay(List<KubeResource> base, List<KubeResource> wanted) {
+    Map<String, KubeResource> before = InstallManifests.byKey(InstallManifests.withoutHelm(base));
+    Map<String, KubeResource> after = InstallManifests.byKey(InstallManifests.withoutHelm(wanted));
     ObjectNode kustomization = head();
     ArrayNode resources = kustomization.putArray("resources").add("../../base");
-    List<Manifest> added =
+    List<KubeResource> added =
         after.values().stream().filter(manifest -> !before.containsKey(manifest.key())).toList();
     ArrayNode patches = NODES.arrayNode();
-    for (Manifest manifest : before.values()) {
+    for (KubeResource manifest : before.values()) {
       patch(manifest, Optional.ofNullable(after.get(manifest.key()))).ifPresent(patches::add);
     }
     Map<String, String> files = new LinkedHashMap<>();
     if (!added.isEmpty()) {
       resources.add("added.yaml");
-      files.put("added.yaml", REMARK + Manifests.write(added));
+      files.put("added.yaml", REMARK + InstallManifests.write(added));
     }
     if (!patches.isEmpty()) {
       kustomization.set("patches", patches);
     }
-    files.put("kustomization.yaml", REMARK + Manifests.write(kustomization));
+    files.put("kustomization.yaml", REMARK + InstallManifests.write(kustomization));
     return files;
   }
 
-  private static Optional<ObjectNode> patch(Manifest manifest, Optional<Manifest> wanted) {
+  private static Optional<ObjectNode> patch(KubeResource manifest, Optional<KubeResource> wanted) {
     ObjectNode patch = NODES.objectNode();
     if (wanted.isEmpty()) {
       ObjectNode deletion = NODES.objectNode().put("$patch", "delete");
@@ -88,7 +89,7 @@ final class Kustomization {
       if (!manifest.namespace().isEmpty()) {
         metadata.put("namespace", manifest.namespace());
       }
-      return Optional.of(patch.put("patch", Manifests.write(deletion)));
+      return Optional.of(patch.put("patch", InstallManifests.write(deletion)));
     }
     ArrayNode operations = Patch.between(manifest.tree(), wanted.get().tree());
     if (operations.isEmpty()) {
@@ -97,7 +98,7 @@ final class Kustomization {
     ObjectNode target = patch.putObject("target").put("kind", manifest.kind());
     target.put("name", manifest.name());
     // kubectl tells a JSON patch by its first character.
-    return Optional.of(patch.put("patch", Manifests.write(operations).indent(-2)));
+    return Optional.of(patch.put("patch", InstallManifests.write(operations).indent(-2)));
   }
 
   private static ObjectNode head() {

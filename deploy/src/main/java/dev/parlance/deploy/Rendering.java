@@ -10,7 +10,7 @@ public sealed interface Rendering {
    * @param text what Helm wrote
    * @param manifests the objects in it
    */
-  record Rendered(String text, List<Manifest> manifests) implements Rendering {
+  record Rendered(String text, List<KubeResource> manifests) implements Rendering {
     /** Copies the list. */
     public Rendered {
       manifests = List.copyOf(manifests);

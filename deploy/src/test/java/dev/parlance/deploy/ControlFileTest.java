@@ -50,7 +50,8 @@ class ControlFileTest {
 
   @Test
   void whatIsMountedIsWhatTheFileNames() throws IOException {
-    List<Manifest> manifests = Repository.render(RenderRequest.of(Repository.CHART.values("ha")));
+    List<KubeResource> manifests =
+        Repository.render(RenderRequest.of(Repository.CHART.values("ha")));
     JsonNode container =
         Repository.one(manifests, "Deployment", "parlance-control")
             .get("/spec/template/spec/containers/0");
@@ -61,7 +62,7 @@ class ControlFileTest {
             .map(mount -> mount.path("mountPath").stringValue())
             .toList();
     JsonNode file =
-        Manifests.readTree(
+        InstallManifests.readTree(
             Repository.one(manifests, "ConfigMap", "parlance-control")
                 .get("/data/control.yaml")
                 .stringValue());
@@ -84,7 +85,7 @@ class ControlFileTest {
   void everyFurtherKeyOfItsFileCanBeAValue() throws IOException {
     ObjectNode values = JsonNodeFactory.instance.objectNode();
     JsonNode further =
-        Manifests.readTree(
+        InstallManifests.readTree(
             """
             ledger: {origin: example.org/ledger}
             replica: one
@@ -101,11 +102,11 @@ class ControlFileTest {
             streamMaxAgeMs: 60000
             """);
     values.putObject("controlPlane").set("config", further);
-    Path file = Files.writeString(folder.resolve("values.yaml"), Manifests.write(values));
+    Path file = Files.writeString(folder.resolve("values.yaml"), InstallManifests.write(values));
     String rendered = file(RenderRequest.of(file));
     ControlConfig config = read(rendered);
     assertThat(config.ledgerOrigin()).isEqualTo("example.org/ledger");
-    JsonNode tree = Manifests.readTree(rendered);
+    JsonNode tree = InstallManifests.readTree(rendered);
     further
         .properties()
         .forEach(member -> assertThat(tree.path(member.getKey())).isEqualTo(member.getValue()));

@@ -22,15 +22,15 @@ import tools.jackson.databind.node.ObjectNode;
 /** The example's agents get sidecars from the injector as the chart sets it up. */
 @NullMarked
 class ExampleTest {
-  private static List<Manifest> files(String agent) throws IOException {
-    return Manifests.read(
+  private static List<KubeResource> files(String agent) throws IOException {
+    return InstallManifests.read(
         Files.readString(Repository.ROOT.resolve("deploy/k8s/example/" + agent + ".yaml")));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"scholar", "officer"})
   void anAgentOfTheExampleIsInjectedWithoutAnyCapability(String agent) throws IOException {
-    Manifest deployment = Repository.one(files(agent), "Deployment", agent);
+    KubeResource deployment = Repository.one(files(agent), "Deployment", agent);
     String injector =
         Repository.one(Repository.render(RenderRequest.of()), "ConfigMap", "parlance-injector")
             .get("/data/injector.yaml")
@@ -55,7 +55,7 @@ class ExampleTest {
     assertThat(pod.toString()).doesNotContain("NET_ADMIN");
     assertThat(sidecar.path("ports").toString()).contains("\"" + metricsPort() + "\"");
     JsonNode file =
-        Manifests.readTree(
+        InstallManifests.readTree(
             pod.path("metadata")
                 .path("annotations")
                 .path(PodAnnotation.SIDECAR_CONFIG)
@@ -75,7 +75,7 @@ class ExampleTest {
 
   @Test
   void theWebhookConfigurationNamesThePathThatTheInjectorServes() {
-    Manifest webhooks =
+    KubeResource webhooks =
         Repository.one(
             Repository.render(RenderRequest.of()),
             "MutatingWebhookConfiguration",
@@ -90,7 +90,7 @@ class ExampleTest {
   @ParameterizedTest
   @ValueSource(strings = {"scholar", "officer"})
   void itsServiceLeadsToTheSidecarAndItsObjectsAreValid(String agent) throws IOException {
-    for (Manifest manifest : files(agent)) {
+    for (KubeResource manifest : files(agent)) {
       assertThat(StrictTypes.problems(manifest)).as(manifest.toString()).isEmpty();
     }
     assertThat(

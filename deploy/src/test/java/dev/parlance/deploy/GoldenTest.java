@@ -35,7 +35,7 @@ class GoldenTest {
           case "everything" -> Repository.everything();
           default -> RenderRequest.of(Repository.CHART.values(name));
         };
-    List<Manifest> manifests =
+    List<KubeResource> manifests =
         Repository.render(request).stream()
             .filter(manifest -> !manifest.kind().equals("PrometheusRule"))
             .filter(manifest -> !manifest.get("/metadata/labels").has("grafana_dashboard"))
@@ -43,7 +43,7 @@ class GoldenTest {
             .toList();
     assertThat(manifests).hasSizeGreaterThan(10);
     Path file = GOLDEN.resolve(name + ".yaml");
-    String now = Manifests.write(manifests);
+    String now = InstallManifests.write(manifests);
     if (Boolean.getBoolean("regenerate")) {
       Files.createDirectories(GOLDEN);
       Files.writeString(file, now);

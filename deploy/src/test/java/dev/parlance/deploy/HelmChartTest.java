@@ -115,21 +115,21 @@ class HelmChartTest {
 
   @Test
   void theFileOfRulesBecomesThePrometheusRuleWordForWord() throws IOException {
-    Manifest rule =
+    KubeResource rule =
         Repository.one(
             Repository.render(RenderRequest.of().with("monitoring.rules.enabled", true)),
             "PrometheusRule",
             "parlance");
     assertThat(rule.get("/spec"))
         .isEqualTo(
-            Manifests.readTree(
+            InstallManifests.readTree(
                 Files.readString(
                     Repository.ROOT.resolve("deploy/prometheus/parlance.rules.yaml"))));
   }
 
   @Test
   void everyDashboardBecomesAConfigMapThatGrafanaFinds() throws IOException {
-    List<Manifest> maps =
+    List<KubeResource> maps =
         Repository.render(RenderRequest.of().with("monitoring.dashboards.enabled", true)).stream()
             .filter(manifest -> manifest.get("/metadata/labels").has("grafana_dashboard"))
             .toList();

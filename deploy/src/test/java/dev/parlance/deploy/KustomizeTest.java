@@ -64,18 +64,19 @@ class KustomizeTest {
   }
 
   private static Map<String, JsonNode> chart(RenderRequest request) {
-    return byKey(Manifests.plain(Repository.render(request), RenderRequest.NAMESPACE));
+    return byKey(InstallManifests.plain(Repository.render(request), RenderRequest.NAMESPACE));
   }
 
-  private static Map<String, JsonNode> byKey(List<Manifest> manifests) {
+  private static Map<String, JsonNode> byKey(List<KubeResource> manifests) {
     Map<String, JsonNode> trees = new TreeMap<>();
-    for (Manifest manifest : manifests) {
+    for (KubeResource manifest : manifests) {
       assertThat(trees.put(manifest.key(), manifest.tree())).as(manifest.key()).isNull();
     }
     return trees;
   }
 
-  private static List<Manifest> kustomize(String folder) throws IOException, InterruptedException {
+  private static List<KubeResource> kustomize(String folder)
+      throws IOException, InterruptedException {
     Path log = Files.createTempFile("kustomize", ".log");
     Process process =
         new ProcessBuilder(
@@ -86,7 +87,7 @@ class KustomizeTest {
       String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).as(Files.readString(log)).isZero();
-      return Manifests.read(text);
+      return InstallManifests.read(text);
     } finally {
       process.destroyForcibly();
       Files.delete(log);

@@ -43,10 +43,10 @@ class PodSecurityTest {
   @ParameterizedTest
   @MethodSource("requests")
   void everyPodIsRestricted(RenderRequest request) throws IOException {
-    List<Manifest> manifests = Repository.renderWithHooks(folder, request);
+    List<KubeResource> manifests = Repository.renderWithHooks(folder, request);
     List<String> problems = new ArrayList<>();
     int pods = 0;
-    for (Manifest manifest : manifests) {
+    for (KubeResource manifest : manifests) {
       JsonNode spec = podSpec(manifest);
       if (!spec.isMissingNode()) {
         pods++;
@@ -71,7 +71,7 @@ class PodSecurityTest {
     "/containers/0/resources, limits, none",
   })
   void whatIsNotRestrictedIsFound(String at, String field, String value) {
-    Manifest good =
+    KubeResource good =
         Repository.one(Repository.render(RenderRequest.of()), "Deployment", "parlance-injector");
     JsonNode spec = podSpec(good);
     ObjectNode place = (ObjectNode) spec.at(at);
@@ -101,7 +101,7 @@ class PodSecurityTest {
     assertThat(problems(spec)).anySatisfy(problem -> assertThat(problem).contains("hostPath"));
   }
 
-  private static JsonNode podSpec(Manifest manifest) {
+  private static JsonNode podSpec(KubeResource manifest) {
     return manifest.kind().equals("Pod")
         ? manifest.tree().path("spec")
         : manifest.tree().at("/spec/template/spec");

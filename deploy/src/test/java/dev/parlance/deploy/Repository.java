@@ -29,7 +29,7 @@ final class Repository {
   }
 
   /** What Helm renders; fails if it refuses. */
-  static List<Manifest> render(RenderRequest request) {
+  static List<KubeResource> render(RenderRequest request) {
     Rendering rendering = CHART.render(request);
     assertThat(rendering).isInstanceOf(Rendering.Rendered.class);
     return rendering instanceof Rendering.Rendered done ? done.manifests() : List.of();
@@ -43,8 +43,8 @@ final class Repository {
   }
 
   /** One object of a rendering. */
-  static Manifest one(List<Manifest> manifests, String kind, String name) {
-    List<Manifest> found =
+  static KubeResource one(List<KubeResource> manifests, String kind, String name) {
+    List<KubeResource> found =
         manifests.stream()
             .filter(manifest -> manifest.kind().equals(kind) && manifest.name().equals(name))
             .toList();
@@ -86,7 +86,7 @@ final class Repository {
   }
 
   /** What Helm renders, and its hooks as well, which it keeps to itself otherwise. */
-  static List<Manifest> renderWithHooks(Path folder, RenderRequest request) throws IOException {
+  static List<KubeResource> renderWithHooks(Path folder, RenderRequest request) throws IOException {
     Path copy = copy(folder);
     Path test = copy.resolve("templates/tests/reach.yaml");
     String text = Files.readString(test);

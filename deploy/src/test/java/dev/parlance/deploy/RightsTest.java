@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 class RightsTest {
   private static Set<String> rights(RenderRequest request) {
     Set<String> rights = new TreeSet<>();
-    for (Manifest manifest : Repository.render(request)) {
+    for (KubeResource manifest : Repository.render(request)) {
       if (manifest.kind().equals("Role") || manifest.kind().equals("ClusterRole")) {
         for (JsonNode rule : manifest.get("/rules")) {
           rights.add(

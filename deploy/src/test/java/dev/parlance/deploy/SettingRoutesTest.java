@@ -118,7 +118,7 @@ class SettingRoutesTest {
       check(problems, key.path() + " by annotation", injector.inject(pod(wanted)), wanted);
       ObjectNode file = plain.deepCopy();
       wanted.forEach((path, value) -> set(file, path, value));
-      if (ConfigLoader.parse(Manifests.write(file), folder)
+      if (ConfigLoader.parse(InstallManifests.write(file), folder)
           instanceof ConfigResult.Refused refused) {
         problems.add(key.path() + " by file: " + refused.problems());
       }
@@ -148,7 +148,7 @@ class SettingRoutesTest {
 
   private static Map<String, JsonNode> wanted(SettingKeys.Key key) {
     Map<String, JsonNode> wanted = new LinkedHashMap<>();
-    beside(key.path()).forEach((path, text) -> wanted.put(path, Manifests.readTree(text)));
+    beside(key.path()).forEach((path, text) -> wanted.put(path, InstallManifests.readTree(text)));
     wanted.put(key.path(), other(key));
     return wanted;
   }
@@ -170,7 +170,8 @@ class SettingRoutesTest {
   @Test
   void everyHelmValueThatTheTableNamesForPodsIsOne() throws IOException {
     JsonNode values =
-        Manifests.readTree(Files.readString(Repository.CHART.folder().resolve("values.yaml")));
+        InstallManifests.readTree(
+            Files.readString(Repository.CHART.folder().resolve("values.yaml")));
     for (PodSettings.Setting setting : PodSettings.ALL) {
       for (String value : setting.helmValue().split(", ", -1)) {
         assertThat(values.at(value.isEmpty() ? "" : "/" + value.replace('.', '/')).isMissingNode())
@@ -215,7 +216,7 @@ class SettingRoutesTest {
     assertThat(outcome).isInstanceOf(PodOutcome.Injected.class);
     return outcome instanceof PodOutcome.Injected injected
         ? (ObjectNode)
-            Manifests.readTree(
+            InstallManifests.readTree(
                 injected
                     .pod()
                     .path("metadata")
@@ -234,7 +235,7 @@ class SettingRoutesTest {
         .putObject("control")
         .putArray("keys")
         .add("parlance.local/ledger/core+8b6bfb75+AQAZdLWtd8pZU34BXA/b77SUKB9DqyQZUyW3ulac+LnZ");
-    Path file = Files.writeString(folder.resolve("values.yaml"), Manifests.write(values));
+    Path file = Files.writeString(folder.resolve("values.yaml"), InstallManifests.write(values));
     SettingsResult result = SettingsReader.parse(injectorFile(RenderRequest.of(file)), folder);
     assertThat(result).as(config.toString()).isInstanceOf(SettingsResult.Loaded.class);
     return result instanceof SettingsResult.Loaded(InjectorSettings settings)
@@ -251,7 +252,7 @@ class SettingRoutesTest {
   private static ObjectNode pod(Map<String, JsonNode> config) {
     ObjectNode pod =
         (ObjectNode)
-            Manifests.readTree(
+            InstallManifests.readTree(
                 """
                 metadata:
                   name: billing
@@ -291,7 +292,7 @@ class SettingRoutesTest {
   private static JsonNode other(SettingKeys.Key key) {
     String chosen = CHOSEN.get(key.path());
     if (chosen != null) {
-      return Manifests.readTree(chosen);
+      return InstallManifests.readTree(chosen);
     }
     JsonNode rule = key.rule();
     JsonNode byDefault = rule.path("default");

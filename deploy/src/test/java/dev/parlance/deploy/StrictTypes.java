@@ -32,7 +32,7 @@ final class StrictTypes {
   private StrictTypes() {}
 
   /** What is wrong with an object; empty if nothing. */
-  static List<String> problems(Manifest manifest) {
+  static List<String> problems(KubeResource manifest) {
     StrictTypes types = new StrictTypes();
     Class<?> model;
     try {
@@ -54,7 +54,7 @@ final class StrictTypes {
   }
 
   /** {@code apps/v1 Deployment} is V1Deployment, {@code autoscaling/v2 ...} V2. */
-  private static String name(Manifest manifest) {
+  private static String name(KubeResource manifest) {
     String version = manifest.apiVersion().replaceFirst(".*/", "");
     return version.substring(0, 1).toUpperCase(java.util.Locale.ROOT)
         + version.substring(1)

@@ -32,7 +32,7 @@ class StrictTypesTest {
   @MethodSource("requests")
   void everyObjectIsStrictlyValid(RenderRequest request) throws IOException {
     List<String> problems = new ArrayList<>();
-    for (Manifest manifest : Repository.renderWithHooks(folder, request)) {
+    for (KubeResource manifest : Repository.renderWithHooks(folder, request)) {
       if (!OTHERS.contains(manifest.kind())) {
         StrictTypes.problems(manifest).forEach(problem -> problems.add(manifest + " " + problem));
       }
@@ -82,12 +82,12 @@ class StrictTypesTest {
     "/spec, selector, x, expected a mapping",
   })
   void whatIsWrongIsFound(String at, String field, String value, String complaint) {
-    Manifest good =
+    KubeResource good =
         Repository.one(Repository.render(RenderRequest.of()), "Deployment", "parlance-injector");
     assertThat(StrictTypes.problems(good)).isEmpty();
     ObjectNode tree = good.tree();
     ((ObjectNode) tree.at(at)).put(field, value);
-    assertThat(StrictTypes.problems(new Manifest(tree)))
+    assertThat(StrictTypes.problems(new KubeResource(tree)))
         .anySatisfy(problem -> assertThat(problem).contains(complaint));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.encoder.NgramInput.Family;
+import dev.parlance.encoder.NgramInput.NgramFeatures;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

@@ -7,8 +7,8 @@ import dev.parlance.control.testing.Council;
 import dev.parlance.control.testing.FakeEncoder;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Moderator;
-import dev.parlance.demo.agent.Reply;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.service.testing.LeakCheck;
@@ -157,7 +157,7 @@ class FinalityIT {
                 .build());
   }
 
-  private CompletableFuture<Reply> propose(
+  private CompletableFuture<AgentReply> propose(
       String member, String round, long epoch, String verdict, String rationale, boolean wait) {
     Map<String, Object> mark =
         Map.of(
@@ -183,9 +183,9 @@ class FinalityIT {
   }
 
   /** What the sidecar wrote into an answer about the round. */
-  private static JsonNode told(Reply reply) {
-    assertThat(reply).isInstanceOf(Reply.Answered.class);
-    Object status = ((Reply.Answered) reply).metadata().get(RoundMark.URI);
+  private static JsonNode told(AgentReply reply) {
+    assertThat(reply).isInstanceOf(AgentReply.Answered.class);
+    Object status = ((AgentReply.Answered) reply).metadata().get(RoundMark.URI);
     assertThat(status).as("%s", reply).isNotNull();
     return A2a.JSON.valueToTree(status);
   }
@@ -221,13 +221,13 @@ class FinalityIT {
   void fourAgentsDecide_andOnlyWhatTheyDecidedIsActedOn_alsoWhenTheControlPlaneIsGone()
       throws Exception {
     open("delete-build", COMMAND);
-    List<CompletableFuture<Reply>> waiting = new ArrayList<>();
+    List<CompletableFuture<AgentReply>> waiting = new ArrayList<>();
     for (int i = 0; i < MEMBERS.size(); i++) {
       waiting.add(
           propose(MEMBERS.get(i), "delete-build", 1, "delete", i + " it is obsolete", true));
     }
     List<JsonNode> outcomes = new ArrayList<>();
-    for (CompletableFuture<Reply> reply : waiting) {
+    for (CompletableFuture<AgentReply> reply : waiting) {
       outcomes.add(told(reply.get(60, TimeUnit.SECONDS)));
     }
     JsonNode outcome = outcomes.getFirst();
@@ -249,18 +249,20 @@ class FinalityIT {
     assertThat(done.body()).contains("Deleted.");
     assertThat(executor.asked()).hasSize(1);
 
-    Reply late = propose("alice", "delete-build", 1, "keep", "0 on second thoughts", false).get();
-    assertThat(late).isInstanceOf(Reply.Withheld.class);
-    assertThat(((Reply.Withheld) late).verdict().reasons()).containsExactly("late");
+    AgentReply late =
+        propose("alice", "delete-build", 1, "keep", "0 on second thoughts", false).get();
+    assertThat(late).isInstanceOf(AgentReply.Withheld.class);
+    assertThat(((AgentReply.Withheld) late).verdict().reasons()).containsExactly("late");
     assertThat(moderator.heard("delete-build", 1)).hasSize(4);
     kit.client.assertLedgerAgrees();
 
     // Everybody has the signed outcome; a new proposal needs the control plane.
     kit.plane.close();
     assertThat(act(COMMAND, Optional.of(outcome)).body()).contains("Deleted.");
-    Reply alone = propose("alice", "delete-build", 2, "keep", "0 again", false).get();
-    assertThat(alone).isInstanceOf(Reply.Withheld.class);
-    assertThat(((Reply.Withheld) alone).verdict().reasons()).containsExactly("round_unavailable");
+    AgentReply alone = propose("alice", "delete-build", 2, "keep", "0 again", false).get();
+    assertThat(alone).isInstanceOf(AgentReply.Withheld.class);
+    assertThat(((AgentReply.Withheld) alone).verdict().reasons())
+        .containsExactly("round_unavailable");
     assertThat(beside("dave").admin().scrape())
         .contains("parlance_rounds_total{result=\"holds\",what=\"claim\"} 2.0")
         .contains("parlance_rounds_total{result=\"finality_required\",what=\"finality\"} 1.0");
@@ -272,7 +274,7 @@ class FinalityIT {
     propose("alice", "delete-build", 1, "delete", "0 obsolete", false).get();
     propose("bob", "delete-build", 1, "delete", "1 obsolete", false).get();
     propose("carol", "delete-build", 1, "keep", "90 needed", false).get();
-    Reply last = propose("dave", "delete-build", 1, "keep", "91 needed", true).get();
+    AgentReply last = propose("dave", "delete-build", 1, "keep", "91 needed", true).get();
     JsonNode abort = told(last);
     assertThat(abort.at("/outcome/kind").asString()).isEqualTo("abort");
     assertRefused(act(COMMAND, Optional.of(abort)), "finality_insufficient");
@@ -283,7 +285,7 @@ class FinalityIT {
 
     Round second = open("delete-build", COMMAND);
     assertThat(second.getEpoch()).isEqualTo(2);
-    List<CompletableFuture<Reply>> waiting = new ArrayList<>();
+    List<CompletableFuture<AgentReply>> waiting = new ArrayList<>();
     for (String member : MEMBERS) {
       waiting.add(propose(member, "delete-build", 2, "delete", "3 agreed", true));
     }

@@ -3,7 +3,7 @@ package dev.parlance.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.agent.AgentCaller;
-import dev.parlance.demo.agent.Reply;
+import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.RunningAgent;
 import dev.parlance.demo.agent.Scholar;
 import dev.parlance.service.testing.LeakCheck;
@@ -49,26 +49,26 @@ class RealClientsIT {
       between.to(inbound.inbound());
       officerSide.to(outbound.outboundPort());
       scholar.startScholar(new Scholar(licence()), between.url() + "/");
-      List<Reply> replies =
+      List<AgentReply> replies =
           askThrough(officerSide.port(), between.url(), FAITHFUL, FAITHFUL_TASK, INVENTED);
 
       assertThat(replies.get(0))
           .isInstanceOfSatisfying(
-              Reply.Answered.class,
+              AgentReply.Answered.class,
               answer -> {
                 assertThat(answer.text()).contains("\"Contributor\" shall mean");
                 assertThat(answer.verdict().route()).contains("execute");
               });
       assertThat(replies.get(1))
           .isInstanceOfSatisfying(
-              Reply.Answered.class,
+              AgentReply.Answered.class,
               answer -> {
                 assertThat(answer.taskState()).isEqualTo("completed");
                 assertThat(answer.verdict().route()).contains("execute");
               });
       assertThat(replies.get(2))
           .isInstanceOfSatisfying(
-              Reply.Withheld.class,
+              AgentReply.Withheld.class,
               held -> {
                 assertThat(held.taskState()).isEqualTo("rejected");
                 assertThat(held.verdict().reviewId()).isPresent();
@@ -152,20 +152,20 @@ class RealClientsIT {
         JsSide.Agent agent = js.agent(near.url())) {
       far.to(agent.port());
       near.to(sidecar.inbound());
-      List<Reply> replies = askThrough(near.port(), near.url(), "good", "repair", "bad");
+      List<AgentReply> replies = askThrough(near.port(), near.url(), "good", "repair", "bad");
 
       assertThat(replies.get(0))
           .isInstanceOfSatisfying(
-              Reply.Answered.class,
+              AgentReply.Answered.class,
               answer -> {
                 assertThat(answer.text()).contains("2000 operating hours");
                 assertThat(answer.verdict().route()).contains("execute");
               });
       assertThat(replies.get(1))
           .isInstanceOfSatisfying(
-              Reply.Answered.class,
+              AgentReply.Answered.class,
               answer -> assertThat(answer.text()).contains("2000 operating hours"));
-      assertThat(replies.get(2)).isInstanceOf(Reply.Withheld.class);
+      assertThat(replies.get(2)).isInstanceOf(AgentReply.Withheld.class);
       assertThat(agent.executed()).isEqualTo(1 + 2 + 3);
       onlySpliced(
           far.messages().get(0).response().body(), near.messages().get(0).response().body());
@@ -234,7 +234,7 @@ class RealClientsIT {
   }
 
   /** Asks with the Java SDK's client, which is told of a proxy as every JVM can be. */
-  private static List<Reply> askThrough(int proxyPort, String agent, String... questions) {
+  private static List<AgentReply> askThrough(int proxyPort, String agent, String... questions) {
     ProxySelector before = ProxySelector.getDefault();
     ProxySelector.setDefault(new OneProxy(proxyPort));
     try {

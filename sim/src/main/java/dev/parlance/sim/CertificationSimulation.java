@@ -1,6 +1,9 @@
 package dev.parlance.sim;
 
 import dev.parlance.policy.core.CertificationParams;
+import dev.parlance.sim.SimulationResult.Panel;
+import dev.parlance.sim.SimulationResult.Table1Row;
+import dev.parlance.sim.TableRun.Comparisons;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +29,7 @@ public final class CertificationSimulation {
    * @throws IOException if the ledger that was asked for cannot be written
    * @throws java.util.concurrent.CancellationException if the calling thread is interrupted
    */
-  public static SimulationResult run(SimulationOptions options, Progress progress)
+  public static SimulationResult run(SimulationOptions options, SimulationProgress progress)
       throws IOException {
     CertificationParams params = options.params();
     SplittableRandom root = new SplittableRandom(options.seed());
@@ -49,7 +52,7 @@ public final class CertificationSimulation {
       CertificationParams params,
       SplittableRandom random,
       SimulationLedger ledger,
-      Progress progress)
+      SimulationProgress progress)
       throws IOException {
     int runs = options.runs();
     int kept = options.ledger().map(SimulationOptions.LedgerTarget::runs).orElse(0);
@@ -83,7 +86,7 @@ public final class CertificationSimulation {
       SimulationOptions options,
       CertificationParams params,
       SplittableRandom random,
-      Progress progress) {
+      SimulationProgress progress) {
     int runs = options.runs();
     long[] seeds = random.longs(runs).toArray();
     Figure3 figure = new Figure3(options.figure3());

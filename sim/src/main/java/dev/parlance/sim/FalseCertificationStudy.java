@@ -26,7 +26,7 @@ public final class FalseCertificationStudy {
   private FalseCertificationStudy() {}
 
   /** The rows: per size and bound one look, then per bound looks after every comparison. */
-  public static List<StudyRow> run(StudyOptions options, Progress progress) {
+  public static List<StudyRow> run(StudyOptions options, SimulationProgress progress) {
     List<StudyRow> rows = new ArrayList<>();
     SplittableRandom root = new SplittableRandom(options.seed());
     for (int size : options.sizes()) {
@@ -96,7 +96,7 @@ public final class FalseCertificationStudy {
       SplittableRandom random,
       Trial trial,
       String stage,
-      Progress progress) {
+      SimulationProgress progress) {
     int chunks = Math.toIntExact((options.simulations() + CHUNK - 1) / CHUNK);
     SplittableRandom[] randoms = new SplittableRandom[chunks];
     for (int chunk = 0; chunk < chunks; chunk++) {
@@ -171,5 +171,91 @@ public final class FalseCertificationStudy {
       }
     }
     return false;
+  }
+
+  /**
+   * What the study of false certification is to simulate.
+   *
+   * @param simulations certifications per row, 1 or more
+   * @param seed everything random comes from it; the number of threads does not matter
+   * @param tau the threshold, which is also the true rate of every simulated term: the worst case
+   * @param delta the error probability asked for
+   * @param sizes numbers of comparisons at which one look is taken
+   * @param horizon for looks after every comparison: how many comparisons there are
+   * @param threads how many to compute with, 1 or more
+   */
+  public record StudyOptions(
+      long simulations,
+      long seed,
+      double tau,
+      double delta,
+      List<Integer> sizes,
+      int horizon,
+      int threads) {
+    /** Refuses what cannot be run; tau and delta are checked where they are used. */
+    public StudyOptions {
+      sizes = List.copyOf(sizes);
+      if (simulations < 1 || horizon < 1 || threads < 1) {
+        throw new IllegalArgumentException(
+            "expected one simulation, comparison and thread or more, got "
+                + simulations
+                + ", "
+                + horizon
+                + ", "
+                + threads);
+      }
+      for (int size : sizes) {
+        if (size < 1) {
+          throw new IllegalArgumentException("expected one comparison or more, got " + size);
+        }
+      }
+    }
+
+    /**
+     * At the paper's constants: one look at 52, 59, 100, 200 and 400 comparisons, or 2,000 looks.
+     */
+    public static StudyOptions of(long simulations, long seed) {
+      return new StudyOptions(
+          simulations,
+          seed,
+          0.05,
+          0.05,
+          List.of(52, 59, 100, 200, 400),
+          2_000,
+          Runtime.getRuntime().availableProcessors());
+    }
+  }
+
+  /**
+   * How often a term of exactly the threshold rate was certified.
+   *
+   * @param bound how evidence was weighed
+   * @param looks when it was looked at
+   * @param comparisons eligible comparisons, at the one look or at the last
+   * @param simulations how many certifications were simulated
+   * @param certified how many of them certified the term
+   */
+  public record StudyRow(
+      Bound bound, Looks looks, int comparisons, long simulations, long certified) {
+    /** When the evidence is looked at. */
+    public enum Looks {
+      /** Once, at the end. */
+      ONE,
+      /** After every comparison; certified at the first look that allows it. */
+      EVERY
+    }
+
+    /** Share of the simulations that certified, in [0,1]. */
+    public double rate() {
+      return (double) certified / simulations;
+    }
+
+    /**
+     * How far above delta the share may come out by chance where the true probability is delta:
+     * three standard errors, exceeded with probability .0013.
+     */
+    public double margin(double delta) {
+      return 3.0 * Math.sqrt(delta * (1.0 - delta) / simulations);
+    }
   }
 }

@@ -1,6 +1,11 @@
 package dev.parlance.sim;
 
 import dev.parlance.policy.core.CertificationParams;
+import dev.parlance.sim.SimulationOptions.Figure3Settings;
+import dev.parlance.sim.SimulationResult.Figure3Point;
+import dev.parlance.sim.SimulationResult.Panel;
+import dev.parlance.sim.SimulationResult.WatchSummary;
+import dev.parlance.sim.TableRun.Comparisons;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;

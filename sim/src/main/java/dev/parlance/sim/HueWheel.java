@@ -1,6 +1,8 @@
 package dev.parlance.sim;
 
+import dev.parlance.policy.core.TermVerdict;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /**
  * What six colour terms mean to an agent: each applies to the hues of an arc around its centre and
@@ -49,5 +51,24 @@ final class HueWheel {
   boolean covers(int term, double hue) {
     double distance = Math.abs(hue - centres[term]);
     return Math.min(distance, 360.0 - distance) <= HALF_ARC;
+  }
+
+  /**
+   * A simulated agent: answers by its wheel, through the background noise of section 5.1, which
+   * neutralises 5 % of the verdicts and flips 1 % of the rest.
+   */
+  record Speaker(HueWheel wheel) {
+    private static final double NEUTRALISED = 0.05;
+    private static final double FLIPPED = 0.01;
+
+    /** What it says of a term on a hue, this time. */
+    TermVerdict verdict(int term, double hue, RandomGenerator random) {
+      double noise = random.nextDouble();
+      if (noise < NEUTRALISED) {
+        return TermVerdict.NEUTRAL;
+      }
+      boolean flipped = noise < NEUTRALISED + (1.0 - NEUTRALISED) * FLIPPED;
+      return wheel.covers(term, hue) != flipped ? TermVerdict.ASSENT : TermVerdict.DISSENT;
+    }
   }
 }

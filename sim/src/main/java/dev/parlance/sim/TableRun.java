@@ -5,6 +5,7 @@ import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.Certifier;
 import dev.parlance.policy.core.Tally;
 import dev.parlance.policy.core.TermVerdict;
+import dev.parlance.sim.HueWheel.Speaker;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -136,5 +138,25 @@ final class TableRun {
       contradictions += both && one != other ? 1 : 0;
     }
     return new Tally(audited, eligible, contradictions);
+  }
+
+  /** Eligible comparisons and how many of them were contradictions. */
+  record Comparisons(long eligible, long contradictions) {
+    static final Comparisons NONE = new Comparisons(0, 0);
+
+    Comparisons plus(Comparisons other) {
+      return new Comparisons(eligible + other.eligible, contradictions + other.contradictions);
+    }
+
+    Comparisons plus(Tally tally) {
+      return new Comparisons(eligible + tally.eligible(), contradictions + tally.contradictions());
+    }
+
+    /** Share of contradictions, percent; empty if nothing was eligible. */
+    OptionalDouble percent() {
+      return eligible == 0
+          ? OptionalDouble.empty()
+          : OptionalDouble.of(100.0 * contradictions / eligible);
+    }
   }
 }

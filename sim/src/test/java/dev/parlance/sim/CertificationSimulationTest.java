@@ -8,6 +8,11 @@ import dev.parlance.ledger.log.LedgerUnavailable;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.LedgerAudit;
 import dev.parlance.policy.core.Bound;
+import dev.parlance.sim.SimulationOptions.Figure3Settings;
+import dev.parlance.sim.SimulationResult.Figure3Point;
+import dev.parlance.sim.SimulationResult.Panel;
+import dev.parlance.sim.SimulationResult.Table1Row;
+import dev.parlance.sim.SimulationResult.WatchSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +41,7 @@ class CertificationSimulationTest {
     wilson =
         CertificationSimulation.run(
             new SimulationOptions(200, SEED, Bound.WILSON, 2, Figure3Settings.DEFAULT, none()),
-            Progress.SILENT);
+            SimulationProgress.SILENT);
   }
 
   @Test
@@ -140,7 +145,7 @@ class CertificationSimulationTest {
   void numbers_dependOnTheSeedOnly_notOnThreads() throws IOException {
     assertThat(table(Bound.EXACT, 3)).isEqualTo(table(Bound.EXACT, 1));
     SimulationOptions other = new SimulationOptions(200, SEED + 1, Bound.EXACT, 2, SHORT, none());
-    assertThat(CertificationSimulation.run(other, Progress.SILENT).table1())
+    assertThat(CertificationSimulation.run(other, SimulationProgress.SILENT).table1())
         .isNotEqualTo(table(Bound.EXACT, 1).table1());
   }
 
@@ -171,11 +176,11 @@ class CertificationSimulationTest {
     for (Bound bound : Bound.values()) {
       Path to = directory.resolve(bound.code());
       SimulationOptions options = new SimulationOptions(5, SEED, bound, 2, SHORT, none());
-      SimulationResult without = CertificationSimulation.run(options, Progress.SILENT);
+      SimulationResult without = CertificationSimulation.run(options, SimulationProgress.SILENT);
       SimulationResult with =
           CertificationSimulation.run(
               options.withLedger(new SimulationOptions.LedgerTarget(to, 2, 1_700_000_000_000L)),
-              Progress.SILENT);
+              SimulationProgress.SILENT);
       assertThat(with.table1()).isEqualTo(without.table1());
       assertThat(with.figure3()).isEqualTo(without.figure3());
 
@@ -193,9 +198,9 @@ class CertificationSimulationTest {
     SimulationOptions options =
         new SimulationOptions(1, SEED, Bound.EXACT, 1, SHORT, none())
             .withLedger(new SimulationOptions.LedgerTarget(directory, 1, 0));
-    CertificationSimulation.run(options, Progress.SILENT);
+    CertificationSimulation.run(options, SimulationProgress.SILENT);
     byte[] checkpoint = Files.readAllBytes(directory.resolve("checkpoint"));
-    assertThatThrownBy(() -> CertificationSimulation.run(options, Progress.SILENT))
+    assertThatThrownBy(() -> CertificationSimulation.run(options, SimulationProgress.SILENT))
         .isInstanceOf(LedgerUnavailable.class);
     assertThat(Files.readAllBytes(directory.resolve("checkpoint"))).isEqualTo(checkpoint);
   }
@@ -214,7 +219,7 @@ class CertificationSimulationTest {
 
   private static SimulationResult table(Bound bound, int threads) throws IOException {
     return CertificationSimulation.run(
-        new SimulationOptions(200, SEED, bound, threads, SHORT, none()), Progress.SILENT);
+        new SimulationOptions(200, SEED, bound, threads, SHORT, none()), SimulationProgress.SILENT);
   }
 
   private static LedgerAudit.Report check(SimulationResult.LedgerLeft left) throws IOException {

@@ -9,6 +9,8 @@ import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.Certifier;
 import dev.parlance.policy.core.EValues;
 import dev.parlance.policy.core.Tally;
+import dev.parlance.sim.FalseCertificationStudy.StudyOptions;
+import dev.parlance.sim.FalseCertificationStudy.StudyRow;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +29,9 @@ class FalseCertificationStudyTest {
 
   @BeforeAll
   void simulate() {
-    rows = FalseCertificationStudy.run(StudyOptions.of(SIMULATIONS, 6_101L), Progress.SILENT);
+    rows =
+        FalseCertificationStudy.run(
+            StudyOptions.of(SIMULATIONS, 6_101L), SimulationProgress.SILENT);
   }
 
   @Test
@@ -94,7 +98,8 @@ class FalseCertificationStudyTest {
     }
     StudyRow shortcut =
         FalseCertificationStudy.run(
-                new StudyOptions(100_000, 63, 0.05, DELTA, List.of(), 300, 2), Progress.SILENT)
+                new StudyOptions(100_000, 63, 0.05, DELTA, List.of(), 300, 2),
+                SimulationProgress.SILENT)
             .stream()
             .filter(row -> row.bound() == Bound.ANYTIME)
             .findFirst()
@@ -110,8 +115,8 @@ class FalseCertificationStudyTest {
   void numbers_dependOnTheSeedOnly_notOnThreads() {
     StudyOptions one = new StudyOptions(25_000, 7, 0.1, 0.05, List.of(40), 500, 1);
     StudyOptions three = new StudyOptions(25_000, 7, 0.1, 0.05, List.of(40), 500, 3);
-    assertThat(FalseCertificationStudy.run(one, Progress.SILENT))
-        .isEqualTo(FalseCertificationStudy.run(three, Progress.SILENT));
+    assertThat(FalseCertificationStudy.run(one, SimulationProgress.SILENT))
+        .isEqualTo(FalseCertificationStudy.run(three, SimulationProgress.SILENT));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.parlance.policy.core.TermVerdict;
+import dev.parlance.sim.HueWheel.Speaker;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;

@@ -5,8 +5,8 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.deploy.ChartFiles;
 import dev.parlance.deploy.HelmChart;
-import dev.parlance.deploy.Manifest;
-import dev.parlance.deploy.Manifests;
+import dev.parlance.deploy.InstallManifests;
+import dev.parlance.deploy.KubeResource;
 import dev.parlance.deploy.RenderRequest;
 import dev.parlance.deploy.Rendering;
 import java.io.IOException;
@@ -105,8 +105,8 @@ final class InstallCommand implements Callable<Integer> {
       }
       return switch (chart.render(request)) {
         case Rendering.Rendered rendered -> {
-          List<Manifest> plain = Manifests.plain(rendered.manifests(), namespace);
-          terminal.out().print(Manifests.write(plain));
+          List<KubeResource> plain = InstallManifests.plain(rendered.manifests(), namespace);
+          terminal.out().print(InstallManifests.write(plain));
           yield ExitStatus.OK;
         }
         case Rendering.Refused(String problem) -> {

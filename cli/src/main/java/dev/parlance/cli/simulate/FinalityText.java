@@ -6,11 +6,11 @@ import dev.parlance.cli.TextTable;
 import dev.parlance.cli.offline.TableText;
 import dev.parlance.policy.commit.AbortReason;
 import dev.parlance.policy.commit.RoundRefusal;
+import dev.parlance.sim.finality.AdversaryRow;
 import dev.parlance.sim.finality.Diagnostic;
 import dev.parlance.sim.finality.DiagnosticRow;
 import dev.parlance.sim.finality.FinalityResult;
 import dev.parlance.sim.finality.FinalitySimulation;
-import dev.parlance.sim.finality.StudyRow;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,8 +113,8 @@ final class FinalityText {
             ">bound exceeded",
             ">other breaches",
             ">largest error of bound");
-    for (StudyRow row : result.study()) {
-      StudyRow.Breaches breaches = row.breaches();
+    for (AdversaryRow row : result.study()) {
+      AdversaryRow.Breaches breaches = row.breaches();
       table.add(
           TextTable.Cell.of(row.attack().code()),
           TextTable.Cell.of(row.rounds()),
@@ -161,12 +161,12 @@ final class FinalityText {
     out.printf(
         Locale.ROOT,
         "control, f+1 faulty agents, %,d rounds: %,d wrong verdicts, %,d bounds exceeded%n",
-        sum(result.control(), StudyRow::rounds),
+        sum(result.control(), AdversaryRow::rounds),
         sum(result.control(), row -> row.breaches().wrongVerdict()),
         sum(result.control(), row -> row.breaches().boundExceeded()));
   }
 
-  private static long sum(List<StudyRow> rows, ToLongFunction<StudyRow> number) {
+  private static long sum(List<AdversaryRow> rows, ToLongFunction<AdversaryRow> number) {
     return rows.stream().mapToLong(number).sum();
   }
 

@@ -2,9 +2,9 @@ package dev.parlance.cli.simulate;
 
 import dev.parlance.policy.commit.AbortReason;
 import dev.parlance.policy.commit.RoundRefusal;
+import dev.parlance.sim.finality.AdversaryRow;
 import dev.parlance.sim.finality.DiagnosticRow;
 import dev.parlance.sim.finality.FinalityResult;
-import dev.parlance.sim.finality.StudyRow;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,12 +85,12 @@ record FinalityView(
         row.deviation().map(DiagnosticRow.Deviation::maxToHonest).orElse(null));
   }
 
-  private static Study study(StudyRow row) {
+  private static Study study(AdversaryRow row) {
     Map<String, Long> aborts = new LinkedHashMap<>();
     for (AbortReason reason : AbortReason.values()) {
       aborts.put(reason.code(), row.aborts().getOrDefault(reason, 0L));
     }
-    StudyRow.Breaches breaches = row.breaches();
+    AdversaryRow.Breaches breaches = row.breaches();
     return new Study(
         row.attack().code(),
         row.rounds(),

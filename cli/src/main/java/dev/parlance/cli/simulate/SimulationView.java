@@ -1,8 +1,8 @@
 package dev.parlance.cli.simulate;
 
-import dev.parlance.sim.Figure3Point;
 import dev.parlance.sim.SimulationResult;
-import dev.parlance.sim.Table1Row;
+import dev.parlance.sim.SimulationResult.Figure3Point;
+import dev.parlance.sim.SimulationResult.Table1Row;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;

@@ -3,8 +3,8 @@ package dev.parlance.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.cli.Run;
-import dev.parlance.deploy.Manifest;
-import dev.parlance.deploy.Manifests;
+import dev.parlance.deploy.InstallManifests;
+import dev.parlance.deploy.KubeResource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,10 +20,10 @@ class InstallCommandTest {
     Run run = Run.of("install");
     assertThat(run.err()).doesNotContain("install:");
     assertThat(run.status()).isZero();
-    List<Manifest> manifests = Manifests.read(run.out());
+    List<KubeResource> manifests = InstallManifests.read(run.out());
     assertThat(manifests.getFirst().key()).isEqualTo("v1 Namespace /parlance-system");
     assertThat(manifests)
-        .extracting(Manifest::key)
+        .extracting(KubeResource::key)
         .contains(
             "apps/v1 StatefulSet parlance-system/parlance-control",
             "apps/v1 Deployment parlance-system/parlance-injector");
@@ -50,8 +50,8 @@ class InstallCommandTest {
             "-n",
             "mesh");
     assertThat(run.status()).isZero();
-    Manifest injector =
-        Manifests.read(run.out()).stream()
+    KubeResource injector =
+        InstallManifests.read(run.out()).stream()
             .filter(manifest -> manifest.key().equals("apps/v1 Deployment mesh/parlance-injector"))
             .findFirst()
             .orElseThrow();

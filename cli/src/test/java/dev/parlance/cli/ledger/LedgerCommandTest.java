@@ -23,8 +23,8 @@ import dev.parlance.proto.v1.GetEntriesRequest;
 import dev.parlance.proto.v1.GetInclusionProofRequest;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
 import dev.parlance.sim.CertificationSimulation;
-import dev.parlance.sim.Progress;
 import dev.parlance.sim.SimulationOptions;
+import dev.parlance.sim.SimulationProgress;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
@@ -59,7 +59,7 @@ class LedgerCommandTest {
         CertificationSimulation.run(
                 SimulationOptions.of(1, 7)
                     .withLedger(new SimulationOptions.LedgerTarget(ledger, 1, 1_700_000_000_000L)),
-                Progress.SILENT)
+                SimulationProgress.SILENT)
             .ledger()
             .orElseThrow();
     vkey = left.verifierKey();

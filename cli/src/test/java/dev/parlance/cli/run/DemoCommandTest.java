@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.cli.Main;
 import dev.parlance.cli.Run;
 import dev.parlance.cli.Terminal;
-import dev.parlance.demo.Streaming;
+import dev.parlance.demo.DemoOptions.Streaming;
 import dev.parlance.demo.agent.Binding;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package dev.parlance.control.embed;
 
-import dev.parlance.encoder.NgramFeatures;
+import dev.parlance.encoder.NgramInput.NgramFeatures;
 import dev.parlance.encoder.NgramInput;
 import java.util.Arrays;
 

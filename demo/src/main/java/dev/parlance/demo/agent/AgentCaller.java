@@ -1,5 +1,6 @@
 package dev.parlance.demo.agent;
 
+import dev.parlance.demo.agent.Talk.Delivery;
 import io.a2a.A2A;
 import io.a2a.client.Client;
 import io.a2a.client.ClientBuilder;
@@ -13,10 +14,14 @@ import io.a2a.client.transport.rest.RestTransport;
 import io.a2a.client.transport.rest.RestTransportConfig;
 import io.a2a.spec.AgentCard;
 import io.a2a.spec.Message;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -149,12 +154,12 @@ public final class AgentCaller implements AutoCloseable {
   }
 
   /** Sends {@code text} within the conversation {@code contextId} and waits for what comes back. */
-  public Reply send(String text, String contextId) {
+  public AgentReply send(String text, String contextId) {
     return ask(text, contextId).reply();
   }
 
   /** As {@link #send}, with metadata, whose names are those of extensions. */
-  public Reply send(String text, String contextId, Map<String, Object> metadata) {
+  public AgentReply send(String text, String contextId, Map<String, Object> metadata) {
     Message message =
         new Message.Builder(A2A.createUserTextMessage(text, contextId, null))
             .metadata(metadata)
@@ -195,4 +200,57 @@ public final class AgentCaller implements AutoCloseable {
     channels.close();
     threads.shutdownNow();
   }
+
+  /**
+   * gRPC channels of one client. Where the JVM has a proxy for HTTP configured they lead there,
+   * with the origin as authority: that is how a proxy for HTTP/2 without TLS is told where a call
+   * goes.
+   */
+  static final class Channels implements AutoCloseable {
+    private static final long STOP_MS = 2_000;
+
+    private final List<ManagedChannel> opened = new ArrayList<>();
+
+    /** A channel to {@code host:port}. */
+    synchronized ManagedChannel to(String target) {
+      String next = proxy().orElse(target);
+      int colon = next.lastIndexOf(':');
+      ManagedChannel channel =
+          NettyChannelBuilder.forAddress(
+                  new InetSocketAddress(
+                      next.substring(0, colon), Integer.parseInt(next.substring(colon + 1))))
+              .overrideAuthority(target)
+              .proxyDetector(address -> null)
+              .usePlaintext()
+              .build();
+      opened.add(channel);
+      return channel;
+    }
+
+    private static Optional<String> proxy() {
+      String host = System.getProperty("http.proxyHost");
+      String port = System.getProperty("http.proxyPort");
+      return host == null || port == null ? Optional.empty() : Optional.of(host + ":" + port);
+    }
+
+    @Override
+    public synchronized void close() {
+      opened.forEach(ManagedChannel::shutdownNow);
+      try {
+        for (ManagedChannel channel : opened) {
+          channel.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * What came back for a message, and how.
+   *
+   * @param reply what came back
+   * @param stream how it was streamed; empty if it came whole, or not at all
+   */
+  public record Heard(AgentReply reply, Optional<StreamTiming> stream) {}
 }

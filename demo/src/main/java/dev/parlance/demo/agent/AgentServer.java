@@ -2,6 +2,9 @@ package dev.parlance.demo.agent;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.parlance.demo.agent.HttpBindings.HttpAnswer;
+import dev.parlance.demo.agent.HttpBindings.JsonRpc;
+import dev.parlance.demo.agent.HttpBindings.Rest;
 import io.a2a.server.agentexecution.AgentExecutor;
 import io.a2a.server.events.InMemoryQueueManager;
 import io.a2a.server.requesthandlers.DefaultRequestHandler;
@@ -18,8 +21,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
 
 /**
  * Puts the SDK's own request handler on a loopback port: the agent card at {@value #CARD_PATH}, and
@@ -34,9 +41,9 @@ final class AgentServer implements AutoCloseable {
 
   private final HttpServer http;
   private final ExecutorService threads;
-  private final Optional<GrpcSide> grpc;
+  private final Optional<GrpcBinding> grpc;
 
-  private AgentServer(HttpServer http, ExecutorService threads, Optional<GrpcSide> grpc) {
+  private AgentServer(HttpServer http, ExecutorService threads, Optional<GrpcBinding> grpc) {
     this.http = http;
     this.threads = threads;
     this.grpc = grpc;
@@ -51,10 +58,10 @@ final class AgentServer implements AutoCloseable {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     HttpServer http = HttpServer.create(address, BACKLOG);
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    Optional<GrpcSide> grpc =
+    Optional<GrpcBinding> grpc =
         switch (binding) {
           case JSONRPC, REST -> Optional.empty();
-          case GRPC -> Optional.of(GrpcSide.bind(threads));
+          case GRPC -> Optional.of(GrpcBinding.bind(threads));
         };
     return new AgentServer(http, threads, grpc);
   }
@@ -65,7 +72,7 @@ final class AgentServer implements AutoCloseable {
 
   /** The port for gRPC; empty if it is not spoken. */
   Optional<Integer> grpcPort() {
-    return grpc.map(GrpcSide::port);
+    return grpc.map(GrpcBinding::port);
   }
 
   /** Begins to answer as the agent that {@code card} describes. */
@@ -147,7 +154,62 @@ final class AgentServer implements AutoCloseable {
   @Override
   public void close() {
     http.stop(0);
-    grpc.ifPresent(GrpcSide::close);
+    grpc.ifPresent(GrpcBinding::close);
     threads.shutdownNow();
+  }
+
+  /** Writes events as server-sent events, one at a time, as they come. */
+  static final class EventWriter<T> implements Flow.Subscriber<T> {
+    private final OutputStream out;
+    private final Function<T, String> payload;
+    private final CompletableFuture<Flow.Subscription> subscription = new CompletableFuture<>();
+    private final CompletableFuture<Boolean> end = new CompletableFuture<>();
+
+    private EventWriter(OutputStream out, Function<T, String> payload) {
+      this.out = out;
+      this.payload = payload;
+    }
+
+    /** Returns when the last event has been written. */
+    static <T> void write(HttpAnswer.Events<T> events, OutputStream out) throws IOException {
+      EventWriter<T> writer = new EventWriter<>(out, events.payload());
+      events.source().subscribe(writer);
+      try {
+        writer.end.get();
+      } catch (ExecutionException e) {
+        throw new IOException("the stream broke off", e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted", e);
+      }
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription made) {
+      subscription.complete(made);
+      made.request(1);
+    }
+
+    @Override
+    public void onNext(T event) {
+      try {
+        out.write(("data: " + payload.apply(event) + "\n\n").getBytes(StandardCharsets.UTF_8));
+        out.flush();
+        subscription.join().request(1);
+      } catch (IOException e) {
+        subscription.join().cancel();
+        end.completeExceptionally(e);
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      end.complete(true);
+    }
   }
 }

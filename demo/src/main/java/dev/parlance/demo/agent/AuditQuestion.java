@@ -1,6 +1,6 @@
 package dev.parlance.demo.agent;
 
-import dev.parlance.demo.usage.Reading.Answer;
+import dev.parlance.demo.usage.TermReading.Answer;
 import dev.parlance.demo.usage.Usage.Example;
 import io.a2a.spec.Message;
 import io.a2a.spec.TextPart;

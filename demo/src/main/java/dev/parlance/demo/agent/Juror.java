@@ -1,5 +1,6 @@
 package dev.parlance.demo.agent;
 
+import dev.parlance.demo.agent.Ballot.Cast;
 import io.a2a.A2A;
 import io.a2a.server.agentexecution.AgentExecutor;
 import io.a2a.server.agentexecution.RequestContext;
@@ -16,8 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An agent on a panel. Asked {@code round NAME epoch N: claim} it makes up its mind, sends what it
- * proposes to the moderator and says that it has done so; anything else it acts on.
+ * An agent on a panel. LicenseQuestion {@code round NAME epoch N: claim} it makes up its mind,
+ * sends what it proposes to the moderator and says that it has done so; anything else it acts on.
  */
 public final class Juror implements AutoCloseable {
   private static final Pattern QUESTION =
@@ -58,7 +59,7 @@ public final class Juror implements AutoCloseable {
   public void start(AgentCaller toModerator, String advertisedUrl, Mind mind) throws IOException {
     moderator = Optional.of(toModerator);
     server.start(
-        PanelCard.of(name, "Decides claims about the Apache License 2.0.", advertisedUrl),
+        AgentCards.of(name, "Decides claims about the Apache License 2.0.", advertisedUrl),
         executor(mind));
   }
 
@@ -69,7 +70,7 @@ public final class Juror implements AutoCloseable {
 
   /** Sends a ballot to the moderator, and keeps what came back. */
   public Cast send(Ballot ballot) {
-    Reply reply =
+    AgentReply reply =
         moderator.orElseThrow().send(ballot.rationale(), conversation(ballot), ballot.metadata());
     Cast cast = new Cast(name, ballot, reply);
     synchronized (casts) {
@@ -129,5 +130,21 @@ public final class Juror implements AutoCloseable {
   public void close() {
     moderator.ifPresent(AgentCaller::close);
     server.close();
+  }
+
+  /** Decides what an agent proposes. */
+  @FunctionalInterface
+  public interface Mind {
+    /**
+     * A question that has been put to the agent.
+     *
+     * @param round name of the round
+     * @param epoch its epoch
+     * @param claim what is to be decided
+     */
+    record Asked(String round, long epoch, String claim) {}
+
+    /** What the agent proposes, one after the other; nothing if it keeps silent. */
+    List<Ballot> decide(Asked asked) throws InterruptedException;
   }
 }

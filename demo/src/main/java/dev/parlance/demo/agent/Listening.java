@@ -1,5 +1,7 @@
 package dev.parlance.demo.agent;
 
+import dev.parlance.demo.agent.AgentCaller.Heard;
+import dev.parlance.demo.agent.Talk.Delivery;
 import io.a2a.client.ClientEvent;
 import io.a2a.client.MessageEvent;
 import io.a2a.client.TaskEvent;
@@ -32,9 +34,9 @@ final class Listening {
 
   private final Delivery delivery;
   private final long beganNs = System.nanoTime();
-  private final CompletableFuture<Reply> reply = new CompletableFuture<>();
+  private final CompletableFuture<AgentReply> reply = new CompletableFuture<>();
   private final Map<String, Object> metadata = new HashMap<>();
-  private Optional<Streamed> stream = Optional.empty();
+  private Optional<StreamTiming> stream = Optional.empty();
 
   Listening(Delivery delivery) {
     this.delivery = delivery;
@@ -97,12 +99,12 @@ final class Listening {
         Optional.of(
             stream
                 .map(so ->
-                    new Streamed(
+                    new StreamTiming(
                         so.events() + 1,
                         so.firstMs(),
                         so.wordsMs().isPresent() ? so.wordsMs() : wordsMs,
                         nowMs))
-                .orElseGet(() -> new Streamed(1, nowMs, wordsMs, nowMs)));
+                .orElseGet(() -> new StreamTiming(1, nowMs, wordsMs, nowMs)));
   }
 
   /** The call failed; the SDK says {@code null} where a stream simply ended. */
@@ -115,28 +117,28 @@ final class Listening {
 
   /** Waits for the answer. */
   Heard await(long timeoutMs) {
-    Reply came = awaitReply(timeoutMs);
+    AgentReply came = awaitReply(timeoutMs);
     synchronized (this) {
       return new Heard(came, stream);
     }
   }
 
-  private Reply awaitReply(long timeoutMs) {
+  private AgentReply awaitReply(long timeoutMs) {
     try {
       return reply.get(timeoutMs, TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      Optional<Reply> refused = Refusal.in(e);
-      return refused.orElseGet(() -> new Reply.Failed(describe(e)));
+      Optional<AgentReply> refused = SentBack.in(e);
+      return refused.orElseGet(() -> new AgentReply.Failed(describe(e)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Reply.Failed("interrupted");
+      return new AgentReply.Failed("interrupted");
     }
   }
 
-  private static Reply reply(Message message) {
+  private static AgentReply reply(Message message) {
     Map<String, Object> metadata = message.getMetadata() == null ? Map.of() : message.getMetadata();
-    return new Reply.Answered(
-        text(message.getParts(), "\n"), "message", Verdict.in(metadata), metadata);
+    return new AgentReply.Answered(
+        text(message.getParts(), "\n"), "message", ReceivedVerdict.in(metadata), metadata);
   }
 
   /** Verdicts stand on the task, the artifact or an event; the last one counts. */
@@ -155,9 +157,9 @@ final class Listening {
     }
   }
 
-  private Reply reply(Task task) {
+  private AgentReply reply(Task task) {
     String state = task.getStatus().state().asString();
-    Verdict verdict = Verdict.in(metadata);
+    ReceivedVerdict verdict = ReceivedVerdict.in(metadata);
     if (task.getStatus().state() == TaskState.COMPLETED) {
       String said =
           task.getArtifacts().stream()
@@ -165,10 +167,10 @@ final class Listening {
               // The chunks of an artifact follow each other without a break.
               .map(parts -> text(parts, ""))
               .collect(Collectors.joining("\n"));
-      return new Reply.Answered(said, state, verdict, metadata);
+      return new AgentReply.Answered(said, state, verdict, metadata);
     }
     Message why = task.getStatus().message();
-    return new Reply.Withheld(
+    return new AgentReply.Withheld(
         why == null ? "" : text(why.getParts(), "\n"),
         state,
         verdict,

@@ -41,7 +41,7 @@ public final class Moderator implements AutoCloseable {
     AgentServer server = AgentServer.bind(0, Binding.JSONRPC);
     Moderator moderator = new Moderator(server);
     server.start(
-        PanelCard.of("license-moderator", "Puts claims to a panel of agents.", moderator.url()),
+        AgentCards.of("license-moderator", "Puts claims to a panel of agents.", moderator.url()),
         moderator.executor());
     return moderator;
   }

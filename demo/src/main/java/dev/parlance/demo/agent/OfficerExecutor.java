@@ -1,5 +1,6 @@
 package dev.parlance.demo.agent;
 
+import dev.parlance.demo.agent.AgentCaller.Heard;
 import io.a2a.A2A;
 import io.a2a.server.agentexecution.AgentExecutor;
 import io.a2a.server.agentexecution.RequestContext;
@@ -15,6 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Agent B on the wire: {@code ask: <question>} in, its decision with the receipt out.
@@ -72,7 +75,7 @@ final class OfficerExecutor implements AgentExecutor {
 
   private Receipt ask(String question, String conversation) {
     String key = conversation + "\n" + question;
-    List<Streamed> streams = new ArrayList<>();
+    List<StreamTiming> streams = new ArrayList<>();
     String wording = wording(key, question);
     Heard heard = scholar.ask(wording, conversation);
     heard.stream().ifPresent(streams::add);
@@ -96,18 +99,91 @@ final class OfficerExecutor implements AgentExecutor {
   }
 
   /** What to change, if a better answer may be asked for. */
-  private static Optional<String> sentBack(Reply reply) {
-    return reply instanceof Reply.Withheld withheld ? withheld.repair() : Optional.empty();
+  private static Optional<String> sentBack(AgentReply reply) {
+    return reply instanceof AgentReply.Withheld withheld ? withheld.repair() : Optional.empty();
   }
 
-  private static Receipt receipt(String question, Reply reply) {
+  private static Receipt receipt(String question, AgentReply reply) {
     String decision = Officer.decide(reply);
     return switch (reply) {
-      case Reply.Answered a ->
+      case AgentReply.Answered a ->
           new Receipt(question, a.text(), a.taskState(), true, a.verdict(), decision);
-      case Reply.Withheld w ->
+      case AgentReply.Withheld w ->
           new Receipt(question, w.why(), w.taskState(), false, w.verdict(), decision);
-      case Reply.Failed f -> new Receipt(question, f.why(), "error", false, Verdict.NONE, decision);
+      case AgentReply.Failed f ->
+          new Receipt(question, f.why(), "error", false, ReceivedVerdict.NONE, decision);
     };
+  }
+
+  /**
+   * What agent B makes of an answer: a risk class and one sentence why (ASP paper, section 7.1). It
+   * believes what it receives, which is the danger that the paper describes.
+   */
+  static final class Officer {
+    /** The decision where nothing may be decided yet. */
+    static final String HELD = "NO DECISION: held for review";
+
+    private static final int REASON_CHARS_MAX = 140;
+    private static final List<String> HIGH =
+        List.of(
+            "terminate",
+            "litigation",
+            "liable",
+            "damages",
+            "penalties",
+            "royalty",
+            "% of",
+            "court",
+            "jurisdiction",
+            "indemnify",
+            "delete all");
+    private static final List<String> MODERATE =
+        List.of(
+            "must",
+            "provided that",
+            "condition",
+            "except",
+            "not grant",
+            "excluding",
+            "without",
+            "fee",
+            "own risk",
+            "authorized");
+    private static final Pattern CITATION = Pattern.compile("\\s*\\[Chunk c\\d{2,4}]");
+    private static final Pattern FIRST_SENTENCE = Pattern.compile("^.*?[.;!?](?=\\s|$)");
+
+    private Officer() {}
+
+    static String decide(AgentReply reply) {
+      return switch (reply) {
+        case AgentReply.Answered answered -> decide(answered.text());
+        case AgentReply.Withheld withheld ->
+            withheld.taskState().equals("rejected")
+                ? HELD
+                : "NO DECISION: the task is " + withheld.taskState();
+        case AgentReply.Failed failed -> "NO DECISION: " + failed.why();
+      };
+    }
+
+    private static String decide(String answer) {
+      String lower = answer.toLowerCase(Locale.ROOT);
+      String risk =
+          HIGH.stream().anyMatch(lower::contains)
+              ? "HIGH RISK"
+              : MODERATE.stream().anyMatch(lower::contains) ? "MODERATE RISK" : "LOW RISK";
+      Matcher cited = CITATION.matcher(answer);
+      String source =
+          cited.find() ? "the source " + cited.group().strip() : "an answer that names no source";
+      return risk + ": " + source + " says: " + reason(answer);
+    }
+
+    private static String reason(String answer) {
+      String plain = CITATION.matcher(answer).replaceAll("").replaceAll("\\s+", " ").strip();
+      Matcher first = FIRST_SENTENCE.matcher(plain);
+      String sentence = first.find() ? first.group() : plain;
+      return sentence.length() <= REASON_CHARS_MAX
+          ? sentence
+          : sentence.substring(0, REASON_CHARS_MAX - 3).stripTrailing() + "...";
+    }
   }
 }

@@ -25,9 +25,9 @@ public record Receipt(
     String receivedText,
     String taskState,
     boolean reached,
-    Verdict verdict,
+    ReceivedVerdict verdict,
     String decision,
-    List<Streamed> streams) {
+    List<StreamTiming> streams) {
   /** Copies the list. */
   public Receipt {
     streams = List.copyOf(streams);
@@ -39,13 +39,13 @@ public record Receipt(
       String receivedText,
       String taskState,
       boolean reached,
-      Verdict verdict,
+      ReceivedVerdict verdict,
       String decision) {
     this(question, receivedText, taskState, reached, verdict, decision, List.of());
   }
 
   /** How often it asked, and each time how the answer was streamed, is told. */
-  Receipt streamed(List<Streamed> each) {
+  Receipt streamed(List<StreamTiming> each) {
     return new Receipt(question, receivedText, taskState, reached, verdict, decision, each);
   }
 
@@ -63,7 +63,7 @@ public record Receipt(
     members.put("decision", decision);
     members.put("reached", reached);
     if (!streams.isEmpty()) {
-      members.put("streams", streams.stream().map(Streamed::toMap).toList());
+      members.put("streams", streams.stream().map(StreamTiming::toMap).toList());
     }
     return members;
   }
@@ -75,8 +75,8 @@ public record Receipt(
         && members.get("taskState") instanceof String taskState
         && members.get("decision") instanceof String decision
         && members.get("reached") instanceof Boolean reached) {
-      Verdict verdict =
-          new Verdict(
+      ReceivedVerdict verdict =
+          new ReceivedVerdict(
               text(members, "aspHeader"),
               members.get("drift") instanceof Number drift
                   ? OptionalDouble.of(drift.doubleValue())
@@ -93,12 +93,12 @@ public record Receipt(
     return Optional.empty();
   }
 
-  private static List<Streamed> streams(@Nullable Object list) {
-    List<Streamed> streams = new ArrayList<>();
+  private static List<StreamTiming> streams(@Nullable Object list) {
+    List<StreamTiming> streams = new ArrayList<>();
     if (list instanceof List<?> entries) {
       for (Object entry : entries) {
         if (entry instanceof Map<?, ?> members) {
-          Streamed.fromMap(members).ifPresent(streams::add);
+          StreamTiming.fromMap(members).ifPresent(streams::add);
         }
       }
     }

@@ -1,6 +1,7 @@
 package dev.parlance.demo.agent;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.parlance.demo.agent.Talk.Delivery;
 import dev.parlance.demo.usage.Usage;
 import io.a2a.server.agentexecution.AgentExecutor;
 import io.a2a.spec.AgentCapabilities;

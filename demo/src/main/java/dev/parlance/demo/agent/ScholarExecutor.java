@@ -2,7 +2,8 @@ package dev.parlance.demo.agent;
 
 import dev.parlance.demo.agent.Repertoire.Shape;
 import dev.parlance.demo.agent.Scholar.Draft;
-import dev.parlance.demo.retrieval.Passage;
+import dev.parlance.demo.agent.Talk.Delivery;
+import dev.parlance.demo.retrieval.Retriever.Passage;
 import io.a2a.A2A;
 import io.a2a.server.agentexecution.AgentExecutor;
 import io.a2a.server.agentexecution.RequestContext;
@@ -20,6 +21,7 @@ import io.a2a.spec.TaskState;
 import io.a2a.spec.TaskStatus;
 import io.a2a.spec.TaskStatusUpdateEvent;
 import io.a2a.spec.TextPart;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +33,7 @@ import java.util.UUID;
  * <p>Within one conversation it remembers how often it was asked to repair an answer, and when the
  * same question comes again without such a request, it stands by what it said last.
  *
- * <p>Streamed, an answer is an artifact in chunks of some words and the task's end. What would
+ * <p>StreamTiming, an answer is an artifact in chunks of some words and the task's end. What would
  * leave whole as a task begins with that task, before a word is said; what would leave as a message
  * begins with its first words, so that nothing has left while a sidecar holds them. Both habits
  * occur in the field, and they differ in who can ask again: see decision 0008.
@@ -63,7 +65,7 @@ final class ScholarExecutor implements AgentExecutor {
 
   @Override
   public void execute(RequestContext context, EventQueue queue) throws JSONRPCError {
-    Asked asked = Asked.of(context.getMessage());
+    LicenseQuestion asked = LicenseQuestion.of(context.getMessage());
     if (asked.question().isEmpty()) {
       throw new InvalidParamsError("expected a text part with a question");
     }
@@ -79,7 +81,7 @@ final class ScholarExecutor implements AgentExecutor {
     throw new TaskNotCancelableError("answers are complete when they are sent");
   }
 
-  private synchronized Draft draft(String conversation, Asked asked) {
+  private synchronized Draft draft(String conversation, LicenseQuestion asked) {
     String key = conversation + "\n" + asked.question();
     Said before = memory.get(key);
     if (before != null && !asked.repairRequested()) {
@@ -91,7 +93,7 @@ final class ScholarExecutor implements AgentExecutor {
     return draft;
   }
 
-  private static Event event(RequestContext context, Asked asked, Draft draft) {
+  private static Event event(RequestContext context, LicenseQuestion asked, Draft draft) {
     Map<String, Object> metadata = evidence(asked, draft);
     return switch (draft.shape()) {
       case MESSAGE -> {
@@ -112,7 +114,8 @@ final class ScholarExecutor implements AgentExecutor {
     };
   }
 
-  private static void stream(RequestContext context, EventQueue queue, Asked asked, Draft draft) {
+  private static void stream(
+      RequestContext context, EventQueue queue, LicenseQuestion asked, Draft draft) {
     if (draft.shape() == Shape.TASK) {
       queue.enqueueEvent(task(context, TaskState.SUBMITTED, List.of()));
     }
@@ -169,7 +172,7 @@ final class ScholarExecutor implements AgentExecutor {
     return artifact.build();
   }
 
-  private static Map<String, Object> evidence(Asked asked, Draft draft) {
+  private static Map<String, Object> evidence(LicenseQuestion asked, Draft draft) {
     if (draft.context().isEmpty()) {
       return Map.of();
     }
@@ -188,5 +191,29 @@ final class ScholarExecutor implements AgentExecutor {
     chunk.put("id", passage.id());
     chunk.put("text", passage.text());
     return chunk;
+  }
+
+  /** Cuts a text into the chunks in which a stream brings it. */
+  static final class Chunks {
+    private static final int CHARS_MIN = 24;
+
+    private Chunks() {}
+
+    /**
+     * Pieces of {@value #CHARS_MIN} characters or a little more, cut behind blank space; one after
+     * the other they are the text.
+     */
+    static List<String> of(String text) {
+      List<String> chunks = new ArrayList<>();
+      int from = 0;
+      for (int at = 1; at < text.length(); at++) {
+        if (at - from >= CHARS_MIN && Character.isWhitespace(text.charAt(at - 1))) {
+          chunks.add(text.substring(from, at));
+          from = at;
+        }
+      }
+      chunks.add(text.substring(from));
+      return chunks;
+    }
   }
 }

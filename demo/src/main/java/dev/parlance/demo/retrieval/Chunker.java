@@ -1,5 +1,6 @@
 package dev.parlance.demo.retrieval;
 
+import dev.parlance.demo.retrieval.Retriever.Passage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
  * last one.
  */
 public final class Chunker {
-  /** Words of a piece, from the paper. */
+  /** IndexWords of a piece, from the paper. */
   static final int TARGET_WORDS = 220;
 
   private static final Pattern BLANK_LINES = Pattern.compile("\\R\\s*\\R");
@@ -30,7 +31,7 @@ public final class Chunker {
     boolean news = false;
     for (String raw : BLANK_LINES.split(document, -1)) {
       String paragraph = SPACE.matcher(raw.strip()).replaceAll(" ");
-      int words = Words.of(paragraph).size();
+      int words = IndexWords.of(paragraph).size();
       if (words == 0) {
         continue;
       }
@@ -39,7 +40,7 @@ public final class Chunker {
         String last = open.getLast();
         open.clear();
         openWords = 0;
-        int lastWords = Words.of(last).size();
+        int lastWords = IndexWords.of(last).size();
         if (lastWords <= TARGET_WORDS / 2) {
           open.add(last);
           openWords = lastWords;

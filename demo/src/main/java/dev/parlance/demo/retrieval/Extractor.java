@@ -1,5 +1,6 @@
 package dev.parlance.demo.retrieval;
 
+import dev.parlance.demo.retrieval.Retriever.Passage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -40,14 +41,14 @@ public final class Extractor {
    * One or two quotes, the most telling first; none if no sentence shares a word with the question.
    */
   public List<Quote> quotes(String question, List<Passage> passages) {
-    Set<String> asked = new HashSet<>(Words.contentWords(question));
+    Set<String> asked = new HashSet<>(IndexWords.contentWords(question));
     Optional<AskedTerm> term = AskedTerm.in(question);
     record Scored(Quote quote, double score, int words) {}
     List<Scored> scored = new ArrayList<>();
     Set<String> seen = new HashSet<>();
     for (Passage passage : passages) {
       for (String sentence : SENTENCE_END.split(passage.text(), -1)) {
-        List<String> words = Words.of(sentence);
+        List<String> words = IndexWords.of(sentence);
         // Neighbouring pieces overlap by a paragraph: the same sentence counts once.
         if (words.size() < SENTENCE_WORDS_MIN || !seen.add(sentence)) {
           continue;

@@ -28,7 +28,7 @@ public final class Retriever {
   public Retriever(List<Passage> passages) {
     this.passages = List.copyOf(passages);
     for (Passage passage : passages) {
-      for (String word : new LinkedHashSet<>(Words.contentWords(passage.text()))) {
+      for (String word : new LinkedHashSet<>(IndexWords.contentWords(passage.text()))) {
         documentFrequency.merge(word, 1, Integer::sum);
       }
     }
@@ -68,7 +68,7 @@ public final class Retriever {
 
   private Map<String, Double> vector(String text) {
     Map<String, Double> counts = new HashMap<>();
-    for (String word : Words.contentWords(text)) {
+    for (String word : IndexWords.contentWords(text)) {
       counts.merge(word, 1.0, Double::sum);
     }
     counts.replaceAll((word, count) -> (1.0 + Math.log(count)) * inverseDocumentFrequency(word));
@@ -85,5 +85,20 @@ public final class Retriever {
       sum += entry.getValue() * right.getOrDefault(entry.getKey(), 0.0);
     }
     return sum;
+  }
+
+  /**
+   * A piece of a document, about 220 words long.
+   *
+   * @param id how an answer cites it: {@code c01}, {@code c02}, ... in the order of the document
+   * @param text its paragraphs, one per line
+   */
+  public record Passage(String id, String text) {
+    /** Refuses a piece that cannot be cited or says nothing. */
+    public Passage {
+      if (!id.matches("c\\d{2,4}") || text.isBlank()) {
+        throw new IllegalArgumentException("expected an id like c07 and a text, got id " + id);
+      }
+    }
   }
 }

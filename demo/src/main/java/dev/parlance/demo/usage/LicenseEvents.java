@@ -86,4 +86,12 @@ public final class LicenseEvents {
   static List<String> sentences() {
     return SENTENCES;
   }
+
+  /**
+   * A public event.
+   *
+   * @param pei public event identifier
+   * @param text what happens, in plain words
+   */
+  public record Event(String pei, String text) {}
 }

@@ -1,7 +1,7 @@
 package dev.parlance.demo.usage;
 
-import dev.parlance.demo.usage.Reading.Answer;
-import dev.parlance.demo.usage.Vocabulary.Word;
+import dev.parlance.demo.usage.LicenseTerms.Word;
+import dev.parlance.demo.usage.TermReading.Answer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -23,7 +23,7 @@ public final class Usage {
   private static final double FITS = 0.9;
 
   private final String agent;
-  private final Map<String, Reading> readings = new ConcurrentHashMap<>();
+  private final Map<String, TermReading> readings = new ConcurrentHashMap<>();
 
   /**
    * A verdict of another agent, shown as an example of its use.
@@ -40,12 +40,12 @@ public final class Usage {
    */
   public Usage(String agent) {
     this.agent = agent;
-    Vocabulary.words().forEach(word -> readings.put(word.text(), word.readings().getFirst()));
+    LicenseTerms.words().forEach(word -> readings.put(word.text(), word.readings().getFirst()));
   }
 
   /** What the agent says of a term on an event; neutral of a term that it does not know. */
   public Answer answer(String term, String text) {
-    Reading reading = readings.get(term);
+    TermReading reading = readings.get(term);
     if (reading == null) {
       return Answer.NEUTRAL;
     }
@@ -54,9 +54,9 @@ public final class Usage {
   }
 
   /** From now on the agent reads the term in the other way; empty if it knows no other. */
-  public Optional<Reading> drift(String term) {
-    Reading present = readings.get(term);
-    return Vocabulary.word(term)
+  public Optional<TermReading> drift(String term) {
+    TermReading present = readings.get(term);
+    return LicenseTerms.word(term)
         .flatMap(word ->
             word.readings().stream().filter(reading -> !reading.equals(present)).findFirst())
         .map(reading -> {
@@ -70,11 +70,11 @@ public final class Usage {
    *
    * @return the reading adopted; empty if none fits nine examples in ten
    */
-  public Optional<Reading> adopt(String term, List<Example> examples) {
-    List<Reading> known = Vocabulary.word(term).map(Word::readings).orElse(List.of());
-    Optional<Reading> best = Optional.empty();
+  public Optional<TermReading> adopt(String term, List<Example> examples) {
+    List<TermReading> known = LicenseTerms.word(term).map(Word::readings).orElse(List.of());
+    Optional<TermReading> best = Optional.empty();
     long most = (long) Math.ceil(FITS * examples.size());
-    for (Reading reading : known) {
+    for (TermReading reading : known) {
       long fitting =
           examples.stream()
               .filter(example -> reading.of(example.text()) == example.answer())

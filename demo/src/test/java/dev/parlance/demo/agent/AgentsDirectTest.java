@@ -52,16 +52,16 @@ class AgentsDirectTest {
 
   @Test
   void faithfulQuestion_isAnsweredAsMessage_withEvidenceThatHoldsTheQuote() {
-    Reply reply = toScholar.send("What does \"Contributor\" mean?", "conversation-1");
+    AgentReply reply = toScholar.send("What does \"Contributor\" mean?", "conversation-1");
     assertThat(reply)
         .isInstanceOfSatisfying(
-            Reply.Answered.class,
+            AgentReply.Answered.class,
             answered -> {
               assertThat(answered.taskState()).isEqualTo("message");
               assertThat(answered.text())
                   .contains("\"Contributor\" shall mean")
                   .contains("[Chunk c");
-              assertThat(answered.verdict()).isEqualTo(Verdict.NONE);
+              assertThat(answered.verdict()).isEqualTo(ReceivedVerdict.NONE);
               Map<?, ?> evidence = member(answered, Extensions.EVIDENCE);
               assertThat(evidence.get("question")).isEqualTo("What does \"Contributor\" mean?");
               assertThat((List<?>) evidence.get("context")).hasSize(3);
@@ -71,10 +71,10 @@ class AgentsDirectTest {
 
   @Test
   void otherQuestion_isAnsweredAsCompletedTask_withEvidenceOnTheArtifact() {
-    Reply reply = toScholar.send("What counts as \"Derivative Works\"?", "conversation-2");
+    AgentReply reply = toScholar.send("What counts as \"Derivative Works\"?", "conversation-2");
     assertThat(reply)
         .isInstanceOfSatisfying(
-            Reply.Answered.class,
+            AgentReply.Answered.class,
             answered -> {
               assertThat(answered.taskState()).isEqualTo("completed");
               assertThat(answered.metadata()).containsKey(Extensions.EVIDENCE);
@@ -93,10 +93,10 @@ class AgentsDirectTest {
 
   @Test
   void officer_asksTheScholar_andReturnsWhatItReceivedAndDecided() {
-    Reply reply = toOfficer.send("ask: What does \"Contributor\" mean?", "conversation-5");
+    AgentReply reply = toOfficer.send("ask: What does \"Contributor\" mean?", "conversation-5");
     assertThat(reply)
         .isInstanceOfSatisfying(
-            Reply.Answered.class,
+            AgentReply.Answered.class,
             answered -> {
               assertThat(answered.text()).matches("(HIGH|MODERATE|LOW) RISK: .*");
               Map<?, ?> members = member(answered, Extensions.RECEIPT);
@@ -111,7 +111,7 @@ class AgentsDirectTest {
 
   @Test
   void orderThatIsNoQuestion_isAProtocolError() {
-    assertThat(toOfficer.send("dance", "conversation-6")).isInstanceOf(Reply.Failed.class);
+    assertThat(toOfficer.send("dance", "conversation-6")).isInstanceOf(AgentReply.Failed.class);
   }
 
   @ParameterizedTest
@@ -145,12 +145,12 @@ class AgentsDirectTest {
     }
   }
 
-  private static Map<?, ?> member(Reply.Answered answered, String uri) {
+  private static Map<?, ?> member(AgentReply.Answered answered, String uri) {
     return answered.metadata().get(uri) instanceof Map<?, ?> members ? members : Map.of();
   }
 
-  private static String text(Reply reply) {
-    return ((Reply.Answered) reply).text();
+  private static String text(AgentReply reply) {
+    return ((AgentReply.Answered) reply).text();
   }
 
   private static AgentCaller find(String url) {

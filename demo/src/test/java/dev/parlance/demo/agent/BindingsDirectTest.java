@@ -3,6 +3,9 @@ package dev.parlance.demo.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.Licence;
+import dev.parlance.demo.agent.AgentCaller.Heard;
+import dev.parlance.demo.agent.ScholarExecutor.Chunks;
+import dev.parlance.demo.agent.Talk.Delivery;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -49,10 +52,10 @@ class BindingsDirectTest {
       throws IOException {
     AgentCaller caller = find(scholar(talk), talk);
     for (String question : List.of(MESSAGE_QUESTION, TASK_QUESTION)) {
-      Reply.Answered answered = (Reply.Answered) caller.send(question, "conversation-1");
+      AgentReply.Answered answered = (AgentReply.Answered) caller.send(question, "conversation-1");
       assertThat(answered.text())
           .isEqualTo(new Scholar(Licence.text()).answer(question, 0, Set.of()).text());
-      assertThat(answered.verdict()).isEqualTo(Verdict.NONE);
+      assertThat(answered.verdict()).isEqualTo(ReceivedVerdict.NONE);
       Map<?, ?> evidence = member(answered, Extensions.EVIDENCE);
       assertThat(evidence.get("question")).isEqualTo(question);
       assertThat((List<?>) evidence.get("context"))
@@ -68,16 +71,16 @@ class BindingsDirectTest {
     Talk talk = new Talk(binding, Delivery.STREAMED);
     AgentCaller caller = find(scholar(talk), talk);
     Heard heard = caller.ask(TASK_QUESTION, "conversation-1");
-    String text = ((Reply.Answered) heard.reply()).text();
-    assertThat(((Reply.Answered) heard.reply()).taskState()).isEqualTo("completed");
-    Streamed stream = heard.stream().orElseThrow();
+    String text = ((AgentReply.Answered) heard.reply()).text();
+    assertThat(((AgentReply.Answered) heard.reply()).taskState()).isEqualTo("completed");
+    StreamTiming stream = heard.stream().orElseThrow();
     assertThat(stream.events()).isEqualTo(Chunks.of(text).size() + 2);
     assertThat(stream.wordsMs().orElseThrow()).isBetween(stream.firstMs(), stream.lastMs());
     Heard words = caller.ask(MESSAGE_QUESTION, "conversation-1");
-    Streamed begunWithWords = words.stream().orElseThrow();
+    StreamTiming begunWithWords = words.stream().orElseThrow();
     assertThat(begunWithWords.wordsMs()).hasValue(begunWithWords.firstMs());
     assertThat(begunWithWords.events())
-        .isEqualTo(Chunks.of(((Reply.Answered) words.reply()).text()).size() + 1);
+        .isEqualTo(Chunks.of(((AgentReply.Answered) words.reply()).text()).size() + 1);
   }
 
   @ParameterizedTest
@@ -95,9 +98,9 @@ class BindingsDirectTest {
     opened.add(officer);
     officer.startOfficer(
         toScholar, officer.ownUrl(), new PrintStream(OutputStream.nullOutputStream()));
-    Reply reply = find(officer, Talk.PLAIN).send("ask: " + TASK_QUESTION, "conversation-2");
+    AgentReply reply = find(officer, Talk.PLAIN).send("ask: " + TASK_QUESTION, "conversation-2");
     Receipt receipt =
-        Receipt.fromMap(member((Reply.Answered) reply, Extensions.RECEIPT)).orElseThrow();
+        Receipt.fromMap(member((AgentReply.Answered) reply, Extensions.RECEIPT)).orElseThrow();
     assertThat(receipt.reached()).isTrue();
     assertThat(receipt.streams()).hasSize(talk.delivery() == Delivery.STREAMED ? 1 : 0);
   }
@@ -107,7 +110,8 @@ class BindingsDirectTest {
     RunningAgent scholar = scholar(new Talk(Binding.GRPC, Delivery.STREAMED));
     assertThat(find(scholar, Talk.PLAIN).send(TASK_QUESTION, "conversation-4"))
         .isInstanceOfSatisfying(
-            Reply.Answered.class, answered -> assertThat(answered.text()).contains("[Chunk c"));
+            AgentReply.Answered.class,
+            answered -> assertThat(answered.text()).contains("[Chunk c"));
   }
 
   @Test
@@ -118,7 +122,7 @@ class BindingsDirectTest {
         .isInstanceOf(AgentCaller.Lookup.Missing.class);
   }
 
-  private static Map<?, ?> member(Reply.Answered answered, String uri) {
+  private static Map<?, ?> member(AgentReply.Answered answered, String uri) {
     return answered.metadata().get(uri) instanceof Map<?, ?> members ? members : Map.of();
   }
 

@@ -2,6 +2,7 @@ package dev.parlance.demo.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.demo.agent.OfficerExecutor.Officer;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,21 +20,23 @@ class OfficerTest {
         "Anyone may read it|LOW RISK: an answer that names no source says: Anyone may read it",
       })
   void answer_isClassified_withOneSentenceOfItAsReason(String answer, String decision) {
-    assertThat(Officer.decide(new Reply.Answered(answer, "message", Verdict.NONE, Map.of())))
+    assertThat(
+            Officer.decide(
+                new AgentReply.Answered(answer, "message", ReceivedVerdict.NONE, Map.of())))
         .isEqualTo(decision);
   }
 
   @Test
   void rejectedTask_isHeldForReview() {
-    assertThat(Officer.decide(new Reply.Withheld("held", "rejected", Verdict.NONE)))
+    assertThat(Officer.decide(new AgentReply.Withheld("held", "rejected", ReceivedVerdict.NONE)))
         .isEqualTo("NO DECISION: held for review");
   }
 
   @Test
   void otherEnds_giveNoDecision() {
-    assertThat(Officer.decide(new Reply.Withheld("", "failed", Verdict.NONE)))
+    assertThat(Officer.decide(new AgentReply.Withheld("", "failed", ReceivedVerdict.NONE)))
         .isEqualTo("NO DECISION: the task is failed");
-    assertThat(Officer.decide(new Reply.Failed("no answer in time")))
+    assertThat(Officer.decide(new AgentReply.Failed("no answer in time")))
         .isEqualTo("NO DECISION: no answer in time");
   }
 }

@@ -137,7 +137,7 @@ class WitnessTest {
   void order_isConfirmed_onThePathForOrders() {
     assertThat(toScholar.send("order: Ship it.", "conversation"))
         .isInstanceOfSatisfying(
-            Reply.Answered.class, answered -> assertThat(answered.text()).startsWith("Noted"));
+            AgentReply.Answered.class, answered -> assertThat(answered.text()).startsWith("Noted"));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.Licence;
 import dev.parlance.demo.retrieval.Extractor.Quote;
+import dev.parlance.demo.retrieval.Retriever.Passage;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -32,9 +33,10 @@ class RetrieverTest {
     assertThat(PASSAGES)
         .hasSizeGreaterThan(5)
         .allSatisfy(passage ->
-            assertThat(Words.of(passage.text())).hasSizeLessThanOrEqualTo(Chunker.TARGET_WORDS));
-    assertThat(Words.of(String.join(" ", PASSAGES.stream().map(Passage::text).toList())))
-        .containsAll(Words.of(Licence.text()));
+            assertThat(IndexWords.of(passage.text()))
+                .hasSizeLessThanOrEqualTo(Chunker.TARGET_WORDS));
+    assertThat(IndexWords.of(String.join(" ", PASSAGES.stream().map(Passage::text).toList())))
+        .containsAll(IndexWords.of(Licence.text()));
     assertThat(PASSAGES.getFirst().id()).isEqualTo("c01");
   }
 

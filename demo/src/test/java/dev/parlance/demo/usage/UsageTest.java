@@ -2,7 +2,8 @@ package dev.parlance.demo.usage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.demo.usage.Reading.Answer;
+import dev.parlance.demo.usage.LicenseEvents.Event;
+import dev.parlance.demo.usage.TermReading.Answer;
 import dev.parlance.demo.usage.Usage.Example;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -116,7 +117,7 @@ class UsageTest {
   }
 
   private static List<String> terms() {
-    return Vocabulary.words().stream().map(Vocabulary.Word::text).toList();
+    return LicenseTerms.words().stream().map(LicenseTerms.Word::text).toList();
   }
 
   private static List<Example> examples(Usage usage, String term) {

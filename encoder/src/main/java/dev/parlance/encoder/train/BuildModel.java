@@ -1,8 +1,9 @@
 package dev.parlance.encoder.train;
 
 import dev.parlance.encoder.BuiltInModel;
-import dev.parlance.encoder.NgramFeatures;
 import dev.parlance.encoder.NgramInput;
+import dev.parlance.encoder.NgramInput.NgramFeatures;
+import dev.parlance.encoder.train.Item.Difference;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ public final class BuildModel {
 
   /** Trains; the files of the model by name. */
   static Map<String, byte[]> files(Path licence) throws IOException {
-    Corpus corpus = Corpus.read(licence);
+    TrainingCorpus corpus = TrainingCorpus.read(licence);
     NgramInput input = new NgramInput(NgramInput.FORM, ROWS, MAX_TOKENS);
     QuantTable table = train(corpus, input, ITEMS);
     byte[] onnx = OnnxFile.of(table);
@@ -60,10 +61,10 @@ public final class BuildModel {
   }
 
   /** Trains on so many items. */
-  static QuantTable train(Corpus corpus, NgramInput input, int items) {
+  static QuantTable train(TrainingCorpus corpus, NgramInput input, int items) {
     Weights weights = new Weights(input.rows(), DIM, SEED);
     Trainer trainer = new Trainer(weights, input);
-    Corpus.Training training = corpus.training(SEED);
+    TrainingCorpus.Training training = corpus.training(SEED);
     for (int i = 0; i < items; i++) {
       trainer.learn(training.next());
     }

@@ -1,5 +1,11 @@
 package dev.parlance.encoder.train;
 
+import dev.parlance.encoder.train.Claim.Adjunct;
+import dev.parlance.encoder.train.Claim.Mood;
+import dev.parlance.encoder.train.ClaimWords.Deed;
+import dev.parlance.encoder.train.ClaimWords.Domain;
+import dev.parlance.encoder.train.Item.Difference;
+import dev.parlance.encoder.train.Item.Likeness;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,11 +19,11 @@ final class ClaimSource {
   private static final int OTHER_TEXTS = 4;
 
   private final Split split;
-  private final Vocabulary vocabulary;
+  private final ClaimWords vocabulary;
   private final Wording wording;
   private final RandomGenerator random;
 
-  ClaimSource(Split split, Vocabulary vocabulary, RandomGenerator random) {
+  ClaimSource(Split split, ClaimWords vocabulary, RandomGenerator random) {
     this.split = split;
     this.vocabulary = vocabulary;
     this.wording = new Wording(split, vocabulary.templates());
@@ -94,12 +100,12 @@ final class ClaimSource {
   }
 
   private Noun someone(Domain domain) {
-    return random.nextInt(3) == 0 ? Names.draw(split, random) : one(domain.people());
+    return random.nextInt(3) == 0 ? ClaimNames.draw(split, random) : one(domain.people());
   }
 
   private Noun thing(Domain domain) {
     return split == Split.TRAIN && random.nextBoolean()
-        ? Names.drawThing(split, random)
+        ? ClaimNames.drawThing(split, random)
         : one(domain.things());
   }
 

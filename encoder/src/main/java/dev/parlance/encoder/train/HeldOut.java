@@ -1,5 +1,6 @@
 package dev.parlance.encoder.train;
 
+import dev.parlance.encoder.train.Item.Likeness;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -30,7 +31,7 @@ record HeldOut(Map<String, List<Pair>> pairs) {
   }
 
   /** Draws the pairs of a part; always the same. */
-  static HeldOut of(Corpus corpus, Split split) {
+  static HeldOut of(TrainingCorpus corpus, Split split) {
     Map<String, List<Pair>> pairs = new TreeMap<>();
     SplittableRandom random = new SplittableRandom(split.number() + 100);
     ClaimSource source = new ClaimSource(split, corpus.vocabulary(), random);

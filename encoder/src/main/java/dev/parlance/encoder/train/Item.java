@@ -21,4 +21,36 @@ record Item(Likeness likeness, int sentences, List<String> same, List<Other> oth
 
   /** A text that says something else. */
   record Other(Difference difference, String text) {}
+
+  /** How two texts that say the same differ in their words. */
+  enum Likeness {
+    /** The same words in another order or form, with other closed words. */
+    REORDERED,
+    /** Also other verbs and nouns, which the trainer has seen mean the same. */
+    LEARNED_WORDS,
+    /** Also other verbs that it has never seen. */
+    NEW_WORDS,
+    /** Constructions that neither the rules nor the trainer know. */
+    FREE
+  }
+
+  /** What makes two texts say different things. */
+  enum Difference {
+    /** One denies what the other says. */
+    NEGATION,
+    /** Must and may; must not and need not. */
+    MODALITY,
+    /** Another number. */
+    NUMBER,
+    /** Someone or something else. */
+    ENTITY,
+    /** Who does it and to whom. */
+    ROLE,
+    /** At least and at most; before and after. */
+    DIRECTION,
+    /** The opposite verb. */
+    OPPOSITE,
+    /** Something else altogether. */
+    TOPIC
+  }
 }

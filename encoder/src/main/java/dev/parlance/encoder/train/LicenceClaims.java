@@ -1,5 +1,7 @@
 package dev.parlance.encoder.train;
 
+import dev.parlance.encoder.train.Item.Difference;
+import dev.parlance.encoder.train.Item.Likeness;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,9 @@
 package dev.parlance.encoder.train;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Writes the model as an ONNX file (IR version 8, operator set 13).
@@ -42,8 +44,8 @@ final class OnnxFile {
   static byte[] of(QuantTable table) {
     long rows = table.rows();
     long dim = table.dim();
-    ProtoWriter graph =
-        new ProtoWriter()
+    Message graph =
+        new Message()
             .message(NODE, node("Gather", "entries", "table", "ids"))
             .message(NODE, withNumber(node("Cast", "vectors", "entries"), "to", DOUBLE))
             .message(NODE, node("Gather", "factors", "scales", "ids"))
@@ -65,11 +67,11 @@ final class OnnxFile {
             .message(INPUT, value("ids", INT64, name("batch"), name("features")))
             .message(INPUT, value("weights", FLOAT, name("batch"), name("features")))
             .message(OUTPUT, value("embedding", FLOAT, name("batch"), size(dim)));
-    return new ProtoWriter()
+    return new Message()
         .number(1, IR_VERSION)
         .text(2, "parlance-encoder")
         .message(7, graph)
-        .message(8, new ProtoWriter().text(1, "").number(2, OPERATOR_SET))
+        .message(8, new Message().text(1, "").number(2, OPERATOR_SET))
         .toByteArray();
   }
 
@@ -82,43 +84,43 @@ final class OnnxFile {
     return up;
   }
 
-  private static ProtoWriter node(String operator, String output, String... inputs) {
-    ProtoWriter node = new ProtoWriter();
+  private static Message node(String operator, String output, String... inputs) {
+    Message node = new Message();
     for (String input : inputs) {
       node.text(1, input);
     }
     return node.text(2, output).text(3, output).text(4, operator);
   }
 
-  private static ProtoWriter withNumber(ProtoWriter node, String attribute, long value) {
+  private static Message withNumber(Message node, String attribute, long value) {
     int typeOfNumber = 2;
     return node.message(
-        5, new ProtoWriter().text(1, attribute).number(3, value).number(20, typeOfNumber));
+        5, new Message().text(1, attribute).number(3, value).number(20, typeOfNumber));
   }
 
-  private static ProtoWriter tensor(String name, int type, byte[] raw, long... dims) {
-    ProtoWriter tensor = new ProtoWriter();
+  private static Message tensor(String name, int type, byte[] raw, long... dims) {
+    Message tensor = new Message();
     for (long dim : dims) {
       tensor.number(1, dim);
     }
     return tensor.number(2, type).text(8, name).bytes(9, raw);
   }
 
-  private static ProtoWriter value(String name, int type, ProtoWriter... dims) {
-    ProtoWriter shape = new ProtoWriter();
-    for (ProtoWriter dim : dims) {
+  private static Message value(String name, int type, Message... dims) {
+    Message shape = new Message();
+    for (Message dim : dims) {
       shape.message(1, dim);
     }
-    ProtoWriter tensorType = new ProtoWriter().number(1, type).message(2, shape);
-    return new ProtoWriter().text(1, name).message(2, new ProtoWriter().message(1, tensorType));
+    Message tensorType = new Message().number(1, type).message(2, shape);
+    return new Message().text(1, name).message(2, new Message().message(1, tensorType));
   }
 
-  private static ProtoWriter size(long value) {
-    return new ProtoWriter().number(1, value);
+  private static Message size(long value) {
+    return new Message().number(1, value);
   }
 
-  private static ProtoWriter name(String value) {
-    return new ProtoWriter().text(2, value);
+  private static Message name(String value) {
+    return new Message().text(2, value);
   }
 
   private static byte[] floats(float[] values) {
@@ -132,5 +134,65 @@ final class OnnxFile {
 
   private static byte[] longs(long value) {
     return ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(value).array();
+  }
+
+  /**
+   * Writes protocol buffer messages field by field; as much of the format as an ONNX file needs.
+   */
+  static final class Message {
+    private static final int VARINT = 0;
+    private static final int LENGTH_DELIMITED = 2;
+    private static final int FIXED_32 = 5;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    /** A number. */
+    Message number(int field, long value) {
+      varint(((long) field << 3) | VARINT);
+      varint(value);
+      return this;
+    }
+
+    /** A float. */
+    Message real(int field, float value) {
+      varint(((long) field << 3) | FIXED_32);
+      int bits = Float.floatToIntBits(value);
+      for (int shift = 0; shift < 32; shift += 8) {
+        out.write(bits >>> shift);
+      }
+      return this;
+    }
+
+    /** Bytes. */
+    Message bytes(int field, byte[] value) {
+      varint(((long) field << 3) | LENGTH_DELIMITED);
+      varint(value.length);
+      out.writeBytes(value);
+      return this;
+    }
+
+    /** A string. */
+    Message text(int field, String value) {
+      return bytes(field, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A message. */
+    Message message(int field, Message value) {
+      return bytes(field, value.toByteArray());
+    }
+
+    /** What was written. */
+    byte[] toByteArray() {
+      return out.toByteArray();
+    }
+
+    private void varint(long value) {
+      long rest = value;
+      while ((rest & ~0x7fL) != 0) {
+        out.write((int) ((rest & 0x7f) | 0x80));
+        rest >>>= 7;
+      }
+      out.write((int) rest);
+    }
   }
 }

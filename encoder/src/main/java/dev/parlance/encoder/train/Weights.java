@@ -1,7 +1,7 @@
 package dev.parlance.encoder.train;
 
-import dev.parlance.encoder.NgramFeatures;
 import dev.parlance.encoder.NgramInput.Family;
+import dev.parlance.encoder.NgramInput.NgramFeatures;
 import java.util.SplittableRandom;
 
 /**

@@ -1,5 +1,6 @@
 package dev.parlance.encoder.train;
 
+import dev.parlance.encoder.train.Claim.Adjunct;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -29,7 +29,7 @@ class HeldOutQualityTest {
   @BeforeAll
   static void encodeAll() throws Exception {
     model = TestModel.builtIn();
-    test = HeldOut.of(Corpus.read(Path.of("../LICENSE")), Split.TEST);
+    test = HeldOut.of(TrainingCorpus.read(Path.of("../LICENSE")), Split.TEST);
     Matcher found =
         Pattern.compile("\"cosMin\": ([0-9.]+)")
             .matcher(new String(BuiltInModel.file(BuiltInModel.MANIFEST), StandardCharsets.UTF_8));
@@ -103,7 +103,7 @@ class HeldOutQualityTest {
   /** The rules of the input alone, with random vectors, at their own threshold. */
   @Test
   void trainingIsWhatBringsOtherWordsTogether() throws Exception {
-    Corpus corpus = Corpus.read(Path.of("../LICENSE"));
+    TrainingCorpus corpus = TrainingCorpus.read(Path.of("../LICENSE"));
     QuantTable random = BuildModel.train(corpus, TestModel.INPUT, 0);
     float[] scales = OnnxFile.scaledUp(random.scales());
     HeldOut.Encoder untrained =

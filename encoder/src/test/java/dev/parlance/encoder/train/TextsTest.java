@@ -2,6 +2,8 @@ package dev.parlance.encoder.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.encoder.train.Claim.Mood;
+import dev.parlance.encoder.train.ClaimWords.Domain;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -34,7 +36,7 @@ class TextsTest {
 
   @Test
   void thePartsShareNoNounTemplateNameOrNumber() throws Exception {
-    Vocabulary vocabulary = Vocabulary.read();
+    ClaimWords vocabulary = ClaimWords.read();
     SplittableRandom random = new SplittableRandom(2);
     List<Set<String>> parts = new ArrayList<>();
     for (Split split : Split.values()) {
@@ -47,7 +49,7 @@ class TextsTest {
         owned.addAll(vocabulary.templates().under(mood.label() + " " + split.label()));
       }
       for (int i = 0; i < 500; i++) {
-        owned.addAll(Names.draw(split, random).words());
+        owned.addAll(ClaimNames.draw(split, random).words());
         owned.add(Integer.toString(Numbers.draw(split, random)));
       }
       parts.add(owned);
@@ -63,7 +65,7 @@ class TextsTest {
 
   @Test
   void noPlaceholderIsLeftInAnyText() throws Exception {
-    Corpus corpus = Corpus.read(Path.of("../LICENSE"));
+    TrainingCorpus corpus = TrainingCorpus.read(Path.of("../LICENSE"));
     for (Split split : Split.values()) {
       HeldOut.of(corpus, split)
           .pairs()
@@ -79,9 +81,9 @@ class TextsTest {
 
   @Test
   void theSameSeedGivesTheSameTexts() throws Exception {
-    Corpus corpus = Corpus.read(Path.of("../LICENSE"));
-    Corpus.Training first = corpus.training(5);
-    Corpus.Training second = corpus.training(5);
+    TrainingCorpus corpus = TrainingCorpus.read(Path.of("../LICENSE"));
+    TrainingCorpus.Training first = corpus.training(5);
+    TrainingCorpus.Training second = corpus.training(5);
     for (int i = 0; i < 200; i++) {
       assertThat(first.next()).isEqualTo(second.next());
     }
@@ -89,7 +91,7 @@ class TextsTest {
 
   @Test
   void theLicenceGivesSentencesToEveryPart() throws Exception {
-    LicenceSentences sentences = Corpus.read(Path.of("../LICENSE")).sentences();
+    LicenceSentences sentences = TrainingCorpus.read(Path.of("../LICENSE")).sentences();
 
     assertThat(sentences.of(Split.TRAIN)).hasSizeGreaterThan(15);
     assertThat(sentences.of(Split.TEST))

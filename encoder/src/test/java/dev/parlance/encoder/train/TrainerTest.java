@@ -14,7 +14,7 @@ class TrainerTest {
 
   @Test
   void theLossFalls() throws Exception {
-    Corpus.Training training = Corpus.read(Path.of("../LICENSE")).training(3);
+    TrainingCorpus.Training training = TrainingCorpus.read(Path.of("../LICENSE")).training(3);
     Trainer trainer = new Trainer(new Weights(2_048, 32, 3), INPUT);
     double first = 0.0;
     double last = 0.0;
@@ -29,7 +29,7 @@ class TrainerTest {
 
   @Test
   void theSameSeedGivesTheSameTable() throws Exception {
-    Corpus corpus = Corpus.read(Path.of("../LICENSE"));
+    TrainingCorpus corpus = TrainingCorpus.read(Path.of("../LICENSE"));
 
     assertThat(BuildModel.train(corpus, INPUT, 100).values())
         .isEqualTo(BuildModel.train(corpus, INPUT, 100).values());

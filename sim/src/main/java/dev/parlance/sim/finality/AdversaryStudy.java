@@ -1,8 +1,13 @@
 package dev.parlance.sim.finality;
 
+import dev.parlance.policy.commit.AbortReason;
+import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundRefusal;
 import dev.parlance.sim.Parallel;
-import dev.parlance.sim.Progress;
+import dev.parlance.sim.SimulationProgress;
+import dev.parlance.sim.finality.AdversaryRow.Attack;
+import dev.parlance.sim.finality.Referee.Ruling;
+import dev.parlance.sim.finality.Referee.Ruling.Breach;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -25,7 +30,7 @@ final class AdversaryStudy {
    * @param refused proposals that the round machine did not take, by reason
    * @param equivocations proposals kept as evidence against their senders
    */
-  record Counted(List<StudyRow> rows, Map<RoundRefusal, Long> refused, long equivocations) {}
+  record Counted(List<AdversaryRow> rows, Map<RoundRefusal, Long> refused, long equivocations) {}
 
   /**
    * Plays them.
@@ -33,7 +38,7 @@ final class AdversaryStudy {
    * @param excess how many agents more than f are faulty: 0 is what the protocol assumes
    */
   static Counted run(
-      String stage, long rounds, int excess, long seed, int threads, Progress progress) {
+      String stage, long rounds, int excess, long seed, int threads, SimulationProgress progress) {
     int chunks = Math.toIntExact((rounds + CHUNK - 1) / CHUNK);
     SplittableRandom root = new SplittableRandom(seed);
     SplittableRandom[] randoms = new SplittableRandom[chunks];
@@ -54,7 +59,7 @@ final class AdversaryStudy {
           more.forEach((attack, count) -> count(counts, attack).add(count));
           progress.advanced(stage, Math.min(rounds, (chunk + 1L) * CHUNK), rounds);
         });
-    List<StudyRow> rows = new ArrayList<>();
+    List<AdversaryRow> rows = new ArrayList<>();
     StudyCount all = new StudyCount();
     counts.forEach((attack, count) -> {
       rows.add(count.row(attack));
@@ -88,5 +93,76 @@ final class AdversaryStudy {
 
   private static StudyCount count(Map<Attack, StudyCount> counts, Attack attack) {
     return counts.computeIfAbsent(attack, _ -> new StudyCount());
+  }
+
+  /** Counts rounds of one attack. Mutable; one thread at a time. */
+  static final class StudyCount {
+    private final Map<AbortReason, Long> aborts = new EnumMap<>(AbortReason.class);
+    private final Map<Breach, Long> breaches = new EnumMap<>(Breach.class);
+    private final Map<RoundRefusal, Long> refused = new EnumMap<>(RoundRefusal.class);
+    private long rounds;
+    private long semantic;
+    private long verdict;
+    private long equivocations;
+    private double largestOfBound;
+    private double largestDegrees;
+
+    void add(RoundPlay.Played played, Ruling ruling) {
+      rounds++;
+      if (ruling.outcome().isPresent()) {
+        switch (ruling.outcome().get()) {
+          case Outcome.SemanticCommit _ -> semantic++;
+          case Outcome.VerdictCommit _ -> verdict++;
+          case Outcome.Abort abort -> aborts.merge(abort.reason(), 1L, Long::sum);
+        }
+      }
+      ruling.breaches().forEach(breach -> breaches.merge(breach, 1L, Long::sum));
+      played.refused().forEach((reason, times) -> refused.merge(reason, (long) times, Long::sum));
+      equivocations += played.equivocations();
+      largestOfBound = Math.max(largestOfBound, ruling.ofBound().orElse(0.0));
+      largestDegrees = Math.max(largestDegrees, ruling.degrees().orElse(0.0));
+    }
+
+    void add(StudyCount other) {
+      rounds += other.rounds;
+      semantic += other.semantic;
+      verdict += other.verdict;
+      equivocations += other.equivocations;
+      other.aborts.forEach((reason, times) -> aborts.merge(reason, times, Long::sum));
+      other.breaches.forEach((breach, times) -> breaches.merge(breach, times, Long::sum));
+      other.refused.forEach((reason, times) -> refused.merge(reason, times, Long::sum));
+      largestOfBound = Math.max(largestOfBound, other.largestOfBound);
+      largestDegrees = Math.max(largestDegrees, other.largestDegrees);
+    }
+
+    Map<RoundRefusal, Long> refused() {
+      return Map.copyOf(refused);
+    }
+
+    long equivocations() {
+      return equivocations;
+    }
+
+    AdversaryRow row(Attack attack) {
+      return new AdversaryRow(
+          attack,
+          rounds,
+          semantic,
+          verdict,
+          aborts,
+          new AdversaryRow.Breaches(
+              count(Breach.NO_OUTCOME),
+              count(Breach.WRONG_VERDICT),
+              count(Breach.INFEASIBLE_COMMIT),
+              count(Breach.BOUND_EXCEEDED),
+              count(Breach.DENIED),
+              count(Breach.ORDER_MATTERS)),
+          largestOfBound,
+          largestDegrees);
+    }
+
+    private long count(Breach breach) {
+      return breaches.getOrDefault(breach, 0L);
+    }
   }
 }

@@ -5,7 +5,10 @@ import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.sim.Parallel;
-import dev.parlance.sim.Progress;
+import dev.parlance.sim.SimulationProgress;
+import dev.parlance.sim.finality.DiagnosticRow.Bucket;
+import dev.parlance.sim.finality.DiagnosticRow.Poison;
+import dev.parlance.sim.finality.RoundPlay.Moves;
 import dev.parlance.sim.finality.Scene.Arrival;
 import dev.parlance.sim.finality.Scene.Honest;
 import java.util.ArrayList;
@@ -42,7 +45,7 @@ public final class Diagnostic {
   private record Episode(Outcome outcome, double toClaim, double toHonest) {}
 
   /** The rows, bucket by bucket; {@code perRow} episodes each. */
-  static List<DiagnosticRow> run(int perRow, long seed, int threads, Progress progress) {
+  static List<DiagnosticRow> run(int perRow, long seed, int threads, SimulationProgress progress) {
     SplittableRandom root = new SplittableRandom(seed);
     List<Bucket> buckets = new ArrayList<>();
     List<Poison> poisons = new ArrayList<>();

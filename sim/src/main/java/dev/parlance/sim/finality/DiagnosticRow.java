@@ -1,5 +1,6 @@
 package dev.parlance.sim.finality;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,4 +32,51 @@ public record DiagnosticRow(
    */
   public record Deviation(
       double meanToClaim, double maxToClaim, double meanToHonest, double maxToHonest) {}
+
+  /**
+   * Rounds of one size in the diagnostic.
+   *
+   * @param size n, agents
+   * @param faults f, of which all are faulty
+   */
+  public record Bucket(int size, int faults) {
+    /** Rounds that the protocol is for, n = 3f+1 with f = 1 to 4, and two of n = 3f. */
+    public static final List<Bucket> ALL =
+        List.of(
+            new Bucket(4, 1),
+            new Bucket(7, 2),
+            new Bucket(10, 3),
+            new Bucket(13, 4),
+            new Bucket(6, 2),
+            new Bucket(9, 3));
+
+    /** True if n is at least 3f+1. */
+    public boolean isFeasible() {
+      return size >= 3 * faults + 1;
+    }
+
+    /** The stable name: {@code feasible} or {@code beyond-bft}. */
+    public String kind() {
+      return isFeasible() ? "feasible" : "beyond-bft";
+    }
+  }
+
+  /** How the faulty agents of the diagnostic poison. */
+  public enum Poison {
+    /** The same poisoned text whatever the others say, 35 degrees from the claim. */
+    STATIC("static"),
+    /** They see the honest proposals first and take the meaning that turns the aggregate most. */
+    RUSHING("rushing");
+
+    private final String code;
+
+    Poison(String code) {
+      this.code = code;
+    }
+
+    /** The stable name. */
+    public String code() {
+      return code;
+    }
+  }
 }

@@ -1,5 +1,8 @@
 package dev.parlance.sim.finality;
 
+import dev.parlance.sim.finality.DiagnosticRow.Bucket;
+import dev.parlance.sim.finality.DiagnosticRow.Poison;
+
 /**
  * What is to be simulated.
  *

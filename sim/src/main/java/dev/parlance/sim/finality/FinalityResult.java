@@ -18,10 +18,10 @@ import java.util.Map;
 public record FinalityResult(
     FinalityOptions options,
     List<DiagnosticRow> diagnostic,
-    List<StudyRow> study,
+    List<AdversaryRow> study,
     Map<RoundRefusal, Long> refused,
     long equivocations,
-    List<StudyRow> control) {
+    List<AdversaryRow> control) {
   /** Copies the lists. */
   public FinalityResult {
     diagnostic = List.copyOf(diagnostic);

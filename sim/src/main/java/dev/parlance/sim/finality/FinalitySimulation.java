@@ -1,6 +1,6 @@
 package dev.parlance.sim.finality;
 
-import dev.parlance.sim.Progress;
+import dev.parlance.sim.SimulationProgress;
 
 /** The diagnostic and the study of adversaries. */
 public final class FinalitySimulation {
@@ -16,7 +16,7 @@ public final class FinalitySimulation {
   private FinalitySimulation() {}
 
   /** Runs both. */
-  public static FinalityResult run(FinalityOptions options, Progress progress) {
+  public static FinalityResult run(FinalityOptions options, SimulationProgress progress) {
     int threads = options.threads();
     var diagnostic =
         Diagnostic.run(

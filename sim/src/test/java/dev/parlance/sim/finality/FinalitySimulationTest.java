@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.policy.commit.AbortReason;
 import dev.parlance.policy.commit.RoundRefusal;
-import dev.parlance.sim.Progress;
+import dev.parlance.sim.SimulationProgress;
+import dev.parlance.sim.finality.AdversaryRow.Attack;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ class FinalitySimulationTest {
 
   @BeforeAll
   void simulate() {
-    result = FinalitySimulation.run(options, Progress.SILENT);
+    result = FinalitySimulation.run(options, SimulationProgress.SILENT);
   }
 
   @Test
@@ -69,14 +70,14 @@ class FinalitySimulationTest {
   @Test
   void study_breaksNoPromise_underAnyAttack() {
     assertThat(result.study()).hasSize(Attack.values().length);
-    for (StudyRow row : result.study()) {
+    for (AdversaryRow row : result.study()) {
       assertThat(row.breaches().total()).as("%s", row).isZero();
       assertThat(row.ended()).as("%s", row).isEqualTo(row.rounds());
       assertThat(row.largestOfBound()).as("%s", row).isLessThanOrEqualTo(1.0);
       assertThat(row.semantic()).as("%s", row).isPositive();
       assertThat(row.verdict()).as("%s", row).isPositive();
     }
-    assertThat(result.study().stream().mapToLong(StudyRow::rounds).sum()).isEqualTo(ROUNDS);
+    assertThat(result.study().stream().mapToLong(AdversaryRow::rounds).sum()).isEqualTo(ROUNDS);
     assertThat(result.breaches()).isZero();
   }
 
@@ -111,14 +112,14 @@ class FinalitySimulationTest {
   @Test
   void numbers_dependOnTheSeedOnly_notOnThreads() {
     FinalityResult one =
-        FinalitySimulation.run(new FinalityOptions(12, 1_200, 7, 1), Progress.SILENT);
+        FinalitySimulation.run(new FinalityOptions(12, 1_200, 7, 1), SimulationProgress.SILENT);
     FinalityResult three =
-        FinalitySimulation.run(new FinalityOptions(12, 1_200, 7, 3), Progress.SILENT);
+        FinalitySimulation.run(new FinalityOptions(12, 1_200, 7, 3), SimulationProgress.SILENT);
     assertThat(three.diagnostic()).isEqualTo(one.diagnostic());
     assertThat(three.study()).isEqualTo(one.study());
     assertThat(three.control()).isEqualTo(one.control());
     FinalityResult other =
-        FinalitySimulation.run(new FinalityOptions(12, 1_200, 8, 3), Progress.SILENT);
+        FinalitySimulation.run(new FinalityOptions(12, 1_200, 8, 3), SimulationProgress.SILENT);
     assertThat(other.study()).isNotEqualTo(one.study());
   }
 

@@ -1,0 +1,110 @@
+package dev.parlance.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The pages of the documentation: what they point to exists. */
+class DocsTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
+  private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
+  private static final Pattern SOURCE_PATH = Pattern.compile("[a-z]+/src/[\\w./-]+");
+  private static final Pattern CLASS_NAME =
+      Pattern.compile("([a-z][a-z0-9]*(?:\\.[a-z][a-z0-9]*)*)\\.([A-Z]\\w*)(?:\\.\\w+)*");
+  private static final Pattern PACKAGE_NAME =
+      Pattern.compile(
+          "(?:policy|ledger|service|wire|relay|proxy|control|inject|cli|demo|sim|encoder)(?:\\.[a-z][a-z0-9]*)+");
+
+  private static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
+    pages.add(ROOT.resolve("CONTRIBUTING.md"));
+    try (Stream<Path> found = Files.walk(ROOT.resolve("docs"))) {
+      found.filter(page -> page.toString().endsWith(".md")).sorted().forEach(pages::add);
+    }
+    assertThat(pages).hasSizeGreaterThan(30);
+    return pages;
+  }
+
+  /** Classes and packages of the main sources, by their names behind {@code dev.parlance}. */
+  private static Set<String> names() throws IOException {
+    try (Stream<Path> modules = Files.list(ROOT)) {
+      List<Path> sources =
+          modules
+              .map(module -> module.resolve("src/main/java/dev/parlance"))
+              .filter(Files::isDirectory)
+              .toList();
+      List<String> names = new ArrayList<>();
+      for (Path source : sources) {
+        try (Stream<Path> files = Files.walk(source)) {
+          files
+              .map(file ->
+                  source.relativize(file).toString().replace(".java", "").replace('/', '.'))
+              .forEach(names::add);
+        }
+      }
+      return names.stream().collect(Collectors.toUnmodifiableSet());
+    }
+  }
+
+  private static Stream<String> code(String page) {
+    return CODE.matcher(page).results().map(found -> found.group(1));
+  }
+
+  @Test
+  void everyLinkOfAPage_leadsToAFile() throws IOException {
+    List<String> broken = new ArrayList<>();
+    for (Path page : pages()) {
+      LINK.matcher(Files.readString(page))
+          .results()
+          .map(found -> found.group(1))
+          .filter(link -> !link.contains("://"))
+          .filter(link -> !Files.exists(page.resolveSibling(link)))
+          .forEach(link -> broken.add(ROOT.relativize(page) + " -> " + link));
+    }
+    assertThat(broken).isEmpty();
+  }
+
+  @Test
+  void everySourceThatAPageNames_isThere() throws IOException {
+    List<String> missing = new ArrayList<>();
+    for (Path page : pages()) {
+      code(Files.readString(page))
+          .flatMap(text -> SOURCE_PATH.matcher(text).results().map(MatchResult::group))
+          .filter(path -> !Files.exists(ROOT.resolve(path)))
+          .forEach(path -> missing.add(ROOT.relativize(page) + ": " + path));
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  /** Where the papers are, and where a newcomer looks first. */
+  @Test
+  void everyTypeThatThePagesOnPapersAndArchitectureName_exists() throws IOException {
+    Set<String> names = names();
+    List<String> missing = new ArrayList<>();
+    for (String page : List.of("papers.md", "architecture.md")) {
+      code(Files.readString(ROOT.resolve("docs").resolve(page)))
+          .forEach(text -> {
+            var type = CLASS_NAME.matcher(text);
+            if (type.matches()) {
+              if (!names.contains(type.group(1) + "." + type.group(2))) {
+                missing.add(page + ": " + text);
+              }
+            } else if (PACKAGE_NAME.matcher(text).matches() && !names.contains(text)) {
+              missing.add(page + ": " + text);
+            }
+          });
+    }
+    assertThat(missing).isEmpty();
+  }
+}
