@@ -182,7 +182,7 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
     }
   }
 
-  /** A piece of the body, which the ask owns. */
+  /** A piece of the body, which the call owns. */
   void piece(ByteBuf piece) {
     BodySink taker = sink;
     if (taker == null || phase != Phase.STREAMING) {
@@ -203,7 +203,7 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
     }
   }
 
-  /** The connection has nothing more to say to this ask. */
+  /** The connection has nothing more to say to this call. */
   void detach() {
     connection = null;
   }

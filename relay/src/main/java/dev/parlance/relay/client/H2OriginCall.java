@@ -90,7 +90,7 @@ final class H2OriginCall extends AbstractOriginCall {
     pool.connect(this);
   }
 
-  /** There is a connection with room for this ask. */
+  /** There is a connection with room for this call. */
   void connected(H2OriginConnection to) {
     if (phase != Phase.CONNECTING) {
       return;

@@ -134,7 +134,7 @@ public final class OriginClient implements AutoCloseable {
   }
 
   /**
-   * Ends every ask that is still under way, and every further one at once, with {@code
+   * Ends every call that is still under way, and every further one at once, with {@code
    * shutting_down}: whoever waits has the time to say so to his caller.
    */
   public void giveUp() {
