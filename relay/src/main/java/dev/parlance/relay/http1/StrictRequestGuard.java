@@ -14,7 +14,7 @@ import java.util.Set;
  */
 public final class StrictRequestGuard {
   /** What became of a head. */
-  sealed interface Outcome {}
+  public sealed interface Outcome {}
 
   /**
    * The head may go on.

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class H2RequestGuard {
   /** What became of a block of fields. */
-  sealed interface Outcome {}
+  public sealed interface Outcome {}
 
   /**
    * The head may go on.

@@ -15,7 +15,7 @@ import java.util.Set;
 /** Decides whether the fields of an HTTP/2 response are one, and takes them apart. Pure. */
 public final class H2ResponseGuard {
   /** What became of a block of fields. */
-  sealed interface Outcome {}
+  public sealed interface Outcome {}
 
   /**
    * The head of a response.
