@@ -2,9 +2,9 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.a2a.A2aGrpcMethod.Called;
-import dev.parlance.wire.api.HeaderLookup;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.proto.ProtoMessage;
