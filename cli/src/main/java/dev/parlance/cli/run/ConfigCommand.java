@@ -39,9 +39,7 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
       ConfigCommand.ShowDefaults.class,
       ConfigCommand.Explain.class
     },
-    description =
-        "Checks a sidecar configuration, prints its schema, its defaults or the way of its"
-            + " messages.",
+    description = "Checks a sidecar configuration, prints its schema or its defaults.",
     footer = {
       "",
       "Examples:",

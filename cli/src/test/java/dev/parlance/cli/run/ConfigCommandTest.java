@@ -43,6 +43,7 @@ class ConfigCommandTest {
             inbound: { listen: "127.0.0.1:0", agent: "127.0.0.1:8080" }
             routes:
               - name: strict
+                match: { pathPrefix: /a2a }
                 grounding: required
                 onUnjudged: warn
               - name: watched
