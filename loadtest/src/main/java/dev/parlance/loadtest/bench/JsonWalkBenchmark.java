@@ -1,11 +1,11 @@
 package dev.parlance.loadtest.bench;
 
 import dev.parlance.wire.Codecs;
-import dev.parlance.wire.api.HeaderLookup;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonPointers;

@@ -2,7 +2,7 @@ package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.HeaderLookup;
+import dev.parlance.wire.bytes.HeaderLookup;
 import java.util.Optional;
 
 /**

@@ -1,10 +1,9 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.a2a.A2aGrpcMethod.Called;
-import dev.parlance.wire.api.HeaderLookup;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.proto.ProtoMessage;
@@ -52,8 +51,8 @@ final class A2aGrpcJson {
   }
 
   /** The request; of control data only its texts are known. */
-  static byte[] request(Called called, ProtoMessage message, List<Utf8Span> beside) {
-    String before = ENVELOPE + "\"method\":\"" + called.jsonRpcName() + "\",\"params\":";
+  static byte[] request(A2aGrpcMethod called, ProtoMessage message, List<Utf8Span> beside) {
+    String before = ENVELOPE + "\"method\":\"" + called.method().wireName() + "\",\"params\":";
     return message.type().isOpaque()
         ? Texts.utf8(before + ProtoJson.opaque(message.body(), 0, message.body().length) + "}")
         : ProtoJson.write(before, message, beside, "}");

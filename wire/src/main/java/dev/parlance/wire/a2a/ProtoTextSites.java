@@ -4,7 +4,6 @@ import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Texts;
-import dev.parlance.wire.metadata.RoundJson;
 import dev.parlance.wire.metadata.RoundReader;
 import dev.parlance.wire.metadata.VerdictJson;
 import dev.parlance.wire.proto.ProtoField;
@@ -168,7 +167,7 @@ final class ProtoTextSites {
   List<Edit> annotate(VerdictHeader verdict) {
     byte[] entry = entry(VerdictJson.URI, VerdictJson.of(verdict));
     Optional<byte[]> status =
-        verdict.round().map(round -> entry(RoundMark.URI, RoundJson.of(round)));
+        verdict.round().map(round -> entry(RoundMark.URI, VerdictJson.round(round)));
     return edits(Optional.of(entry), status);
   }
 

@@ -14,4 +14,13 @@ public record Correlation(
   /** No ids. */
   public static final Correlation NONE =
       new Correlation(Optional.empty(), Optional.empty(), Optional.empty());
+
+  private static final int MAX_ID_CHARS = 128;
+
+  /** False for an id that is a sentence, which is not repeated in a refusal. */
+  public static boolean isId(String id) {
+    return !id.isEmpty()
+        && id.length() <= MAX_ID_CHARS
+        && id.chars().allMatch(c -> c > ' ' && c < 0x7f);
+  }
 }

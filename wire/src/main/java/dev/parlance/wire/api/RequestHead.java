@@ -1,5 +1,7 @@
 package dev.parlance.wire.api;
 
+import dev.parlance.wire.bytes.HeaderLookup;
+
 /**
  * What stands before a request's body.
  *

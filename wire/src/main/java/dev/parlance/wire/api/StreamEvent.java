@@ -55,4 +55,12 @@ public sealed interface StreamEvent {
    * @param detail for the log
    */
   record Malformed(WireFault fault, String detail) implements StreamEvent {}
+
+  /** The event of which this came when it was read. */
+  static StreamEvent of(Reading.Unread<?> unread) {
+    return switch (unread) {
+      case Reading.Unjudged<?>(String what) -> new Unjudged(what);
+      case Reading.Malformed<?>(WireFault fault, String detail) -> new Malformed(fault, detail);
+    };
+  }
 }

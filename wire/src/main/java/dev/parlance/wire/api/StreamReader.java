@@ -1,6 +1,7 @@
 package dev.parlance.wire.api;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.wire.bytes.HeaderLookup;
 import java.util.Optional;
 
 /**

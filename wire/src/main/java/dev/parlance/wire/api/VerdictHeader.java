@@ -57,6 +57,11 @@ public record VerdictHeader(
     }
   }
 
+  /** Regenerations that are left in this flow. */
+  public int remaining() {
+    return Math.max(0, errorMax - errors);
+  }
+
   /** The same verdict, with how the round stands. */
   public VerdictHeader withRound(RoundStatus status) {
     return new VerdictHeader(

@@ -1,6 +1,5 @@
 package dev.parlance.wire.bytes;
 
-import dev.parlance.wire.api.HeaderLookup;
 import java.util.Locale;
 import java.util.Optional;
 

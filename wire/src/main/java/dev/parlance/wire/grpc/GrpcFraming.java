@@ -1,11 +1,11 @@
 package dev.parlance.wire.grpc;
 
 import dev.parlance.wire.api.Frame;
-import dev.parlance.wire.api.HeaderLookup;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.StreamFault;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.bytes.BodyDecoder;
+import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import io.netty.buffer.ByteBuf;

@@ -1,7 +1,7 @@
 package dev.parlance.wire.grpc;
 
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.api.HeaderLookup;
+import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.proto.ProtoStrings;
 import java.io.ByteArrayOutputStream;

@@ -1,6 +1,6 @@
 package dev.parlance.wire.mcp;
 
-import dev.parlance.wire.api.HeaderLookup;
+import dev.parlance.wire.bytes.HeaderLookup;
 import java.util.Optional;
 import java.util.Set;
 

@@ -1,6 +1,5 @@
 package dev.parlance.wire.mcp;
 
-import dev.parlance.wire.api.ErrorTexts;
 import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
@@ -8,12 +7,12 @@ import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
-import dev.parlance.wire.json.JsonScanner;
 import java.util.List;
 import java.util.Optional;
 
@@ -50,27 +49,20 @@ final class McpReplies {
           ? SilentResponse.error()
           : new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
     }
-    return type.<ResponseView>charsetFault()
-        .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits)) {
-              case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned scanned ->
-                  document(scanned.document(), request, asked, head.relayed());
-            });
+    return JsonBody.ofResponse(
+        head.fields(), body, limits, json -> document(json, request, asked, head.relayed()));
   }
 
   /** A page or a line that says why not, as servers send it outside the protocol. */
   private static boolean isShortText(PlainBody body) {
-    return ErrorTexts.areShort(List.of(body.text()))
+    return Texts.areShortError(List.of(body.text()))
         && Utf8.problem(body.array(), body.length()).isEmpty();
   }
 
   private static Reading<ResponseView> document(
       JsonDocument json, Optional<McpEnvelope> request, McpResult.Asked asked, Relayed relayed) {
     return switch (McpEnvelope.read(json)) {
-      case Reading.Malformed<McpEnvelope>(WireFault fault, String detail) ->
-          new Reading.Malformed<>(fault, detail);
-      case Reading.Unjudged<McpEnvelope>(String what) -> new Reading.Unjudged<>(what);
+      case Reading.Unread<McpEnvelope> unread -> unread.as();
       case Reading.Readable<McpEnvelope>(McpEnvelope reply) ->
           reply(reply, request, asked, relayed);
     };

@@ -2,6 +2,7 @@ package dev.parlance.wire.mcp;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
@@ -9,21 +10,16 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.Texts;
-import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
-import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.EvidenceReader;
-import dev.parlance.wire.plain.Problems;
 import dev.parlance.wire.sse.SseFraming;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +40,7 @@ final class McpRequest implements RequestView {
   private final JsonLimits limits;
   private final Optional<McpMethod> method;
   private final McpHead head;
-  private final McpTextSites places;
+  private final McpTextSites sites;
   private final EvidenceReader evidence = new EvidenceReader();
   private final Optional<AgentMessage> message;
   private final boolean unreadFile;
@@ -62,12 +58,12 @@ final class McpRequest implements RequestView {
     this.limits = limits;
     this.method = method;
     this.head = head;
-    this.places = new McpTextSites(json, JsonDocument.NONE);
+    this.sites = new McpTextSites(json, JsonDocument.NONE);
     int body = envelope.body();
     int declared = json.member(json.member(body, McpTextSites.META), McpResult.EVIDENCE);
     evidence.addExtension(json, declared);
-    JsonWords data = new JsonWords(json, Set.of(), /* numbers= */ true);
-    JsonWords words = new JsonWords(json, McpResult.LABELS, /* numbers= */ false);
+    JsonTextExtractor data = new JsonTextExtractor(json, Set.of(), /* numbers= */ true);
+    JsonTextExtractor words = new JsonTextExtractor(json, McpResult.LABELS, /* numbers= */ false);
     words.leave(declared);
     for (String name : DATA) {
       data.add(json.member(body, name));
@@ -88,9 +84,7 @@ final class McpRequest implements RequestView {
   /** Reads a document. */
   static Reading<RequestView> read(JsonDocument json, McpHead head, JsonLimits limits) {
     return switch (McpEnvelope.read(json)) {
-      case Reading.Malformed<McpEnvelope>(WireFault fault, String detail) ->
-          new Reading.Malformed<>(fault, detail);
-      case Reading.Unjudged<McpEnvelope>(String what) -> new Reading.Unjudged<>(what);
+      case Reading.Unread<McpEnvelope> unread -> unread.as();
       case Reading.Readable<McpEnvelope>(McpEnvelope envelope) -> {
         Optional<McpMethod> method = McpMethod.of(envelope.method());
         boolean asks =
@@ -151,7 +145,7 @@ final class McpRequest implements RequestView {
         return json.text(argument);
       }
     }
-    JsonWords words = new JsonWords(json, Set.of(), /* numbers= */ false);
+    JsonTextExtractor words = new JsonTextExtractor(json, Set.of(), /* numbers= */ false);
     words.add(arguments);
     return words.texts().isEmpty() ? Utf8Span.EMPTY : words.texts().getFirst();
   }
@@ -177,23 +171,8 @@ final class McpRequest implements RequestView {
   }
 
   @Override
-  public int forgedVerdicts() {
-    return places.forgedVerdicts();
-  }
-
-  @Override
-  public int cutRounds() {
-    return places.cutRounds();
-  }
-
-  @Override
-  public List<Edit> annotate(VerdictHeader verdict) {
-    return strip();
-  }
-
-  @Override
-  public List<Edit> strip() {
-    return places.strip();
+  public Annotatable sites() {
+    return sites;
   }
 
   private McpResult.Asked asked() {
@@ -204,7 +183,7 @@ final class McpRequest implements RequestView {
   }
 
   private McpResult.Asked gatherAsked() {
-    JsonWords said = new JsonWords(json, Set.of(), /* numbers= */ true);
+    JsonTextExtractor said = new JsonTextExtractor(json, Set.of(), /* numbers= */ true);
     said.add(envelope.body());
     return new McpResult.Asked(
         method,
@@ -239,15 +218,10 @@ final class McpRequest implements RequestView {
     return false;
   }
 
-  @Override
-  public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
-    return Optional.empty();
-  }
-
   /** The held answer under this request's JSON-RPC id; every other byte stays. */
   @Override
   public Optional<byte[]> adopt(byte[] heldBody) {
-    if (!(JsonScanner.scan(heldBody, limits) instanceof JsonScan.Scanned(JsonDocument held))) {
+    if (!(JsonScanner.scan(heldBody, limits) instanceof JsonScanner.Scanned(JsonDocument held))) {
       return Optional.empty();
     }
     int heldId = held.member(held.root(), "id");
@@ -261,9 +235,9 @@ final class McpRequest implements RequestView {
   }
 
   @Override
-  public Refusal refuse(Notice notice) {
+  public Refusal refuse(Notice notice, Correlation kept) {
     if (envelope.kind() != McpEnvelope.Kind.REQUEST) {
-      return McpRefusals.error(Optional.empty(), Problems.status(notice), notice);
+      return McpRefusals.error(Optional.empty(), notice.httpStatus(), notice);
     }
     return McpRefusals.answer(payload(notice));
   }

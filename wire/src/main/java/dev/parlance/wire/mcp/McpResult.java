@@ -4,17 +4,14 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.ErrorTexts;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.SideTexts;
 import dev.parlance.wire.api.SilentResponse;
-import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.EvidenceReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,25 +112,25 @@ final class McpResult implements ResponseView {
   }
 
   private final JsonDocument json;
-  private final McpTextSites places;
+  private final McpTextSites sites;
   private final EvidenceReader evidence = new EvidenceReader();
   private final List<Utf8Span> answer = new ArrayList<>();
   private final List<Utf8Span> resources = new ArrayList<>();
   private final List<Chunk> observable = new ArrayList<>();
   private final List<String> unread = new ArrayList<>();
-  private final JsonWords data;
-  private final JsonWords words;
+  private final JsonTextExtractor data;
+  private final JsonTextExtractor words;
   private final String tool;
   private boolean answersQuestion;
   private Utf8Span beside = Utf8Span.EMPTY;
   private Optional<AgentMessage> message = Optional.empty();
 
-  private McpResult(JsonDocument json, McpTextSites places, String tool) {
+  private McpResult(JsonDocument json, McpTextSites sites, String tool) {
     this.json = json;
-    this.places = places;
+    this.sites = sites;
     this.tool = tool;
-    this.data = new JsonWords(json, Set.of(), /* numbers= */ true);
-    this.words = new JsonWords(json, LABELS, /* numbers= */ false);
+    this.data = new JsonTextExtractor(json, Set.of(), /* numbers= */ true);
+    this.words = new JsonTextExtractor(json, LABELS, /* numbers= */ false);
   }
 
   /** Reads a result. */
@@ -144,8 +141,8 @@ final class McpResult implements ResponseView {
         json.isArray(json.member(result, "content"))
             || json.isArray(json.member(result, "contents"))
             || json.isArray(json.member(result, "messages"));
-    McpTextSites places = new McpTextSites(json, carries ? result : JsonDocument.NONE);
-    McpResult view = new McpResult(json, places, asked.tool());
+    McpTextSites sites = new McpTextSites(json, carries ? result : JsonDocument.NONE);
+    McpResult view = new McpResult(json, sites, asked.tool());
     view.readResult(result, asked, relayed);
     return view;
   }
@@ -155,11 +152,11 @@ final class McpResult implements ResponseView {
    * answer, so that an error is no way around.
    */
   static ResponseView readError(McpEnvelope reply, Asked asked, Relayed relayed) {
-    McpTextSites places = new McpTextSites(reply.json(), JsonDocument.NONE);
-    McpResult view = new McpResult(reply.json(), places, asked.tool());
+    McpTextSites sites = new McpTextSites(reply.json(), JsonDocument.NONE);
+    McpResult view = new McpResult(reply.json(), sites, asked.tool());
     view.answersQuestion = true;
     view.words.add(reply.json().root());
-    return ErrorTexts.areShort(view.words.texts())
+    return Texts.areShortError(view.words.texts())
         ? new SilentResponse(List.of("error_text"))
         : view.finish(asked, relayed);
   }
@@ -282,11 +279,6 @@ final class McpResult implements ResponseView {
   }
 
   @Override
-  public Correlation correlation() {
-    return Correlation.NONE;
-  }
-
-  @Override
   public boolean answersQuestion() {
     return answersQuestion;
   }
@@ -302,22 +294,7 @@ final class McpResult implements ResponseView {
   }
 
   @Override
-  public int forgedVerdicts() {
-    return places.forgedVerdicts();
-  }
-
-  @Override
-  public int cutRounds() {
-    return places.cutRounds();
-  }
-
-  @Override
-  public List<Edit> annotate(VerdictHeader verdict) {
-    return places.annotate(verdict);
-  }
-
-  @Override
-  public List<Edit> strip() {
-    return places.strip();
+  public Annotatable sites() {
+    return sites;
   }
 }

@@ -1,4 +1,4 @@
-package dev.parlance.wire.api;
+package dev.parlance.wire.bytes;
 
 import java.util.Optional;
 
