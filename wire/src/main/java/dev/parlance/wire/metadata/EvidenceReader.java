@@ -101,11 +101,6 @@ public final class EvidenceReader {
     add(carried, id, text);
   }
 
-  /** Notes that a carrier cites something by this id. */
-  void addCarriedCitation(String id) {
-    carriedCitations = cite(carriedCitations, id);
-  }
-
   private void addContext(JsonDocument json, int context, List<Chunk> chunks) {
     if (!json.isArray(context)) {
       return;
