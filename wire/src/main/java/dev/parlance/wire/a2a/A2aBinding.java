@@ -8,9 +8,9 @@ import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.MemberName;
 import java.util.Optional;
 
-/** What one JSON binding of A2A wraps around the objects that all of them share. */
+/** A JSON binding of A2A: what it wraps around the objects that all bindings share. */
 sealed interface A2aBinding {
-  /** What a call asks for, and so where agent text stands. */
+  /** The kinds of calls, which tell where agent text stands. */
   enum Shape {
     /** A message in the request, a message or a task in the response. */
     SEND,

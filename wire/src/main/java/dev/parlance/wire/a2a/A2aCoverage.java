@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is judged of A2A: the same in every binding, as the shape of the call tells. */
+/** The coverage rows of A2A: the same in every binding, as the shape of the call tells. */
 final class A2aCoverage {
   private static final String PROTOCOL = "A2A 1.0 and 0.3";
   private static final String ASKED =

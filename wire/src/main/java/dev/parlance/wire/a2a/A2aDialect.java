@@ -2,7 +2,7 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.json.MemberName;
 
-/** How the objects of A2A are written: by generation, and in v0.3 by binding too. */
+/** The ways in which objects of A2A are written: by generation, and in v0.3 by binding too. */
 enum A2aDialect {
   /** v1.0, every JSON binding: members tell what an object is. */
   CURRENT("a2a-1.0"),

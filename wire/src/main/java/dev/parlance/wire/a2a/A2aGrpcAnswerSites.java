@@ -5,7 +5,6 @@ import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Texts;
-import dev.parlance.wire.proto.ProtoField;
 import dev.parlance.wire.proto.ProtoMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +79,7 @@ final class A2aGrpcAnswerSites implements Annotatable {
   private boolean isKnown(ProtoMessage message) {
     List<Utf8Span> texts = new ArrayList<>();
     for (ProtoMessage part : message.messages("parts")) {
-      Optional<ProtoField> text = part.first("text");
+      Optional<ProtoMessage.Field> text = part.first("text");
       if (text.isEmpty() || part.first("metadata").isPresent()) {
         return false;
       }

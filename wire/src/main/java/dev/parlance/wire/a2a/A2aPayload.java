@@ -7,8 +7,8 @@ import dev.parlance.wire.json.MemberName;
 import java.util.Optional;
 
 /**
- * What an answer or an event of A2A is: a message, a task, a change of status or a piece of an
- * artifact.
+ * The payload of an answer or an event of A2A: a message, a task, a change of status or a piece of
+ * an artifact.
  *
  * @param kind which of them
  * @param node the object itself

@@ -75,7 +75,7 @@ final class A2aReader {
   private final A2aParts parts;
   private boolean unreadPart;
   private Optional<String> fault = Optional.empty();
-  private A2aState state = A2aState.UNKNOWN;
+  private TaskState state = TaskState.UNKNOWN;
   private boolean statusText;
   private String artifact = "";
 
@@ -190,7 +190,7 @@ final class A2aReader {
       return;
     }
     expectSpelling(status, STATUS_NAMES);
-    state = A2aState.of(json.optionalString(json.member(status, MemberName.STATE)));
+    state = TaskState.of(json.optionalString(json.member(status, MemberName.STATE)));
     sites.stripped(status);
     sideTexts.members(status, STATUS_READ, STATUS_QUIET);
     int message = json.present(status, MemberName.MESSAGE);
@@ -262,7 +262,7 @@ final class A2aReader {
     sideTexts.members(update, STATUS_UPDATE_READ, UPDATE_QUIET);
     status(json.present(update, MemberName.STATUS), taskId(update));
     if (json.isTrue(json.member(update, MemberName.FINAL)) && !state.isSettled()) {
-      state = A2aState.ENDED;
+      state = TaskState.ENDED;
     }
   }
 
@@ -334,7 +334,7 @@ final class A2aReader {
   }
 
   /** The state that a status told, the last one if there were several. */
-  A2aState state() {
+  TaskState state() {
     return state;
   }
 
@@ -346,5 +346,51 @@ final class A2aReader {
   /** The unit of the artifact that an update was about. */
   String artifactUnit() {
     return artifact;
+  }
+
+  /** What the state of a task means for what it says, in both spellings of A2A. */
+  enum TaskState {
+    /** It works on, and may say more. */
+    ACTIVE,
+    /** It waits for the asker and can be continued. */
+    WAITING,
+    /** It has ended. */
+    ENDED,
+    /** No state that we know. */
+    UNKNOWN;
+
+    private static final String PREFIX = "TASK_STATE_";
+    private static final Set<String> WORKING = Set.of("SUBMITTED", "WORKING");
+    private static final Set<String> INTERRUPTED = Set.of("INPUT_REQUIRED", "AUTH_REQUIRED");
+    private static final Set<String> FINAL =
+        Set.of("COMPLETED", "FAILED", "CANCELED", "CANCELLED", "REJECTED");
+
+    /** The meaning of a {@code state} member. */
+    static TaskState of(Optional<String> state) {
+      String name = state.map(TaskState::plain).orElse("");
+      if (WORKING.contains(name)) {
+        return ACTIVE;
+      }
+      if (INTERRUPTED.contains(name)) {
+        return WAITING;
+      }
+      return FINAL.contains(name) ? ENDED : UNKNOWN;
+    }
+
+    private static String plain(String state) {
+      return state.startsWith(PREFIX)
+          ? state.substring(PREFIX.length())
+          : state.toUpperCase(java.util.Locale.ROOT).replace('-', '_');
+    }
+
+    /** True if a message may still be added to the task. */
+    boolean isOpen() {
+      return this == ACTIVE || this == WAITING;
+    }
+
+    /** True if nothing more is said unless somebody asks. */
+    boolean isSettled() {
+      return this == WAITING || this == ENDED;
+    }
   }
 }

@@ -7,7 +7,6 @@ import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.json.MemberName;
-import dev.parlance.wire.proto.ProtoField;
 import dev.parlance.wire.proto.ProtoMessage;
 import dev.parlance.wire.proto.ProtoWriter;
 import java.util.ArrayList;
@@ -35,7 +34,7 @@ final class A2aRepair {
       boolean openTask,
       String instruction,
       String freshMessageId) {
-    Optional<ProtoField> field = request.first("message");
+    Optional<ProtoMessage.Field> field = request.first("message");
     if (field.isEmpty()) {
       return Optional.empty();
     }
@@ -139,7 +138,7 @@ final class A2aRepair {
     }
 
     private void fields(Correlation rejected, boolean openTask, String freshMessageId) {
-      for (ProtoField field : message.fields()) {
+      for (ProtoMessage.Field field : message.fields()) {
         boolean replaced =
             switch (field.known().name()) {
               case "messageId" -> true;
@@ -163,7 +162,7 @@ final class A2aRepair {
           .anyMatch(field -> message.text(field).toString().equals(taskId));
     }
 
-    private List<Edit> finish(ProtoField field) {
+    private List<Edit> finish(ProtoMessage.Field field) {
       byte[] bytes = added.toBytes();
       byte[] length = ProtoWriter.varint(field.end() - field.start() + growth + bytes.length);
       List<Edit> all = new ArrayList<>();

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What the request of a call holds: a message and what stands beside it, or ids alone. The same in
- * every JSON binding.
+ * The body of an A2A request: a message and what stands beside it, or ids alone. The same in every
+ * JSON binding.
  */
 final class A2aRequestBody {
   private static final long MESSAGE = MemberName.set(MemberName.MESSAGE);

@@ -45,7 +45,7 @@ final class A2aStreamReader implements StreamReader {
   private boolean reporting;
   private int errorBytes;
   private boolean taskSeen;
-  private A2aState state = A2aState.UNKNOWN;
+  private A2aReader.TaskState state = A2aReader.TaskState.UNKNOWN;
   private Correlation ids;
 
   A2aStreamReader(

@@ -16,11 +16,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Everything that an agent of A2A has said in one answer, whichever binding brought it and however
- * it was cut into events, and the one text that is judged of it: the artifacts in the order in
- * which they were first seen, the pieces of each without anything between them; the text of the
- * status; then whatever else it wrote, in the order of {@link Side}; last the texts of artifacts
- * that were replaced. Units are joined by line feeds.
+ * The transcript of one answer of A2A, whichever binding brought it and however it was cut into
+ * events, and the one text of it that is judged: the artifacts in the order in which they were
+ * first seen, the pieces of each without anything between them; the text of the status; then
+ * whatever else it wrote, in the order of {@link Side}; last the texts of artifacts that were
+ * replaced. Units are joined by line feeds.
  *
  * <p>Beside the answer itself, a text is left out that has been judged before, or that stands in
  * the judged text already as a unit.

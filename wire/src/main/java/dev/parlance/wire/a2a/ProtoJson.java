@@ -2,7 +2,6 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.json.JsonWriter;
-import dev.parlance.wire.proto.ProtoField;
 import dev.parlance.wire.proto.ProtoMessage;
 import dev.parlance.wire.proto.ProtoStrings;
 import dev.parlance.wire.proto.ProtoType;
@@ -84,7 +83,7 @@ final class ProtoJson {
   private void members(ProtoMessage message, List<Utf8Span> beside) {
     Set<Integer> written = new HashSet<>();
     List<Utf8Span> left = beside;
-    for (ProtoField field : message.fields()) {
+    for (ProtoMessage.Field field : message.fields()) {
       ProtoType.Field known = field.known();
       if (!written.add(known.number())) {
         continue;
@@ -99,7 +98,7 @@ final class ProtoJson {
       if (known.repeated()) {
         json.array();
         List<Utf8Span> first = here;
-        for (ProtoField each : message.all(known.name()).toList()) {
+        for (ProtoMessage.Field each : message.all(known.name()).toList()) {
           value(message, each, first);
           first = List.of();
         }
@@ -110,7 +109,7 @@ final class ProtoJson {
     }
   }
 
-  private void value(ProtoMessage message, ProtoField field, List<Utf8Span> beside) {
+  private void value(ProtoMessage message, ProtoMessage.Field field, List<Utf8Span> beside) {
     switch (field.known().kind()) {
       case STRING -> json.utf8(message.text(field));
       case BYTES -> {
@@ -161,7 +160,7 @@ final class ProtoJson {
       json.raw("null");
       return;
     }
-    ProtoField field = value.fields().getFirst();
+    ProtoMessage.Field field = value.fields().getFirst();
     if (field.known().name().equals("null")) {
       json.raw("null");
     } else if (field.known().name().equals("list")) {

@@ -3,7 +3,7 @@ package dev.parlance.wire.api;
 import java.util.Optional;
 
 /**
- * The ids by which a protocol ties messages together; all come from agents and are hints only.
+ * The correlation ids of a message; all come from agents and are hints only.
  *
  * @param contextId conversation, if the protocol has one
  * @param taskId task, if there is one

@@ -5,7 +5,10 @@ import dev.parlance.wire.bytes.Edit;
 import java.util.List;
 import java.util.Optional;
 
-/** What requests and responses have in common: who says what, and where verdicts go. */
+/**
+ * The common part of request and response views: the agent's message, its ids, the sites of
+ * verdicts.
+ */
 public interface MessageView extends Annotatable {
   /** What the sender says; empty if there is no agent text (a card, GetTask, a protocol error). */
   default Optional<AgentMessage> message() {

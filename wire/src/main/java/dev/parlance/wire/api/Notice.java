@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a refusal has to say.
+ * The content of a refusal, whatever protocol it is written in.
  *
  * @param kind what happened
  * @param code stable reason code (the same as in the metric label and the log line)

@@ -5,7 +5,7 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
 import java.util.List;
 
-/** What one event of a streamed answer is to the gate. */
+/** The meaning of one event of a streamed answer for the gate. */
 public sealed interface StreamEvent {
   /**
    * Nothing that the agent says: a task that begins, a change of state without words, a ping. It

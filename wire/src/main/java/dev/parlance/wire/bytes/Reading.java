@@ -1,7 +1,7 @@
 package dev.parlance.wire.bytes;
 
 /**
- * What came of reading a body.
+ * The outcome of reading a body: a view of it, or why there is none.
  *
  * @param <V> the view on a body that could be read
  */

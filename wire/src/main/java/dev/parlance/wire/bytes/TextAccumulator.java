@@ -3,8 +3,8 @@ package dev.parlance.wire.bytes;
 import dev.parlance.policy.text.Utf8Span;
 
 /**
- * Text that grows piece by piece. Pieces of running text stand together as they come, so that it
- * does not matter how the speaker cut them; lines stand alone.
+ * A text that is accumulated piece by piece. Pieces of running text stand together as they come, so
+ * that it does not matter how the speaker cut them; lines stand alone.
  */
 public final class TextAccumulator {
   private static final int FIRST_BYTES = 256;

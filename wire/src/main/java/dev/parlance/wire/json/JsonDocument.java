@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where everything lies in a scanned JSON body: one array, four numbers for each node, in the order
- * of the document. A node is an index; {@link #NONE} stands for "not there", and every accessor
- * takes it, so that paths can be followed without a check at each step.
+ * A scanned JSON body, as an index of where everything lies in it: one array, four numbers for each
+ * node, in the order of the document. A node is an index; {@link #NONE} stands for "not there", and
+ * every accessor takes it, so that paths can be followed without a check at each step.
  *
  * <pre>
  * node      kind | flags   start   end   skip

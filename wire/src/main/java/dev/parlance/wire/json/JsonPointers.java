@@ -3,7 +3,7 @@ package dev.parlance.wire.json;
 import java.util.Optional;
 
 /**
- * Where codec {@code json} finds what it needs: JSON Pointers (RFC 6901) into a request and into a
+ * The configuration of codec {@code json}: JSON Pointers (RFC 6901) into a request and into a
  * response.
  *
  * @param request into requests

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds every word in a JSON value, wherever it stands, so that no member is a place to hide in.
+ * Extracts every word of a JSON value, wherever it stands, so that no member is a place to hide in.
  *
  * <p>Left out are only tokens: values of members that hold names, types and ids, as long as they
  * look like it (printable ASCII without a space, at most {@value #MAX_LABEL_BYTES} bytes); anything

@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The member names that readers of A2A look for. The scanner tells them apart once, when it meets
- * them, and notes the code on the tape; from then on a name is a number and a set of names is a bit
- * mask. No two of them are equal when case is ignored.
+ * The interned member names of A2A. The scanner tells them apart once, when it meets them, and
+ * notes the code on the tape; from then on a name is a number and a set of names is a bit mask. No
+ * two of them are equal when case is ignored.
  */
 public enum MemberName {
   JSONRPC("jsonrpc"),

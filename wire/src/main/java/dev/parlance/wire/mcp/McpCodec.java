@@ -42,7 +42,7 @@ public final class McpCodec implements Codec {
 
   @Override
   public boolean claims(RequestHead head) {
-    return McpHead.isIn(head.fields());
+    return McpRequest.Head.isIn(head.fields());
   }
 
   /** A body that names a method which is one of MCP and of no other protocol here. */
@@ -63,7 +63,8 @@ public final class McpCodec implements Codec {
     return switch (head.method()) {
       case "GET", "DELETE", "OPTIONS", "HEAD" ->
           body.isEmpty()
-              ? new Reading.Readable<>(new Bodiless(head, McpHead.of(head.fields()), limits))
+              ? new Reading.Readable<>(
+                  new Bodiless(head, McpRequest.Head.of(head.fields()), limits))
               : new Reading.Unjudged<>("shape");
       case "POST" -> readPost(head, body);
       default -> new Reading.Unjudged<>("method");
@@ -80,7 +81,7 @@ public final class McpCodec implements Codec {
   }
 
   private Reading<RequestView> readDocument(RequestHead head, JsonDocument json) {
-    return McpRequest.read(json, McpHead.of(head.fields()), limits);
+    return McpRequest.read(json, McpRequest.Head.of(head.fields()), limits);
   }
 
   /** Under the id of the request, where it has one that could be read. */
@@ -152,7 +153,7 @@ public final class McpCodec implements Codec {
    *
    * @param fields what the header says of MCP
    */
-  private record Bodiless(RequestHead head, McpHead fields, JsonLimits limits)
+  private record Bodiless(RequestHead head, McpRequest.Head fields, JsonLimits limits)
       implements RequestView {
     @Override
     public String protocol() {
@@ -174,17 +175,18 @@ public final class McpCodec implements Codec {
 
     @Override
     public Reading<ResponseView> readResponse(ResponseHead reply, PlainBody body) {
-      return McpReplies.read(reply, body, limits, Optional.empty(), McpResult.Asked.UNKNOWN);
+      return McpResult.readBody(
+          reply, body, limits, Optional.empty(), McpResult.RequestContext.UNKNOWN);
     }
 
     @Override
     public Optional<StreamReader> readStream(ResponseHead reply) {
-      return McpReplies.isStream(reply)
+      return McpResult.isStream(reply)
           ? Optional.of(
               new McpStreamReader(
                   limits,
                   Optional.empty(),
-                  McpResult.Asked.UNKNOWN,
+                  McpResult.RequestContext.UNKNOWN,
                   reply.relayed(),
                   // No request waits on this stream, so it just ends.
                   notice -> List.of(),

@@ -10,6 +10,7 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
@@ -39,7 +40,7 @@ final class McpRequest implements RequestView {
   private final JsonDocument json;
   private final JsonLimits limits;
   private final Optional<McpMethod> method;
-  private final McpHead head;
+  private final Head head;
   private final McpTextSites sites;
   private final EvidenceReader evidence = new EvidenceReader();
   private final Optional<AgentMessage> message;
@@ -49,10 +50,10 @@ final class McpRequest implements RequestView {
   private Optional<Utf8Span> question = Optional.empty();
 
   /** Gathered once an answer is read. */
-  private Optional<McpResult.Asked> asked = Optional.empty();
+  private Optional<McpResult.RequestContext> asked = Optional.empty();
 
   private McpRequest(
-      McpEnvelope envelope, Optional<McpMethod> method, McpHead head, JsonLimits limits) {
+      McpEnvelope envelope, Optional<McpMethod> method, Head head, JsonLimits limits) {
     this.envelope = envelope;
     this.json = envelope.json();
     this.limits = limits;
@@ -82,7 +83,7 @@ final class McpRequest implements RequestView {
   }
 
   /** Reads a document. */
-  static Reading<RequestView> read(JsonDocument json, McpHead head, JsonLimits limits) {
+  static Reading<RequestView> read(JsonDocument json, Head head, JsonLimits limits) {
     return switch (McpEnvelope.read(json)) {
       case Reading.Unread<McpEnvelope> unread -> unread.as();
       case Reading.Readable<McpEnvelope>(McpEnvelope envelope) -> {
@@ -175,17 +176,17 @@ final class McpRequest implements RequestView {
     return sites;
   }
 
-  private McpResult.Asked asked() {
+  private McpResult.RequestContext asked() {
     if (asked.isEmpty()) {
-      asked = Optional.of(gatherAsked());
+      asked = Optional.of(gatherRequestContext());
     }
     return asked.get();
   }
 
-  private McpResult.Asked gatherAsked() {
+  private McpResult.RequestContext gatherRequestContext() {
     JsonTextExtractor said = new JsonTextExtractor(json, Set.of(), /* numbers= */ true);
     said.add(envelope.body());
-    return new McpResult.Asked(
+    return new McpResult.RequestContext(
         method,
         json.optionalString(json.member(envelope.body(), "name")).orElse(envelope.method()),
         question(),
@@ -195,12 +196,12 @@ final class McpRequest implements RequestView {
 
   @Override
   public Reading<ResponseView> readResponse(ResponseHead reply, PlainBody body) {
-    return McpReplies.read(reply, body, limits, Optional.of(envelope), asked());
+    return McpResult.readBody(reply, body, limits, Optional.of(envelope), asked());
   }
 
   @Override
   public Optional<StreamReader> readStream(ResponseHead reply) {
-    return McpReplies.isStream(reply)
+    return McpResult.isStream(reply)
         ? Optional.of(
             new McpStreamReader(
                 limits,
@@ -254,5 +255,42 @@ final class McpRequest implements RequestView {
 
   private List<byte[]> streamRefusal(Notice notice) {
     return envelope.kind() == McpEnvelope.Kind.REQUEST ? List.of(payload(notice)) : List.of();
+  }
+
+  /**
+   * What the header of an MCP request says.
+   *
+   * @param version revision in {@code MCP-Protocol-Version}, if it is one that we know
+   * @param session {@code Mcp-Session-Id}; a revision without sessions has none
+   */
+  record Head(Optional<String> version, Optional<String> session) {
+    /** The revision without sessions, whose header fields mirror the body. */
+    private static final String STATELESS = "2026-07-28";
+
+    /** Revisions of streamable HTTP. */
+    private static final Set<String> VERSIONS =
+        Set.of("2025-03-26", "2025-06-18", "2025-11-25", STATELESS);
+
+    static Head of(HeaderLookup fields) {
+      return new Head(
+          fields.first("mcp-protocol-version").map(String::strip).filter(VERSIONS::contains),
+          fields.first("mcp-session-id"));
+    }
+
+    /** True if a request says in its header that it is one of MCP. */
+    static boolean isIn(HeaderLookup fields) {
+      return fields.first("mcp-protocol-version").isPresent()
+          || fields.first("mcp-session-id").isPresent()
+          || fields.first("mcp-method").isPresent();
+    }
+
+    /** Name for logs and metric labels. */
+    String protocol() {
+      return version.map(known -> "mcp-" + known).orElse("mcp");
+    }
+
+    boolean isStateless() {
+      return version.equals(Optional.of(STATELESS));
+    }
   }
 }

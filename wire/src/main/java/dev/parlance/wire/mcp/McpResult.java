@@ -6,11 +6,19 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.SideTexts;
 import dev.parlance.wire.api.SilentResponse;
+import dev.parlance.wire.bytes.MediaType;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.bytes.Utf8;
+import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.EvidenceReader;
 import java.util.ArrayList;
@@ -92,15 +100,15 @@ final class McpResult implements ResponseView {
    * @param said its strings: an answer that repeats them says nothing new with it
    * @param given evidence that the asker declared
    */
-  record Asked(
+  record RequestContext(
       Optional<McpMethod> method,
       String tool,
       Utf8Span question,
       List<Utf8Span> said,
       List<Chunk> given) {
     /** Nothing is known. */
-    static final Asked UNKNOWN =
-        new Asked(Optional.empty(), "", Utf8Span.EMPTY, List.of(), List.of());
+    static final RequestContext UNKNOWN =
+        new RequestContext(Optional.empty(), "", Utf8Span.EMPTY, List.of(), List.of());
 
     boolean isTool() {
       return method.map(known -> known.shape() == McpMethod.Shape.TOOL).orElse(true);
@@ -110,6 +118,8 @@ final class McpResult implements ResponseView {
       return method.map(known -> known.shape() == McpMethod.Shape.CONTROL).orElse(false);
     }
   }
+
+  private static final int FIRST_ERROR = 400;
 
   private final JsonDocument json;
   private final McpTextSites sites;
@@ -133,8 +143,71 @@ final class McpResult implements ResponseView {
     this.words = new JsonTextExtractor(json, LABELS, /* numbers= */ false);
   }
 
+  static boolean isStream(ResponseHead head) {
+    MediaType type = MediaType.of(head.fields());
+    return type.isEventStream() && type.charsetFault().isEmpty();
+  }
+
+  /**
+   * Reads a body that is whole.
+   *
+   * @param request what is answered; empty if it had no body (the server stream, the end of a
+   *     session)
+   */
+  static Reading<ResponseView> readBody(
+      ResponseHead head,
+      PlainBody body,
+      JsonLimits limits,
+      Optional<McpEnvelope> request,
+      RequestContext asked) {
+    if (body.isEmpty()) {
+      return SilentResponse.reading();
+    }
+    MediaType type = MediaType.of(head.fields());
+    if (!type.isJson()) {
+      boolean note = head.status() >= FIRST_ERROR && !type.isEventStream();
+      return note && isShortText(body)
+          ? SilentResponse.error()
+          : new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
+    }
+    return JsonBody.ofResponse(
+        head.fields(), body, limits, json -> document(json, request, asked, head.relayed()));
+  }
+
+  /** A page or a line that says why not, as servers send it outside the protocol. */
+  private static boolean isShortText(PlainBody body) {
+    return Texts.areShortError(List.of(body.text()))
+        && Utf8.problem(body.array(), body.length()).isEmpty();
+  }
+
+  private static Reading<ResponseView> document(
+      JsonDocument json, Optional<McpEnvelope> request, RequestContext asked, Relayed relayed) {
+    return switch (McpEnvelope.read(json)) {
+      case Reading.Unread<McpEnvelope> unread -> unread.as();
+      case Reading.Readable<McpEnvelope>(McpEnvelope reply) ->
+          reply(reply, request, asked, relayed);
+    };
+  }
+
+  /** Reads what answers a request; an error may come without an id. */
+  static Reading<ResponseView> reply(
+      McpEnvelope reply, Optional<McpEnvelope> request, RequestContext asked, Relayed relayed) {
+    boolean failed = reply.kind() == McpEnvelope.Kind.ERROR;
+    if (!failed && reply.kind() != McpEnvelope.Kind.RESULT) {
+      return new Reading.Unjudged<>("shape");
+    }
+    boolean matches =
+        request.map(asking -> reply.answers(asking) || (failed && !reply.hasId())).orElse(true);
+    if (!matches) {
+      return new Reading.Malformed<>(
+          WireFault.BAD_MESSAGE, "expected the id of the request in a JSON-RPC response");
+    }
+    return new Reading.Readable<>(
+        failed ? readError(reply, asked, relayed) : read(reply, asked, relayed));
+  }
+
   /** Reads a result. */
-  static McpResult read(McpEnvelope reply, Asked asked, Relayed relayed) {
+  static McpResult read(McpEnvelope reply, RequestContext asked, Relayed relayed) {
     JsonDocument json = reply.json();
     int result = reply.body();
     boolean carries =
@@ -151,7 +224,7 @@ final class McpResult implements ResponseView {
    * Reads an error. Short ones pass as text that nobody judged, longer ones are read like an
    * answer, so that an error is no way around.
    */
-  static ResponseView readError(McpEnvelope reply, Asked asked, Relayed relayed) {
+  static ResponseView readError(McpEnvelope reply, RequestContext asked, Relayed relayed) {
     McpTextSites sites = new McpTextSites(reply.json(), JsonDocument.NONE);
     McpResult view = new McpResult(reply.json(), sites, asked.tool());
     view.answersQuestion = true;
@@ -161,7 +234,7 @@ final class McpResult implements ResponseView {
         : view.finish(asked, relayed);
   }
 
-  private void readResult(int result, Asked asked, Relayed relayed) {
+  private void readResult(int result, RequestContext asked, Relayed relayed) {
     int meta = json.member(result, McpTextSites.META);
     int declared = json.member(meta, EVIDENCE);
     evidence.addExtension(json, declared);
@@ -253,7 +326,7 @@ final class McpResult implements ResponseView {
     }
   }
 
-  private McpResult finish(Asked asked, Relayed relayed) {
+  private McpResult finish(RequestContext asked, Relayed relayed) {
     Evidence found = evidence.evidence(answersQuestion ? asked.given() : List.of());
     SideTexts side = new SideTexts(relayed, json.memory());
     side.know(asked.said());

@@ -43,7 +43,7 @@ import java.util.function.Function;
 final class McpStreamReader implements StreamReader {
   private final JsonLimits limits;
   private final Optional<McpEnvelope> request;
-  private final McpResult.Asked asked;
+  private final McpResult.RequestContext asked;
   private final Relayed relayed;
   private final Function<Notice, List<byte[]>> refusal;
   private final StreamFraming framing;
@@ -61,7 +61,7 @@ final class McpStreamReader implements StreamReader {
   McpStreamReader(
       JsonLimits limits,
       Optional<McpEnvelope> request,
-      McpResult.Asked asked,
+      McpResult.RequestContext asked,
       Relayed relayed,
       Function<Notice, List<byte[]>> refusal,
       StreamFraming framing) {
@@ -100,7 +100,7 @@ final class McpStreamReader implements StreamReader {
     return switch (message.kind()) {
       case REQUEST, NOTIFICATION -> ask(message);
       case RESULT, ERROR ->
-          switch (McpReplies.reply(message, request, asked, relayed)) {
+          switch (McpResult.reply(message, request, asked, relayed)) {
             case Reading.Unread<ResponseView> unread -> StreamEvent.of(unread);
             case Reading.Readable<ResponseView>(ResponseView view) -> answer(view);
           };

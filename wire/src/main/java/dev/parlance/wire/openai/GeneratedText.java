@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a model says, however it comes: in pieces that belong together, whole, or both (an event
- * that repeats at the end what its deltas said). Each text has a place; the text of all places in
- * their order is the same for a stream and for the whole answer.
+ * The text of a model's answer, put together however it comes: in pieces that belong together,
+ * whole, or both (an event that repeats at the end what its deltas said). Each text has a place;
+ * the text of all places in their order is the same for a stream and for the whole answer.
  *
  * <p>A whole text that begins with what was heard at its place adds only the rest; one that differs
  * is a second text, and both are read.

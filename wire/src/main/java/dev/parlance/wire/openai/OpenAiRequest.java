@@ -46,7 +46,7 @@ final class OpenAiRequest implements RequestView {
   private final OpenAiTextSites sites;
 
   /** Gathered once an answer is read. */
-  private Optional<OpenAiView.Asked> asked = Optional.empty();
+  private Optional<OpenAiView.RequestContext> asked = Optional.empty();
 
   private OpenAiRequest(JsonDocument json, RequestHead head, OpenAiCall call, JsonLimits limits) {
     this.json = json;
@@ -98,18 +98,18 @@ final class OpenAiRequest implements RequestView {
     return strip();
   }
 
-  private OpenAiView.Asked asked() {
+  private OpenAiView.RequestContext asked() {
     if (asked.isEmpty()) {
-      asked = Optional.of(gatherAsked());
+      asked = Optional.of(gatherRequestContext());
     }
     return asked.get();
   }
 
-  private OpenAiView.Asked gatherAsked() {
+  private OpenAiView.RequestContext gatherRequestContext() {
     JsonTextExtractor said = new JsonTextExtractor(json, Set.of(), /* numbers= */ false);
     said.add(json.root());
     int choices = json.member(json.root(), "n");
-    return new OpenAiView.Asked(
+    return new OpenAiView.RequestContext(
         question(),
         context.chunks(),
         List.copyOf(said.texts()),

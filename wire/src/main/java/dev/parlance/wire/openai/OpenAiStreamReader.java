@@ -46,7 +46,7 @@ final class OpenAiStreamReader implements StreamReader {
 
   private final JsonLimits limits;
   private final OpenAiCall call;
-  private final OpenAiView.Asked asked;
+  private final OpenAiView.RequestContext asked;
   private final Relayed relayed;
   private final StreamFraming framing;
   private final GeneratedText spoken = new GeneratedText();
@@ -62,7 +62,7 @@ final class OpenAiStreamReader implements StreamReader {
   OpenAiStreamReader(
       JsonLimits limits,
       OpenAiCall call,
-      OpenAiView.Asked asked,
+      OpenAiView.RequestContext asked,
       Relayed relayed,
       StreamFraming framing) {
     this.limits = limits;

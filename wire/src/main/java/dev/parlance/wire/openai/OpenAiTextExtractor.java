@@ -10,7 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Finds every word in answers of the OpenAI protocols and puts it where it belongs, see {@link
+ * Extracts every word of answers of the OpenAI protocols and puts it where it belongs, see {@link
  * GeneratedText}. What is common to chat completions and responses is here: members by name, and
  * whatever nobody knows, which is judged with the answer.
  */

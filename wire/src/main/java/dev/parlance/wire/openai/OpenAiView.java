@@ -51,12 +51,12 @@ record OpenAiView(
    * @param choices how many answers were asked for
    * @param model the model that was asked, empty if that is not known
    */
-  record Asked(
+  record RequestContext(
       Utf8Span question, List<Chunk> chunks, List<Utf8Span> said, int choices, String model) {}
 
   static OpenAiView of(
       GeneratedText spoken,
-      Asked asked,
+      RequestContext asked,
       Collection<Chunk> found,
       Set<String> unread,
       Optional<String> id,
@@ -89,7 +89,7 @@ record OpenAiView(
 
   /** Reads an answer that is whole. */
   static Reading<ResponseView> read(
-      JsonDocument json, OpenAiCall call, Asked asked, Relayed relayed) {
+      JsonDocument json, OpenAiCall call, RequestContext asked, Relayed relayed) {
     int root = json.root();
     if (!json.isObject(root)) {
       return new Reading.Unjudged<>("shape");

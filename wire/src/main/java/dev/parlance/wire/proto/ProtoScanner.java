@@ -86,7 +86,7 @@ public final class ProtoScanner {
   /** Reads from here to {@code end}. */
   private ProtoMessage message(ProtoType type, int end, int depth) {
     int start = at;
-    List<ProtoField> found = new ArrayList<>();
+    List<ProtoMessage.Field> found = new ArrayList<>();
     long seen = 0;
     boolean chosen = false;
     if (depth > MAX_DEPTH) {
@@ -122,13 +122,14 @@ public final class ProtoScanner {
   }
 
   private void field(
-      ProtoType.Field field, int tagStart, int end, int depth, List<ProtoField> found) {
+      ProtoType.Field field, int tagStart, int end, int depth, List<ProtoMessage.Field> found) {
     int valueStart = at;
     switch (field.kind()) {
       case BOOL, INT32, INT64, ENUM -> {
         number(field, end);
         found.add(
-            new ProtoField(field, tagStart, valueStart, valueStart, at, varint, Optional.empty()));
+            new ProtoMessage.Field(
+                field, tagStart, valueStart, valueStart, at, varint, Optional.empty()));
       }
       case DOUBLE -> {
         if (end - at < Long.BYTES) {
@@ -141,7 +142,8 @@ public final class ProtoScanner {
         }
         at += Long.BYTES;
         found.add(
-            new ProtoField(field, tagStart, valueStart, valueStart, at, bits, Optional.empty()));
+            new ProtoMessage.Field(
+                field, tagStart, valueStart, valueStart, at, bits, Optional.empty()));
       }
       case STRING, BYTES, MESSAGE -> {
         int contentEnd = lengthEnd(end);
@@ -155,7 +157,8 @@ public final class ProtoScanner {
           case STRING -> utf8(field, contentEnd);
           case BYTES, BOOL, INT32, INT64, ENUM, DOUBLE -> at = contentEnd;
         }
-        found.add(new ProtoField(field, tagStart, valueStart, start, contentEnd, 0, nested));
+        found.add(
+            new ProtoMessage.Field(field, tagStart, valueStart, start, contentEnd, 0, nested));
       }
     }
   }

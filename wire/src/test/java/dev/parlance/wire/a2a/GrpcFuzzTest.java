@@ -15,7 +15,6 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.grpc.GrpcFraming;
 import dev.parlance.wire.json.JsonPointers;
-import dev.parlance.wire.proto.ProtoField;
 import dev.parlance.wire.proto.ProtoMessage;
 import dev.parlance.wire.proto.ProtoScanner;
 import dev.parlance.wire.proto.ProtoStrings;
@@ -79,7 +78,7 @@ class GrpcFuzzTest {
     assertThat(message.start()).isBetween(from, to);
     assertThat(message.end()).isBetween(message.start(), to);
     int before = message.start();
-    for (ProtoField field : message.fields()) {
+    for (ProtoMessage.Field field : message.fields()) {
       assertThat(field.tagStart()).isGreaterThanOrEqualTo(before);
       assertThat(field.end()).isBetween(field.start(), message.end());
       before = field.end();

@@ -59,7 +59,7 @@ class ProtoScannerTest {
     assertThat(message.messages("parts"))
         .hasSize(2)
         .allSatisfy(found -> assertThat(found.string("text")).contains("said \u00e9"));
-    for (ProtoField field : message.fields()) {
+    for (ProtoMessage.Field field : message.fields()) {
       assertThat(body[field.tagStart()] >>> 3).isEqualTo(field.known().number());
       assertThat(field.start()).isBetween(field.lengthStart(), field.end());
     }
