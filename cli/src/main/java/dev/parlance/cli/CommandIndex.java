@@ -5,7 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /**
  * The names of all commands in the order of the help, with one line on each, and the way to what
@@ -133,5 +136,25 @@ final class CommandIndex {
       }
     }
     return types;
+  }
+
+  @Command(
+      name = "completion",
+      description = "Prints a completion script for bash and zsh.",
+      footer = {"", "Example:", "  source <(parlance completion)"})
+  static final class CompletionCommand implements Callable<Integer> {
+    private final Terminal terminal;
+    private final CommandLine root;
+
+    CompletionCommand(Terminal terminal, CommandLine root) {
+      this.terminal = terminal;
+      this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+      terminal.out().print(AutoComplete.bash("parlance", root));
+      return ExitStatus.OK;
+    }
   }
 }

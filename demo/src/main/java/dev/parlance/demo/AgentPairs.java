@@ -36,8 +36,8 @@ record AgentPairs(Pair direct, Gated gated) {
    */
   record Gated(
       Pair agents,
-      SidecarProcess scholarSidecar,
-      SidecarProcess officerSidecar,
+      DemoSidecar scholarSidecar,
+      DemoSidecar officerSidecar,
       SidecarAdmin admin,
       SidecarAdmin officerAdmin) {}
 
@@ -57,9 +57,9 @@ record AgentPairs(Pair direct, Gated gated) {
     if (controlStarting.isPresent()) {
       stage.ready(controlStarting.get());
     }
-    SidecarProcess.Starting besideScholar =
+    DemoSidecar.Starting besideScholar =
         sidecar(stage, "scholar", scholar, false, LicensePlan.SCHOLAR, LicensePlan.OFFICER);
-    SidecarProcess.Starting besideOfficer =
+    DemoSidecar.Starting besideOfficer =
         sidecar(stage, "officer", officer, true, LicensePlan.OFFICER, LicensePlan.SCHOLAR);
     Pair direct = direct(stage, directScholar.ready(), directOfficer.ready());
     return new AgentPairs(
@@ -79,12 +79,12 @@ record AgentPairs(Pair direct, Gated gated) {
     return arguments;
   }
 
-  private static SidecarProcess.Starting sidecar(
+  private static DemoSidecar.Starting sidecar(
       DemoStage stage, String name, AgentProcess agent, boolean outbound, String id, String peer)
       throws IOException {
     Streaming streaming = outbound ? Streaming.OFF : stage.options().streaming();
     return stage.startSidecar(
-        SidecarConfig.ofPair(
+        DemoSidecarConfig.ofPair(
             name + "-sidecar",
             agent,
             outbound,
@@ -103,8 +103,8 @@ record AgentPairs(Pair direct, Gated gated) {
       DemoStage stage,
       AgentProcess scholar,
       AgentProcess officer,
-      SidecarProcess scholarSidecar,
-      SidecarProcess officerSidecar)
+      DemoSidecar scholarSidecar,
+      DemoSidecar officerSidecar)
       throws IOException, InterruptedException {
     // Each agent advertises its sidecar, and all that the officer sends goes through its own.
     scholar.begin("advertise=" + scholarSidecar.inboundUrl());

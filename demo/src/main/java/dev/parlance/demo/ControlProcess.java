@@ -55,7 +55,7 @@ record ControlProcess(
     Path config = workDir.resolve("control.yaml");
     Files.writeString(config, yaml(dataDir));
     List<String> command = new ArrayList<>(controlCommand);
-    command.addAll(List.of("--config", config.toString(), SidecarProcess.STOP_FLAG));
+    command.addAll(List.of("--config", config.toString(), DemoSidecar.STOP_FLAG));
     return new Starting(
         DemoProcess.start("control", command, workDir, DemoProcess.Memory.SMALL), dataDir);
   }

@@ -102,7 +102,7 @@ public final class Demo {
   private Played rounds(DemoStage stage) throws IOException, InterruptedException {
     RoundNarrator told = new RoundNarrator(narrator);
     told.starting();
-    Rounds rounds = new Rounds(stage, Panel.start(stage), told);
+    RoundsPlay rounds = new RoundsPlay(stage, Panel.start(stage), told);
     return new Played(
         rounds.play(),
         rounds.problems(),

@@ -2,7 +2,7 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.ControlProcess.Attachment;
 import dev.parlance.demo.agent.AgentCaller;
-import dev.parlance.demo.api.ControlClient;
+import dev.parlance.demo.api.OperatorClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ final class DemoStage implements AutoCloseable {
   private final List<DemoProcess> children = new ArrayList<>();
   private final List<Runnable> closings = new ArrayList<>();
   private Optional<ControlProcess> control = Optional.empty();
-  private Optional<ControlClient> client = Optional.empty();
+  private Optional<OperatorClient> client = Optional.empty();
 
   DemoStage(DemoOptions options) {
     this.options = options;
@@ -57,7 +57,7 @@ final class DemoStage implements AutoCloseable {
     control = Optional.of(ready);
     client =
         Optional.of(
-            keep(new ControlClient(ready.grpc(), ready.operatorToken()), ControlClient::close));
+            keep(new OperatorClient(ready.grpc(), ready.operatorToken()), OperatorClient::close));
   }
 
   AgentProcess.Starting startAgent(String name, List<String> arguments) throws IOException {
@@ -66,9 +66,8 @@ final class DemoStage implements AutoCloseable {
     return starting;
   }
 
-  SidecarProcess.Starting startSidecar(SidecarConfig config) throws IOException {
-    SidecarProcess.Starting starting =
-        SidecarProcess.start(config, options.sidecarCommand(), workDir());
+  DemoSidecar.Starting startSidecar(DemoSidecarConfig config) throws IOException {
+    DemoSidecar.Starting starting = DemoSidecar.start(config, options.sidecarCommand(), workDir());
     children.add(starting.child());
     return starting;
   }
@@ -129,7 +128,7 @@ final class DemoStage implements AutoCloseable {
     return control.orElseThrow();
   }
 
-  ControlClient client() {
+  OperatorClient client() {
     return client.orElseThrow();
   }
 

@@ -26,7 +26,7 @@ record Panel(Map<String, Member> members, RoundMinds minds) {
    * @param sidecar beside it
    * @param asked puts questions to it, through its sidecar
    */
-  record Member(Juror juror, SidecarProcess sidecar, AgentCaller asked) {}
+  record Member(Juror juror, DemoSidecar sidecar, AgentCaller asked) {}
 
   /** Starts everything and waits until it is ready. */
   static Panel start(DemoStage stage) throws IOException, InterruptedException {
@@ -38,12 +38,12 @@ record Panel(Map<String, Member> members, RoundMinds minds) {
       jurors.add(stage.keep(Juror.bind(agent), Juror::close));
     }
     stage.ready(controlStarting);
-    List<SidecarProcess.Starting> starting = new ArrayList<>();
+    List<DemoSidecar.Starting> starting = new ArrayList<>();
     for (Juror juror : jurors) {
       String own = "http://127.0.0.1:" + juror.port() + "/";
       starting.add(
           stage.startSidecar(
-              SidecarConfig.ofPanel(
+              DemoSidecarConfig.ofPanel(
                   juror.name(),
                   juror.port(),
                   stage.attachment(juror.name(), "moderator", own).orElseThrow())));
@@ -51,7 +51,7 @@ record Panel(Map<String, Member> members, RoundMinds minds) {
     Map<String, Member> members = new LinkedHashMap<>();
     for (int i = 0; i < jurors.size(); i++) {
       Juror juror = jurors.get(i);
-      SidecarProcess sidecar = starting.get(i).ready();
+      DemoSidecar sidecar = starting.get(i).ready();
       InetSocketAddress proxy =
           new InetSocketAddress(InetAddress.getLoopbackAddress(), sidecar.outbound());
       juror.start(

@@ -2,8 +2,8 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.RoundScript.Item;
 import dev.parlance.demo.agent.Ballot.Cast;
-import dev.parlance.demo.api.ControlClient.EncoderInfo;
 import dev.parlance.demo.api.EndedRound;
+import dev.parlance.demo.api.OperatorClient.EncoderInfo;
 import java.util.List;
 import java.util.Locale;
 
@@ -164,7 +164,7 @@ final class RoundNarrator {
   }
 
   void summary(
-      List<RoundResult> rounds, List<FinalOrder.Outcome> orders, Rounds.Recomputed ledger) {
+      List<RoundResult> rounds, List<FinalOrder.Outcome> orders, RoundsPlay.Recomputed ledger) {
     long wrong = rounds.stream().filter(RoundResult::isWhatTheLiarsWanted).count();
     narrator.detail("%n");
     narrator.say(

@@ -207,7 +207,7 @@ final class SecondActNarrator {
   }
 
   /** What the reader can try while everything stays up. */
-  void invite(ControlProcess control, SidecarProcess scholarSidecar, FirstActNarrator first) {
+  void invite(ControlProcess control, DemoSidecar scholarSidecar, FirstActNarrator first) {
     String launcher = narrator.options().launcher();
     narrator.say("%nAbout the core:%n");
     narrator.say("  %s core list --data-dir %s%n", launcher, control.dataDir());

@@ -40,11 +40,11 @@ final class SidecarAdmin implements AutoCloseable {
           .proxy(HttpClient.Builder.NO_PROXY)
           .connectTimeout(CALL)
           .build();
-  private final SidecarProcess sidecar;
+  private final DemoSidecar sidecar;
   private final Set<String> seen = new HashSet<>();
   private Duration patience = LOG_LAG;
 
-  SidecarAdmin(SidecarProcess sidecar) {
+  SidecarAdmin(DemoSidecar sidecar) {
     this.sidecar = sidecar;
   }
 

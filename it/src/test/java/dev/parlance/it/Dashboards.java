@@ -1,5 +1,6 @@
 package dev.parlance.it;
 
+import dev.parlance.deploy.picture.Dashboard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,9 @@ package dev.parlance.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.deploy.picture.Dashboard;
+import dev.parlance.deploy.picture.DashboardPicture;
+import dev.parlance.deploy.picture.Series;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -52,23 +55,23 @@ class DashboardsIT {
       town.stop();
       List<String> empty = new ArrayList<>();
       for (Dashboard dashboard : Dashboards.all()) {
-        Map<Integer, List<List<PanelSeries>>> answers = new HashMap<>();
+        Map<Integer, List<List<Series>>> answers = new HashMap<>();
         for (Dashboard.Panel panel : dashboard.panels()) {
-          List<List<PanelSeries>> series = new ArrayList<>();
+          List<List<Series>> series = new ArrayList<>();
           for (Dashboard.Target target : panel.targets()) {
             series.add(ask(prometheus, panel, target, begin, end));
           }
           answers.put(panel.id(), series);
           if (!panel.targets().isEmpty()
-              && series.stream().flatMap(List::stream).noneMatch(PanelSeries::isDrawable)) {
+              && series.stream().flatMap(List::stream).noneMatch(Series::isDrawable)) {
             empty.add(dashboard.uid() + ": " + panel.title());
           }
         }
-        byte[] picture = new DashboardPicture(dashboard, begin).draw(answers);
+        String picture = new DashboardPicture(dashboard, begin, end).draw(answers);
         Path pictures =
             Files.createDirectories(
                 Path.of(System.getProperty("dashboards.pictures", "target/pictures")));
-        Files.write(pictures.resolve(dashboard.uid() + ".svg"), picture);
+        Files.writeString(pictures.resolve(dashboard.uid() + ".svg"), picture);
       }
       assertThat(empty).isEmpty();
     }
@@ -88,7 +91,7 @@ class DashboardsIT {
     return without;
   }
 
-  private static List<PanelSeries> ask(
+  private static List<Series> ask(
       Prometheus prometheus,
       Dashboard.Panel panel,
       Dashboard.Target target,
@@ -99,7 +102,7 @@ class DashboardsIT {
         encoded(
             Dashboards.resolved(
                 target.expression(), SECONDS > 60 ? "15s" : "5s", (int) (end - begin) + "s"));
-    return PanelSeries.of(
+    return Series.of(
         switch (panel.kind()) {
           case STAT, BARGAUGE, TABLE ->
               prometheus.data(

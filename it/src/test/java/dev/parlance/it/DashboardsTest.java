@@ -2,6 +2,7 @@ package dev.parlance.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.deploy.picture.Dashboard;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

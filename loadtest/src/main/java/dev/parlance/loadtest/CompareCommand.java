@@ -14,7 +14,7 @@ import dev.parlance.loadtest.load.Freshness;
 import dev.parlance.loadtest.load.LoadPlan;
 import dev.parlance.loadtest.load.LoadPlan.Protocol;
 import dev.parlance.loadtest.process.CorePinning.PinningOption;
-import dev.parlance.loadtest.process.SidecarProcess;
+import dev.parlance.loadtest.process.MeasuredSidecar;
 import dev.parlance.loadtest.process.TargetKind;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -122,7 +122,7 @@ final class CompareCommand implements Callable<Integer> {
       names = "--parlance-command",
       paramLabel = "COMMAND",
       description = "Starts a sidecar; {config} is its configuration (default: ${DEFAULT-VALUE}).")
-  private String command = SidecarProcess.Commands.of(System.getProperty("parlance.root", "."));
+  private String command = MeasuredSidecar.Commands.of(System.getProperty("parlance.root", "."));
 
   @Option(
       names = "--baseline",
@@ -239,9 +239,9 @@ final class CompareCommand implements Callable<Integer> {
         warmup.orElse(times.warmupSeconds()),
         coreTerms,
         goals,
-        new SidecarProcess.Commands(
+        new MeasuredSidecar.Commands(
             command,
-            baseline.map(folder -> SidecarProcess.Commands.of(folder.toAbsolutePath().toString())),
+            baseline.map(folder -> MeasuredSidecar.Commands.of(folder.toAbsolutePath().toString())),
             Duration.ofSeconds(startTimeout)));
   }
 

@@ -10,9 +10,9 @@ import dev.parlance.loadtest.load.LoadPlan.Pace;
 import dev.parlance.loadtest.load.LoadResult;
 import dev.parlance.loadtest.load.SampleExchange;
 import dev.parlance.loadtest.process.CorePinning;
+import dev.parlance.loadtest.process.MeasuredSidecar;
 import dev.parlance.loadtest.process.ProcFs;
 import dev.parlance.loadtest.process.ProxyConfigs;
-import dev.parlance.loadtest.process.SidecarProcess;
 import dev.parlance.loadtest.process.UpstreamProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -103,7 +103,7 @@ final class FootprintCommand implements Callable<Integer> {
     Path gcLog = folder.resolve("gc.log");
     try (UpstreamProcess upstream = UpstreamProcess.start(folder, cores, plans);
         LoadGenerator generator = new LoadGenerator();
-        SidecarProcess sidecar = start(folder, gcLog, cores, upstream.port())) {
+        MeasuredSidecar sidecar = start(folder, gcLog, cores, upstream.port())) {
       out.println(
           cgroup
               .map(group -> "in the memory cgroup " + group)
@@ -154,7 +154,7 @@ final class FootprintCommand implements Callable<Integer> {
     }
   }
 
-  private SidecarProcess start(Path folder, Path gcLog, CorePinning cores, int upstreamPort)
+  private MeasuredSidecar start(Path folder, Path gcLog, CorePinning cores, int upstreamPort)
       throws IOException, InterruptedException {
     Path own = Files.createDirectories(folder.resolve("sidecar"));
     String join =
@@ -174,17 +174,17 @@ final class FootprintCommand implements Callable<Integer> {
                 + System.getProperty("parlance.root", ".")
                 + "/bin/parlance' proxy --config \"$1\"\n");
     String config =
-        ProxyConfigs.parlance("enforce", upstreamPort, own, SidecarProcess.portsFile(own));
-    return switch (SidecarProcess.start(
+        ProxyConfigs.parlance("enforce", upstreamPort, own, MeasuredSidecar.portsFile(own));
+    return switch (MeasuredSidecar.start(
         "bash " + script + " {config}", cores, own, config, Duration.ofSeconds(60), port -> true)) {
-      case SidecarProcess.Started.Not(String reason) -> throw new IOException(reason);
-      case SidecarProcess.Started.Ready(SidecarProcess sidecar) -> sidecar;
+      case MeasuredSidecar.Started.Not(String reason) -> throw new IOException(reason);
+      case MeasuredSidecar.Started.Ready(MeasuredSidecar sidecar) -> sidecar;
     };
   }
 
   private static LoadResult load(
       LoadGenerator generator,
-      SidecarProcess sidecar,
+      MeasuredSidecar sidecar,
       List<SampleExchange> exchanges,
       Pace pace,
       int connections,
@@ -203,7 +203,7 @@ final class FootprintCommand implements Callable<Integer> {
     return generator.run(plan, exchanges, CpuWatch.none());
   }
 
-  private static double resident(SidecarProcess sidecar) throws IOException {
+  private static double resident(MeasuredSidecar sidecar) throws IOException {
     return ProcFs.residentKb(sidecar.pid())
             .orElseThrow(() -> new IOException("the sidecar has ended:\n" + sidecar.child().tail()))
         / KB_PER_MB;
@@ -217,7 +217,7 @@ final class FootprintCommand implements Callable<Integer> {
   }
 
   /** The largest resident memory while something runs. */
-  private static Peak peak(SidecarProcess sidecar, Work work)
+  private static Peak peak(MeasuredSidecar sidecar, Work work)
       throws IOException, InterruptedException {
     AtomicBoolean over = new AtomicBoolean();
     AtomicLong largestKb = new AtomicLong();

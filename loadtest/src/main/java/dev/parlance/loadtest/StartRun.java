@@ -9,9 +9,9 @@ import dev.parlance.loadtest.load.RequestBytes;
 import dev.parlance.loadtest.load.SampleExchange;
 import dev.parlance.loadtest.process.ChildProcess;
 import dev.parlance.loadtest.process.CorePinning;
+import dev.parlance.loadtest.process.MeasuredSidecar;
 import dev.parlance.loadtest.process.ProcFs;
 import dev.parlance.loadtest.process.ProxyConfigs;
-import dev.parlance.loadtest.process.SidecarProcess;
 import dev.parlance.loadtest.process.TargetLauncher;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,12 +60,12 @@ final class StartRun {
   /** One start in a folder of its own. */
   StartedOnce run(Path folder, LoadGenerator generator) throws IOException, InterruptedException {
     int port = TargetLauncher.freePort();
-    Path ports = SidecarProcess.portsFile(folder);
+    Path ports = MeasuredSidecar.portsFile(folder);
     String config =
         ProxyConfigs.parlance("enforce", upstreamPort, folder, ports)
             .replace("listen: 127.0.0.1:0\n  agent", "listen: 127.0.0.1:" + port + "\n  agent");
     Path file = Files.writeString(folder.resolve("parlance.yaml"), config);
-    List<String> words = SidecarProcess.words(plan.command(), file);
+    List<String> words = MeasuredSidecar.words(plan.command(), file);
     long began = System.nanoTime();
     ChildProcess child =
         ChildProcess.start(

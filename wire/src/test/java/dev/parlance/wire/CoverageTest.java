@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The table in docs/coverage.md says what the codecs do. With {@code -Dparlance.rewriteCoverage=true}
- * it is written anew.
+ * The table in docs/coverage.md says what the codecs do. With {@code
+ * -Dparlance.rewriteCoverage=true} it is written anew.
  */
 class CoverageTest {
   private static final Path PAGE = Path.of("..", "docs", "coverage.md");

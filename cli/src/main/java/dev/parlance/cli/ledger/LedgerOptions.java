@@ -4,16 +4,26 @@ import dev.parlance.cli.api.ControlOptions;
 import dev.parlance.cli.api.GrpcLedger;
 import dev.parlance.cli.api.LedgerSource;
 import dev.parlance.ledger.log.FileStorage;
+import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogSource;
+import dev.parlance.ledger.log.LogView;
 import dev.parlance.ledger.note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.tree.InclusionProof;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -120,5 +130,122 @@ final class LedgerOptions {
       throw new IOException("--url: expected http://HOST:PORT or https://..., got " + text, e);
     }
     throw new IOException("--url: expected http://HOST:PORT or https://..., got " + text);
+  }
+
+  /** Reads a log in the layout of tlog-tiles over HTTP. Close it after use. */
+  static final class HttpTiles implements LogSource, AutoCloseable {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
+
+    /** Above the largest bundle: 256 entries of 64 KiB, each with its length. */
+    private static final long BODY_BYTES_MAX = 17L << 20;
+
+    private static final int FOUND = 200;
+    private static final int NOT_FOUND = 404;
+
+    private final String base;
+    private final HttpClient http;
+
+    HttpTiles(URI base) {
+      this.base = base.toString().replaceFirst("/+$", "");
+      this.http =
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .followRedirects(HttpClient.Redirect.NEVER)
+              .connectTimeout(CONNECT_TIMEOUT)
+              .build();
+    }
+
+    @Override
+    public Optional<byte[]> read(String path) throws IOException {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create(base + "/" + path))
+              .timeout(REQUEST_TIMEOUT)
+              .GET()
+              .build();
+      HttpResponse<byte[]> response;
+      try {
+        response =
+            http.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), BODY_BYTES_MAX));
+      } catch (ConnectException e) {
+        throw new IOException("nobody answers at " + base, e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted", e);
+      }
+      return switch (response.statusCode()) {
+        case FOUND -> Optional.of(response.body());
+        case NOT_FOUND -> Optional.empty();
+        default -> throw new IOException(base + "/" + path + " answered " + response.statusCode());
+      };
+    }
+
+    @Override
+    public void close() {
+      http.close();
+    }
+  }
+
+  /** A ledger in the layout of tlog-tiles: a directory, or one served over HTTP. */
+  static final class TiledLedger implements LedgerSource {
+    private final LogView view;
+    private final VerifierKey key;
+    private final AutoCloseable storage;
+
+    private TiledLedger(LogView view, VerifierKey key, AutoCloseable storage) {
+      this.view = view;
+      this.key = key;
+      this.storage = storage;
+    }
+
+    /**
+     * The ledger as its stored checkpoint has it.
+     *
+     * @param close what is to be let go of in the end
+     */
+    static LedgerSource open(LogSource storage, VerifierKey key, AutoCloseable close)
+        throws IOException {
+      LogView view =
+          new LogReader(storage, key)
+              .head()
+              .orElseThrow(() -> new IOException("there is no checkpoint, so there is no ledger"));
+      return new TiledLedger(view, key, close);
+    }
+
+    @Override
+    public SignedCheckpoint checkpoint() {
+      return view.checkpoint();
+    }
+
+    @Override
+    public VerifierKey key() {
+      return key;
+    }
+
+    @Override
+    public byte[] entry(long index) throws IOException {
+      return view.entry(index);
+    }
+
+    @Override
+    public InclusionProof inclusion(long index) throws IOException {
+      return view.inclusion(index);
+    }
+
+    @Override
+    public void forEach(LogView.EntryVisitor visitor) throws IOException {
+      view.forEach(0, view.size(), visitor);
+    }
+
+    @Override
+    public void close() throws IOException {
+      try {
+        storage.close();
+      } catch (IOException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IOException("cannot let go of the ledger", e);
+      }
+    }
   }
 }

@@ -1,26 +1,37 @@
 package dev.parlance.cli.ledger;
 
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.InputLine;
+import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.ledger.note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.ExportReader;
 import dev.parlance.ledger.record.LedgerAudit;
+import dev.parlance.ledger.record.RecomputationReport;
+import dev.parlance.ledger.tree.CompactRange;
+import dev.parlance.ledger.tree.Hash;
+import dev.parlance.ledger.verify.VerifyReport.Finding;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "verify",
@@ -176,6 +187,115 @@ final class LedgerVerifyCommand implements Callable<Integer> {
       terminal
           .out()
           .println("note: a history rewritten as a whole shows only beside an older --checkpoint");
+    }
+  }
+
+  /** What checking a ledger came to, as JSON. */
+  static final class VerificationJson {
+    private VerificationJson() {}
+
+    /** Of a directory. */
+    static Map<String, Object> of(LedgerAudit.Report report, boolean keyGiven) {
+      Map<String, Object> view = new LinkedHashMap<>();
+      view.put("sound", report.sound());
+      view.put("origin", report.structure().origin());
+      report.structure().size().ifPresent(size -> view.put("size", size));
+      view.put("key", report.structure().keyUsed());
+      view.put("keyGiven", keyGiven);
+      view.put("witnesses", report.structure().witnesses());
+      view.put(
+          "findings", report.structure().findings().stream().map(VerificationJson::of).toList());
+      view.put("beyondCheckpoint", report.structure().beyondCheckpoint());
+      report.recomputation().ifPresent(recomputation -> view.put("recomputation", recomputation));
+      report.unread().ifPresent(why -> view.put("unread", why));
+      return view;
+    }
+
+    /** Of an export. */
+    static Map<String, Object> of(
+        boolean sound, List<String> findings, RecomputationReport recomputation, boolean keyGiven) {
+      Map<String, Object> view = new LinkedHashMap<>();
+      view.put("sound", sound);
+      view.put("keyGiven", keyGiven);
+      view.put("findings", findings);
+      view.put("recomputation", recomputation);
+      return view;
+    }
+
+    private static Map<String, Object> of(Finding finding) {
+      Map<String, Object> view = new LinkedHashMap<>();
+      view.put("kind", finding.kind().code());
+      view.put("path", finding.path());
+      if (finding.index() != Finding.WHOLE_FILE) {
+        view.put("index", finding.index());
+      }
+      view.put("expected", finding.expected());
+      view.put("found", finding.found());
+      return view;
+    }
+  }
+
+  /** Whether an export, already found sound, begins with what an older checkpoint says. */
+  static final class ExportPrefix {
+    private static final int LINE_BYTES_MAX = 1 << 20;
+
+    private ExportPrefix() {}
+
+    /**
+     * What is wrong, if anything.
+     *
+     * @param older bytes of the older checkpoint
+     * @param trusted the log's key; without one that of the export is used
+     */
+    static Optional<String> problem(Path export, byte[] older, Optional<VerifierKey> trusted)
+        throws IOException {
+      try (InputStream in = new BufferedInputStream(Files.newInputStream(export))) {
+        var lines = new LineReader(in, LINE_BYTES_MAX, () -> {});
+        String named = text(lines.next(), "vkey");
+        Optional<VerifierKey> key = trusted.or(() -> VerifierKey.parse(named).value());
+        if (key.isEmpty()) {
+          return Optional.of("the export's key is none");
+        }
+        return switch (SignedCheckpoint.open(older, key.get())) {
+          case Parsed.Bad<SignedCheckpoint>(NoteFault fault, String detail) ->
+              Optional.of("the older checkpoint is refused: " + fault.code() + ", " + detail);
+          case Parsed.Ok<SignedCheckpoint>(SignedCheckpoint checkpoint) ->
+              compare(lines, checkpoint);
+        };
+      }
+    }
+
+    private static Optional<String> compare(LineReader lines, SignedCheckpoint checkpoint)
+        throws IOException {
+      var range = CompactRange.empty();
+      while (range.size() < checkpoint.size()) {
+        Optional<Hash> leaf = Hash.parseHex(text(lines.next(), "leaf"));
+        if (leaf.isEmpty()) {
+          return Optional.of(
+              "the older checkpoint has "
+                  + checkpoint.size()
+                  + " entries, the export only "
+                  + range.size());
+        }
+        range.append(leaf.get(), (level, at, hash) -> {});
+      }
+      return range.root().equals(checkpoint.checkpoint().root())
+          ? Optional.empty()
+          : Optional.of(
+              "the first "
+                  + checkpoint.size()
+                  + " entries are not those of the older checkpoint: root "
+                  + range.root().hex()
+                  + ", expected "
+                  + checkpoint.checkpoint().root().hex());
+    }
+
+    /** A member of the object in a line, or nothing. */
+    private static String text(LineReader.Line line, String member) {
+      return line instanceof LineReader.Line.Whole(byte[] bytes)
+              && InputLine.read(bytes) instanceof InputLine.Members(ObjectNode members)
+          ? members.path(member).asString("")
+          : "";
     }
   }
 }

@@ -1,6 +1,10 @@
 package dev.parlance.cli.offline;
 
+import dev.parlance.cli.CsvRecords;
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.InputLine;
+import dev.parlance.cli.LineFault;
+import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputFormat;
 import dev.parlance.cli.ProgressLine;
 import dev.parlance.cli.Terminal;
@@ -11,9 +15,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code certify --table}: a whole table of witnessed tests at once. */
 final class CertifyTable {
@@ -168,5 +175,112 @@ final class CertifyTable {
             + problem.code()
             + ": "
             + problem.message());
+  }
+
+  /**
+   * Witnessed tests from CSV. The first record names the columns, in any order and case; columns
+   * that are not ours are passed over.
+   */
+  static final class CsvTests implements TestRow.Source {
+    private final CsvRecords records;
+    private final TestFields fields = new TestFields();
+    private final int[] columns = new int[TestFields.NAMES.size()];
+    private int width;
+
+    CsvTests(InputStream in) {
+      this.records = new CsvRecords(in);
+    }
+
+    /** Reads the header; what is wrong with it, if anything. Call once, before the first row. */
+    Optional<String> header() throws IOException {
+      String expected = "expected a first row that names the columns agent,event,term,verdict";
+      return switch (records.next()) {
+        case CsvRecords.Row.End _ -> Optional.of(expected + ", got an empty table");
+        case CsvRecords.Row.Fault fault ->
+            Optional.of("line " + fault.line() + ": " + fault.message() + "; " + expected);
+        case CsvRecords.Row.Fields(long _, List<String> names) -> {
+          List<String> lower =
+              names.stream().map(name -> name.strip().toLowerCase(Locale.ROOT)).toList();
+          width = names.size();
+          Optional<String> problem = Optional.empty();
+          for (int i = 0; i < columns.length; i++) {
+            String name = TestFields.NAMES.get(i);
+            columns[i] = lower.indexOf(name);
+            if (problem.isEmpty() && columns[i] < 0) {
+              problem = Optional.of(expected + "; there is no column " + name);
+            } else if (problem.isEmpty() && lower.lastIndexOf(name) != columns[i]) {
+              problem = Optional.of(expected + "; the column " + name + " stands there twice");
+            }
+          }
+          yield problem;
+        }
+      };
+    }
+
+    @Override
+    public TestRow next() throws IOException {
+      return switch (records.next()) {
+        case CsvRecords.Row.End _ -> new TestRow.End();
+        case CsvRecords.Row.Fault(long line, LineFault fault, String message) ->
+            new TestRow.Fault(line, fault, message);
+        case CsvRecords.Row.Fields(long line, List<String> values) ->
+            values.size() == width
+                ? fields.read(
+                    line,
+                    values.get(columns[0]),
+                    values.get(columns[1]),
+                    values.get(columns[2]),
+                    values.get(columns[3]))
+                : new TestRow.Fault(
+                    line,
+                    LineFault.BAD_CSV,
+                    "expected " + width + " fields as in the first row, got " + values.size());
+      };
+    }
+  }
+
+  /** Witnessed tests from JSON Lines: objects with agent, event, term and verdict. */
+  static final class JsonTests implements TestRow.Source {
+    private final LineReader lines;
+    private final TestFields fields = new TestFields();
+    private long line;
+
+    JsonTests(InputStream in) {
+      this.lines = new LineReader(in, CsvRecords.RECORD_BYTES_MAX, () -> {});
+    }
+
+    @Override
+    public TestRow next() throws IOException {
+      line++;
+      return switch (lines.next()) {
+        case LineReader.Line.End _ -> new TestRow.End();
+        case LineReader.Line.TooLong _ ->
+            new TestRow.Fault(
+                line,
+                LineFault.LINE_TOO_LONG,
+                "the line has more than " + CsvRecords.RECORD_BYTES_MAX + " bytes");
+        case LineReader.Line.Whole(byte[] bytes) ->
+            switch (InputLine.read(bytes)) {
+              case InputLine.Malformed(JsonNode _, LineFault fault, String message) ->
+                  new TestRow.Fault(line, fault, message);
+              case InputLine.Members(ObjectNode members) -> read(members);
+            };
+      };
+    }
+
+    private TestRow read(ObjectNode members) {
+      List<String> values = new ArrayList<>();
+      for (String name : TestFields.NAMES) {
+        JsonNode value = members.path(name);
+        if (!value.isString()) {
+          return new TestRow.Fault(
+              line,
+              value.isMissingNode() ? LineFault.MISSING_FIELD : LineFault.BAD_TYPE,
+              name + ": expected a string, got " + InputLine.kind(value));
+        }
+        values.add(value.stringValue());
+      }
+      return fields.read(line, values.get(0), values.get(1), values.get(2), values.get(3));
+    }
   }
 }

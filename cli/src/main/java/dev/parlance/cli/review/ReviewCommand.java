@@ -9,6 +9,7 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -38,7 +39,7 @@ import tools.jackson.databind.JsonNode;
     })
 final class ReviewCommand {
   /** What is common to the four: find the sidecar, ask it, complain or print. */
-  private abstract static class Asking implements Callable<Integer> {
+  abstract static class Asking implements Callable<Integer> {
     @Mixin AdminOptions admin = new AdminOptions();
     @Mixin OutputOption output = new OutputOption();
 
@@ -231,6 +232,21 @@ final class ReviewCommand {
       Reject(Terminal terminal) {
         super(terminal, "reject");
       }
+    }
+  }
+
+  /** Which held messages to list. */
+  enum ReviewFilter {
+    PENDING,
+    RELEASED,
+    REJECTED,
+    DELIVERED,
+    EXPIRED,
+    ALL;
+
+    /** The parameter of the admin API. */
+    String query() {
+      return this == ALL ? "" : "&state=" + name().toLowerCase(Locale.ROOT);
     }
   }
 }

@@ -62,7 +62,7 @@ final class ControlCommand implements Callable<Integer> {
   private final Terminal terminal;
   private volatile int status = ExitStatus.OK;
 
-  private ControlCommand(Terminal terminal) {
+  ControlCommand(Terminal terminal) {
     this.terminal = terminal;
   }
 

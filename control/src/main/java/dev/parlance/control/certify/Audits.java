@@ -218,7 +218,7 @@ public final class Audits implements AutoCloseable {
             AuditRows.OPEN,
             now,
             0,
-            AuditRows.Report.NONE.message().toByteArray());
+            AuditRows.Report.NONE.document());
     if (!context.store().createAudit(row)) {
       return Result.refused(
           Result.Kind.PRECONDITION,

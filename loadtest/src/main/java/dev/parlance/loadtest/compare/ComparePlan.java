@@ -5,7 +5,7 @@ import dev.parlance.loadtest.load.Freshness;
 import dev.parlance.loadtest.load.LoadPlan;
 import dev.parlance.loadtest.load.LoadPlan.Pace;
 import dev.parlance.loadtest.load.LoadPlan.Protocol;
-import dev.parlance.loadtest.process.SidecarProcess;
+import dev.parlance.loadtest.process.MeasuredSidecar;
 import dev.parlance.loadtest.process.TargetKind;
 import dev.parlance.loadtest.process.TargetKind.Build;
 import dev.parlance.loadtest.process.TargetKind.Target;
@@ -36,7 +36,7 @@ public record ComparePlan(
     double warmupSeconds,
     int coreTerms,
     List<Goal> goals,
-    SidecarProcess.Commands sidecars) {
+    MeasuredSidecar.Commands sidecars) {
   public static final int DEFAULT_CORE_TERMS = 1_000;
   private static final int LEAST_TIMEOUT_MS = 10_000;
 

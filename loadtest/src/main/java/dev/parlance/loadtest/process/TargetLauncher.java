@@ -37,7 +37,7 @@ public final class TargetLauncher {
   private final Path folder;
   private final CorePinning cores;
   private final int upstreamPort;
-  private final SidecarProcess.Commands sidecars;
+  private final MeasuredSidecar.Commands sidecars;
   private final int largestBodyBytes;
   private final LoadGenerator generator;
   private final List<SampleExchange> exchanges;
@@ -54,7 +54,7 @@ public final class TargetLauncher {
       Path folder,
       CorePinning cores,
       int upstreamPort,
-      SidecarProcess.Commands sidecars,
+      MeasuredSidecar.Commands sidecars,
       int largestBodyBytes,
       LoadGenerator generator,
       List<SampleExchange> exchanges,
@@ -76,7 +76,7 @@ public final class TargetLauncher {
       return new Launch.Skipped(target, speechless.get());
     }
     Path own = Files.createDirectories(folder.resolve(target.code()));
-    Path ports = SidecarProcess.portsFile(own);
+    Path ports = MeasuredSidecar.portsFile(own);
     return switch (target.kind()) {
       case DIRECT ->
           new Launch.Ready(target, upstreamPort, Optional.empty(), OptionalInt.empty(), List.of());
@@ -99,15 +99,15 @@ public final class TargetLauncher {
 
   private Launch parlance(Target target, String config, Path own)
       throws IOException, InterruptedException {
-    return switch (SidecarProcess.start(
+    return switch (MeasuredSidecar.start(
         sidecars.of(target.build()),
         cores,
         own,
         config,
         sidecars.timeout(),
         port -> answers(port, target.protocol()))) {
-      case SidecarProcess.Started.Not(String reason) -> new Launch.Failed(target, reason);
-      case SidecarProcess.Started.Ready(SidecarProcess sidecar) -> {
+      case MeasuredSidecar.Started.Not(String reason) -> new Launch.Failed(target, reason);
+      case MeasuredSidecar.Started.Ready(MeasuredSidecar sidecar) -> {
         Launch.Ready ready =
             new Launch.Ready(
                 target,

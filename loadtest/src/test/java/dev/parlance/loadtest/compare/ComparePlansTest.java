@@ -11,7 +11,7 @@ import dev.parlance.loadtest.load.Freshness;
 import dev.parlance.loadtest.load.LoadPlan;
 import dev.parlance.loadtest.load.LoadPlan.Pace;
 import dev.parlance.loadtest.load.LoadPlan.Protocol;
-import dev.parlance.loadtest.process.SidecarProcess;
+import dev.parlance.loadtest.process.MeasuredSidecar;
 import dev.parlance.loadtest.process.TargetKind;
 import dev.parlance.loadtest.process.TargetKind.Target;
 import java.time.Duration;
@@ -34,7 +34,7 @@ class ComparePlansTest {
         4,
         100,
         goals,
-        new SidecarProcess.Commands("unused", Optional.empty(), Duration.ofSeconds(1)));
+        new MeasuredSidecar.Commands("unused", Optional.empty(), Duration.ofSeconds(1)));
   }
 
   @Test

@@ -9,7 +9,7 @@ import dev.parlance.loadtest.load.Freshness;
 import dev.parlance.loadtest.load.LoadPlan.Protocol;
 import dev.parlance.loadtest.process.CorePinning;
 import dev.parlance.loadtest.process.InstalledPrograms;
-import dev.parlance.loadtest.process.SidecarProcess;
+import dev.parlance.loadtest.process.MeasuredSidecar;
 import dev.parlance.loadtest.process.TargetKind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -44,7 +44,7 @@ class ComparisonTest {
         0.1,
         20,
         List.of(),
-        new SidecarProcess.Commands(command, Optional.empty(), Duration.ofSeconds(30)));
+        new MeasuredSidecar.Commands(command, Optional.empty(), Duration.ofSeconds(30)));
   }
 
   private static String standIn() {
@@ -133,7 +133,7 @@ class ComparisonTest {
                 ours.warmupSeconds(),
                 ours.coreTerms(),
                 List.of(),
-                new SidecarProcess.Commands(
+                new MeasuredSidecar.Commands(
                     standIn(), Optional.of(standIn()), Duration.ofSeconds(30)))
             .besideBaseline();
     Report report = new Comparison(both, CorePinning.UNPINNED, scratch, _ -> {}).run();

@@ -14,7 +14,7 @@ import dev.parlance.loadtest.load.LoadResult;
 import dev.parlance.loadtest.load.LoadResult.Outcome;
 import dev.parlance.loadtest.load.LoadResult.Percentiles;
 import dev.parlance.loadtest.process.GuardCount;
-import dev.parlance.loadtest.process.SidecarProcess;
+import dev.parlance.loadtest.process.MeasuredSidecar;
 import dev.parlance.loadtest.process.TargetKind;
 import dev.parlance.loadtest.process.TargetKind.Target;
 import dev.parlance.loadtest.process.TargetLauncher.Launch;
@@ -55,7 +55,7 @@ class ReportTest {
         0,
         1000,
         goals,
-        new SidecarProcess.Commands("unused", Optional.empty(), Duration.ofSeconds(1)));
+        new MeasuredSidecar.Commands("unused", Optional.empty(), Duration.ofSeconds(1)));
   }
 
   private static Subject subject(TargetKind kind) {

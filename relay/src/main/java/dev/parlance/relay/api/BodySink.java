@@ -5,7 +5,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 
 /**
  * Takes the body of an origin's answer piece by piece. All methods are called on the loop of the
- * ask; {@link #end} or {@link #failed} is the last call and happens exactly once.
+ * call; {@link #end} or {@link #failed} is the last call and happens exactly once.
  */
 public interface BodySink {
   /** A piece of the body, never empty; the sink owns it from now on. */

@@ -11,10 +11,10 @@ public interface OriginCall {
 
   /**
    * Stops reading from the origin while whoever takes the pieces cannot take more; a few that were
-   * read already may still come. Only on the loop of the ask.
+   * read already may still come. Only on the loop of the call.
    */
   void pauseReading();
 
-  /** Reads on after {@link #pauseReading}. Only on the loop of the ask. */
+  /** Reads on after {@link #pauseReading}. Only on the loop of the call. */
   void resumeReading();
 }

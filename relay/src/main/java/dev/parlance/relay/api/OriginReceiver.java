@@ -3,7 +3,7 @@ package dev.parlance.relay.api;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
 
-/** Who takes an origin's answer. All methods are called on the loop of the ask. */
+/** Who takes an origin's answer. All methods are called on the loop of the call. */
 @FunctionalInterface
 public interface OriginReceiver {
   /**

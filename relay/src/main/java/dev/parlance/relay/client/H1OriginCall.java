@@ -3,9 +3,7 @@ package dev.parlance.relay.client;
 import dev.parlance.relay.api.BodySink;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginResult;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
@@ -20,8 +18,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A call to an origin over HTTP/1.1, with its retry. Lives on one event loop.
@@ -29,11 +25,11 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * phase       event                          next
  * START       idle connection at hand        SENDING
- * START       none                           DIALLING
- * DIALLING    connected                      SENDING
+ * START       none                           CONNECTING
+ * CONNECTING  connected                      SENDING
  * SENDING     written                        WAITING
  * SENDING     the origin takes no more       WAITING, briefly: it may have answered before
- * SENDING,    lost before any byte on a      DIALLING, once, only if repeating is safe
+ * SENDING,    lost before any byte on a      CONNECTING, once, only if repeating is safe
  *  WAITING     reused connection
  * SENDING,    head, and the receiver has a   STREAMING, the rest of the request is still written
  *  WAITING     sink for the body
@@ -41,41 +37,16 @@ import org.slf4j.LoggerFactory;
  * any         answer, fault, time, cancel    DONE, the receiver or its sink is told exactly once
  * </pre>
  */
-final class H1OriginCall implements OriginCall, OriginConnector.Caller {
-  private static final Logger LOG = LoggerFactory.getLogger(H1OriginCall.class);
-
+final class H1OriginCall extends AbstractOriginCall implements OriginConnector.Caller {
   /** How long an answer may take that was sent before the origin stopped to take the request. */
   private static final long EARLY_ANSWER_MS = 1_000;
 
-  private enum Phase {
-    START,
-    DIALLING,
-    SENDING,
-    WAITING,
-    STREAMING,
-    DONE
-  }
-
   private final OriginClient client;
-  private final EventLoop loop;
   private final H1OriginPool pool;
-  private final Destination destination;
-  private final WholeRequest request;
-  private final HttpMessageLimits limits;
-  private final Timeouts timeouts;
-  private final OriginReceiver receiver;
-
-  private Phase phase = Phase.START;
   private @Nullable H1OriginConnection connection;
   private @Nullable OriginConnector dial;
   private boolean reused;
-  private boolean sent;
   private boolean written;
-  private boolean bodyHeld = true;
-  private @Nullable BodySink sink;
-  private boolean inHead;
-  private boolean cancelled;
-  private boolean paused;
 
   H1OriginCall(
       OriginClient client,
@@ -86,16 +57,12 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
       HttpMessageLimits limits,
       Timeouts timeouts,
       OriginReceiver receiver) {
+    super(loop, destination, request, limits, timeouts, receiver);
     this.client = client;
-    this.loop = loop;
     this.pool = pool;
-    this.destination = destination;
-    this.request = request;
-    this.limits = limits;
-    this.timeouts = timeouts;
-    this.receiver = receiver;
   }
 
+  @Override
   void start() {
     if (phase != Phase.START) {
       return;
@@ -115,7 +82,7 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
   }
 
   private void giveUp() {
-    finish(failure(CloseReason.SHUTTING_DOWN.code(), CloseReason.SHUTTING_DOWN.detail()));
+    failed(CloseReason.SHUTTING_DOWN.code(), CloseReason.SHUTTING_DOWN.detail());
   }
 
   /** Some of the request may leave this process from now on. */
@@ -138,10 +105,10 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
 
   private void dial() {
     if (pool.size() >= limits.connections()) {
-      finish(failure("origin_limit", "no more connections to origins on this loop"));
+      failed("origin_limit", "no more connections to origins on this loop");
       return;
     }
-    phase = Phase.DIALLING;
+    phase = Phase.CONNECTING;
     OriginConnector begun =
         new OriginConnector(
             client, loop, pool, destination, timeouts.connectMs(), Pipeline::new, this);
@@ -164,7 +131,7 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
   @Override
   public void notConnected(String code, String detail) {
     dial = null;
-    finish(failure(code, detail));
+    failed(code, detail);
   }
 
   private void send(H1OriginConnection to) {
@@ -206,39 +173,16 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
     }
   }
 
-  /**
-   * The head of the final answer.
-   *
-   * @return true if the body is taken piece by piece
-   */
-  boolean head(int status, HttpHeaders headers) {
-    inHead = true;
-    try {
-      sink = receiver.onHead(status, headers).orElse(null);
-    } catch (RuntimeException e) {
-      LOG.error("the receiver of an origin's head failed", e);
-      cancelled = true;
-    } finally {
-      inHead = false;
-    }
-    if (cancelled) {
-      finish(failure("cancelled", "given up by the caller"));
-      return false;
-    }
-    if (sink == null) {
-      return false;
-    }
-    phase = Phase.STREAMING;
-    releaseBody();
+  @Override
+  void streamingBegins() {
     if (paused) {
-      stopReading();
+      readingPaused();
     } else {
       idleFromNow();
     }
-    return true;
   }
 
-  /** A piece of the body, which the ask owns. */
+  /** A piece of the body, which the call owns. */
   void piece(ByteBuf piece) {
     BodySink taker = sink;
     if (taker == null || phase != Phase.STREAMING) {
@@ -248,12 +192,7 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
     if (!paused) {
       idleFromNow();
     }
-    try {
-      taker.piece(piece);
-    } catch (RuntimeException e) {
-      LOG.error("the sink of an origin's body failed", e);
-      finish(failure("cancelled", "the receiver failed"));
-    }
+    give(taker, piece);
   }
 
   /** The body that went to the sink is whole. */
@@ -264,7 +203,7 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
     }
   }
 
-  /** The connection has nothing more to say to this ask. */
+  /** The connection has nothing more to say to this call. */
   void detach() {
     connection = null;
   }
@@ -275,9 +214,10 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
       response.body().release();
       return;
     }
-    finish(() -> receiver.done(new OriginResult.Answered(response)));
+    finish(answer(response));
   }
 
+  @Override
   void failed(String code, String detail) {
     finish(failure(code, detail));
   }
@@ -289,25 +229,14 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
       return;
     }
     if (sawBytes) {
-      finish(failure("response_incomplete", detail));
-    } else if (reused && (!sent || OriginRequest.isRepeatable(request))) {
+      failed("response_incomplete", detail);
+    } else if (reused && (!sent || isRepeatable())) {
       reused = false;
       sent = false;
       written = false;
       dial();
     } else {
-      finish(failure("origin_closed", detail));
-    }
-  }
-
-  @Override
-  public void pauseReading() {
-    // An answer that is gathered whole is bounded by its size and read on.
-    if (!paused) {
-      paused = true;
-      if (phase == Phase.STREAMING) {
-        stopReading();
-      }
+      failed("origin_closed", detail);
     }
   }
 
@@ -317,7 +246,8 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
     }
   }
 
-  private void stopReading() {
+  @Override
+  void readingPaused() {
     if (connection != null) {
       connection.deadline().clear();
       connection.pauseReading();
@@ -325,60 +255,21 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
   }
 
   @Override
-  public void resumeReading() {
-    if (paused) {
-      paused = false;
-      if (phase == Phase.STREAMING) {
-        idleFromNow();
-        if (connection != null) {
-          connection.resumeReading();
-        }
-      }
-    }
-  }
-
-  @Override
-  public void cancel() {
-    if (!loop.inEventLoop()) {
-      loop.execute(this::cancel);
-    } else if (inHead) {
-      // Whoever gets the end of this is only known once the receiver has returned.
-      cancelled = true;
-    } else {
-      finish(failure("cancelled", "given up by the caller"));
+  void readingResumed() {
+    idleFromNow();
+    if (connection != null) {
+      connection.resumeReading();
     }
   }
 
   /** The time that was set for the connection is over. */
   void timeOver() {
     switch (phase) {
-      case SENDING -> finish(failure("response_timeout", "the request was not taken in time"));
-      case WAITING -> finish(failure("response_timeout", "no whole response in time"));
-      case STREAMING -> finish(failure("response_timeout", "no more of the body in time"));
-      case START, DIALLING, DONE -> {}
+      case SENDING -> failed("response_timeout", "the request was not taken in time");
+      case WAITING -> failed("response_timeout", "no whole response in time");
+      case STREAMING -> failed("response_timeout", "no more of the body in time");
+      case START, CONNECTING, DONE -> {}
     }
-  }
-
-  private OriginResult.Failed failure(String code, String detail) {
-    return new OriginResult.Failed(code, sent, detail);
-  }
-
-  private void releaseBody() {
-    if (bodyHeld) {
-      bodyHeld = false;
-      request.body().release();
-    }
-  }
-
-  private void finish(OriginResult.Failed failure) {
-    BodySink taker = sink;
-    finish(() -> {
-      if (taker == null) {
-        receiver.done(failure);
-      } else {
-        taker.failed(failure);
-      }
-    });
   }
 
   private void finish(Runnable tell) {
@@ -396,13 +287,7 @@ final class H1OriginCall implements OriginCall, OriginConnector.Caller {
     if (pending != null) {
       pending.stop();
     }
-    releaseBody();
-    try {
-      tell.run();
-    } catch (RuntimeException e) {
-      // A bug of the receiver's; it must not be taken for a fault of the connection.
-      LOG.error("the receiver of an origin's result failed", e);
-    }
+    over(tell);
   }
 
   /** Puts an origin's connection on a fresh channel. */

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One HTTP/1.1 connection to an origin: idle in its pool, or busy with one request. A response
- * reaches the {@link H1OriginCall} only when it is whole and nothing lies behind it, unless the ask
- * takes the body piece by piece; then the end does.
+ * reaches the {@link H1OriginCall} only when it is whole and nothing lies behind it, unless the
+ * call takes the body piece by piece; then the end does.
  */
 final class H1OriginConnection extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(H1OriginConnection.class);
@@ -59,7 +59,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   private final BodyReader framing;
   private final Deadline deadline;
 
-  private @Nullable H1OriginCall ask;
+  private @Nullable H1OriginCall call;
   private @Nullable Head head;
   private @Nullable BodyCollector body;
   private boolean toHead;
@@ -97,29 +97,29 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   }
 
   boolean isUsable() {
-    return ask == null && channel.isActive() && !channel.isInputShutdown();
+    return call == null && channel.isActive() && !channel.isInputShutdown();
   }
 
   boolean isActive() {
     return channel.isActive();
   }
 
-  /** The time of whoever uses the connection; the ask is told when it is over. */
+  /** The time of whoever uses the connection; the call is told when it is over. */
   Deadline deadline() {
     return deadline;
   }
 
   private void timeOver() {
-    if (ask == null) {
+    if (call == null) {
       close();
     } else {
-      ask.timeOver();
+      call.timeOver();
     }
   }
 
-  /** Sends a request and reports to the ask what comes of it. */
-  ChannelFuture send(H1OriginCall asker, WholeRequest request, int maxBodyBytes) {
-    ask = asker;
+  /** Sends a request and reports to the call what comes of it. */
+  ChannelFuture send(H1OriginCall active, WholeRequest request, int maxBodyBytes) {
+    call = active;
     head = null;
     inPieces = false;
     body = new BodyCollector(channel.alloc(), maxBodyBytes);
@@ -130,7 +130,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     return MessageWriter.request(channel, request);
   }
 
-  /** Ends the connection; an ask that still waits on it is not told. */
+  /** Ends the connection; a call that still waits on it is not told. */
   void close() {
     detach();
     deadline.cancel();
@@ -139,15 +139,15 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     channel.close().addListener(done -> logFailure(done.cause()));
   }
 
-  /** Before anything is closed: a write that fails by our own closing is no news to the ask. */
+  /** Before anything is closed: a write that fails by our own closing is no news to the call. */
   private void detach() {
-    if (ask != null) {
-      ask.detach();
-      ask = null;
+    if (call != null) {
+      call.detach();
+      call = null;
     }
   }
 
-  /** Ends the connection and tells the ask that waits on it, if any. */
+  /** Ends the connection and tells the call that waits on it, if any. */
   void abandon(CloseReason why) {
     fail(why.code(), why.detail());
   }
@@ -161,8 +161,8 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   /** What was written is given to the socket now. */
   @Override
   public void flush(ChannelHandlerContext ctx) {
-    if (ask != null && channel.isActive()) {
-      ask.sending();
+    if (call != null && channel.isActive()) {
+      call.sending();
     }
     ctx.flush();
   }
@@ -176,19 +176,19 @@ final class H1OriginConnection extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (ask == null || !(message instanceof ByteBuf bytes)) {
+    if (call == null || !(message instanceof ByteBuf bytes)) {
       // Bytes that no request asked for: the next answer would be in doubt.
       ReferenceCountUtil.release(message);
       close();
       return;
     }
-    if (!ask.accepts()) {
+    if (!call.accepts()) {
       bytes.release();
       lost("bytes from the origin before it was asked");
       return;
     }
     FlushCoalescer.makeWay(bytes.readableBytes());
-    if (ask == null) {
+    if (call == null) {
       // The client of this very answer turned out to be gone.
       bytes.release();
       return;
@@ -196,13 +196,13 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     sawBytes = true;
     incoming.add(bytes);
     boolean more = true;
-    while (more && ask != null) {
-      more = head == null ? readHead(ask) : readBody(ask, head);
+    while (more && call != null) {
+      more = head == null ? readHead(call) : readBody(call, head);
     }
   }
 
   /** Reads a head; false if more has to come, or nothing will. */
-  private boolean readHead(H1OriginCall asker) {
+  private boolean readHead(H1OriginCall active) {
     Optional<HeadFault> fault = reader.read(incoming.bytes());
     if (fault.isPresent()) {
       fail("response_malformed", fault.get().code());
@@ -241,8 +241,8 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     expectBody(bodyless, declared);
     Head begun = new Head(status, endToEnd(fields, connection, status), connection, idleMs);
     head = begun;
-    inPieces = asker.head(status, begun.headers());
-    if (ask == asker && !inPieces && !bodyless && declared > maxBodyBytes()) {
+    inPieces = active.offer(status, begun.headers());
+    if (call == active && !inPieces && !bodyless && declared > maxBodyBytes()) {
       fail("response_too_large", "declared " + declared + " bytes");
     }
     return true;
@@ -272,14 +272,14 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   }
 
   /** Reads what there is of a body; false if more has to come, or nothing will. */
-  private boolean readBody(H1OriginCall asker, Head answer) {
+  private boolean readBody(H1OriginCall active, Head answer) {
     return switch (framing.ahead(incoming.bytes())) {
       case MORE -> {
         incoming.settle();
         yield false;
       }
       case BODY -> {
-        take(asker, incoming.take(framing.length()));
+        take(active, incoming.take(framing.length()));
         yield true;
       }
       case FAULT -> {
@@ -287,16 +287,16 @@ final class H1OriginConnection extends ChannelDuplexHandler {
         yield false;
       }
       case END -> {
-        ended(asker, answer);
+        ended(active, answer);
         yield false;
       }
     };
   }
 
-  private void take(H1OriginCall asker, ByteBuf piece) {
+  private void take(H1OriginCall active, ByteBuf piece) {
     BodyCollector collector = body;
     if (inPieces) {
-      asker.piece(piece);
+      active.piece(piece);
     } else if (collector == null) {
       piece.release();
     } else if (!collector.add(piece)) {
@@ -304,7 +304,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     }
   }
 
-  private void ended(H1OriginCall asker, Head answer) {
+  private void ended(H1OriginCall active, Head answer) {
     BodyCollector collector = body;
     if (collector == null) {
       throw new IllegalStateException("the end of a response that nobody gathers");
@@ -318,12 +318,12 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     HttpHeaders trailers = FieldRules.trailersOfOrigin(framing.trailers(), answer.connection());
     boolean whole = !inPieces;
     ByteBuf gathered = collector.take();
-    release(answer, asker.isWritten());
+    release(answer, active.isWritten());
     FlushCoalescer.makeWay(gathered.readableBytes());
     if (whole) {
-      asker.answered(new WholeResponse(answer.status(), answer.headers(), gathered, trailers));
+      active.answered(new WholeResponse(answer.status(), answer.headers(), gathered, trailers));
     } else {
-      asker.ended(trailers);
+      active.ended(trailers);
     }
   }
 
@@ -376,10 +376,10 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   }
 
   private void fail(String code, String detail) {
-    H1OriginCall asker = ask;
+    H1OriginCall active = call;
     close();
-    if (asker != null) {
-      asker.failed(code, detail);
+    if (active != null) {
+      active.failed(code, detail);
     }
   }
 
@@ -387,10 +387,10 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   public void channelInactive(ChannelHandlerContext ctx) {
     pool.closed(this);
     events.originConnectionClosed();
-    H1OriginCall asker = ask;
+    H1OriginCall active = call;
     Head answer = head;
-    if (asker != null && answer != null && framing.endsWithConnection()) {
-      ended(asker, answer);
+    if (active != null && answer != null && framing.endsWithConnection()) {
+      ended(active, answer);
     } else {
       lost("closed by the origin");
     }
@@ -406,11 +406,11 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   }
 
   private void lost(String detail) {
-    H1OriginCall asker = ask;
+    H1OriginCall active = call;
     boolean began = sawBytes;
     close();
-    if (asker != null) {
-      asker.lost(began, detail);
+    if (active != null) {
+      active.lost(began, detail);
     }
   }
 

@@ -73,7 +73,7 @@ final class H1OriginPool {
     }
   }
 
-  /** Ends every connection, and every ask that waits on one. */
+  /** Ends every connection, and every call that waits on one. */
   void closeAll(CloseReason why) {
     List.copyOf(open).forEach(connection -> connection.abandon(why));
   }

@@ -3,9 +3,7 @@ package dev.parlance.relay.client;
 import dev.parlance.relay.api.BodySink;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginResult;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
@@ -24,8 +22,6 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.Http2Error;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A call to an origin over HTTP/2, with its retries. Lives on one event loop.
@@ -44,35 +40,16 @@ import org.slf4j.LoggerFactory;
  * any         answer, fault, time, cancel    DONE, the receiver or its sink is told exactly once
  * </pre>
  */
-final class H2OriginCall implements OriginCall {
-  private static final Logger LOG = LoggerFactory.getLogger(H2OriginCall.class);
-
+final class H2OriginCall extends AbstractOriginCall {
   private static final int MAX_INTERIM_RESPONSES = 8;
   private static final int MAX_ATTEMPTS = 4;
 
-  private enum Phase {
-    START,
-    CONNECTING,
-    SENDING,
-    WAITING,
-    STREAMING,
-    DONE
-  }
-
-  private final EventLoop loop;
   private final H2OriginPool pool;
-  private final Destination destination;
-  private final WholeRequest request;
-  private final HttpMessageLimits limits;
-  private final Timeouts timeouts;
-  private final OriginReceiver receiver;
   private final Deadline deadline;
   private final BodyCollector body;
-  private Phase phase = Phase.START;
   private @Nullable H2OriginConnection connection;
   private int streamId;
   private H2ResponseGuard.@Nullable Head head;
-  private @Nullable BodySink sink;
   private long received;
   private long lastWritten;
   private int interimResponses;
@@ -80,12 +57,7 @@ final class H2OriginCall implements OriginCall {
   private int unreturned;
   private boolean reused;
   private boolean repeated;
-  private boolean sent;
   private boolean whollySent;
-  private boolean bodyHeld = true;
-  private boolean inHead;
-  private boolean cancelled;
-  private boolean paused;
 
   H2OriginCall(
       EventLoop loop,
@@ -95,17 +67,13 @@ final class H2OriginCall implements OriginCall {
       HttpMessageLimits limits,
       Timeouts timeouts,
       OriginReceiver receiver) {
-    this.loop = loop;
+    super(loop, destination, request, limits, timeouts, receiver);
     this.pool = pool;
-    this.destination = destination;
-    this.request = request;
-    this.limits = limits;
-    this.timeouts = timeouts;
-    this.receiver = receiver;
     this.deadline = new Deadline(loop, this::timeOver);
     this.body = new BodyCollector(ByteBufAllocator.DEFAULT, limits.bodyBytes());
   }
 
+  @Override
   void start() {
     if (phase == Phase.START) {
       connect();
@@ -122,19 +90,7 @@ final class H2OriginCall implements OriginCall {
     pool.connect(this);
   }
 
-  Destination destination() {
-    return destination;
-  }
-
-  HttpMessageLimits limits() {
-    return limits;
-  }
-
-  Timeouts timeouts() {
-    return timeouts;
-  }
-
-  /** There is a connection with room for this ask. */
+  /** There is a connection with room for this call. */
   void connected(H2OriginConnection to) {
     if (phase != Phase.CONNECTING) {
       return;
@@ -194,7 +150,7 @@ final class H2OriginCall implements OriginCall {
     head = found;
     if (!endStream) {
       // A response of fields alone is whole already; gRPC's failures are such.
-      offer(found);
+      offer(found.status(), found.headers());
     }
     if (phase == Phase.DONE) {
       return;
@@ -206,24 +162,10 @@ final class H2OriginCall implements OriginCall {
     }
   }
 
-  private void offer(H2ResponseGuard.Head found) {
-    inHead = true;
-    try {
-      sink = receiver.onHead(found.status(), found.headers()).orElse(null);
-    } catch (RuntimeException e) {
-      LOG.error("the receiver of an origin's head failed", e);
-      cancelled = true;
-    } finally {
-      inHead = false;
-    }
-    if (cancelled) {
-      failed("cancelled", "given up by the caller");
-    } else if (sink != null) {
-      phase = Phase.STREAMING;
-      releaseRequest();
-      if (!paused) {
-        deadline.set(timeouts.streamIdleMs());
-      }
+  @Override
+  void streamingBegins() {
+    if (!paused) {
+      deadline.set(timeouts.streamIdleMs());
     }
   }
 
@@ -267,12 +209,7 @@ final class H2OriginCall implements OriginCall {
       deadline.set(timeouts.streamIdleMs());
     }
     if (piece.isReadable()) {
-      try {
-        taker.piece(piece.retain());
-      } catch (RuntimeException e) {
-        LOG.error("the sink of an origin's body failed", e);
-        failed("cancelled", "the receiver failed");
-      }
+      give(taker, piece.retain());
     }
     if (paused && phase == Phase.STREAMING) {
       unreturned += length;
@@ -297,7 +234,7 @@ final class H2OriginCall implements OriginCall {
     } else {
       WholeResponse whole =
           new WholeResponse(found.status(), found.headers(), body.take(), trailers);
-      finish(() -> receiver.done(new OriginResult.Answered(whole)), Optional.empty());
+      finish(answer(whole), Optional.empty());
     }
   }
 
@@ -329,7 +266,7 @@ final class H2OriginCall implements OriginCall {
     if (left != null) {
       left.detach(streamId);
     }
-    if (attempts >= MAX_ATTEMPTS || head != null || !bodyHeld) {
+    if (attempts >= MAX_ATTEMPTS || head != null || !isRequestHeld()) {
       failed("origin_closed", detail);
     } else {
       // Not in the middle of what told us; and a later look finds another connection.
@@ -346,7 +283,7 @@ final class H2OriginCall implements OriginCall {
     }
     if (head != null || interimResponses > 0) {
       failed("response_incomplete", detail);
-    } else if (reused && !repeated && OriginRequest.isRepeatable(request)) {
+    } else if (reused && !repeated && isRepeatable()) {
       repeated = true;
       phase = Phase.START;
       loop.execute(this::start);
@@ -356,39 +293,18 @@ final class H2OriginCall implements OriginCall {
   }
 
   @Override
-  public void pauseReading() {
-    if (!paused) {
-      paused = true;
-      if (phase == Phase.STREAMING) {
-        deadline.clear();
-      }
-    }
+  void readingPaused() {
+    deadline.clear();
   }
 
   @Override
-  public void resumeReading() {
-    if (!paused) {
-      return;
-    }
-    paused = false;
+  void readingResumed() {
     H2OriginConnection on = connection;
-    if (phase == Phase.STREAMING && on != null) {
+    if (on != null) {
       deadline.set(timeouts.streamIdleMs());
       int bytes = unreturned;
       unreturned = 0;
       on.consumed(streamId, bytes);
-    }
-  }
-
-  @Override
-  public void cancel() {
-    if (!loop.inEventLoop()) {
-      loop.execute(this::cancel);
-    } else if (inHead) {
-      // Whoever gets the end of this is only known once the receiver has returned.
-      cancelled = true;
-    } else {
-      failed("cancelled", "given up by the caller");
     }
   }
 
@@ -414,26 +330,13 @@ final class H2OriginCall implements OriginCall {
     }
   }
 
-  private void releaseRequest() {
-    if (bodyHeld) {
-      bodyHeld = false;
-      request.body().release();
-    }
-  }
-
-  /** Ends the ask without a response. */
+  @Override
   void failed(String code, String detail) {
     fail(code, detail, Http2Error.CANCEL);
   }
 
   private void fail(String code, String detail, Http2Error error) {
-    OriginResult.Failed failure = new OriginResult.Failed(code, sent, detail);
-    BodySink taker = sink;
-    if (taker != null) {
-      finish(() -> taker.failed(failure), Optional.of(error));
-    } else {
-      finish(() -> receiver.done(failure), Optional.of(error));
-    }
+    finish(failure(code, detail), Optional.of(error));
   }
 
   /**
@@ -456,12 +359,6 @@ final class H2OriginCall implements OriginCall {
       pool.forget(this);
     }
     body.release();
-    releaseRequest();
-    try {
-      tell.run();
-    } catch (RuntimeException e) {
-      // A bug of the receiver's; it must not be taken for a fault of the connection.
-      LOG.error("the receiver of an origin's result failed", e);
-    }
+    over(tell);
   }
 }

@@ -7,36 +7,28 @@ import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.client.OriginClient.CloseReason;
-import dev.parlance.relay.http2.H2Budget;
+import dev.parlance.relay.http2.H2Connection;
 import dev.parlance.relay.http2.H2Fields;
 import dev.parlance.relay.http2.H2Head;
-import dev.parlance.relay.http2.H2Parts;
-import dev.parlance.relay.http2.H2Sender;
 import dev.parlance.relay.net.Deadline;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http2.Http2Connection;
-import io.netty.handler.codec.http2.Http2ConnectionAdapter;
-import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.io.IOException;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to an origin that speaks HTTP/2: many asks at once, each on a stream of its own.
+ * One connection to an origin that speaks HTTP/2: many calls at once, each on a stream of its own.
  * No request is sent before the origin has shown, by its SETTINGS, that it speaks HTTP/2.
  */
-final class H2OriginConnection extends Http2ConnectionHandler {
+final class H2OriginConnection extends H2Connection<H2OriginCall> {
   private static final Logger LOG = LoggerFactory.getLogger(H2OriginConnection.class);
 
   /** Longer than on HTTP/1.1: an origin that has had enough says so by GOAWAY. */
@@ -60,81 +52,51 @@ final class H2OriginConnection extends Http2ConnectionHandler {
 
   private final SocketChannel channel;
   private final Destination destination;
-  private final H2Parts parts;
-  private final H2Sender sender;
   private final Keeper keeper;
   private final RelayEvents events;
-  private final Http2Connection.PropertyKey askKey;
   private final Deadline deadline;
   private final int connectMs;
   private boolean ready;
   private boolean leaving;
   private boolean opened;
-  private boolean insideRead;
-  private boolean inReadComplete;
   private int lastProcessed = Integer.MAX_VALUE;
 
   private H2OriginConnection(
-      H2Parts parts,
-      SocketChannel channel,
-      Destination destination,
-      Timeouts timeouts,
-      Keeper keeper,
-      RelayEvents events) {
-    super(parts.guard(), parts.encoder(), parts.settings(), true, true);
-    this.parts = parts;
-    this.channel = channel;
-    this.destination = destination;
-    this.keeper = keeper;
-    this.events = events;
-    this.sender = new H2Sender(this, parts.closed());
-    this.askKey = parts.connection().newKey();
-    this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
-    this.connectMs = timeouts.connectMs();
-  }
-
-  /** Makes this channel speak HTTP/2 as a client. */
-  static H2OriginConnection install(
       SocketChannel channel,
       Destination destination,
       HttpMessageLimits limits,
       Timeouts timeouts,
       Keeper keeper,
       RelayEvents events) {
-    H2Parts parts = H2Parts.client(limits);
-    H2OriginConnection made =
-        new H2OriginConnection(parts, channel, destination, timeouts, keeper, events);
-    parts.guard().frameListener(new H2OriginFrames(made));
-    parts.connection().addListener(made.streams());
-    channel.pipeline().addLast(made);
-    return made;
+    super(false, limits, channel);
+    this.channel = channel;
+    this.destination = destination;
+    this.keeper = keeper;
+    this.events = events;
+    this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
+    this.connectMs = timeouts.connectMs();
   }
 
-  private Http2ConnectionAdapter streams() {
-    return new Http2ConnectionAdapter() {
-      @Override
-      public void onStreamActive(Http2Stream stream) {
-        parts.closed().opened(stream.id());
-        deadline.clear();
-      }
-
-      @Override
-      public void onStreamClosed(Http2Stream stream) {
-        streamClosed(stream);
-      }
-
-      @Override
-      public void onGoAwayReceived(int lastStreamId, long errorCode, ByteBuf debugData) {
-        lastProcessed = lastStreamId;
-        leave();
-      }
-    };
+  /** Makes this channel speak HTTP/2 as a client. */
+  static void install(
+      SocketChannel channel,
+      Destination destination,
+      HttpMessageLimits limits,
+      Timeouts timeouts,
+      Keeper keeper,
+      RelayEvents events) {
+    new H2OriginConnection(channel, destination, limits, timeouts, keeper, events).install();
   }
 
   @Override
-  public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
-    sender.attach(ctx);
-    super.handlerAdded(ctx);
+  protected void streamOpened() {
+    deadline.clear();
+  }
+
+  @Override
+  protected void onGoAway(int lastStreamId) {
+    lastProcessed = lastStreamId;
+    leave();
   }
 
   @Override
@@ -143,41 +105,23 @@ final class H2OriginConnection extends Http2ConnectionHandler {
     events.originConnectionOpened();
     deadline.set(connectMs);
     super.channelActive(ctx);
-    parts.openWindow();
-    sender.flush();
+    openWindow();
   }
 
   @Override
-  public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-    boolean outer = insideRead;
-    insideRead = true;
-    try {
-      super.channelRead(ctx, message);
-    } finally {
-      insideRead = outer;
-    }
+  protected void onFields(int streamId, H2Fields fields, boolean endStream) {
+    call(streamId).ifPresent(call -> call.fields(fields, endStream));
   }
 
   @Override
-  public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
-    inReadComplete = true;
-    try {
-      super.channelReadComplete(ctx);
-    } finally {
-      inReadComplete = false;
-    }
-    if (sender.hasUnflushed() || parts.guard().windowsMoved()) {
-      sender.flushSoon();
-    }
+  protected int onData(int streamId, ByteBuf piece, int length, boolean endStream) {
+    Optional<H2OriginCall> call = call(streamId);
+    return call.isPresent() ? call.get().data(piece, length, endStream) : length;
   }
 
   @Override
-  public void flush(ChannelHandlerContext ctx) {
-    if (inReadComplete) {
-      return; // Netty's after every read, which has its time with that of other channels
-    }
-    sender.flushing();
-    super.flush(ctx);
+  protected void onReset(int streamId, Optional<Http2Error> error) {
+    call(streamId).ifPresent(call -> call.reset(error));
   }
 
   Destination destination() {
@@ -197,8 +141,9 @@ final class H2OriginConnection extends Http2ConnectionHandler {
     return leaving;
   }
 
-  /** The origin's first word was HTTP/2, or it has changed its mind about something. */
-  void settings(Http2Settings settings) {
+  /** The origin's first frame, which shows that it speaks HTTP/2, or a change of its settings. */
+  @Override
+  protected void onSettings(Http2Settings settings) {
     LOG.trace("settings of {}: {}", destination, settings);
     if (!ready) {
       ready = true;
@@ -210,37 +155,30 @@ final class H2OriginConnection extends Http2ConnectionHandler {
   }
 
   /**
-   * Sends a request; the ask hears what becomes of it.
+   * Sends a request; the call hears what becomes of it.
    *
    * @return the stream's number; empty if none can be opened any more
    */
-  Optional<Integer> send(H2OriginCall ask, WholeRequest request) {
+  Optional<Integer> send(H2OriginCall call, WholeRequest request) {
     int id = connection().local().incrementAndGetNextStreamId();
     if (id < 0) {
       leave();
       return Optional.empty();
     }
     boolean bare = !request.body().isReadable();
-    sender.headers(id, H2Head.request(request), bare);
+    headers(id, H2Head.request(request), bare);
     Http2Stream stream = connection().stream(id);
     if (stream == null) {
       return Optional.empty();
     }
-    stream.setProperty(askKey, ask);
+    attach(stream, call);
     if (bare) {
-      ask.written();
+      call.written();
     } else {
-      sender.body(id, request.body().retainedDuplicate(), ask::written);
+      body(id, request.body().retainedDuplicate(), call::written);
     }
-    if (!insideRead) {
-      sender.flushSoon();
-    }
+    flushAfterRead();
     return Optional.of(id);
-  }
-
-  Optional<H2OriginCall> ask(int streamId) {
-    Http2Stream stream = connection().stream(streamId);
-    return stream == null ? Optional.empty() : Optional.ofNullable(stream.getProperty(askKey));
   }
 
   /** True if a request was sent before. */
@@ -248,25 +186,22 @@ final class H2OriginConnection extends Http2ConnectionHandler {
     return connection().local().lastStreamCreated() > 0;
   }
 
-  /** The ask has all that it wants of this stream. */
+  /** The call has all that it wants of this stream. */
   void detach(int streamId) {
     Http2Stream stream = connection().stream(streamId);
     if (stream != null) {
-      stream.removeProperty(askKey);
+      detach(stream);
     }
   }
 
-  /** The ask wants no more of this stream. */
+  /** The call wants no more of this stream. */
   void giveUp(int streamId, Http2Error error) {
     Http2Stream stream = connection().stream(streamId);
     if (stream == null) {
       return;
     }
-    stream.removeProperty(askKey);
-    sender.reset(streamId, error);
-    if (!insideRead) {
-      sender.flushSoon();
-    }
+    detach(stream);
+    reset(streamId, error);
   }
 
   /** These bytes have been passed on, so the origin may send as many more. */
@@ -278,26 +213,18 @@ final class H2OriginConnection extends Http2ConnectionHandler {
     try {
       connection().local().flowController().consumeBytes(stream, bytes);
     } catch (Http2Exception e) {
-      onError(sender.context(), false, e);
+      onError(context(), false, e);
     }
-    if (!insideRead) {
-      sender.flushSoon();
-    }
+    flushAfterRead();
   }
 
-  /** Bytes of the request that the origin's windows have let through. */
-  long writtenBytes(int streamId) {
-    return parts.writer().writtenBytes(streamId);
-  }
-
-  private void streamClosed(Http2Stream stream) {
-    parts.writer().forget(stream.id());
-    H2OriginCall ask = stream.removeProperty(askKey);
-    if (ask != null) {
+  @Override
+  protected void streamClosed(Http2Stream stream, @Nullable H2OriginCall call) {
+    if (call != null) {
       if (stream.id() > lastProcessed) {
-        ask.unprocessed("the origin is leaving");
+        call.unprocessed("the origin is leaving");
       } else {
-        ask.lost("the stream ended");
+        call.lost("the stream ended");
       }
     }
     // Not in the middle of what closed it.
@@ -328,12 +255,12 @@ final class H2OriginConnection extends Http2ConnectionHandler {
     if (!ready) {
       fail("origin_protocol", "no HTTP/2 SETTINGS in time");
     } else if (connection().numActiveStreams() == 0) {
-      sender.goAway(0, Http2Error.NO_ERROR, "");
+      goAway(0, Http2Error.NO_ERROR, "");
       close(CloseReason.CLOSED);
     }
   }
 
-  /** Ends the connection; asks that still wait on it are told. */
+  /** Ends the connection; calls that still wait on it are told. */
   void close(CloseReason why) {
     fail(why.code(), why.detail());
   }
@@ -342,19 +269,9 @@ final class H2OriginConnection extends Http2ConnectionHandler {
     deadline.cancel();
     leaving = true;
     keeper.gone(this, code, detail);
-    parts.guard().discardRest();
-    try {
-      connection()
-          .forEachActiveStream(stream -> {
-            stream.close();
-            return true;
-          });
-    } catch (Http2Exception e) {
-      LOG.debug("closing the streams of a connection failed", e);
-    }
-    if (channel.isOpen()) {
-      channel.close().addListener(done -> LOG.debug("closed: {}", done.isSuccess()));
-    }
+    discardRest();
+    forEachStream(Http2Stream::close);
+    closeChannel();
   }
 
   @Override
@@ -365,32 +282,17 @@ final class H2OriginConnection extends Http2ConnectionHandler {
       @Nullable Http2Exception known) {
     Http2Error error = known == null ? Http2Error.INTERNAL_ERROR : known.error();
     if (ready) {
-      String reason =
-          parts
-              .guard()
-              .excess()
-              .map(H2Budget.Excess::code)
-              .orElse(error.name().toLowerCase(Locale.ROOT));
+      String reason = cutReason(error);
       LOG.info("HTTP/2 connection to {} cut: {} ({})", destination, reason, cause.getMessage());
-      tellMalformed(reason);
+      forEachStream(stream -> {
+        H2OriginCall call = detach(stream);
+        if (call != null) {
+          call.failed("response_malformed", "fault of the connection: " + reason);
+        }
+      });
     }
-    sender.goAway(0, error, "");
+    goAway(0, error, "");
     fail("origin_protocol", String.valueOf(cause.getMessage()));
-  }
-
-  private void tellMalformed(String reason) {
-    try {
-      connection()
-          .forEachActiveStream(stream -> {
-            H2OriginCall ask = stream.removeProperty(askKey);
-            if (ask != null) {
-              ask.failed("response_malformed", "fault of the connection: " + reason);
-            }
-            return true;
-          });
-    } catch (Http2Exception e) {
-      LOG.debug("telling the streams of a connection failed", e);
-    }
   }
 
   @Override
@@ -399,23 +301,20 @@ final class H2OriginConnection extends Http2ConnectionHandler {
       boolean outbound,
       Throwable cause,
       Http2Exception.StreamException known) {
-    parts.closed().resetByUs(known.streamId());
+    resetByUs(known.streamId());
     Http2Stream stream = connection().stream(known.streamId());
-    H2OriginCall ask = stream == null ? null : stream.getProperty(askKey);
-    if (ask != null) {
+    H2OriginCall call = stream == null ? null : call(stream);
+    if (call != null) {
       // Which resets the stream.
-      ask.malformed(String.valueOf(known.getMessage()));
+      call.malformed(String.valueOf(known.getMessage()));
     } else {
       super.onStreamError(ctx, outbound, cause, known);
     }
   }
 
   @Override
-  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-    if (event instanceof ChannelInputShutdownEvent) {
-      fail("origin_closed", "closed by the origin");
-    }
-    super.userEventTriggered(ctx, event);
+  protected void inputShut() {
+    fail("origin_closed", "closed by the origin");
   }
 
   @Override
@@ -428,19 +327,7 @@ final class H2OriginConnection extends Http2ConnectionHandler {
   }
 
   @Override
-  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) throws Exception {
-    if (cause instanceof IOException) {
-      fail(ready ? "origin_closed" : "origin_protocol", String.valueOf(cause.getMessage()));
-    } else {
-      super.exceptionCaught(ctx, cause);
-    }
-  }
-
-  /** The head of a block, for the frames' listener. */
-  static H2Fields fields(Http2Headers headers) {
-    if (headers instanceof H2Fields fields) {
-      return fields;
-    }
-    throw new IllegalStateException("a header block that our decoder did not make");
+  protected void broke(IOException cause) {
+    fail(ready ? "origin_closed" : "origin_protocol", String.valueOf(cause.getMessage()));
   }
 }

@@ -36,20 +36,20 @@ final class H2OriginPool {
     this.dialled = dialled;
   }
 
-  /** Gives the ask a connection, now or when there is one. */
-  void connect(H2OriginCall ask) {
+  /** Gives the call a connection, now or when there is one. */
+  void connect(H2OriginCall call) {
     if (client.hasGivenUp()) {
-      ask.failed(CloseReason.SHUTTING_DOWN.code(), CloseReason.SHUTTING_DOWN.detail());
+      call.failed(CloseReason.SHUTTING_DOWN.code(), CloseReason.SHUTTING_DOWN.detail());
       return;
     }
-    origins.computeIfAbsent(ask.destination(), Origin::new).take(ask);
+    origins.computeIfAbsent(call.destination, Origin::new).take(call);
   }
 
-  /** The ask waits no longer. */
-  void forget(H2OriginCall ask) {
-    Origin origin = origins.get(ask.destination());
+  /** The call waits no longer. */
+  void forget(H2OriginCall call) {
+    Origin origin = origins.get(call.destination);
     if (origin != null) {
-      origin.waiting.remove(ask);
+      origin.waiting.remove(call);
       origin.tidy();
     }
   }
@@ -62,7 +62,7 @@ final class H2OriginPool {
     return open;
   }
 
-  /** Ends every connection, and every ask that waits on one or for one. */
+  /** Ends every connection, and every call that waits on one or for one. */
   void closeAll(CloseReason why) {
     for (Origin origin : List.copyOf(origins.values())) {
       origin.closeAll(why);
@@ -81,15 +81,15 @@ final class H2OriginPool {
       this.destination = destination;
     }
 
-    void take(H2OriginCall ask) {
+    void take(H2OriginCall call) {
       for (H2OriginConnection connection : connections) {
         if (connection.hasRoom()) {
           client.events().originConnectionReused();
-          ask.connected(connection);
+          call.connected(connection);
           return;
         }
       }
-      waiting.add(ask);
+      waiting.add(call);
       more();
     }
 
@@ -102,7 +102,7 @@ final class H2OriginPool {
       if (connections.size() >= MAX_CONNECTIONS_PER_DESTINATION) {
         return;
       }
-      if (dialled.size() + open() >= first.limits().connections()) {
+      if (dialled.size() + open() >= first.limits.connections()) {
         failAll("origin_limit", "no more connections to origins on this loop");
         return;
       }
@@ -112,8 +112,8 @@ final class H2OriginPool {
               loop,
               dialled,
               destination,
-              first.timeouts().connectMs(),
-              () -> initializer(first.limits(), first.timeouts()),
+              first.timeouts.connectMs(),
+              () -> initializer(first.limits, first.timeouts),
               this);
       dial = made;
       made.start();
@@ -180,9 +180,9 @@ final class H2OriginPool {
     }
 
     private void failAll(String code, String detail) {
-      List<H2OriginCall> asks = new ArrayList<>(waiting);
+      List<H2OriginCall> calls = new ArrayList<>(waiting);
       waiting.clear();
-      asks.forEach(ask -> ask.failed(code, detail));
+      calls.forEach(call -> call.failed(code, detail));
       tidy();
     }
 

@@ -90,26 +90,20 @@ public final class OriginClient implements AutoCloseable {
       Timeouts timeouts,
       OriginReceiver receiver) {
     H1OriginPool pool = pools.computeIfAbsent(loop, _ -> new H1OriginPool());
+    AbstractOriginCall call;
     if (destination.protocol() == HttpProtocol.HTTP2) {
       H2OriginPool http2Pool =
           http2Pools.computeIfAbsent(loop, _ -> new H2OriginPool(this, loop, pool));
-      H2OriginCall ask =
-          new H2OriginCall(loop, http2Pool, destination, request, limits, timeouts, receiver);
-      start(loop, ask::start);
-      return ask;
-    }
-    H1OriginCall ask =
-        new H1OriginCall(this, loop, pool, destination, request, limits, timeouts, receiver);
-    start(loop, ask::start);
-    return ask;
-  }
-
-  private static void start(EventLoop loop, Runnable start) {
-    if (loop.inEventLoop()) {
-      start.run();
+      call = new H2OriginCall(loop, http2Pool, destination, request, limits, timeouts, receiver);
     } else {
-      loop.execute(start);
+      call = new H1OriginCall(this, loop, pool, destination, request, limits, timeouts, receiver);
     }
+    if (loop.inEventLoop()) {
+      call.start();
+    } else {
+      loop.execute(call::start);
+    }
+    return call;
   }
 
   /** Connects to an origin for whoever speaks something else than HTTP with it. */
@@ -140,7 +134,7 @@ public final class OriginClient implements AutoCloseable {
   }
 
   /**
-   * Ends every ask that is still under way, and every further one at once, with {@code
+   * Ends every call that is still under way, and every further one at once, with {@code
    * shutting_down}: whoever waits has the time to say so to his caller.
    */
   public void giveUp() {

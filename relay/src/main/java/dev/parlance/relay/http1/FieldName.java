@@ -39,7 +39,7 @@ public record FieldName(String text, FieldKind kind) {
   }
 
   /** The name with its kind. */
-  public static FieldName of(String text) {
+  static FieldName of(String text) {
     FieldName common = COMMON.get(text);
     return common == null ? fresh(text) : common;
   }

@@ -44,7 +44,7 @@ public final class HeadScratch {
   }
 
   /** The name that these bytes spell. */
-  public FieldName name(byte[] in, int start, int length) {
+  FieldName name(byte[] in, int start, int length) {
     if (length > MAX_NAME_BYTES) {
       return FieldName.of(new String(in, start, length, StandardCharsets.ISO_8859_1));
     }

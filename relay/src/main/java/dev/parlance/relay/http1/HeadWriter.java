@@ -22,7 +22,7 @@ public final class HeadWriter {
   }
 
   /** Begins the head of a request. */
-  public static HeadWriter request(String method, String target) {
+  static HeadWriter request(String method, String target) {
     HeadWriter writer = new HeadWriter();
     writer.text(method);
     writer.character(' ');
@@ -52,7 +52,7 @@ public final class HeadWriter {
   }
 
   /** A name and a value that hold no line ends. */
-  public HeadWriter field(String name, String value) {
+  HeadWriter field(String name, String value) {
     text(name);
     character(':');
     character(' ');
@@ -67,7 +67,7 @@ public final class HeadWriter {
    *
    * @param left a kind to leave out as well
    */
-  public HeadWriter endToEnd(HttpHeaders given, FieldKind left) {
+  HeadWriter endToEnd(HttpHeaders given, FieldKind left) {
     HeaderFields fields = given instanceof HeaderFields ready ? ready : HeaderFields.of(given);
     Set<String> named = FieldRules.connectionTokens(fields);
     for (int i = 0; i < fields.size(); i++) {
@@ -84,7 +84,7 @@ public final class HeadWriter {
   }
 
   /** Ends the head and hands it over. */
-  public ByteBuf end(ByteBufAllocator allocator) {
+  ByteBuf end(ByteBufAllocator allocator) {
     lineEnd();
     return allocator.ioBuffer(at).writeBytes(out, 0, at);
   }

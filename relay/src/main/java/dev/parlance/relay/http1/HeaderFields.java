@@ -121,7 +121,7 @@ public final class HeaderFields extends HttpHeaders {
   }
 
   /** Takes off every field of this kind. */
-  public void remove(FieldKind kind) {
+  void remove(FieldKind kind) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
       if (names[i].kind() != kind) {

@@ -171,7 +171,7 @@ public final class MessageWriter {
    *
    * @return done when both are with the operating system
    */
-  public static ChannelFuture both(Channel channel, ByteBuf first, ByteBuf second) {
+  static ChannelFuture both(Channel channel, ByteBuf first, ByteBuf second) {
     queue(channel, first);
     return last(channel, second);
   }

@@ -38,8 +38,8 @@ public final class StrictRequestGuard {
       boolean absoluteForm,
       HttpHeaders headers) {}
 
-  /** Where the request wants to go: an origin-form target and an authority. */
-  record Aim(String target, String authority, boolean absoluteForm) {}
+  /** Where the request is to go: an origin-form target and an authority. */
+  record Aim(String target, String authority, boolean absoluteForm) implements AimOutcome {}
 
   public static final Set<HttpMethod> BODYLESS =
       Set.of(
@@ -80,7 +80,7 @@ public final class StrictRequestGuard {
     }
     return switch (aim(head.target(), fields)) {
       case Refused refused -> refused;
-      case Aimed(Aim aim) -> {
+      case Aim aim -> {
         fields.keepEndToEnd(connection);
         // The expectation is ours to meet; the origin gets a whole request.
         fields.remove(FieldKind.EXPECT);
@@ -93,9 +93,7 @@ public final class StrictRequestGuard {
     };
   }
 
-  sealed interface AimOutcome permits Aimed, Refused {}
-
-  record Aimed(Aim aim) implements AimOutcome {}
+  sealed interface AimOutcome permits Aim, Refused {}
 
   private static Optional<HeadFault> upgrade(HeaderFields fields) {
     for (String value : fields.all(FieldKind.UPGRADE)) {
@@ -125,7 +123,7 @@ public final class StrictRequestGuard {
     if (uri.startsWith("/")) {
       return Syntax.originForm(uri)
           .<AimOutcome>map(Refused::new)
-          .orElseGet(() -> new Aimed(new Aim(uri, host, false)));
+          .orElseGet(() -> new Aim(uri, host, false));
     }
     if (!uri.regionMatches(true, 0, "http://", 0, 7)) {
       return refuse(400, "target_form", "expected a path or an http:// address");
@@ -145,7 +143,7 @@ public final class StrictRequestGuard {
     String target = rest.startsWith("/") ? rest : "/" + rest;
     return Syntax.originForm(target)
         .<AimOutcome>map(Refused::new)
-        .orElseGet(() -> new Aimed(new Aim(target, host, true)));
+        .orElseGet(() -> new Aim(target, host, true));
   }
 
   public static String withoutDefaultPort(String authority) {

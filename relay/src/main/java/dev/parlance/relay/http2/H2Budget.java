@@ -26,7 +26,7 @@ public final class H2Budget {
       this.code = code;
     }
 
-    public String code() {
+    String code() {
       return code;
     }
   }

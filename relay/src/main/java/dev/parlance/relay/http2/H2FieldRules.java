@@ -1,5 +1,6 @@
 package dev.parlance.relay.http2;
 
+import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.Syntax;
 import java.util.Optional;
@@ -10,10 +11,12 @@ public final class H2FieldRules {
   private static final Set<String> OF_THE_CONNECTION =
       Set.of("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade");
 
+  private static final int MAX_LENGTH_DIGITS = 18;
+
   private H2FieldRules() {}
 
   /** Looks at the names and values of a block; pseudo-fields are for others to look at. */
-  public static Optional<HeadFault> fault(H2Fields fields) {
+  static Optional<HeadFault> fault(H2Fields fields) {
     if (fields.latePseudoField()) {
       return bad("pseudo_late", "a pseudo-field behind a regular field");
     }
@@ -32,6 +35,34 @@ public final class H2FieldRules {
       }
     }
     return Optional.empty();
+  }
+
+  /** Looks at the fields behind the body of a request. */
+  public static Optional<HeadFault> trailerFault(H2Fields fields) {
+    for (CharSequence name : fields.names()) {
+      if (H2Fields.isPseudo(name)) {
+        return bad("pseudo_in_trailers", "a pseudo-field behind the body");
+      }
+    }
+    Optional<HeadFault> fault = fault(fields);
+    if (fault.isPresent()) {
+      return fault;
+    }
+    for (CharSequence name : fields.names()) {
+      if (FieldRules.isForbiddenTrailer(name.toString())) {
+        return bad("trailer_forbidden", "a trailer that would act as a header");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** A length of at most eighteen digits; -1 if it is none. */
+  static long length(CharSequence text) {
+    boolean ok = !text.isEmpty() && text.length() <= MAX_LENGTH_DIGITS;
+    for (int i = 0; i < text.length() && ok; i++) {
+      ok = Syntax.isDigit(text.charAt(i));
+    }
+    return ok ? Long.parseLong(text.toString()) : -1;
   }
 
   private static Optional<HeadFault> nameFault(CharSequence name) {

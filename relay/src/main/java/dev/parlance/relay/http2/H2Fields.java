@@ -152,7 +152,7 @@ public final class H2Fields extends DefaultHttp2Headers {
     return true;
   }
 
-  public static boolean isPseudo(CharSequence name) {
+  static boolean isPseudo(CharSequence name) {
     return name.length() > 0 && name.charAt(0) == ':';
   }
 

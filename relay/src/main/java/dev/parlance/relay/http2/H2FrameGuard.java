@@ -34,7 +34,7 @@ public final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
   private final Http2Connection connection;
   private final H2Budget budget;
   private final H2FrameWriter writer;
-  private final H2ClosedStreams closed;
+  private final ClosedStreams closed = new ClosedStreams();
   private final boolean server;
   private H2Budget.@Nullable Excess excess;
   private boolean inHeaderBlock;
@@ -46,41 +46,39 @@ public final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
       Http2ConnectionDecoder decoder,
       Http2Connection connection,
       H2Budget budget,
-      H2FrameWriter writer,
-      H2ClosedStreams closed) {
+      H2FrameWriter writer) {
     super(decoder);
     this.connection = connection;
     this.budget = budget;
     this.writer = writer;
-    this.closed = closed;
     this.server = connection.isServer();
   }
 
   /** Reads nothing more: the connection is being ended. */
-  public void discardRest() {
+  void discardRest() {
     dead = true;
   }
 
+  /** How the streams that ended lately did. */
+  ClosedStreams closed() {
+    return closed;
+  }
+
   /** What the peer did too often, once it has. */
-  public Optional<H2Budget.Excess> excess() {
+  Optional<H2Budget.Excess> excess() {
     return Optional.ofNullable(excess);
   }
 
   /** True while a header block has begun and not ended. */
-  public boolean inHeaderBlock() {
+  boolean inHeaderBlock() {
     return inHeaderBlock;
   }
 
   /** True if the peer has said something of its windows since the last call. */
-  public boolean windowsMoved() {
+  boolean windowsMoved() {
     boolean moved = windowsMoved;
     windowsMoved = false;
     return moved;
-  }
-
-  /** A stream was given up for the peer's fault, or its. */
-  public void payForReset() throws Http2Exception {
-    pay(H2Budget.Excess.RESET);
   }
 
   @Override
@@ -252,7 +250,7 @@ public final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
     if (stream == null) {
       // Whoever resets what was answered at once asks for as much work as one who does not wait.
       boolean known = connection.streamMayHaveExisted(id);
-      boolean finished = known && closed.of(id) == H2ClosedStreams.Ending.FINISHED;
+      boolean finished = known && closed.of(id) == ClosedStreams.Ending.FINISHED;
       pay(finished ? H2Budget.Excess.RESET : H2Budget.Excess.CLOSED_STREAM);
     } else if (server && writer.writtenBytes(id) == 0) {
       // It cannot have seen anything of the answer.
@@ -260,11 +258,77 @@ public final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
     }
   }
 
-  public void pay(H2Budget.Excess kind) throws Http2Exception {
+  void pay(H2Budget.Excess kind) throws Http2Exception {
     if (!budget.pay(kind)) {
       excess = kind;
       throw Http2Exception.connectionError(
           Http2Error.ENHANCE_YOUR_CALM, "too many frames: %s", kind.code());
+    }
+  }
+
+  /**
+   * How the streams that ended lately did, so that frames which were under way when we gave a
+   * stream up can be told from frames of a peer that does not keep to the protocol. Bounded: of
+   * streams long past only their number is known.
+   */
+  static final class ClosedStreams {
+    /** How a stream that is no longer there came to be so. */
+    enum Ending {
+      /** It ran its course, or the peer gave it up: nothing more may come. */
+      FINISHED,
+      /** We gave it up: the peer may not know it yet. */
+      RESET_BY_US,
+      /** It was never opened; its number was skipped. */
+      NEVER_OPENED
+    }
+
+    private static final int REMEMBERED = 512;
+
+    private final int[] ids = new int[REMEMBERED];
+    private final Ending[] endings = new Ending[REMEMBERED];
+    private int count;
+    private int next;
+    private int highest;
+    private int oldestForgotten;
+
+    void opened(int id) {
+      if (id <= highest && at(id) >= 0) {
+        return;
+      }
+      if (count == REMEMBERED) {
+        oldestForgotten = ids[next];
+      } else {
+        count++;
+      }
+      ids[next] = id;
+      endings[next] = Ending.FINISHED;
+      next = (next + 1) % REMEMBERED;
+      highest = Math.max(highest, id);
+    }
+
+    void resetByUs(int id) {
+      opened(id);
+      endings[at(id)] = Ending.RESET_BY_US;
+    }
+
+    /** The ending of a stream whose number is not above the highest one used. */
+    Ending of(int id) {
+      int at = at(id);
+      if (at >= 0) {
+        return endings[at];
+      }
+      return id > oldestForgotten ? Ending.NEVER_OPENED : Ending.FINISHED;
+    }
+
+    /** Where a stream is remembered; -1 if it is not. Whoever asks mostly asks for a late one. */
+    private int at(int id) {
+      for (int back = 1; back <= count; back++) {
+        int at = (next + REMEMBERED - back) % REMEMBERED;
+        if (ids[at] == id) {
+          return at;
+        }
+      }
+      return -1;
     }
   }
 }

@@ -95,13 +95,13 @@ public final class H2FrameWriter extends DefaultHttp2FrameWriter {
   }
 
   /** Bytes of this stream's body that the peer's windows have let through. */
-  public long writtenBytes(int streamId) {
+  long writtenBytes(int streamId) {
     Long written = writtenBytes.get(streamId);
     return written == null ? 0 : written;
   }
 
   /** The stream has ended. */
-  public void forget(int streamId) {
+  void forget(int streamId) {
     writtenBytes.remove(streamId);
   }
 }

@@ -26,16 +26,14 @@ import io.netty.handler.codec.http2.UniformStreamByteDistributor;
  * @param encoder writes frames within the windows of the peer
  * @param writer counts what leaves
  * @param budget what the peer may cause
- * @param closed the streams that ended lately
  * @param settings what we announce
  */
-public record H2Parts(
+record H2Parts(
     Http2Connection connection,
     H2FrameGuard guard,
     Http2ConnectionEncoder encoder,
     H2FrameWriter writer,
     H2Budget budget,
-    H2ClosedStreams closed,
     Http2Settings settings) {
   private static final float WINDOW_UPDATE_RATIO = 0.5f;
 
@@ -48,7 +46,7 @@ public record H2Parts(
   /** Empty or nearly empty CONTINUATION frames in one header block. */
   private static final int SMALL_CONTINUATIONS = 16;
 
-  public static H2Parts server(HttpMessageLimits limits) {
+  static H2Parts server(HttpMessageLimits limits) {
     Http2Settings settings =
         new Http2Settings()
             .maxConcurrentStreams(limits.streams())
@@ -56,7 +54,7 @@ public record H2Parts(
     return of(true, limits, settings);
   }
 
-  public static H2Parts client(HttpMessageLimits limits) {
+  static H2Parts client(HttpMessageLimits limits) {
     Http2Settings settings =
         new Http2Settings().pushEnabled(false).maxHeaderListSize(limits.headerBytes());
     return of(false, limits, settings);
@@ -89,7 +87,6 @@ public record H2Parts(
               }
             },
             SMALL_CONTINUATIONS);
-    H2ClosedStreams closed = new H2ClosedStreams();
     H2FrameGuard guard =
         new H2FrameGuard(
             new DefaultHttp2ConnectionDecoder(
@@ -102,13 +99,12 @@ public record H2Parts(
                 false),
             connection,
             budget,
-            writer,
-            closed);
-    return new H2Parts(connection, guard, encoder, writer, budget, closed, settings);
+            writer);
+    return new H2Parts(connection, guard, encoder, writer, budget, settings);
   }
 
   /** Opens the window of the connection wide; to be called when the first SETTINGS are out. */
-  public void openWindow() throws Http2Exception {
+  void openWindow() throws Http2Exception {
     int more = CONNECTION_WINDOW_BYTES - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
     connection.local().flowController().incrementWindowSize(connection.connectionStream(), more);
   }

@@ -48,8 +48,6 @@ public final class H2RequestGuard {
   private static final List<String> PSEUDO_FIELDS =
       List.of(":method", ":scheme", ":authority", ":path");
 
-  private static final int MAX_LENGTH_DIGITS = 18;
-
   private H2RequestGuard() {}
 
   public static Outcome check(H2Fields fields, boolean endStream, HttpMessageLimits limits) {
@@ -163,7 +161,7 @@ public final class H2RequestGuard {
       return malformed("content_length_repeated", "expected one content-length");
     }
     if (lengths.size() == 1) {
-      contentLength = parsed(lengths.getFirst());
+      contentLength = H2FieldRules.length(lengths.getFirst());
       if (contentLength < 0) {
         return malformed("content_length_malformed", "expected decimal digits");
       }
@@ -242,14 +240,6 @@ public final class H2RequestGuard {
       headers.set(HttpHeaderNames.COOKIE, cookie.toString());
     }
     return headers;
-  }
-
-  private static long parsed(CharSequence digits) {
-    boolean ok = !digits.isEmpty() && digits.length() <= MAX_LENGTH_DIGITS;
-    for (int i = 0; i < digits.length() && ok; i++) {
-      ok = Syntax.isDigit(digits.charAt(i));
-    }
-    return ok ? Long.parseLong(digits.toString()) : -1;
   }
 
   private static String text(@Nullable CharSequence value) {

@@ -5,7 +5,6 @@ import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.HeadScratch;
 import dev.parlance.relay.http1.HeaderFields;
-import dev.parlance.relay.http1.Syntax;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -30,7 +29,6 @@ public final class H2ResponseGuard {
   /** Not a response. */
   public record Malformed(HeadFault fault) implements Outcome {}
 
-  private static final int MAX_LENGTH_DIGITS = 18;
   private static final int SWITCHING_PROTOCOLS = 101;
   private static final int NO_CONTENT = 204;
   private static final int NOT_MODIFIED = 304;
@@ -60,7 +58,7 @@ public final class H2ResponseGuard {
     if (lengths.size() > 1) {
       return malformed("content_length_repeated", "expected one content-length");
     }
-    long length = lengths.isEmpty() ? -1 : length(lengths.getFirst());
+    long length = lengths.isEmpty() ? -1 : H2FieldRules.length(lengths.getFirst());
     boolean bodyless =
         method.equals(HttpMethod.HEAD) || status == NOT_MODIFIED || status == NO_CONTENT;
     if (!lengths.isEmpty()
@@ -99,15 +97,7 @@ public final class H2ResponseGuard {
   }
 
   private static int number(CharSequence text, int digits) {
-    return text.length() == digits ? (int) length(text) : -1;
-  }
-
-  private static long length(CharSequence text) {
-    boolean ok = !text.isEmpty() && text.length() <= MAX_LENGTH_DIGITS;
-    for (int i = 0; i < text.length() && ok; i++) {
-      ok = Syntax.isDigit(text.charAt(i));
-    }
-    return ok ? Long.parseLong(text.toString()) : -1;
+    return text.length() == digits ? (int) H2FieldRules.length(text) : -1;
   }
 
   private static Outcome malformed(String code, String detail) {

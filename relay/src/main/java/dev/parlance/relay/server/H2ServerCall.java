@@ -169,10 +169,25 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     send(response);
   }
 
+  /** Sends a whole response, which it owns. */
   private void send(WholeResponse response) {
     state = State.WRITING;
     whole = true;
-    connection.output().write(this, response, head.method().equals(HttpMethod.HEAD));
+    int id = stream.id();
+    boolean toHead = head.method().equals(HttpMethod.HEAD);
+    ByteBuf content = response.body();
+    boolean bodyless = toHead || H2Head.isBodyless(response.status()) || !content.isReadable();
+    boolean trailed = !response.trailers().isEmpty() && !toHead;
+    connection.headers(id, H2Head.response(response, toHead), bodyless && !trailed);
+    if (bodyless) {
+      content.release();
+    } else {
+      connection.data(id, content, !trailed);
+    }
+    if (trailed) {
+      connection.headers(id, H2Head.trailers(response.trailers()), true);
+    }
+    connection.wrote(this);
   }
 
   Http2Stream stream() {
@@ -237,7 +252,8 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     }
     if (state == State.EXCHANGE) {
       state = State.STREAMING;
-      connection.output().writeHead(this, H2Head.begin(status, headers));
+      connection.headers(stream.id(), H2Head.begin(status, headers), false);
+      connection.wrote(this);
     }
     return this;
   }
@@ -249,7 +265,8 @@ final class H2ServerCall implements ServerCall, ResponseStream {
       piece.release();
       return;
     }
-    connection.output().writePiece(this, piece);
+    connection.data(stream.id(), piece, false);
+    connection.wrote(this);
   }
 
   @Override
@@ -258,7 +275,8 @@ final class H2ServerCall implements ServerCall, ResponseStream {
       return;
     }
     state = State.WRITING;
-    connection.output().writeEnd(this, trailers);
+    connection.end(stream.id(), trailers);
+    connection.wrote(this);
   }
 
   @Override
@@ -267,12 +285,12 @@ final class H2ServerCall implements ServerCall, ResponseStream {
       return;
     }
     state = State.ENDED;
-    connection.output().reset(stream, Http2Error.INTERNAL_ERROR);
+    connection.reset(stream.id(), Http2Error.INTERNAL_ERROR);
   }
 
   @Override
   public boolean isWritable() {
-    return state == State.STREAMING && connection.output().isWritable(stream);
+    return state == State.STREAMING && connection.isWritable(stream);
   }
 
   @Override
@@ -319,9 +337,9 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   void flushed() {
     if (!watched
         && (state == State.STREAMING || state == State.WRITING)
-        && connection.output().hasUnsent(stream)) {
+        && connection.hasUnsent(stream)) {
       watched = true;
-      lastWritten = connection.output().writtenBytes(stream);
+      lastWritten = connection.writtenBytes(stream.id());
       deadline.set(connection.timeouts().writeMs());
     }
   }
@@ -344,10 +362,10 @@ final class H2ServerCall implements ServerCall, ResponseStream {
 
   private void writeTick() {
     watched = false;
-    if (!connection.output().hasUnsent(stream)) {
+    if (!connection.hasUnsent(stream)) {
       return;
     }
-    long written = connection.output().writtenBytes(stream);
+    long written = connection.writtenBytes(stream.id());
     writeTicks++;
     boolean tooLong = whole && writeTicks >= MAX_WRITE_TIMES;
     if (written == lastWritten || tooLong) {

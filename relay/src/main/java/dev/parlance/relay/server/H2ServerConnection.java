@@ -10,23 +10,21 @@ import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.StrictRequestGuard;
 import dev.parlance.relay.http2.H2Budget;
+import dev.parlance.relay.http2.H2Connection;
+import dev.parlance.relay.http2.H2FieldRules;
 import dev.parlance.relay.http2.H2Fields;
 import dev.parlance.relay.http2.H2Head;
-import dev.parlance.relay.http2.H2Parts;
 import dev.parlance.relay.http2.H2RequestGuard;
-import dev.parlance.relay.http2.H2Sender;
 import dev.parlance.relay.net.AcceptedConnection;
 import dev.parlance.relay.net.Deadline;
+import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.net.RequestMemory;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http2.Http2Connection;
-import io.netty.handler.codec.http2.Http2ConnectionAdapter;
-import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -42,10 +40,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's HTTP/2 connection: as many exchanges at once as it has streams. Says GOAWAY before
- * it ends for any reason but the client's own leaving.
+ * One client's HTTP/2 connection: as many calls at once as it has streams. Says GOAWAY before it
+ * ends for any reason but the client's own leaving.
  */
-final class H2ServerConnection extends Http2ConnectionHandler implements AcceptedConnection {
+final class H2ServerConnection extends H2Connection<H2ServerCall> implements AcceptedConnection {
   private static final Logger LOG = LoggerFactory.getLogger(H2ServerConnection.class);
 
   /** Time for the peer to take what was said last before its unread bytes cause a reset. */
@@ -71,21 +69,18 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   private final ExchangeHandler handler;
   private final RelayEvents events;
   private final Consumer<AcceptedConnection> ended;
-  private final H2Parts parts;
-  private final Http2Connection.PropertyKey streamKey;
   private final Deadline deadline;
   private final Deadline headDeadline;
-  private final H2Sender sender;
-  private final H2ServerOutput output;
+  private final Deadline writeDeadline;
+  private final MinimumRate writePace;
   private final List<H2ServerCall> bodiesBegun = new ArrayList<>(4);
+  private final List<H2ServerCall> unflushed = new ArrayList<>(4);
   private Phase phase = Phase.OPEN;
   private boolean headAwaited;
-  private boolean inReadComplete;
   private boolean told;
   private int heldBytes;
 
   private H2ServerConnection(
-      H2Parts parts,
       SocketChannel channel,
       HttpMessageLimits limits,
       RequestMemory memory,
@@ -93,8 +88,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       ExchangeHandler handler,
       RelayEvents events,
       Consumer<AcceptedConnection> ended) {
-    super(parts.guard(), parts.encoder(), parts.settings(), true, true);
-    this.parts = parts;
+    super(true, limits, channel);
     this.channel = channel;
     this.limits = limits;
     this.memory = memory;
@@ -102,11 +96,10 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     this.handler = handler;
     this.events = events;
     this.ended = ended;
-    this.sender = new H2Sender(this, parts.closed());
-    this.streamKey = parts.connection().newKey();
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
     this.headDeadline = new Deadline(channel.eventLoop(), this::headTimeOver);
-    this.output = new H2ServerOutput(parts, sender, channel, timeouts, this::close);
+    this.writeDeadline = new Deadline(channel.eventLoop(), this::writeTick);
+    this.writePace = new MinimumRate(timeouts);
   }
 
   /**
@@ -124,47 +117,32 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       ExchangeHandler handler,
       RelayEvents events,
       Consumer<AcceptedConnection> ended) {
-    H2Parts parts = H2Parts.server(limits);
     H2ServerConnection made =
-        new H2ServerConnection(parts, channel, limits, memory, timeouts, handler, events, ended);
-    parts.guard().frameListener(new H2ServerFrames(made));
-    parts.connection().addListener(made.streams());
-    parts.encoder().flowController().listener(made::writabilityChanged);
-    channel.pipeline().addLast(made);
+        new H2ServerConnection(channel, limits, memory, timeouts, handler, events, ended);
+    made.onWritability(made::writabilityChanged);
+    made.install();
     return made;
   }
 
-  private Http2ConnectionAdapter streams() {
-    return new Http2ConnectionAdapter() {
-      @Override
-      public void onStreamActive(Http2Stream stream) {
-        parts.closed().opened(stream.id());
-        if (phase == Phase.OPEN) {
-          deadline.clear();
-        }
-      }
+  @Override
+  protected void streamOpened() {
+    if (phase == Phase.OPEN) {
+      deadline.clear();
+    }
+  }
 
-      @Override
-      public void onStreamHalfClosed(Http2Stream stream) {
-        if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
-          // Not in the middle of the write that ended our side.
-          channel.eventLoop().execute(() -> stopRequest(stream));
-        }
-      }
-
-      @Override
-      public void onStreamClosed(Http2Stream stream) {
-        streamClosed(stream);
-      }
-    };
+  @Override
+  protected void streamHalfClosed(Http2Stream stream) {
+    if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
+      // Not in the middle of the write that ended our side.
+      channel.eventLoop().execute(() -> stopRequest(stream));
+    }
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
-    sender.attach(ctx);
     super.handlerAdded(ctx);
-    parts.openWindow();
-    sender.flush();
+    openWindow();
     // Until the client has said what it must say first.
     headAwaited = true;
     headDeadline.set(timeouts.headerMs());
@@ -172,57 +150,37 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   }
 
   @Override
-  public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-    boolean outer = output.gather(true);
-    try {
-      super.channelRead(ctx, message);
-    } finally {
-      output.gather(outer);
-    }
-  }
-
-  @Override
   public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
-    inReadComplete = true;
-    try {
-      super.channelReadComplete(ctx);
-    } finally {
-      inReadComplete = false;
-    }
-    if (sender.hasUnflushed() || parts.guard().windowsMoved()) {
-      sender.flushSoon();
-    }
+    super.channelReadComplete(ctx);
     bodiesBegun.forEach(H2ServerCall::watchBody);
     bodiesBegun.clear();
     watchHead();
   }
 
+  /** Something of a call was written: it leaves at the end of the read that is under way. */
+  void wrote(H2ServerCall call) {
+    unflushed.add(call);
+    flushAfterRead();
+  }
+
   @Override
-  public void flush(ChannelHandlerContext ctx) {
-    if (inReadComplete) {
-      return; // Netty's after every read, which has its time with that of other channels
+  protected void flushed() {
+    for (int i = 0; i < unflushed.size(); i++) {
+      unflushed.get(i).flushed();
     }
-    sender.flushing();
-    super.flush(ctx);
-    output.flushed();
+    unflushed.clear();
   }
 
   /** A header block, or any frame while no stream could be blamed, must be whole in time. */
   private void watchHead() {
     boolean awaited =
-        !prefaceDone()
-            || parts.guard().inHeaderBlock()
-            || (actualReadableBytes() > 0 && connection().numActiveStreams() == 0);
+        isHeadAwaited() || (actualReadableBytes() > 0 && connection().numActiveStreams() == 0);
     if (awaited && !headAwaited) {
       headDeadline.set(timeouts.headerMs());
     } else if (!awaited) {
       headDeadline.clear();
     }
     headAwaited = awaited;
-  }
-
-  private boolean prefaceDone() {
-    return parts.guard().prefaceReceived();
   }
 
   private void headTimeOver() {
@@ -232,10 +190,49 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     }
   }
 
+  @Override
+  protected void onSettingsAck() {
+    // Streams over the limit are refused by us: Netty would not remember them, and take the rest
+    // of what it refused for a fault of the connection.
+    connection().remote().maxActiveStreams(Integer.MAX_VALUE);
+  }
+
+  @Override
+  protected void onFields(int streamId, H2Fields fields, boolean endStream) throws Http2Exception {
+    Http2Stream stream = connection().stream(streamId);
+    if (stream == null) {
+      throw new IllegalStateException("a header block of no stream");
+    }
+    Optional<H2ServerCall> call = call(streamId);
+    if (call.isEmpty()) {
+      request(stream, fields, endStream);
+      return;
+    }
+    Optional<HeadFault> fault = H2FieldRules.trailerFault(fields);
+    if (fault.isPresent()) {
+      tellRejected(rejectionOf(fault.get()));
+      throw Http2Exception.streamError(
+          streamId, Http2Error.PROTOCOL_ERROR, "%s", fault.get().code());
+    }
+    call.get().trailers();
+  }
+
+  @Override
+  protected int onData(int streamId, ByteBuf piece, int length, boolean endStream)
+      throws Http2Exception {
+    Optional<H2ServerCall> call = call(streamId);
+    if (call.isPresent()) {
+      call.get().data(piece, endStream);
+    }
+    // Bodies are gathered whole and bounded there, so the windows open again at once.
+    return length;
+  }
+
   /** The head of a request has arrived. */
-  void request(Http2Stream stream, H2Fields fields, boolean endStream) throws Http2Exception {
+  private void request(Http2Stream stream, H2Fields fields, boolean endStream)
+      throws Http2Exception {
     if (connection().numActiveStreams() > limits.streams()) {
-      parts.guard().pay(H2Budget.Excess.REFUSED);
+      pay(H2Budget.Excess.REFUSED);
       throw Http2Exception.streamError(
           stream.id(), Http2Error.REFUSED_STREAM, "more than %d streams", limits.streams());
     }
@@ -256,9 +253,10 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
           return;
         }
         H2ServerCall begun = new H2ServerCall(this, stream, head, contentLength);
-        stream.setProperty(streamKey, begun);
+        attach(stream, begun);
         if (expectsContinue && !endStream) {
-          output.writeHead(begun, H2Head.interim(100));
+          headers(stream.id(), H2Head.interim(100), false);
+          wrote(begun);
         }
         begun.begin(endStream);
       }
@@ -267,7 +265,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
 
   private void refuse(Http2Stream stream, StrictRequestGuard.Head head, Rejection rejection) {
     H2ServerCall refused = new H2ServerCall(this, stream, head, -1);
-    stream.setProperty(streamKey, refused);
+    attach(stream, refused);
     refused.reject(rejection);
   }
 
@@ -280,11 +278,6 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     return new Rejection(fault.status(), "http2", fault.code(), fault.detail());
   }
 
-  Optional<H2ServerCall> exchange(int streamId) {
-    Http2Stream stream = connection().stream(streamId);
-    return stream == null ? Optional.empty() : Optional.ofNullable(stream.getProperty(streamKey));
-  }
-
   /** Hands a whole request, which it owns, to the handler. */
   void handle(H2ServerCall exchange, WholeRequest request) {
     try {
@@ -293,7 +286,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       // The handler owns the body, so a bug there may leak it; the client must not hang for it.
       LOG.error("the handler of a request failed", e);
       if (exchange.isOpen()) {
-        output.reset(exchange.stream(), Http2Error.INTERNAL_ERROR);
+        reset(exchange.stream().id(), Http2Error.INTERNAL_ERROR);
       }
     }
   }
@@ -348,34 +341,49 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   /** A client that is still sending after its answer is told that nobody listens. */
   private void stopRequest(Http2Stream stream) {
     if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
-      output.reset(stream, Http2Error.NO_ERROR);
+      reset(stream.id(), Http2Error.NO_ERROR);
     }
   }
 
   private void writabilityChanged(Http2Stream stream) {
-    H2ServerCall exchange = stream.getProperty(streamKey);
-    if (exchange != null && output.isWritable(stream)) {
-      exchange.becameWritable();
+    H2ServerCall call = call(stream);
+    if (call != null && isWritable(stream)) {
+      call.becameWritable();
     }
   }
 
   /** The peer gives this stream no window. */
   void stalled(Http2Stream stream) {
     LOG.debug("stream {} of {} is not taken in time", stream.id(), peer());
-    output.reset(stream, Http2Error.CANCEL);
+    reset(stream.id(), Http2Error.CANCEL);
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
-    output.channelWritabilityChanged();
+    if (channel.isWritable()) {
+      writeDeadline.clear();
+    } else {
+      writePace.writeBegins();
+      writeDeadline.set(timeouts.writeMs());
+    }
     super.channelWritabilityChanged(ctx);
   }
 
-  private void streamClosed(Http2Stream stream) {
-    parts.writer().forget(stream.id());
-    H2ServerCall exchange = stream.removeProperty(streamKey);
-    if (exchange != null) {
-      exchange.closed();
+  private void writeTick() {
+    if (channel.isWritable()) {
+      return;
+    }
+    if (writePace.writeMoves(channel.unsafe().outboundBuffer())) {
+      writeDeadline.set(timeouts.writeMs());
+    } else {
+      close();
+    }
+  }
+
+  @Override
+  protected void streamClosed(Http2Stream stream, @Nullable H2ServerCall call) {
+    if (call != null) {
+      call.closed();
     }
     idle();
   }
@@ -408,7 +416,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       return;
     }
     phase = Phase.NOTICE;
-    sender.goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR, "");
+    goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR, "");
     // A connection that was just made may not have brought its first request yet.
     deadline.set(Math.min(Math.max(DRAIN_NOTICE_MS, noticeMs), timeouts.keepAliveMs()));
   }
@@ -426,7 +434,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
   private void leave(Http2Error error, String why) {
     phase = Phase.LEAVING;
     deadline.clear();
-    sender.goAway(connection().remote().lastStreamCreated(), error, why);
+    goAway(connection().remote().lastStreamCreated(), error, why);
     lingerIfIdle();
   }
 
@@ -436,7 +444,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       return;
     }
     phase = Phase.LINGER;
-    parts.guard().discardRest();
+    discardRest();
     headDeadline.clear();
     if (channel.isInputShutdown()) {
       close();
@@ -444,9 +452,8 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     }
     deadline.set(LINGER_MS);
     // Shutting the output drops what is still unsent, so that goes first.
-    sender.flush();
-    sender
-        .context()
+    flushNow();
+    context()
         .writeAndFlush(Unpooled.EMPTY_BUFFER)
         .addListener(_ ->
             channel.shutdownOutput().addListener(done -> LOG.debug("shut: {}", done.isSuccess())));
@@ -459,38 +466,21 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       Throwable cause,
       @Nullable Http2Exception known) {
     Http2Error error = known == null ? Http2Error.INTERNAL_ERROR : known.error();
-    String reason =
-        parts
-            .guard()
-            .excess()
-            .map(H2Budget.Excess::code)
-            .orElse(error.name().toLowerCase(Locale.ROOT));
     if (phase == Phase.LINGER || phase == Phase.CLOSED) {
       return;
     }
     if (known == null) {
       LOG.error("an HTTP/2 connection failed", cause);
     }
+    String reason = cutReason(error);
     events.http2Cut(reason);
     LOG.info("HTTP/2 connection of {} cut: {} ({})", peer(), reason, cause.getMessage());
-    parts.guard().discardRest();
-    sender.goAway(connection().remote().lastStreamCreated(), error, reason);
+    discardRest();
+    goAway(connection().remote().lastStreamCreated(), error, reason);
     // Whatever else the peer sends stays in its own buffers.
     channel.config().setAutoRead(false);
     linger();
-    abortAll();
-  }
-
-  private void abortAll() {
-    try {
-      connection()
-          .forEachActiveStream(stream -> {
-            stream.close();
-            return true;
-          });
-    } catch (Http2Exception e) {
-      LOG.debug("closing the streams of a connection failed", e);
-    }
+    forEachStream(Http2Stream::close);
   }
 
   @Override
@@ -499,7 +489,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
       boolean outbound,
       Throwable cause,
       Http2Exception.StreamException known) {
-    parts.closed().resetByUs(known.streamId());
+    resetByUs(known.streamId());
     if (!told && known.error() != Http2Error.REFUSED_STREAM) {
       // What Netty's decoder found before we could.
       tellRejected(
@@ -508,7 +498,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     told = false;
     if (!outbound && known.error() != Http2Error.REFUSED_STREAM) {
       try {
-        parts.guard().payForReset();
+        pay(H2Budget.Excess.RESET);
       } catch (Http2Exception e) {
         onConnectionError(ctx, false, e, e);
         return;
@@ -523,16 +513,19 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
         rejection(
             new Rejection(431, "size", "headers_too_large", "the headers are over the limit"),
             EmptyHttpHeaders.INSTANCE);
-    sender.headers(stream.id(), H2Head.response(response, true), true);
+    headers(stream.id(), H2Head.response(response, true), true);
     response.body().release();
   }
 
   @Override
-  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-    if (event instanceof ChannelInputShutdownEvent) {
-      close();
-    }
-    super.userEventTriggered(ctx, event);
+  protected void inputShut() {
+    close();
+  }
+
+  @Override
+  protected void broke(IOException cause) {
+    LOG.debug("a client's connection broke: {}", cause.toString());
+    close();
   }
 
   @Override
@@ -552,25 +545,13 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     boolean first = phase != Phase.CLOSED;
     phase = Phase.CLOSED;
     if (first && channel.isActive()) {
-      sender.flush(); // an answer of this round was given before
+      flushNow(); // an answer of this round was given before
     }
     deadline.cancel();
     headDeadline.cancel();
-    output.close();
-    abortAll();
-    if (channel.isOpen()) {
-      channel.close().addListener(done -> LOG.debug("closed: {}", done.isSuccess()));
-    }
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) throws Exception {
-    if (cause instanceof IOException) {
-      LOG.debug("a client's connection broke: {}", cause.toString());
-      close();
-    } else {
-      super.exceptionCaught(ctx, cause);
-    }
+    writeDeadline.cancel();
+    forEachStream(Http2Stream::close);
+    closeChannel();
   }
 
   /** The address of the client, without its port; empty if it is gone. */
@@ -585,17 +566,7 @@ final class H2ServerConnection extends Http2ConnectionHandler implements Accepte
     return limits;
   }
 
-  /** What it says to the client. */
-  H2ServerOutput output() {
-    return output;
-  }
-
   Timeouts timeouts() {
     return timeouts;
-  }
-
-  @Override
-  public SocketChannel channel() {
-    return channel;
   }
 }

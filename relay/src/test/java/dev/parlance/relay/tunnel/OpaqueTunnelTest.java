@@ -114,7 +114,7 @@ class OpaqueTunnelTest {
   void clientThatEndedItsSide_isSentAllThereIs_howeverSlowlyItReads(Transport transport)
       throws Exception {
     Assumptions.assumeTrue(transport.isAvailable(), "not on this machine");
-    byte[] answer = new byte[8 * BYTES];
+    byte[] answer = new byte[32 * BYTES];
     new Random(12).nextBytes(answer);
     try (ServerSocket origin = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
         Tunnels tunnels = new Tunnels(transport, origin.getLocalPort());

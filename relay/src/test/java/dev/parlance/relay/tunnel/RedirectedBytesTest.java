@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.relay.api.InterceptionPolicy;
 import dev.parlance.relay.net.OriginalDestination;
+import dev.parlance.relay.tunnel.OpaqueTunnel.FirstByte;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;

@@ -60,7 +60,7 @@ public final class AuditRows {
         state,
         row.startedAtMs(),
         endedAtMs,
-        report.message().toByteArray());
+        report.document());
   }
 
   /** True if nothing changes any more. */
@@ -104,6 +104,10 @@ public final class AuditRows {
 
   /** What is shown of an audit beside its row. */
   public record Report(Audit message) {
+    /** As the store keeps it. */
+    public byte[] document() {
+      return message.toByteArray();
+    }
 
     /** Of an audit that was not run yet. */
     public static final Report NONE = new Report(Audit.getDefaultInstance());

@@ -1,4 +1,4 @@
-package dev.parlance.loadtest.bench;
+package dev.parlance.loadtest.bench.api;
 
 import com.google.protobuf.ByteString;
 import dev.parlance.control.config.ControlConfig;

@@ -1,4 +1,4 @@
-package dev.parlance.it;
+package dev.parlance.deploy.picture;
 
 import java.util.List;
 import java.util.Map;
@@ -12,14 +12,14 @@ import tools.jackson.databind.JsonNode;
  * @param title heading
  * @param panels in the order of the file, rows included
  */
-record Dashboard(String uid, String title, List<Panel> panels) {
+public record Dashboard(String uid, String title, List<Panel> panels) {
   /** Copies the list. */
-  Dashboard {
+  public Dashboard {
     panels = List.copyOf(panels);
   }
 
   /** How a panel shows its values. */
-  enum Kind {
+  public enum Kind {
     /** A heading; asks nothing. */
     ROW,
     /** One number. */
@@ -38,7 +38,7 @@ record Dashboard(String uid, String title, List<Panel> panels) {
    * @param expression PromQL with Grafana's variables in it
    * @param legend how a series is called, with {@code {{label}}} in it; empty for its labels
    */
-  record Target(String expression, String legend) {}
+  public record Target(String expression, String legend) {}
 
   /**
    * Place on a grid of 24 columns.
@@ -48,9 +48,9 @@ record Dashboard(String uid, String title, List<Panel> panels) {
    * @param w columns
    * @param h lines
    */
-  record Place(int x, int y, int w, int h) {
+  public record Place(int x, int y, int w, int h) {
     /** True if the two cover a cell in common. */
-    boolean overlaps(Place other) {
+    public boolean overlaps(Place other) {
       return x < other.x + other.w && other.x < x + w && y < other.y + other.h && other.y < y + h;
     }
   }
@@ -69,7 +69,7 @@ record Dashboard(String uid, String title, List<Panel> panels) {
    * @param columns other headings of a table, by label
    * @param targets what it asks
    */
-  record Panel(
+  public record Panel(
       int id,
       Kind kind,
       String title,
@@ -81,7 +81,7 @@ record Dashboard(String uid, String title, List<Panel> panels) {
       Map<String, String> columns,
       List<Target> targets) {
     /** Copies what could change. */
-    Panel {
+    public Panel {
       colors = Map.copyOf(colors);
       columns = Map.copyOf(columns);
       targets = List.copyOf(targets);
@@ -93,7 +93,7 @@ record Dashboard(String uid, String title, List<Panel> panels) {
    *
    * @throws IllegalArgumentException if a panel is of a kind that is not known here
    */
-  static Dashboard of(JsonNode json) {
+  public static Dashboard of(JsonNode json) {
     return new Dashboard(
         json.path("uid").asString(""),
         json.path("title").asString(""),

@@ -38,7 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A client of the control plane with an operator's token. */
-public final class ControlClient implements AutoCloseable {
+public final class OperatorClient implements AutoCloseable {
   private static final long CALL_SECONDS = 30;
   private static final long AUDIT_SECONDS = 180;
   private static final long ROUND_SECONDS = 60;
@@ -48,7 +48,7 @@ public final class ControlClient implements AutoCloseable {
   private final RoundServiceBlockingStub rounds;
 
   /** A client of the control plane at {@code address}, {@code host:port}; to be closed. */
-  public ControlClient(String address, String operatorToken) {
+  public OperatorClient(String address, String operatorToken) {
     int colon = address.lastIndexOf(':');
     channel =
         NettyChannelBuilder.forAddress(

@@ -1,10 +1,10 @@
-package dev.parlance.it;
+package dev.parlance.deploy.picture;
 
 import java.util.Locale;
 
 /** Values with their unit, three digits long. */
-final class GrafanaUnit {
-  private GrafanaUnit() {}
+final class Unit {
+  private Unit() {}
 
   /** A value in a unit of Grafana's. */
   static String format(double value, String unit) {

@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param inbound its inbound port
  * @param admin its admin port
  */
-public record SidecarProcess(ChildProcess child, long pid, int inbound, int admin)
+public record MeasuredSidecar(ChildProcess child, long pid, int inbound, int admin)
     implements AutoCloseable {
   private static final int POLL_MS = 50;
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -59,7 +59,7 @@ public record SidecarProcess(ChildProcess child, long pid, int inbound, int admi
         if (inbound > 0 && probe.answers(inbound)) {
           long pid = ports.get().path("pid").asLong(child.pid());
           int admin = ports.get().path("admin").asInt(0);
-          return new Started.Ready(new SidecarProcess(child, pid, inbound, admin));
+          return new Started.Ready(new MeasuredSidecar(child, pid, inbound, admin));
         }
       }
       Thread.sleep(POLL_MS);
@@ -99,7 +99,7 @@ public record SidecarProcess(ChildProcess child, long pid, int inbound, int admi
   /** What came of starting a sidecar. */
   public sealed interface Started {
     /** It forwards. */
-    record Ready(SidecarProcess sidecar) implements Started {}
+    record Ready(MeasuredSidecar sidecar) implements Started {}
 
     /** It does not; why, in words. */
     record Not(String reason) implements Started {}

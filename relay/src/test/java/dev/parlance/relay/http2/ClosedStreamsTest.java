@@ -2,22 +2,23 @@ package dev.parlance.relay.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.relay.http2.H2FrameGuard.ClosedStreams;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class H2ClosedStreamsTest {
+class ClosedStreamsTest {
   private static final long SEED = 20_261_122;
 
-  /** What is remembered, per docs of {@link H2ClosedStreams}: the last 512 streams. */
+  /** What is remembered, per docs of {@link ClosedStreams}: the last 512 streams. */
   private static final int REMEMBERED = 512;
 
   @Test
   void endingsAreThoseOfAMapOfTheLastStreams() {
     Random random = new Random(SEED);
-    H2ClosedStreams closed = new H2ClosedStreams();
-    Map<Integer, H2ClosedStreams.Ending> expected = new LinkedHashMap<>();
+    ClosedStreams closed = new ClosedStreams();
+    Map<Integer, ClosedStreams.Ending> expected = new LinkedHashMap<>();
     int oldestForgotten = 0;
     int newest = 1;
     for (int i = 0; i < 20_000; i++) {
@@ -30,20 +31,20 @@ class H2ClosedStreamsTest {
       }
       if (random.nextInt(3) == 0) {
         closed.resetByUs(id);
-        expected.put(id, H2ClosedStreams.Ending.RESET_BY_US);
+        expected.put(id, ClosedStreams.Ending.RESET_BY_US);
       } else {
         closed.opened(id);
-        expected.putIfAbsent(id, H2ClosedStreams.Ending.FINISHED);
+        expected.putIfAbsent(id, ClosedStreams.Ending.FINISHED);
       }
       if (expected.size() > REMEMBERED) {
         oldestForgotten = expected.keySet().iterator().next();
         expected.remove(oldestForgotten);
       }
       int asked = Math.max(1, newest - 2 * random.nextInt(1500));
-      H2ClosedStreams.Ending unknown =
+      ClosedStreams.Ending unknown =
           asked > oldestForgotten
-              ? H2ClosedStreams.Ending.NEVER_OPENED
-              : H2ClosedStreams.Ending.FINISHED;
+              ? ClosedStreams.Ending.NEVER_OPENED
+              : ClosedStreams.Ending.FINISHED;
       assertThat(closed.of(asked)).isEqualTo(expected.getOrDefault(asked, unknown));
     }
   }

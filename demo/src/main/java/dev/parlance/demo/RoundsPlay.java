@@ -8,8 +8,8 @@ import dev.parlance.demo.agent.Ballot;
 import dev.parlance.demo.agent.Ballot.Cast;
 import dev.parlance.demo.agent.Juror;
 import dev.parlance.demo.agent.Juror.Mind;
-import dev.parlance.demo.api.ControlClient.EncoderInfo;
 import dev.parlance.demo.api.EndedRound;
+import dev.parlance.demo.api.OperatorClient.EncoderInfo;
 import dev.parlance.ledger.record.LedgerAudit;
 import dev.parlance.ledger.record.RecomputationReport;
 import java.io.IOException;
@@ -29,13 +29,13 @@ import java.util.concurrent.Future;
  * licence; then one more turns. Whatever it says is read from the control plane, from the answers
  * that the agents got, and from the ledger.
  */
-final class Rounds {
+final class RoundsPlay {
   private final DemoStage stage;
   private final Panel panel;
   private final RoundNarrator narrator;
   private final List<String> problems = new ArrayList<>();
 
-  Rounds(DemoStage stage, Panel panel, RoundNarrator narrator) {
+  RoundsPlay(DemoStage stage, Panel panel, RoundNarrator narrator) {
     this.stage = stage;
     this.panel = panel;
     this.narrator = narrator;
@@ -168,7 +168,7 @@ final class Rounds {
     String agent = RoundScript.HONEST.getFirst();
     narrator.ordersBegin(agent);
     AgentCaller caller =
-        stage.caller(panel.member(agent).sidecar().inboundUrl(), SidecarConfig.ACT_PATH, agent);
+        stage.caller(panel.member(agent).sidecar().inboundUrl(), DemoSidecarConfig.ACT_PATH, agent);
     for (FinalOrder order : orders) {
       FinalOrder.Outcome outcome = order.give(caller);
       outcomes.add(outcome);

@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param routes the routes
  * @param memory how much of it the process may have
  */
-record SidecarConfig(
+record DemoSidecarConfig(
     String name,
     int agentPort,
     OptionalInt grpcPort,
@@ -38,7 +38,7 @@ record SidecarConfig(
    *
    * @param streaming how it treats what the agent streams
    */
-  static SidecarConfig ofPair(
+  static DemoSidecarConfig ofPair(
       String name,
       AgentProcess agent,
       boolean outbound,
@@ -63,7 +63,7 @@ record SidecarConfig(
                 profile: parlance
                 mode: observe
             """;
-    return new SidecarConfig(
+    return new DemoSidecarConfig(
         name,
         agent.port(),
         agent.grpcPort(),
@@ -79,7 +79,7 @@ record SidecarConfig(
    * are judged like any message before they are proposed; evidence is optional there, since
    * opinions bring none.
    */
-  static SidecarConfig ofPanel(String agent, int agentPort, Attachment attachment) {
+  static DemoSidecarConfig ofPanel(String agent, int agentPort, Attachment attachment) {
     String judged =
         """
             codec: a2a
@@ -96,7 +96,7 @@ record SidecarConfig(
             + judged
             + "  - name: other-agents\n    match: { direction: outbound }\n"
             + judged;
-    return new SidecarConfig(
+    return new DemoSidecarConfig(
         agent + "-sidecar",
         agentPort,
         OptionalInt.empty(),

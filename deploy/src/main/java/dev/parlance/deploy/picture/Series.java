@@ -1,4 +1,4 @@
-package dev.parlance.it;
+package dev.parlance.deploy.picture;
 
 import java.util.List;
 import java.util.Map;
@@ -15,11 +15,11 @@ import tools.jackson.databind.JsonNode;
  * @param labels its labels
  * @param points in order of time; values may be no numbers
  */
-record PanelSeries(Map<String, String> labels, List<Point> points) {
+public record Series(Map<String, String> labels, List<Point> points) {
   private static final Pattern PLACE = Pattern.compile("\\{\\{\\s*(\\w+)\\s*}}");
 
   /** Copies both. */
-  PanelSeries {
+  public Series {
     labels = Map.copyOf(labels);
     points = List.copyOf(points);
   }
@@ -30,23 +30,23 @@ record PanelSeries(Map<String, String> labels, List<Point> points) {
    * @param seconds since 1970
    * @param value may be NaN or infinite
    */
-  record Point(double seconds, double value) {}
+  public record Point(double seconds, double value) {}
 
   /** Reads the member {@code data} of an answer, of a query or of a range of them. */
-  static List<PanelSeries> of(JsonNode data) {
-    return data.path("result").valueStream().map(PanelSeries::one).toList();
+  public static List<Series> of(JsonNode data) {
+    return data.path("result").valueStream().map(Series::one).toList();
   }
 
-  private static PanelSeries one(JsonNode json) {
+  private static Series one(JsonNode json) {
     Map<String, String> labels =
         json.path("metric")
             .propertyStream()
             .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().asString("")));
     List<Point> points =
         json.has("values")
-            ? json.path("values").valueStream().map(PanelSeries::point).toList()
+            ? json.path("values").valueStream().map(Series::point).toList()
             : List.of(point(json.path("value")));
-    return new PanelSeries(labels, points);
+    return new Series(labels, points);
   }
 
   private static Point point(JsonNode pair) {
@@ -61,7 +61,7 @@ record PanelSeries(Map<String, String> labels, List<Point> points) {
   }
 
   /** True if it has a value that can be drawn. */
-  boolean isDrawable() {
+  public boolean isDrawable() {
     return points.stream().anyMatch(point -> Double.isFinite(point.value()));
   }
 

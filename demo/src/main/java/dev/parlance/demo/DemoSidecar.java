@@ -18,15 +18,15 @@ import tools.jackson.databind.json.JsonMapper;
  * @param outbound port for the agent's own requests; 0 if it has none
  * @param admin port for the operator
  */
-record SidecarProcess(DemoProcess child, Path dataDir, int inbound, int outbound, int admin) {
+record DemoSidecar(DemoProcess child, Path dataDir, int inbound, int outbound, int admin) {
   static final String STOP_FLAG = "--stop-on-stdin-close";
   private static final Duration READY = Duration.ofSeconds(60);
 
   /** A process that has been started and may not have its ports yet. */
   record Starting(DemoProcess child, Path dataDir, Path portsFile) {
-    SidecarProcess ready() throws IOException, InterruptedException {
+    DemoSidecar ready() throws IOException, InterruptedException {
       JsonNode ports = JsonMapper.shared().readTree(child.await(portsFile, READY));
-      return new SidecarProcess(
+      return new DemoSidecar(
           child,
           dataDir,
           ports.path("inbound").asInt(0),
@@ -36,7 +36,7 @@ record SidecarProcess(DemoProcess child, Path dataDir, int inbound, int outbound
   }
 
   /** Writes the configuration and starts the sidecar. */
-  static Starting start(SidecarConfig config, List<String> sidecarCommand, Path workDir)
+  static Starting start(DemoSidecarConfig config, List<String> sidecarCommand, Path workDir)
       throws IOException {
     Path dataDir = Files.createDirectories(workDir.resolve(config.name()));
     Path portsFile = workDir.resolve(config.name() + ".ports.json");
