@@ -67,7 +67,7 @@ sealed interface A2aBinding {
   }
 
   /** How objects are written. */
-  A2aDialect dialect();
+  A2aFormat format();
 
   /** What was asked for. */
   Shape shape();
@@ -84,7 +84,7 @@ sealed interface A2aBinding {
   /** An object that says what kind of answer it is, as the result of a call. */
   default String union(A2aPayload.Kind kind, String object) {
     boolean bare =
-        dialect().discriminated()
+        format().discriminated()
             || shape() == Shape.TASK; // GetTask and CancelTask answer with the task alone
     return bare ? object : "{\"" + kind.member().text() + "\":" + object + "}";
   }
@@ -104,11 +104,11 @@ sealed interface A2aBinding {
   /**
    * A call over JSON-RPC 2.0.
    *
-   * @param dialect how objects are written
+   * @param format how objects are written
    * @param shape what was asked for
    * @param request the request
    */
-  record Rpc(A2aDialect dialect, Shape shape, JsonDocument request) implements A2aBinding {
+  record Rpc(A2aFormat format, Shape shape, JsonDocument request) implements A2aBinding {
     private static final int OK = 200;
     private static final long ENVELOPE = MemberName.set(MemberName.JSONRPC, MemberName.ID);
     private static final long OUTCOMES = MemberName.set(MemberName.RESULT, MemberName.ERROR);
@@ -191,10 +191,10 @@ sealed interface A2aBinding {
   /**
    * A call over HTTP+JSON: results stand alone in the body, and events of streams are bare.
    *
-   * @param dialect how objects are written
+   * @param format how objects are written
    * @param shape what was asked for
    */
-  record Rest(A2aDialect dialect, Shape shape) implements A2aBinding {
+  record Rest(A2aFormat format, Shape shape) implements A2aBinding {
     private static final int FIRST_ERROR_STATUS = 400;
 
     @Override
@@ -231,7 +231,7 @@ sealed interface A2aBinding {
       return new Refusal(
           notice.httpStatus(),
           contentType(),
-          Texts.utf8(A2aRefusals.restErrorJson(dialect, notice)));
+          Texts.utf8(A2aRefusals.restErrorJson(format, notice)));
     }
 
     /** Clients of this binding show a task that failed, and drop what is no StreamResponse. */
@@ -247,7 +247,7 @@ sealed interface A2aBinding {
 
     @Override
     public String contentType() {
-      return dialect == A2aDialect.CURRENT ? "application/a2a+json" : "application/json";
+      return format == A2aFormat.CURRENT ? "application/a2a+json" : "application/json";
     }
   }
 }

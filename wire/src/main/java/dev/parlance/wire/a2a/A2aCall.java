@@ -65,7 +65,7 @@ final class A2aCall implements RequestView {
       String operation,
       Optional<String> taskId,
       JsonLimits limits) {
-    A2aRequestBody request = new A2aRequestBody(json, params, binding.shape(), binding.dialect());
+    A2aRequestBody request = new A2aRequestBody(json, params, binding.shape(), binding.format());
     Correlation own = request.correlation();
     Correlation ids =
         new Correlation(own.contextId(), own.taskId().or(() -> taskId), own.messageId());
@@ -77,7 +77,7 @@ final class A2aCall implements RequestView {
 
   @Override
   public String protocol() {
-    return binding.dialect().protocol();
+    return binding.format().protocol();
   }
 
   @Override
@@ -158,10 +158,10 @@ final class A2aCall implements RequestView {
               ? draft.ofTasks(result)
               : new Reading.Unjudged<>("shape");
       case SEND, STREAM, SUBSCRIBE ->
-          switch (A2aPayload.read(reply, result, binding.dialect())) {
+          switch (A2aPayload.read(reply, result, binding.format())) {
             case Reading.Unread<A2aPayload> unread -> unread.as();
             case Reading.Readable<A2aPayload>(A2aPayload union) -> {
-              if (!binding.dialect().discriminated()) {
+              if (!binding.format().discriminated()) {
                 draft.reader().strangers(result, A2aPayload.MEMBERS);
               }
               yield draft.believingRounds().of(union);
@@ -214,14 +214,14 @@ final class A2aCall implements RequestView {
     if (!asTask) {
       return binding.error(notice);
     }
-    String body = binding.wrap(binding.union(A2aPayload.Kind.TASK, task.json(binding.dialect())));
+    String body = binding.wrap(binding.union(A2aPayload.Kind.TASK, task.json(binding.format())));
     return new Refusal(OK, binding.contentType(), Texts.utf8(body));
   }
 
   /** A stream of one event: clients of streams drop what comes in another way, or its reason. */
   static Refusal asStream(A2aBinding binding, A2aRejectedTask task) {
     String event =
-        lastEvent(binding, A2aPayload.Kind.TASK, task.json(binding.dialect()), task.notice());
+        lastEvent(binding, A2aPayload.Kind.TASK, task.json(binding.format()), task.notice());
     return new Refusal(OK, EVENT_STREAM, Texts.utf8("data: " + event + "\n\n"));
   }
 

@@ -120,7 +120,7 @@ public final class A2aCodec implements Codec {
     if (method.isEmpty()) {
       return new Reading.Unjudged<>("method");
     }
-    A2aBinding rpc = new A2aBinding.Rpc(method.get().dialect(), method.get().shape(), json);
+    A2aBinding rpc = new A2aBinding.Rpc(method.get().format(), method.get().shape(), json);
     int params = json.present(root, MemberName.PARAMS);
     return A2aCall.read(rpc, json, params, method.get().wireName(), Optional.empty(), limits);
   }

@@ -12,9 +12,9 @@ import java.util.Optional;
  * A gRPC method of A2A as it is called. The names of both generations are taken on either service.
  *
  * @param method the same method over JSON-RPC in v1.0
- * @param dialect generation of the protocol, told by the service
+ * @param format generation of the protocol, told by the service
  */
-record A2aGrpcMethod(A2aMethod method, A2aDialect dialect) {
+record A2aGrpcMethod(A2aMethod method, A2aFormat format) {
   private static final String CURRENT_SERVICE = "/lf.a2a.v1.A2AService/";
   private static final String OLD_SERVICE = "/a2a.v1.A2AService/";
   private static final Map<String, A2aMethod> BY_NAME = byName();
@@ -52,19 +52,19 @@ record A2aGrpcMethod(A2aMethod method, A2aDialect dialect) {
   /** The method that a request path names, exactly as gRPC writes it. */
   static Optional<A2aGrpcMethod> of(String path) {
     if (path.startsWith(CURRENT_SERVICE)) {
-      return named(path.substring(CURRENT_SERVICE.length()), A2aDialect.CURRENT);
+      return named(path.substring(CURRENT_SERVICE.length()), A2aFormat.CURRENT);
     }
     return path.startsWith(OLD_SERVICE)
-        ? named(path.substring(OLD_SERVICE.length()), A2aDialect.CONTENT)
+        ? named(path.substring(OLD_SERVICE.length()), A2aFormat.CONTENT)
         : Optional.empty();
   }
 
-  private static Optional<A2aGrpcMethod> named(String name, A2aDialect dialect) {
-    return Optional.ofNullable(BY_NAME.get(name)).map(method -> new A2aGrpcMethod(method, dialect));
+  private static Optional<A2aGrpcMethod> named(String name, A2aFormat format) {
+    return Optional.ofNullable(BY_NAME.get(name)).map(method -> new A2aGrpcMethod(method, format));
   }
 
   boolean isCurrent() {
-    return dialect == A2aDialect.CURRENT;
+    return format == A2aFormat.CURRENT;
   }
 
   /** The messages of the generation. */

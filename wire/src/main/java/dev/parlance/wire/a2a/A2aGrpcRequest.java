@@ -110,7 +110,7 @@ final class A2aGrpcRequest implements RequestView {
 
   @Override
   public String protocol() {
-    return called.dialect().protocol();
+    return called.format().protocol();
   }
 
   @Override

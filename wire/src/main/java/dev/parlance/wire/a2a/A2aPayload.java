@@ -74,7 +74,7 @@ record A2aPayload(Kind kind, int node) {
   }
 
   /** The answer in a result, or why there is none that everybody would read in the same way. */
-  static Reading<A2aPayload> read(JsonDocument json, int result, A2aDialect dialect) {
+  static Reading<A2aPayload> read(JsonDocument json, int result, A2aFormat format) {
     if (!json.isObject(result)) {
       return new Reading.Unjudged<>("shape");
     }
@@ -82,7 +82,7 @@ record A2aPayload(Kind kind, int node) {
     if (misspelt.isPresent()) {
       return bad("member " + misspelt.get().text() + " of the result is spelt in other case");
     }
-    return dialect.discriminated() ? readKind(json, result) : readMember(json, result);
+    return format.discriminated() ? readKind(json, result) : readMember(json, result);
   }
 
   private static Reading<A2aPayload> readMember(JsonDocument json, int result) {

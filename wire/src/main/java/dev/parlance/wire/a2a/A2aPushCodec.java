@@ -62,22 +62,22 @@ public final class A2aPushCodec implements Codec {
 
   @Override
   public boolean claims(RequestHead head, JsonDocument body) {
-    return head.method().equals("POST") && dialect(body).isPresent();
+    return head.method().equals("POST") && format(body).isPresent();
   }
 
   /** How the object is written, if the body is one of A2A. */
-  private static Optional<A2aDialect> dialect(JsonDocument json) {
+  private static Optional<A2aFormat> format(JsonDocument json) {
     int root = json.root();
     for (A2aPayload.Kind kind : A2aPayload.Kind.values()) {
       boolean named =
           json.optionalString(json.member(root, "kind")).equals(Optional.of(kind.kindName()));
       if (named && looksLike(json, root, kind)) {
-        return Optional.of(A2aDialect.KIND);
+        return Optional.of(A2aFormat.KIND);
       }
     }
     for (A2aPayload.Kind kind : A2aPayload.Kind.values()) {
       if (looksLike(json, json.present(root, kind.member()), kind)) {
-        return Optional.of(A2aDialect.CURRENT);
+        return Optional.of(A2aFormat.CURRENT);
       }
     }
     return Optional.empty();
@@ -105,10 +105,10 @@ public final class A2aPushCodec implements Codec {
   }
 
   private Reading<RequestView> read(JsonDocument json) {
-    Optional<A2aDialect> dialect = dialect(json);
-    return dialect.isEmpty()
+    Optional<A2aFormat> format = format(json);
+    return format.isEmpty()
         ? new Reading.Unjudged<>("shape")
-        : Push.read(json, dialect.get(), limits);
+        : Push.read(json, format.get(), limits);
   }
 
   /** A webhook speaks plain HTTP to its callers. */
@@ -126,24 +126,24 @@ public final class A2aPushCodec implements Codec {
   /**
    * A push notification: what an agent says, in a request to its client's webhook.
    *
-   * @param dialect how it is written
+   * @param format how it is written
    * @param content the task, message or update in it
    */
-  private record Push(A2aDialect dialect, ResponseView content, JsonLimits limits)
+  private record Push(A2aFormat format, ResponseView content, JsonLimits limits)
       implements RequestView {
-    static Reading<RequestView> read(JsonDocument json, A2aDialect dialect, JsonLimits limits) {
-      return switch (A2aPayload.read(json, json.root(), dialect)) {
+    static Reading<RequestView> read(JsonDocument json, A2aFormat format, JsonLimits limits) {
+      return switch (A2aPayload.read(json, json.root(), format)) {
         case Reading.Unread<A2aPayload> unread -> unread.as();
         case Reading.Readable<A2aPayload>(A2aPayload payload) -> {
           A2aAnswerReader answer =
               new A2aAnswerReader(json, A2aRequestBody.Context.NONE, Relayed.NOTHING);
-          if (!dialect.discriminated()) {
+          if (!format.discriminated()) {
             answer.reader().strangers(json.root(), A2aPayload.MEMBERS);
           }
           yield switch (answer.of(payload)) {
             case Reading.Unread<ResponseView> unread -> unread.as();
             case Reading.Readable<ResponseView>(ResponseView content) ->
-                new Reading.Readable<>(new Push(dialect, content, limits));
+                new Reading.Readable<>(new Push(format, content, limits));
           };
         }
       };
@@ -151,7 +151,7 @@ public final class A2aPushCodec implements Codec {
 
     @Override
     public String protocol() {
-      return dialect.protocol();
+      return format.protocol();
     }
 
     @Override

@@ -61,9 +61,9 @@ final class A2aRefusals {
    * An error body of the HTTP+JSON binding: of v1.0 as AIP-193 has it, of v0.3 as its servers write
    * it.
    */
-  static String restErrorJson(A2aDialect dialect, Notice notice) {
+  static String restErrorJson(A2aFormat format, Notice notice) {
     JsonWriter json = new JsonWriter().object();
-    if (dialect != A2aDialect.CURRENT) {
+    if (format != A2aFormat.CURRENT) {
       json.member("code", notice.jsonRpcCode()).member("message", notice.detail()).name("data");
       details(json, notice);
       return json.endObject().toString();

@@ -36,48 +36,48 @@ record A2aRejectedTask(String taskId, String contextId, Notice notice) {
   }
 
   /** A task that was rejected, or that failed where nothing was judged. */
-  String json(A2aDialect dialect) {
+  String json(A2aFormat format) {
     JsonWriter json = new JsonWriter().object();
-    kind(json, dialect, "task");
+    kind(json, format, "task");
     json.member("id", taskId).member("contextId", contextId);
-    status(json, dialect);
+    status(json, format);
     metadata(json.name("metadata"));
     return json.endObject().toString();
   }
 
   /** The same as the last change of a task that the client knows. */
-  String jsonUpdate(A2aDialect dialect) {
+  String jsonUpdate(A2aFormat format) {
     JsonWriter json = new JsonWriter().object();
-    kind(json, dialect, "status-update");
+    kind(json, format, "status-update");
     json.member("taskId", taskId).member("contextId", contextId);
-    status(json, dialect);
-    if (dialect.marksFinal()) {
+    status(json, format);
+    if (format.marksFinal()) {
       json.name("final").raw("true");
     }
     metadata(json.name("metadata"));
     return json.endObject().toString();
   }
 
-  private static void kind(JsonWriter json, A2aDialect dialect, String kind) {
-    if (dialect.discriminated()) {
+  private static void kind(JsonWriter json, A2aFormat format, String kind) {
+    if (format.discriminated()) {
       json.member("kind", kind);
     }
   }
 
-  private void status(JsonWriter json, A2aDialect dialect) {
-    boolean lower = dialect.discriminated();
+  private void status(JsonWriter json, A2aFormat format) {
+    boolean lower = format.discriminated();
     boolean held = notice.kind() == Notice.Kind.YIELD;
     json.name("status").object();
     json.member(
         "state",
         lower ? held ? "rejected" : "failed" : held ? "TASK_STATE_REJECTED" : "TASK_STATE_FAILED");
     json.name("message").object();
-    kind(json, dialect, "message");
+    kind(json, format, "message");
     json.member("messageId", messageId());
     json.member("contextId", contextId).member("taskId", taskId);
     json.member("role", lower ? "agent" : "ROLE_AGENT");
-    json.name(dialect.parts().text()).array().object();
-    kind(json, dialect, "text");
+    json.name(format.parts().text()).array().object();
+    kind(json, format, "text");
     json.member("text", notice.text()).endObject().endArray().endObject().endObject();
   }
 

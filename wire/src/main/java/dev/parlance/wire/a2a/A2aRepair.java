@@ -49,15 +49,15 @@ final class A2aRepair {
     private final JsonDocument json;
     private final int message;
     private final int parts;
-    private final A2aDialect dialect;
+    private final A2aFormat format;
     private final JsonEdits edits;
     private final List<String> added = new ArrayList<>();
 
-    OfJson(JsonDocument json, int message, int parts, A2aDialect dialect) {
+    OfJson(JsonDocument json, int message, int parts, A2aFormat format) {
       this.json = json;
       this.message = message;
       this.parts = parts;
-      this.dialect = dialect;
+      this.format = format;
       this.edits = new JsonEdits(json);
     }
 
@@ -79,10 +79,10 @@ final class A2aRepair {
       if (taskId != JsonDocument.NONE && !openTask) {
         edits.removeMember(message, taskId);
       }
-      if (dialect.namesReferences()) {
+      if (format.namesReferences()) {
         rejected.taskId().ifPresent(this::reference);
       }
-      String kind = dialect.discriminated() ? "\"kind\":\"text\"," : "";
+      String kind = format.discriminated() ? "\"kind\":\"text\"," : "";
       String part = "{" + kind + "\"text\":" + JsonWriter.quoted(instruction) + "}";
       edits.addElements(parts, part);
       if (!added.isEmpty()) {

@@ -64,7 +64,7 @@ final class A2aRequestBody {
   private final JsonDocument json;
   private final int params;
   private final int message;
-  private final A2aDialect dialect;
+  private final A2aFormat format;
   private final A2aTranscript transcript;
   private final EvidenceReader evidence = new EvidenceReader();
   private final A2aReader reader;
@@ -77,12 +77,12 @@ final class A2aRequestBody {
    *
    * @param params the object that holds the message or the ids, if there is one
    */
-  A2aRequestBody(JsonDocument json, int params, A2aBinding.Shape shape, A2aDialect dialect) {
+  A2aRequestBody(JsonDocument json, int params, A2aBinding.Shape shape, A2aFormat format) {
     this.json = json;
     this.params = params;
     this.message =
         shape.hasMessage() ? json.present(params, MemberName.MESSAGE) : JsonDocument.NONE;
-    this.dialect = dialect;
+    this.format = format;
     this.transcript = A2aTranscript.of(_ -> false, json);
     this.reader = new A2aReader(json, transcript, evidence);
     if (params != json.root()) {
@@ -149,13 +149,12 @@ final class A2aRequestBody {
 
   /** The array of parts of the message. */
   private int parts() {
-    int own = json.present(message, dialect.parts());
+    int own = json.present(message, format.parts());
     if (json.isArray(own)) {
       return own;
     }
     int other =
-        json.present(
-            message, dialect == A2aDialect.CONTENT ? MemberName.PARTS : MemberName.CONTENT);
+        json.present(message, format == A2aFormat.CONTENT ? MemberName.PARTS : MemberName.CONTENT);
     return json.isArray(other) ? other : JsonDocument.NONE;
   }
 
@@ -214,7 +213,7 @@ final class A2aRequestBody {
     if (message == JsonDocument.NONE || !usable) {
       return Optional.empty();
     }
-    A2aRepair.OfJson repair = new A2aRepair.OfJson(json, message, parts(), dialect);
+    A2aRepair.OfJson repair = new A2aRepair.OfJson(json, message, parts(), format);
     reader.sites().strip(repair.edits());
     boolean open = rejected instanceof A2aAnswerReader.Answer response && response.isOpenTask();
     return Optional.of(repair.body(rejected.correlation(), open, instruction, freshMessageId));

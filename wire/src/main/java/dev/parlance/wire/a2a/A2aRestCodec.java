@@ -56,7 +56,7 @@ public final class A2aRestCodec implements Codec {
    *
    * @param taskId the task that the path names
    */
-  private record Operation(Shape shape, A2aDialect dialect, Optional<String> taskId) {}
+  private record Operation(Shape shape, A2aFormat format, Optional<String> taskId) {}
 
   @Override
   public String name() {
@@ -136,7 +136,7 @@ public final class A2aRestCodec implements Codec {
     return Optional.of(
         new Operation(
             shape,
-            old ? A2aDialect.CONTENT : A2aDialect.CURRENT,
+            old ? A2aFormat.CONTENT : A2aFormat.CURRENT,
             taskId.isEmpty() ? Optional.empty() : Optional.of(taskId)));
   }
 
@@ -184,7 +184,7 @@ public final class A2aRestCodec implements Codec {
           WireFault.BAD_MESSAGE, "not an object; expected a request of A2A over HTTP+JSON");
     }
     return A2aCall.read(
-        new A2aBinding.Rest(operation.dialect(), operation.shape()),
+        new A2aBinding.Rest(operation.format(), operation.shape()),
         json,
         none ? JsonDocument.NONE : root,
         head.method() + " " + head.target(),
@@ -197,7 +197,7 @@ public final class A2aRestCodec implements Codec {
       RequestHead head, Optional<JsonDocument> body, Notice notice) {
     return operation(head)
         .map(operation -> {
-          A2aBinding.Rest rest = new A2aBinding.Rest(operation.dialect(), operation.shape());
+          A2aBinding.Rest rest = new A2aBinding.Rest(operation.format(), operation.shape());
           return rest.shape().isStream() && notice.kind() == Notice.Kind.UNJUDGED
               ? A2aCall.asStream(
                   rest, A2aRejectedTask.ofIds(operation.taskId(), Optional.empty(), notice))

@@ -97,11 +97,11 @@ final class A2aStreamReader implements StreamReader {
       case A2aBinding.Found.Broken(String detail) -> broken(detail);
       case A2aBinding.Found.Failure(int node) -> readError(json, node, reader);
       case A2aBinding.Found.Result(int node) ->
-          switch (A2aPayload.read(json, node, binding.dialect())) {
+          switch (A2aPayload.read(json, node, binding.format())) {
             case Reading.Unread<A2aPayload> unread -> StreamEvent.of(unread);
             case Reading.Readable<A2aPayload>(A2aPayload union) -> {
               binding.strangers(json, reader);
-              if (!binding.dialect().discriminated()) {
+              if (!binding.format().discriminated()) {
                 reader.strangers(node, A2aPayload.MEMBERS);
               }
               yield readUnion(json, union, reader, before);
@@ -229,12 +229,12 @@ final class A2aStreamReader implements StreamReader {
   @Override
   public StreamRefusal refuse(Notice notice) {
     A2aRejectedTask task = A2aRejectedTask.ofIds(ids.taskId(), ids.contextId(), notice);
-    A2aDialect dialect = binding.dialect();
+    A2aFormat format = binding.format();
     boolean known = taskSeen || ids.taskId().isPresent();
     String event =
         known
-            ? A2aCall.lastEvent(binding, A2aPayload.Kind.STATUS, task.jsonUpdate(dialect), notice)
-            : A2aCall.lastEvent(binding, A2aPayload.Kind.TASK, task.json(dialect), notice);
+            ? A2aCall.lastEvent(binding, A2aPayload.Kind.STATUS, task.jsonUpdate(format), notice)
+            : A2aCall.lastEvent(binding, A2aPayload.Kind.TASK, task.json(format), notice);
     return new StreamRefusal(List.of(Texts.utf8(event)), Map.of());
   }
 }

@@ -3,7 +3,7 @@ package dev.parlance.wire.a2a;
 import dev.parlance.wire.json.MemberName;
 
 /** The ways in which objects of A2A are written: by generation, and in v0.3 by binding too. */
-enum A2aDialect {
+enum A2aFormat {
   /** v1.0, every JSON binding: members tell what an object is. */
   CURRENT("a2a-1.0"),
   /** v0.3 over JSON-RPC: {@code kind} tells what an object is. */
@@ -13,7 +13,7 @@ enum A2aDialect {
 
   private final String protocol;
 
-  A2aDialect(String protocol) {
+  A2aFormat(String protocol) {
     this.protocol = protocol;
   }
 
