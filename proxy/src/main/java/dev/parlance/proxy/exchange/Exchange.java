@@ -44,9 +44,8 @@ import org.slf4j.LoggerFactory;
  * answers the caller and releases every buffer.
  *
  * <pre>
- *   RequestStage -> Forward -> agent -> UnaryAnswer     -> Answer -> caller
- *                                    -> StreamingAnswer -> caller, piece by piece
- *                                    -> UnreadStream    -> caller, piece by piece and unread
+ *   RequestStage -> Forward -> agent -> UnaryAnswer -> Answer -> caller
+ *                                    -> StreamSink  -> Begin, Piece, Beat, End, BreakOff -> caller
  *        any stage -> Refuse, Deliver -> caller;  Hold -> review queue, then Refuse
  *        any stage -> Await -> the step that the reply leads to
  *        answer    -> AskAgain -> agent
@@ -61,6 +60,7 @@ final class Exchange {
   private final RequestStage request;
   private Optional<UnaryAnswer> answer = Optional.empty();
   private Optional<StreamSink> stream = Optional.empty();
+  private Optional<ResponseWriter> out = Optional.empty();
   private Optional<OriginCall> call = Optional.empty();
   private Leg leg = Leg.REQUEST;
 
@@ -113,6 +113,12 @@ final class Exchange {
       }
       case Step.AskAgain again -> askAgain(again);
       case Step.Await<?> await -> await(await);
+      case Step.Stream(StreamSink answer) -> stream(answer);
+      case Step.Begin _ -> out.orElseThrow().begin();
+      case Step.Piece(ByteBuf bytes) -> out.orElseThrow().write(bytes);
+      case Step.Beat(byte[] bytes) -> out.orElseThrow().writeIfIdle(bytes);
+      case Step.End(HttpHeaders trailers) -> out.orElseThrow().end(trailers);
+      case Step.BreakOff _ -> out.orElseThrow().abort();
       case Step.Next _ -> throw new IllegalStateException("a stage that decides nothing");
     }
   }
@@ -141,14 +147,26 @@ final class Exchange {
   private void refuse(Step.Refuse refuse) {
     if (stream.isPresent()) {
       cancel();
-      stream.get().refuse(refuse.notice(), refuse.cut());
+      if (!out.orElseThrow().isOver()) {
+        stream.get().refuse(refuse.notice(), refuse.cut());
+      }
     } else {
       at.responder.refuse(at.asked, refuse);
     }
   }
 
+  private void stream(StreamSink answer) {
+    out =
+        Optional.of(
+            new ResponseWriter(
+                at.responder, this, answer.status, answer.headers, at.services.held()));
+    answer.open();
+    stream = Optional.of(answer);
+  }
+
   private void askAgain(Step.AskAgain again) {
     cancel();
+    out.ifPresent(ResponseWriter::close);
     at.record.repair(again.rejected());
     at.attempt++;
     leg = Leg.REQUEST;
@@ -253,9 +271,12 @@ final class Exchange {
 
   // ---- from the agent ----
 
-  /** Takes the answer to one ask. */
-  private final class Receiver implements OriginReceiver {
+  /** Takes the answer to one ask, whole or piece by piece. */
+  private final class Receiver implements OriginReceiver, BodySink {
     private boolean done;
+
+    /** Who takes the pieces; empty if the answer was refused at its head. */
+    private Optional<StreamSink> pieces = Optional.empty();
 
     @Override
     public Optional<BodySink> onHead(int status, HttpHeaders headers) {
@@ -264,17 +285,53 @@ final class Exchange {
       }
       leg = Leg.RESPONSE;
       try {
-        stream = AnswerHead.sink(at, Exchange.this, status, headers);
+        Step step = AnswerHead.choose(at, Exchange.this, status, headers);
+        if (step instanceof Step.Next) {
+          return Optional.empty();
+        }
+        perform(step);
       } catch (RuntimeException e) {
         // Gathered whole it fails again, there with its bytes at hand for the route's onError.
         log.atError().setCause(e).log("the gate failed at the head of an answer");
-      }
-      if (stream.isEmpty()) {
         return Optional.empty();
       }
+      if (stream.isEmpty()) {
+        cancel();
+      }
+      pieces = stream;
       keepMemory(); // of the request, which is read as long as the stream goes on
       arrived();
-      return Optional.of(stream.get());
+      return Optional.of(this);
+    }
+
+    @Override
+    public void piece(ByteBuf piece) {
+      if (pieces.isEmpty()) {
+        piece.release();
+        return;
+      }
+      depth++;
+      try {
+        pieces.get().piece(piece);
+      } catch (RuntimeException e) {
+        Exchange.this.failed(e);
+      } finally {
+        handled();
+      }
+    }
+
+    @Override
+    public void end(HttpHeaders trailers) {
+      if (pieces.isPresent()) {
+        guarded(() -> pieces.get().end(trailers));
+      }
+    }
+
+    @Override
+    public void failed(OriginResult.Failed failure) {
+      if (pieces.isPresent()) {
+        guarded(() -> pieces.get().failed(failure));
+      }
     }
 
     @Override
@@ -284,7 +341,7 @@ final class Exchange {
       try {
         answered(result);
       } catch (RuntimeException e) {
-        failed(e);
+        Exchange.this.failed(e);
       } finally {
         handled();
       }
@@ -362,7 +419,8 @@ final class Exchange {
     keepMemory();
     at.responder.abandon();
     at.ticket.ifPresent(RoundTicket::giveUp);
-    stream.ifPresent(StreamSink::abandon);
+    stream.ifPresent(StreamSink::close);
+    out.ifPresent(ResponseWriter::close);
     cancel();
     request.giveBack();
     at.body.release();
@@ -412,7 +470,8 @@ final class Exchange {
     } catch (RuntimeException e) {
       log.atError().setCause(e).addKeyValue("decision", id).log("the gate failed again");
       at.body.release();
-      stream.ifPresent(StreamSink::breakOff);
+      stream.ifPresent(StreamSink::close);
+      out.ifPresent(ResponseWriter::abort);
       if (!at.responder.isGiven()) {
         at.responder.giveInternalError(id);
       }
