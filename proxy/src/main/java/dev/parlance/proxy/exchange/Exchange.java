@@ -95,15 +95,19 @@ final class Exchange {
 
   // ---- the interpreter ----
 
-  /** Does what a stage has decided. */
+  /**
+   * Does what a stage has decided. What is known by now is handed over first: whoever gets an
+   * answer finds it counted.
+   */
   void perform(Step step) {
+    at.report.hand();
     switch (step) {
       case Step.Forward(List<Edit> edits, Optional<VerdictHeader> verdict) ->
           forward(edits, verdict);
       case Step.Answer(List<Edit> edits, Optional<VerdictHeader> verdict) ->
           answer(answer.orElseThrow().arrived(), edits, verdict);
       case Step.Deliver deliver -> {
-        at.responder.give(deliver.response());
+        give(deliver.response());
         ReviewStage.settle(at, deliver.item());
       }
       case Step.Refuse refuse -> refuse(refuse);
@@ -141,7 +145,13 @@ final class Exchange {
     if (verdict.isPresent()) {
       VerdictFields.write(headers, verdict.get());
     }
-    at.responder.give(new WholeResponse(arrived.status(), headers, body, arrived.trailers()));
+    give(new WholeResponse(arrived.status(), headers, body, arrived.trailers()));
+  }
+
+  private void give(WholeResponse response) {
+    at.record.answered(response.status());
+    at.report.hand();
+    at.responder.give(response);
   }
 
   private void refuse(Step.Refuse refuse) {
@@ -150,8 +160,8 @@ final class Exchange {
       if (!out.orElseThrow().isOver()) {
         stream.get().refuse(refuse.notice(), refuse.cut());
       }
-    } else {
-      at.responder.refuse(at.asked, refuse);
+    } else if (!at.responder.isGiven()) {
+      give(at.responder.refusal(at.asked, refuse));
     }
   }
 
@@ -167,7 +177,6 @@ final class Exchange {
   private void askAgain(Step.AskAgain again) {
     cancel();
     out.ifPresent(ResponseWriter::close);
-    at.record.repair(again.rejected());
     at.attempt++;
     leg = Leg.REQUEST;
     answer = Optional.empty();
@@ -445,6 +454,9 @@ final class Exchange {
    */
   private void handled() {
     depth--;
+    if (depth == 0) {
+      at.report.hand();
+    }
     if (depth == 0 && at.memory.isOpen() && at.responder.isGiven() && call.isEmpty()) {
       at.memory.release();
     }
@@ -473,7 +485,7 @@ final class Exchange {
       stream.ifPresent(StreamSink::close);
       out.ifPresent(ResponseWriter::abort);
       if (!at.responder.isGiven()) {
-        at.responder.giveInternalError(id);
+        give(Responder.internalError(id));
       }
     }
   }
@@ -482,6 +494,7 @@ final class Exchange {
     OnFailure policy =
         at.observing() ? OnFailure.ALLOW : isMarked() ? OnFailure.BLOCK : at.rule.onError();
     request.giveBack();
+    at.report.hand();
     if (stream.isPresent()) {
       at.body.release();
       stream.get().gateFailed(policy, id);
@@ -492,7 +505,7 @@ final class Exchange {
     if (blocked || at.responder.isGiven()) {
       at.body.release();
       if (!at.responder.isGiven()) {
-        at.responder.giveInternalError(id);
+        give(Responder.internalError(id));
       }
       return;
     }

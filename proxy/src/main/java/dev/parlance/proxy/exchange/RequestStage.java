@@ -57,7 +57,9 @@ final class RequestStage extends MessageStages {
           case dev.parlance.wire.bytes.Reading.Readable<RequestView>(RequestView view) -> {
             at.asked = Optional.of(view);
             wasRead(view, view.message(), view.unread(), view.round());
-            at.record.read(view, at.keys.flow(view));
+            at.record.protocol = view.protocol();
+            String _ = at.keys.flow(view);
+            at.record.forged(view, Leg.REQUEST);
             yield Step.NEXT;
           }
           case dev.parlance.wire.bytes.Reading.Unjudged<RequestView>(String what) -> unjudged(what);

@@ -28,18 +28,18 @@ final class Responder {
   private final Codecs codecs;
   private final RouteRule rule;
   private final RequestHead head;
-  private final ExchangeRecord trail;
+  private final ExchangeRecord record;
   private PlainBody body = PlainBody.none();
   private Optional<RoundTicket> round = Optional.empty();
   private boolean given;
 
   Responder(
-      ServerCall exchange, Codecs codecs, RouteRule rule, RequestHead head, ExchangeRecord trail) {
+      ServerCall exchange, Codecs codecs, RouteRule rule, RequestHead head, ExchangeRecord record) {
     this.exchange = exchange;
     this.codecs = codecs;
     this.rule = rule;
     this.head = head;
-    this.trail = trail;
+    this.record = record;
   }
 
   /** The request's body as it was read, for the ids that a refusal repeats; kept, not copied. */
@@ -62,17 +62,17 @@ final class Responder {
     given = true;
   }
 
+  /** Gives it whole. */
   void give(WholeResponse reply) {
     given = true;
     writeRound(reply.headers());
-    trail.answered(reply.status());
     exchange.respond(reply, false);
   }
 
   /** Begins an answer that is given piece by piece. */
   ResponseStream begin(int status, HttpHeaders headers) {
     given = true;
-    trail.begun();
+    record.begun();
     writeRound(headers);
     if (exchange.protocol() == HttpProtocol.HTTP1) {
       headers.set(HttpHeaderNames.TRAILER, VerdictFields.TRAILERS);
@@ -86,11 +86,8 @@ final class Responder {
     }
   }
 
-  /** A typed refusal; nothing if the caller has gone. */
-  void refuse(Optional<RequestView> asked, Step.Refuse refuse) {
-    if (given) {
-      return;
-    }
+  /** A typed refusal. */
+  WholeResponse refusal(Optional<RequestView> asked, Step.Refuse refuse) {
     Notice notice = refuse.notice();
     Refusal refusal =
         asked.isEmpty()
@@ -99,14 +96,9 @@ final class Responder {
                 ? asked.get().refuse(notice, refuse.rejected().get())
                 : asked.get().refuse(notice);
     // An error of the origin keeps its status, which tells the caller something.
-    give(
-        response(
-            refuse.status() >= FIRST_ERROR_STATUS ? withStatus(refusal, refuse.status()) : refusal,
-            notice));
-  }
-
-  void giveInternalError(String decisionId) {
-    give(internalError(decisionId));
+    return response(
+        refuse.status() >= FIRST_ERROR_STATUS ? withStatus(refusal, refuse.status()) : refusal,
+        notice);
   }
 
   // ---- responses that the sidecar makes itself ----
@@ -139,7 +131,8 @@ final class Responder {
     return new Refusal(status, refusal.contentType(), refusal.body(), refusal.trailers());
   }
 
-  private static WholeResponse internalError(String decisionId) {
+  /** What a caller gets when the gate itself has failed. */
+  static WholeResponse internalError(String decisionId) {
     HttpHeaders headers = new DefaultHttpHeaders();
     headers.set(HttpHeaderNames.CONTENT_TYPE, "application/problem+json");
     headers.set(HttpHeaderNames.CACHE_CONTROL, "no-store");

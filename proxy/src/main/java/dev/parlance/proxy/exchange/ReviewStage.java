@@ -47,7 +47,7 @@ final class ReviewStage {
             .delivered(item.id())
             .whenComplete((result, failure) -> {
               if (failure == null && result instanceof DeliverResult.Done) {
-                at.record.delivered(item);
+                at.report.delivered(item);
               } else {
                 log.atWarn()
                     .setCause(failure)

@@ -71,7 +71,7 @@ sealed interface Step {
    * @param body of the request
    */
   @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
-  record AskAgain(Judgment rejected, VerdictHeader spent, byte[] body) implements Step {}
+  record AskAgain(VerdictHeader spent, byte[] body) implements Step {}
 
   /**
    * A reply from elsewhere decides about the step; nothing blocks meanwhile.

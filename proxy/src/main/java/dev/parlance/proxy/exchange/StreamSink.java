@@ -75,8 +75,8 @@ abstract sealed class StreamSink implements BodySink
     public void end(HttpHeaders trailers) {
       if (close()) {
         VerdictFields.strip(trailers);
-        exchange.perform(new Step.End(trailers));
         at.record.streamed(status);
+        exchange.perform(new Step.End(trailers));
       }
     }
 
@@ -84,8 +84,8 @@ abstract sealed class StreamSink implements BodySink
     public void failed(OriginResult.Failed failure) {
       if (close()) {
         at.record.originFailed(failure);
-        exchange.perform(Step.BREAK_OFF);
         at.record.streamed(status);
+        exchange.perform(Step.BREAK_OFF);
       }
     }
 

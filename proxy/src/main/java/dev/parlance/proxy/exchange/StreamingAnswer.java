@@ -186,8 +186,8 @@ final class StreamingAnswer extends StreamSink {
     if (mode == StreamMode.OBSERVE || blind) {
       at.record.streamCut("origin");
       close();
-      exchange.perform(Step.BREAK_OFF);
       at.record.streamed(status);
+      exchange.perform(Step.BREAK_OFF);
     } else {
       end(Notices.upstream(failure.code(), at.destination), "origin");
     }
@@ -414,6 +414,7 @@ final class StreamingAnswer extends StreamSink {
       }
       case BAD -> {}
     }
+    at.report.hand();
     apply(new Event.Judged(outcome), Optional.empty());
   }
 
@@ -435,6 +436,7 @@ final class StreamingAnswer extends StreamSink {
   private void passUnjudged(String what, OnFailure policy) {
     String id = at.services.gate().newId();
     at.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
+    at.report.hand();
     verdict = policy == OnFailure.WARN ? Optional.of(at.unjudged(id)) : Optional.empty();
     unread = List.of();
     apply(new Event.Judged(Outcome.GOOD), Optional.empty());
@@ -494,8 +496,8 @@ final class StreamingAnswer extends StreamSink {
     close();
     HttpHeaders last = isBegun() ? trailers : Trailers.withStatusOf(headers, trailers);
     verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
-    exchange.perform(new Step.End(last));
     at.record.streamed(status);
+    exchange.perform(new Step.End(last));
   }
 
   private void cut(String code) {
@@ -543,7 +545,8 @@ final class StreamingAnswer extends StreamSink {
     Optional<byte[]> again = isBegun() ? Optional.empty() : at.repair(bad, reader.soFar());
     if (again.isPresent()) {
       close();
-      exchange.perform(new Step.AskAgain(bad, spent, again.get()));
+      at.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
+      exchange.perform(new Step.AskAgain(spent, again.get()));
       return;
     }
     at.record.acted("refuse", Optional.empty());
@@ -585,13 +588,13 @@ final class StreamingAnswer extends StreamSink {
         .ifPresentOrElse(
             annotation -> VerdictFields.write(last, annotation),
             () -> last.set(VerdictFields.REASON, notice.code()));
+    at.record.streamed(status);
     if (refusal.payloads().isEmpty() && refusal.trailers().isEmpty()) {
       exchange.perform(Step.BREAK_OFF);
     } else {
       refusal.payloads().forEach(payload -> write(reader.framing().frame(payload)));
       exchange.perform(new Step.End(last));
     }
-    at.record.streamed(status);
   }
 
   @Override

@@ -147,7 +147,8 @@ final class UnaryAnswer extends MessageStages {
   Step regenerate(Judgment rejected, VerdictHeader spent) {
     Optional<byte[]> again = at.repair(rejected, view.orElseThrow());
     if (again.isPresent()) {
-      return new Step.AskAgain(rejected, spent, again.get());
+      at.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
+      return new Step.AskAgain(spent, again.get());
     }
     at.record.acted("refuse", Optional.empty());
     return new Step.Refuse(
