@@ -131,7 +131,7 @@ final class Exchange {
     if (at.ticket.isPresent()) {
       at.ticket.get().listen(at.call.loop());
     }
-    HttpHeaders headers = OriginHeaders.of(at);
+    HttpHeaders headers = PassedFields.toAgent(at);
     ByteBuf body = at.body.takeEdited(edits, headers, at.services.allocator());
     if (verdict.isPresent()) {
       VerdictFields.write(headers, verdict.get());
@@ -161,7 +161,7 @@ final class Exchange {
         stream.get().refuse(refuse.notice(), refuse.cut());
       }
     } else if (!at.responder.isGiven()) {
-      give(at.responder.refusal(at.asked, refuse));
+      give(at.responder.refusal(refuse));
     }
   }
 
@@ -181,7 +181,7 @@ final class Exchange {
     leg = Leg.REQUEST;
     answer = Optional.empty();
     stream = Optional.empty();
-    HttpHeaders headers = OriginHeaders.of(at);
+    HttpHeaders headers = PassedFields.toAgent(at);
     headers.remove(HttpHeaderNames.CONTENT_ENCODING);
     VerdictFields.bodyChanged(headers);
     VerdictFields.write(headers, again.spent());
@@ -392,7 +392,7 @@ final class Exchange {
       return whole.go();
     }
     long startNs = System.nanoTime();
-    RoundTicket ticket = at.ticket.get();
+    RoundStage.Ticket ticket = at.ticket.get();
     return new Step.Await<Rounds.Reply>(
         Step.Source.OUTCOME,
         ticket.outcome().get(),
@@ -427,7 +427,7 @@ final class Exchange {
   private void aborted() {
     keepMemory();
     at.responder.abandon();
-    at.ticket.ifPresent(RoundTicket::giveUp);
+    at.ticket.ifPresent(RoundStage.Ticket::giveUp);
     stream.ifPresent(StreamSink::close);
     out.ifPresent(ResponseWriter::close);
     cancel();

@@ -72,7 +72,7 @@ final class ExchangeContext {
   OnFailure unreadPolicy = OnFailure.BLOCK;
 
   /** The proposal that the request brought, if the control plane took it. */
-  Optional<RoundTicket> ticket = Optional.empty();
+  Optional<RoundStage.Ticket> ticket = Optional.empty();
 
   /** Which answer this is, from 1. */
   int attempt = 1;
@@ -104,7 +104,7 @@ final class ExchangeContext {
             name -> Optional.ofNullable(headers.get(name)));
     this.keys = new ExchangeKeys(direction, rule.name(), head, destination, call.peer());
     this.report = new ExchangeReport(this);
-    this.responder = new Responder(call, codecs, rule, head, record);
+    this.responder = new Responder(this);
   }
 
   /**

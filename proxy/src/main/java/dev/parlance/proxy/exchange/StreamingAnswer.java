@@ -164,7 +164,7 @@ final class StreamingAnswer extends StreamSink {
       broken(fault.get());
       return;
     }
-    Trailers.bound(at, last);
+    PassedFields.boundTrailers(at, last);
     if (blind) {
       finish();
       return;
@@ -494,7 +494,7 @@ final class StreamingAnswer extends StreamSink {
 
   private void finish() {
     close();
-    HttpHeaders last = isBegun() ? trailers : Trailers.withStatusOf(headers, trailers);
+    HttpHeaders last = isBegun() ? trailers : PassedFields.withStatusOf(headers, trailers);
     verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
     at.record.streamed(status);
     exchange.perform(new Step.End(last));
