@@ -5,7 +5,6 @@ import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Texts;
-import dev.parlance.wire.proto.ProtoField;
 import dev.parlance.wire.proto.ProtoMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,29 +13,30 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * One answer, or one event of a stream, as a protobuf message: where its verdicts go and in which
- * state it leaves the task.
+ * The sites of verdicts in one answer over gRPC, or in one event of a stream, and the state in
+ * which it leaves the task.
  */
-final class A2aGrpcAnswer implements Annotatable {
+final class A2aGrpcAnswerSites implements Annotatable {
   private static final long SUBMITTED = 1;
   private static final long WORKING = 2;
   private static final long INPUT_REQUIRED = 6;
   private static final long AUTH_REQUIRED = 8;
 
-  private final ProtoTextSites places;
+  private final ProtoTextSites sites;
   private final Predicate<Utf8Span> known;
   private final UnaryOperator<List<Edit>> onBody;
   private Optional<Long> state = Optional.empty();
 
   /**
-   * Looks for the places of an answer.
+   * Looks for the sites of an answer.
    *
    * @param answer a StreamResponse, a Task or a list of tasks
    * @param known texts that are no news: what was judged when it passed, what was asked
    * @param onBody turns edits of the message into edits of what holds it
    */
-  A2aGrpcAnswer(ProtoMessage answer, Predicate<Utf8Span> known, UnaryOperator<List<Edit>> onBody) {
-    this.places = new ProtoTextSites(answer);
+  A2aGrpcAnswerSites(
+      ProtoMessage answer, Predicate<Utf8Span> known, UnaryOperator<List<Edit>> onBody) {
+    this.sites = new ProtoTextSites(answer);
     this.known = known;
     this.onBody = onBody;
     if (answer.type().number("artifacts") != 0) {
@@ -47,8 +47,8 @@ final class A2aGrpcAnswer implements Annotatable {
     answer
         .message("message")
         .ifPresent(said -> {
-          places.annotated(said);
-          places.speaks(said);
+          sites.annotated(said);
+          sites.speaks(said);
         });
     answer
         .message("artifactUpdate")
@@ -57,20 +57,20 @@ final class A2aGrpcAnswer implements Annotatable {
     answer
         .message("statusUpdate")
         .ifPresent(update -> {
-          places.annotated(update);
+          sites.annotated(update);
           status(update);
         });
   }
 
   private void task(ProtoMessage task) {
-    places.annotated(task);
-    places.speaks(task);
+    sites.annotated(task);
+    sites.speaks(task);
     task.messages("artifacts").forEach(this::artifact);
     status(task);
     for (ProtoMessage entry : task.messages("history")) {
       // What was said before comes back with the verdict that a sidecar put on it: no forgery.
       if (isKnown(entry)) {
-        places.kept(entry);
+        sites.kept(entry);
       }
     }
   }
@@ -79,7 +79,7 @@ final class A2aGrpcAnswer implements Annotatable {
   private boolean isKnown(ProtoMessage message) {
     List<Utf8Span> texts = new ArrayList<>();
     for (ProtoMessage part : message.messages("parts")) {
-      Optional<ProtoField> text = part.first("text");
+      Optional<ProtoMessage.Field> text = part.first("text");
       if (text.isEmpty() || part.first("metadata").isPresent()) {
         return false;
       }
@@ -89,9 +89,9 @@ final class A2aGrpcAnswer implements Annotatable {
   }
 
   private void artifact(ProtoMessage artifact) {
-    places.speaks(artifact);
+    sites.speaks(artifact);
     if (artifact.first("parts").isPresent()) {
-      places.annotated(artifact);
+      sites.annotated(artifact);
     }
   }
 
@@ -100,13 +100,13 @@ final class A2aGrpcAnswer implements Annotatable {
         .message("status")
         .ifPresent(status -> {
           state = Optional.of(status.number("state"));
-          status.message("message").ifPresent(places::speaks);
+          status.message("message").ifPresent(sites::speaks);
         });
   }
 
   /** What the answer says of rounds is checked by whoever asked for it. */
   void believeRounds() {
-    places.believeRounds();
+    sites.believeRounds();
   }
 
   /** The state that it names; empty if it names none. */
@@ -124,21 +124,21 @@ final class A2aGrpcAnswer implements Annotatable {
 
   @Override
   public int forgedVerdicts() {
-    return places.forgedCount();
+    return sites.forgedCount();
   }
 
   @Override
   public int cutRounds() {
-    return places.cutRounds();
+    return sites.cutRounds();
   }
 
   @Override
   public List<Edit> annotate(VerdictHeader verdict) {
-    return onBody.apply(places.annotate(verdict));
+    return onBody.apply(sites.annotate(verdict));
   }
 
   @Override
   public List<Edit> strip() {
-    return onBody.apply(places.strip());
+    return onBody.apply(sites.strip());
   }
 }

@@ -3,38 +3,38 @@ package dev.parlance.wire.a2a;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.Member;
+import dev.parlance.wire.json.MemberName;
 import java.util.Optional;
 
 /**
- * What an answer or an event of A2A is: a message, a task, a change of status or a piece of an
- * artifact.
+ * The payload of an answer or an event of A2A: a message, a task, a change of status or a piece of
+ * an artifact.
  *
  * @param kind which of them
  * @param node the object itself
  */
-record A2aUnion(Kind kind, int node) {
+record A2aPayload(Kind kind, int node) {
   /** The kinds of answers and events. */
   enum Kind {
     /** A message. */
-    MESSAGE(Member.MESSAGE, "message"),
+    MESSAGE(MemberName.MESSAGE, "message"),
     /** A task. */
-    TASK(Member.TASK, "task"),
+    TASK(MemberName.TASK, "task"),
     /** A change of a task's status. */
-    STATUS(Member.STATUS_UPDATE, "status-update"),
+    STATUS(MemberName.STATUS_UPDATE, "status-update"),
     /** An artifact or a chunk of one. */
-    ARTIFACT(Member.ARTIFACT_UPDATE, "artifact-update");
+    ARTIFACT(MemberName.ARTIFACT_UPDATE, "artifact-update");
 
-    private final Member member;
+    private final MemberName member;
     private final String kindName;
 
-    Kind(Member member, String kindName) {
+    Kind(MemberName member, String kindName) {
       this.member = member;
       this.kindName = kindName;
     }
 
     /** The member that holds it. */
-    Member member() {
+    MemberName member() {
       return member;
     }
 
@@ -48,35 +48,44 @@ record A2aUnion(Kind kind, int node) {
 
   /** Members that hold one of the kinds. */
   static final long MEMBERS =
-      Member.set(Member.MESSAGE, Member.TASK, Member.STATUS_UPDATE, Member.ARTIFACT_UPDATE);
+      MemberName.set(
+          MemberName.MESSAGE,
+          MemberName.TASK,
+          MemberName.STATUS_UPDATE,
+          MemberName.ARTIFACT_UPDATE);
 
   /** Where an object of v0.3 keeps its text, right in the result. */
   private static final long OLD_MEMBERS =
-      Member.set(Member.PARTS, Member.ARTIFACTS, Member.ARTIFACT, Member.STATUS, Member.HISTORY);
+      MemberName.set(
+          MemberName.PARTS,
+          MemberName.ARTIFACTS,
+          MemberName.ARTIFACT,
+          MemberName.STATUS,
+          MemberName.HISTORY);
 
   /** Of these, what belongs to a kind of v0.3. */
   private static long own(Kind kind) {
     return switch (kind) {
-      case MESSAGE -> Member.set(Member.PARTS);
-      case TASK -> Member.set(Member.ARTIFACTS, Member.STATUS, Member.HISTORY);
-      case STATUS -> Member.set(Member.STATUS);
-      case ARTIFACT -> Member.set(Member.ARTIFACT);
+      case MESSAGE -> MemberName.set(MemberName.PARTS);
+      case TASK -> MemberName.set(MemberName.ARTIFACTS, MemberName.STATUS, MemberName.HISTORY);
+      case STATUS -> MemberName.set(MemberName.STATUS);
+      case ARTIFACT -> MemberName.set(MemberName.ARTIFACT);
     };
   }
 
   /** The answer in a result, or why there is none that everybody would read in the same way. */
-  static Reading<A2aUnion> read(JsonDocument json, int result, A2aForm form) {
+  static Reading<A2aPayload> read(JsonDocument json, int result, A2aFormat format) {
     if (!json.isObject(result)) {
       return new Reading.Unjudged<>("shape");
     }
-    Optional<Member> misspelt = json.misspelt(result, MEMBERS);
+    Optional<MemberName> misspelt = json.misspelt(result, MEMBERS);
     if (misspelt.isPresent()) {
       return bad("member " + misspelt.get().text() + " of the result is spelt in other case");
     }
-    return form.discriminated() ? readKind(json, result) : readMember(json, result);
+    return format.discriminated() ? readKind(json, result) : readMember(json, result);
   }
 
-  private static Reading<A2aUnion> readMember(JsonDocument json, int result) {
+  private static Reading<A2aPayload> readMember(JsonDocument json, int result) {
     if (holdsAny(json, result, OLD_MEMBERS)) {
       return several();
     }
@@ -93,17 +102,17 @@ record A2aUnion(Kind kind, int node) {
       }
     }
     return json.isObject(found)
-        ? new Reading.Readable<>(new A2aUnion(kind, found))
+        ? new Reading.Readable<>(new A2aPayload(kind, found))
         : new Reading.Unjudged<>("shape");
   }
 
-  private static Reading<A2aUnion> readKind(JsonDocument json, int result) {
-    Optional<String> name = json.optionalString(json.member(result, Member.KIND));
+  private static Reading<A2aPayload> readKind(JsonDocument json, int result) {
+    Optional<String> name = json.optionalString(json.member(result, MemberName.KIND));
     for (Kind kind : KINDS) {
       if (name.equals(Optional.of(kind.kindName()))) {
         boolean more =
             holdsAny(json, result, MEMBERS) || holdsAny(json, result, OLD_MEMBERS & ~own(kind));
-        return more ? several() : new Reading.Readable<>(new A2aUnion(kind, result));
+        return more ? several() : new Reading.Readable<>(new A2aPayload(kind, result));
       }
     }
     return new Reading.Unjudged<>("shape");
@@ -121,11 +130,11 @@ record A2aUnion(Kind kind, int node) {
   }
 
   /** One receiver would show the one, another the other; only one of them could be judged. */
-  private static Reading<A2aUnion> several() {
+  private static Reading<A2aPayload> several() {
     return bad("several answers in one result");
   }
 
-  private static Reading<A2aUnion> bad(String why) {
+  private static Reading<A2aPayload> bad(String why) {
     return new Reading.Malformed<>(
         WireFault.BAD_MESSAGE, why + "; expected one message, task or update in the result");
   }

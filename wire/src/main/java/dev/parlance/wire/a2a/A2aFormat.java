@@ -1,9 +1,9 @@
 package dev.parlance.wire.a2a;
 
-import dev.parlance.wire.json.Member;
+import dev.parlance.wire.json.MemberName;
 
-/** How the objects of A2A are written: by generation, and in v0.3 by binding too. */
-enum A2aForm {
+/** The ways in which objects of A2A are written: by generation, and in v0.3 by binding too. */
+enum A2aFormat {
   /** v1.0, every JSON binding: members tell what an object is. */
   CURRENT("a2a-1.0"),
   /** v0.3 over JSON-RPC: {@code kind} tells what an object is. */
@@ -13,7 +13,7 @@ enum A2aForm {
 
   private final String protocol;
 
-  A2aForm(String protocol) {
+  A2aFormat(String protocol) {
     this.protocol = protocol;
   }
 
@@ -28,8 +28,8 @@ enum A2aForm {
   }
 
   /** The member that holds the parts of a message. */
-  Member parts() {
-    return this == CONTENT ? Member.CONTENT : Member.PARTS;
+  MemberName parts() {
+    return this == CONTENT ? MemberName.CONTENT : MemberName.PARTS;
   }
 
   /**

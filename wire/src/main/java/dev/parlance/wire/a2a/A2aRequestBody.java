@@ -1,39 +1,70 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.Member;
+import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
- * What the request of a call holds: a message and what stands beside it, or ids alone. The same in
- * every JSON binding.
+ * The body of an A2A request: a message and what stands beside it, or ids alone. The same in every
+ * JSON binding.
  */
-final class A2aAsk {
-  private static final long MESSAGE = Member.set(Member.MESSAGE);
-  private static final long ENVELOPE_READ = Member.set(Member.PARAMS);
-  private static final long ENVELOPE_QUIET = Member.set(Member.JSONRPC, Member.METHOD, Member.ID);
+final class A2aRequestBody {
+  private static final long MESSAGE = MemberName.set(MemberName.MESSAGE);
+  private static final long ENVELOPE_READ = MemberName.set(MemberName.PARAMS);
+  private static final long ENVELOPE_QUIET =
+      MemberName.set(MemberName.JSONRPC, MemberName.METHOD, MemberName.ID);
   private static final long READ =
-      Member.set(
-          Member.MESSAGE,
-          Member.CONFIGURATION,
-          Member.TENANT,
-          Member.REQUEST,
-          Member.ID,
-          Member.HISTORY_LENGTH);
+      MemberName.set(
+          MemberName.MESSAGE,
+          MemberName.CONFIGURATION,
+          MemberName.TENANT,
+          MemberName.REQUEST,
+          MemberName.ID,
+          MemberName.HISTORY_LENGTH);
+
+  /**
+   * What a request gives for the reading of its answer.
+   *
+   * @param question what was asked, by the asker's own account: an answerer that could name the
+   *     question could choose one that its answer fits
+   * @param given context that the asker sent along
+   * @param text the text of the request, which a history repeats
+   */
+  record Context(Utf8Span question, List<Chunk> given, Utf8Span text) {
+    /** That of somebody who asked nothing. */
+    static final Context NONE = new Context(Utf8Span.EMPTY, List.of(), Utf8Span.EMPTY);
+
+    /** A transcript of an answer, or of an event, that stands in one body. */
+    A2aTranscript transcript(Relayed relayed, JsonDocument json) {
+      return A2aTranscript.of(known(relayed), json);
+    }
+
+    /** A transcript of an answer that comes in events, which it outlives. */
+    A2aTranscript transcript(Relayed relayed) {
+      return A2aTranscript.detached(known(relayed));
+    }
+
+    private Predicate<Utf8Span> known(Relayed relayed) {
+      return other -> other.equals(text) || relayed.knows(other);
+    }
+  }
 
   private final JsonDocument json;
   private final int params;
   private final int message;
-  private final A2aForm form;
+  private final A2aFormat format;
   private final A2aTranscript transcript;
   private final EvidenceReader evidence = new EvidenceReader();
   private final A2aReader reader;
@@ -46,25 +77,26 @@ final class A2aAsk {
    *
    * @param params the object that holds the message or the ids, if there is one
    */
-  A2aAsk(JsonDocument json, int params, A2aBinding.Shape shape, A2aForm form) {
+  A2aRequestBody(JsonDocument json, int params, A2aBinding.Shape shape, A2aFormat format) {
     this.json = json;
     this.params = params;
-    this.message = shape.hasMessage() ? json.present(params, Member.MESSAGE) : JsonDocument.NONE;
-    this.form = form;
+    this.message =
+        shape.hasMessage() ? json.present(params, MemberName.MESSAGE) : JsonDocument.NONE;
+    this.format = format;
     this.transcript = A2aTranscript.of(_ -> false, json);
     this.reader = new A2aReader(json, transcript, evidence);
     if (params != json.root()) {
       reader.sideTexts().members(json.root(), ENVELOPE_READ, ENVELOPE_QUIET);
     }
     if (json.isObject(message)) {
-      reader.places().believeRounds();
+      reader.sites().believeRounds();
       reader.message(message);
-      reader.places().stripped(params);
+      reader.sites().stripped(params);
       reader.strangers(params, READ);
-      sentences(Member.CONFIGURATION);
-      sentences(Member.TENANT);
+      sentences(MemberName.CONFIGURATION);
+      sentences(MemberName.TENANT);
     } else if (!shape.hasMessage() && params != JsonDocument.NONE) {
-      reader.places().stripped(params);
+      reader.sites().stripped(params);
       reader.sideTexts().sentences(params);
     }
     this.said = transcript.answer();
@@ -80,7 +112,7 @@ final class A2aAsk {
                     evidence.evidence()));
   }
 
-  private void sentences(Member name) {
+  private void sentences(MemberName name) {
     int value = json.present(params, name);
     if (value != JsonDocument.NONE) {
       reader.sideTexts().sentences(value);
@@ -117,11 +149,12 @@ final class A2aAsk {
 
   /** The array of parts of the message. */
   private int parts() {
-    int own = json.present(message, form.parts());
+    int own = json.present(message, format.parts());
     if (json.isArray(own)) {
       return own;
     }
-    int other = json.present(message, form == A2aForm.CONTENT ? Member.PARTS : Member.CONTENT);
+    int other =
+        json.present(message, format == A2aFormat.CONTENT ? MemberName.PARTS : MemberName.CONTENT);
     return json.isArray(other) ? other : JsonDocument.NONE;
   }
 
@@ -137,11 +170,13 @@ final class A2aAsk {
   Correlation correlation() {
     return message == JsonDocument.NONE
         ? new Correlation(
-            Optional.empty(), json.optionalString(json.member(params, Member.ID)), Optional.empty())
+            Optional.empty(),
+            json.optionalString(json.member(params, MemberName.ID)),
+            Optional.empty())
         : new Correlation(
-            json.optionalString(json.member(message, Member.CONTEXT_ID)),
-            json.optionalString(json.member(message, Member.TASK_ID)),
-            json.optionalString(json.member(message, Member.MESSAGE_ID)));
+            json.optionalString(json.member(message, MemberName.CONTEXT_ID)),
+            json.optionalString(json.member(message, MemberName.TASK_ID)),
+            json.optionalString(json.member(message, MemberName.MESSAGE_ID)));
   }
 
   /**
@@ -163,24 +198,24 @@ final class A2aAsk {
   }
 
   /** For the reading of the answer. */
-  A2aAsker asker() {
-    return new A2aAsker(question, evidence.declaredChunks(), said);
+  Context context() {
+    return new Context(question, evidence.declaredChunks(), said);
   }
 
-  A2aTextSites places() {
-    return reader.places();
+  A2aTextSites sites() {
+    return reader.sites();
   }
 
   /** The request that asks again; see {@link RequestView#repair}. */
   Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
-    int references = json.present(message, Member.REFERENCE_TASK_IDS);
+    int references = json.present(message, MemberName.REFERENCE_TASK_IDS);
     boolean usable = references == JsonDocument.NONE || json.isArray(references);
     if (message == JsonDocument.NONE || !usable) {
       return Optional.empty();
     }
-    A2aRepair repair = new A2aRepair(json, message, parts(), form);
-    reader.places().strip(repair.edits());
-    boolean open = rejected instanceof A2aResponse response && response.isOpenTask();
+    A2aRepair.OfJson repair = new A2aRepair.OfJson(json, message, parts(), format);
+    reader.sites().strip(repair.edits());
+    boolean open = rejected instanceof A2aAnswerReader.Answer response && response.isOpenTask();
     return Optional.of(repair.body(rejected.correlation(), open, instruction, freshMessageId));
   }
 }

@@ -1,29 +1,36 @@
-package dev.parlance.wire.metadata;
+package dev.parlance.wire.plain;
 
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonWriter;
+import dev.parlance.wire.metadata.VerdictJson;
 import java.util.List;
+import java.util.Optional;
 
-/** The verdict as a member of the outermost object, where a protocol has no other place for it. */
-public final class RootVerdict {
-  private RootVerdict() {}
+/** A JSON message that takes the verdict as a member of its outermost object. */
+interface JsonMessage extends MessageView {
+  /** The body; empty if there is none. */
+  Optional<JsonDocument> body();
 
   private static int name(JsonDocument json) {
     return json.nameOf(json.root(), VerdictJson.MEMBER);
   }
 
-  public static int forgedCount(JsonDocument json) {
-    return name(json) == JsonDocument.NONE ? 0 : 1;
+  @Override
+  default int forgedVerdicts() {
+    return body().isEmpty() || name(body().get()) == JsonDocument.NONE ? 0 : 1;
   }
 
   /** Puts the verdict in, or in the place of one that the sender wrote; needs an object. */
-  public static List<Edit> annotate(JsonDocument json, VerdictHeader verdict) {
-    if (!json.isObject(json.root())) {
+  @Override
+  default List<Edit> annotate(VerdictHeader verdict) {
+    if (body().isEmpty() || !body().get().isObject(body().get().root())) {
       return List.of();
     }
+    JsonDocument json = body().get();
     JsonEdits edits = new JsonEdits(json);
     String value = VerdictJson.withRound(verdict);
     int forged = name(json);
@@ -35,14 +42,18 @@ public final class RootVerdict {
     return edits.sorted();
   }
 
-  public static List<Edit> strip(JsonDocument json) {
-    JsonEdits edits = new JsonEdits(json);
-    strip(json, edits);
+  @Override
+  default List<Edit> strip() {
+    if (body().isEmpty()) {
+      return List.of();
+    }
+    JsonEdits edits = new JsonEdits(body().get());
+    strip(body().get(), edits);
     return edits.sorted();
   }
 
-  /** As part of other edits. */
-  public static void strip(JsonDocument json, JsonEdits edits) {
+  /** Removes a forged verdict as part of other edits. */
+  static void strip(JsonDocument json, JsonEdits edits) {
     int forged = name(json);
     if (forged != JsonDocument.NONE) {
       edits.removeMember(json.root(), forged);

@@ -3,10 +3,10 @@ package dev.parlance.wire.bytes;
 import dev.parlance.policy.text.Utf8Span;
 
 /**
- * Text that grows piece by piece. Pieces of running text stand together as they come, so that it
- * does not matter how the speaker cut them; lines stand alone.
+ * A text that is accumulated piece by piece. Pieces of running text stand together as they come, so
+ * that it does not matter how the speaker cut them; lines stand alone.
  */
-public final class SpokenText {
+public final class TextAccumulator {
   private static final int FIRST_BYTES = 256;
 
   /** The only piece so far, as long as there is one only. */
@@ -25,7 +25,7 @@ public final class SpokenText {
    *
    * @param memory for what is put together
    */
-  public SpokenText(Arena memory) {
+  public TextAccumulator(Arena memory) {
     this.memory = memory;
   }
 

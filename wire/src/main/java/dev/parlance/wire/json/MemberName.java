@@ -8,11 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The member names that readers of A2A look for. The scanner tells them apart once, when it meets
- * them, and notes the code on the tape; from then on a name is a number and a set of names is a bit
- * mask. No two of them are equal when case is ignored.
+ * The interned member names of A2A. The scanner tells them apart once, when it meets them, and
+ * notes the code on the tape; from then on a name is a number and a set of names is a bit mask. No
+ * two of them are equal when case is ignored.
  */
-public enum Member {
+public enum MemberName {
   JSONRPC("jsonrpc"),
   ID("id"),
   METHOD("method"),
@@ -87,7 +87,7 @@ public enum Member {
   private static final long LOWER = 0x2020202020202020L;
   private static final long MIX = 0x9e3779b97f4a7c15L;
   private static final int TABLE_BITS = 8;
-  private static final Member[] ALL = values();
+  private static final MemberName[] ALL = values();
 
   /** Their bytes, by code. */
   private static final byte[][] NAMES = names();
@@ -103,7 +103,7 @@ public enum Member {
 
   private final String text;
 
-  Member(String text) {
+  MemberName(String text) {
     this.text = text;
   }
 
@@ -119,14 +119,14 @@ public enum Member {
   }
 
   /** The member with this code. */
-  static Member ofCode(int code) {
+  static MemberName ofCode(int code) {
     return ALL[code - 1];
   }
 
   /** A set of members: bit {@link #code()} stands for each. */
-  public static long set(Member... members) {
+  public static long set(MemberName... members) {
     long set = 0;
-    for (Member member : members) {
+    for (MemberName member : members) {
       set |= 1L << member.code();
     }
     return set;
@@ -163,7 +163,7 @@ public enum Member {
       return UNKNOWN;
     }
     String name = new String(unescaped, 0, length, StandardCharsets.UTF_8);
-    for (Member member : ALL) {
+    for (MemberName member : ALL) {
       if (name.equals(member.text)) {
         return member.code();
       }
@@ -209,7 +209,7 @@ public enum Member {
   private static byte[][] names() {
     byte[][] names = new byte[ALL.length + 1][];
     names[UNKNOWN] = new byte[0];
-    for (Member member : ALL) {
+    for (MemberName member : ALL) {
       names[member.code()] = Texts.utf8(member.text);
     }
     return names;

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds every word in a JSON value, wherever it stands, so that no member is a place to hide in.
+ * Extracts every word of a JSON value, wherever it stands, so that no member is a place to hide in.
  *
  * <p>Left out are only tokens: values of members that hold names, types and ids, as long as they
  * look like it (printable ASCII without a space, at most {@value #MAX_LABEL_BYTES} bytes); anything
- * else in such a member is read. Member names are read where they look like prose. Base64 in {@code
- * blob} is decoded where its {@code mimeType} is one of text; other files, pictures and sounds are
- * noted as unread.
+ * else in such a member is read. MemberName names are read where they look like prose. Base64 in
+ * {@code blob} is decoded where its {@code mimeType} is one of text; other files, pictures and
+ * sounds are noted as unread.
  */
-public final class JsonWords {
+public final class JsonTextExtractor {
   /** Longest value that passes as a name, a type or an id. */
   public static final int MAX_LABEL_BYTES = 128;
 
@@ -38,7 +38,7 @@ public final class JsonWords {
    * @param labels members whose values are names, types or ids, with all that is in them
    * @param numbers true if numbers and truth values are words too, as they are in data
    */
-  public JsonWords(JsonDocument json, Set<String> labels, boolean numbers) {
+  public JsonTextExtractor(JsonDocument json, Set<String> labels, boolean numbers) {
     this.json = json;
     this.labels = labels;
     this.numbers = numbers;

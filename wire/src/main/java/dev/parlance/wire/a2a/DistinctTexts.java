@@ -1,4 +1,4 @@
-package dev.parlance.wire.bytes;
+package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;

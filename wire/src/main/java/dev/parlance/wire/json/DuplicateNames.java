@@ -18,7 +18,7 @@ import java.util.Locale;
  * comparison, so a collision never makes two names equal. Normalisation reorders combining marks in
  * quadratic time, so names longer than {@value #MAX_NORMALISED_CHARS} chars are lower-cased only.
  */
-final class MemberNames {
+final class DuplicateNames {
   private static final int MAX_NORMALISED_CHARS = 128;
   private static final int SMALL = 8;
   private static final byte[] NOTHING = {};

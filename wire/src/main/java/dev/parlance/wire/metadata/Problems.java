@@ -1,38 +1,14 @@
-package dev.parlance.wire.plain;
+package dev.parlance.wire.metadata;
 
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
-import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonWriter;
-import dev.parlance.wire.metadata.VerdictJson;
 
 /** Refusals as RFC 9457 problem documents, for callers without a protocol of their own. */
 public final class Problems {
   private static final String CONTENT_TYPE = "application/problem+json";
 
   private Problems() {}
-
-  /** HTTP status that fits a refusal. */
-  public static int status(Notice notice) {
-    return switch (notice.kind()) {
-      case REGENERATE -> 422;
-      case YIELD -> 403;
-      case ROUND_REFUSED -> 412;
-      case UNJUDGED -> 415;
-      case MALFORMED -> malformed(notice.code());
-      case QUEUE_REFUSED, UNAVAILABLE -> 503;
-      case UPSTREAM -> 502;
-    };
-  }
-
-  /** Too large is 413 and a coding that cannot be taken off is 415, as where no body is read. */
-  private static int malformed(String code) {
-    if (code.equals(WireFault.INFLATION_LIMIT.code())
-        || code.equals(WireFault.BODY_TOO_LARGE.code())) {
-      return 413;
-    }
-    return code.equals(WireFault.BAD_CODING.code()) ? 415 : 400;
-  }
 
   static String title(Notice.Kind kind) {
     return switch (kind) {
@@ -48,7 +24,7 @@ public final class Problems {
   }
 
   public static Refusal of(Notice notice) {
-    int status = status(notice);
+    int status = notice.httpStatus();
     JsonWriter json =
         new JsonWriter()
             .object()
