@@ -179,7 +179,7 @@ final class AuditJson {
   private static final byte[] REGIME = name("regime");
   private static final byte[] JUDGED = ascii(",\"judged\":{\"route\":");
 
-  private void write(Judgement judgement) {
+  private void write(ReplayableVerdict judgement) {
     Verdict verdict = judgement.verdict();
     whole(EVIDENCE, judgement.evidence().code());
     whole(GROUNDING, judgement.grounding().code());

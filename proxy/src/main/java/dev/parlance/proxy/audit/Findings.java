@@ -117,8 +117,7 @@ final class Findings {
   }
 
   /** From the counts to the route. */
-  static List<Explanation.Finding> judgement(
-      JsonNode json, LoggedJudgement logged, Verdict verdict) {
+  static List<Explanation.Finding> judgement(JsonNode json, LoggedVerdict logged, Verdict verdict) {
     List<Explanation.Finding> findings = new ArrayList<>();
     Optional<Signals> signals = verdict.signals();
     if (signals.isEmpty()) {
@@ -148,7 +147,7 @@ final class Findings {
   }
 
   private static void counts(
-      JsonNode json, LoggedJudgement logged, List<Explanation.Finding> findings) {
+      JsonNode json, LoggedVerdict logged, List<Explanation.Finding> findings) {
     Counts counts = logged.measurement().counts();
     Features features = logged.measurement().features();
     findings.add(
@@ -177,7 +176,7 @@ final class Findings {
   }
 
   private static void equations(
-      LoggedJudgement logged, Signals signals, List<Explanation.Finding> findings) {
+      LoggedVerdict logged, Signals signals, List<Explanation.Finding> findings) {
     Profile profile = logged.profile();
     SignalWeights weights = profile.weights();
     Thresholds thresholds = profile.thresholds();
@@ -330,7 +329,7 @@ final class Findings {
   }
 
   private static void budget(
-      LoggedJudgement logged, Verdict verdict, List<Explanation.Finding> findings) {
+      LoggedVerdict logged, Verdict verdict, List<Explanation.Finding> findings) {
     List<Reason> reasons = verdict.decision().reasons();
     boolean stopped = reasons.contains(Reason.BUDGET) || reasons.contains(Reason.TTL_EXPIRED);
     String unread =

@@ -99,7 +99,7 @@ public final class Gate {
   }
 
   /** Judges one draft. */
-  public Judgment rule(Draft draft, RouteRule rule) {
+  public Judgment judge(Draft draft, RouteRule rule) {
     long startNs = System.nanoTime();
     Profile profile = rule.profile();
     int errors = 0;

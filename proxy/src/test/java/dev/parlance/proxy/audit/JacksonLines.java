@@ -101,7 +101,7 @@ final class JacksonLines {
     json.writeEndObject();
   }
 
-  private static void write(JsonGenerator json, Judgement judgement) {
+  private static void write(JsonGenerator json, ReplayableVerdict judgement) {
     Verdict verdict = judgement.verdict();
     json.writeStringProperty("evidence", judgement.evidence().code());
     json.writeStringProperty("grounding", judgement.grounding().code());

@@ -96,7 +96,7 @@ final class RandomEvents {
         maybe(() -> new DecisionEvent.Round(text(), text(), text(), text())));
   }
 
-  private Judgement judgement() {
+  private ReplayableVerdict judgement() {
     Profile profile = oneOf(profiles);
     boolean measured = random.nextBoolean();
     Optional<Measurement> measurement =
@@ -126,7 +126,7 @@ final class RandomEvents {
                 : new Decision.Yield(List.of(Reason.G_LOW, Reason.BUDGET)),
             random.nextInt(4),
             maybe(this::check));
-    return new Judgement(
+    return new ReplayableVerdict(
         verdict,
         measured ? EvidenceSource.DECLARED : EvidenceSource.NONE,
         random.nextBoolean() ? OptionalDouble.of(number()) : OptionalDouble.empty(),

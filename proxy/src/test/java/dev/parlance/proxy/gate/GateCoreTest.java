@@ -75,7 +75,7 @@ class GateCoreTest {
   void wordsBesideTheMessage_areReadForTermsToo() {
     RouteRule rule = routeOf("core: {domain: license}");
     Judgment ruling =
-        gate.rule(
+        gate.judge(
             new Draft(
                 Leg.RESPONSE,
                 new AgentMessage(Utf8Span.of("a notice"), Utf8Span.EMPTY, Evidence.NONE),
@@ -138,7 +138,7 @@ class GateCoreTest {
 
   private Judgment ruling(String settings, String said, Optional<String> authority) {
     RouteRule rule = routeOf(settings);
-    return gate.rule(
+    return gate.judge(
         new Draft(
             Leg.REQUEST,
             new AgentMessage(Utf8Span.of(said), Utf8Span.EMPTY, Evidence.NONE),

@@ -17,7 +17,7 @@ import java.util.OptionalDouble;
  * @param grounding what the route asked where there is no evidence
  * @param ttlExpired true if the flow's time was over
  */
-public record Judgement(
+public record ReplayableVerdict(
     Verdict verdict,
     EvidenceSource evidence,
     OptionalDouble confidence,
@@ -25,20 +25,20 @@ public record Judgement(
     Grounding grounding,
     boolean ttlExpired) {
   /** Refuses a measurement without evidence and evidence without measurement. */
-  public Judgement {
+  public ReplayableVerdict {
     if (verdict.measurement().isPresent() != (evidence != EvidenceSource.NONE)) {
       throw new IllegalArgumentException("evidence " + evidence + " does not fit the verdict");
     }
   }
 
   /** The arguments and the result of {@code Judge.judge}. */
-  public static Judgement of(
+  public static ReplayableVerdict of(
       Verdict verdict,
       Evidence evidence,
       Profile profile,
       Grounding grounding,
       boolean ttlExpired) {
-    return new Judgement(
+    return new ReplayableVerdict(
         verdict, evidence.source(), evidence.confidence(), profile, grounding, ttlExpired);
   }
 }

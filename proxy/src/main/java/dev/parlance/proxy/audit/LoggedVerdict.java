@@ -49,7 +49,7 @@ import tools.jackson.databind.JsonNode;
  * @param ttlExpired true if the flow's time was over
  * @param core what the core guard found; empty where the route had none
  */
-record LoggedJudgement(
+record LoggedVerdict(
     EvidenceSource source,
     OptionalDouble confidence,
     List<Assumption> assumptions,
@@ -61,10 +61,10 @@ record LoggedJudgement(
     Optional<CoreCheck> core) {
 
   /** Reads a line of type decision that has a judgement; throws with the name of a bad member. */
-  static LoggedJudgement read(JsonNode json) {
+  static LoggedVerdict read(JsonNode json) {
     EvidenceSource source = choice("evidence", json, EvidenceSource.values(), EvidenceSource::code);
     Profile profile = profile(json.path("profile"));
-    return new LoggedJudgement(
+    return new LoggedVerdict(
         source,
         json.has("confidence")
             ? OptionalDouble.of(number("confidence", json.path("confidence")))
@@ -212,9 +212,9 @@ record LoggedJudgement(
                       choice("state", json, CoreState::ofCode),
                       cores,
                       json.path("ageMs").asLong(0)),
-                  LoggedJudgement.whole("certified", json),
-                  LoggedJudgement.whole("unknown", json),
-                  LoggedJudgement.whole("revoked", json),
+                  LoggedVerdict.whole("certified", json),
+                  LoggedVerdict.whole("unknown", json),
+                  LoggedVerdict.whole("revoked", json),
                   offending),
               new GuardPolicy(
                   choice("onUncertified", json, OnUncertified::ofCode),
