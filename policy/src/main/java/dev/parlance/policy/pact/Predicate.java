@@ -1,0 +1,75 @@
+package dev.parlance.policy.pact;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One predicate as a message carries it.
+ *
+ * @param id within the negotiation
+ * @param category code of its category, as it was written
+ * @param body its terms
+ */
+public record Predicate(String id, String category, String body) {
+  /** The category; empty if there is none of this name. */
+  public Optional<PactCategory> kind() {
+    return PactCategory.ofCode(category);
+  }
+
+  /** Hex SHA-256 of the canonical JSON of a list of predicates, in the order of their ids. */
+  public static String hash(Collection<Predicate> predicates) {
+    List<Predicate> sorted =
+        predicates.stream().sorted(Comparator.comparing(Predicate::id)).toList();
+    StringBuilder json = new StringBuilder("[");
+    for (Predicate one : sorted) {
+      json.append(json.length() > 1 ? ",{\"body\":" : "{\"body\":");
+      quote(json, one.body);
+      quote(json.append(",\"category\":"), one.category);
+      quote(json.append(",\"id\":"), one.id);
+      json.append('}');
+    }
+    return sha256(json.append(']').toString());
+  }
+
+  /** Hex SHA-256 of a text's UTF-8. */
+  static String sha256(String text) {
+    try {
+      return HexFormat.of()
+          .formatHex(
+              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /** Appends a JSON string in ASCII. */
+  public static void quote(StringBuilder json, String text) {
+    json.append('"');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      switch (c) {
+        case '"' -> json.append("\\\"");
+        case '\\' -> json.append("\\\\");
+        case '\n' -> json.append("\\n");
+        case '\r' -> json.append("\\r");
+        case '\t' -> json.append("\\t");
+        case '\b' -> json.append("\\b");
+        case '\f' -> json.append("\\f");
+        default -> {
+          if (c < ' ' || c > '~') {
+            json.append("\\u").append(HexFormat.of().toHexDigits(c));
+          } else {
+            json.append(c);
+          }
+        }
+      }
+    }
+    json.append('"');
+  }
+}
