@@ -35,8 +35,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The machine {@code pact-1}: two parties negotiate predicates, sign them, and end the pact
- * (paper, "The Negotiation Has Five Phases", "The Conflict-Resolution Rules").
+ * The machine {@code pact-1}: two parties negotiate predicates, sign them, and end the pact (paper,
+ * "The Negotiation Has Five Phases", "The Conflict-Resolution Rules").
  *
  * <table>
  * <caption>Transitions; a message that stands nowhere is OUT_OF_STATE and changes nothing</caption>
@@ -225,7 +225,8 @@ public final class PactMachine {
     if (body instanceof Negotiating one && !one.negotiation().equals(of.negotiation())) {
       return Optional.of(PactFault.UNKNOWN_NEGOTIATION);
     }
-    if (body instanceof Dissolution one && !one.pact().equals(signed.orElseThrow().terms().pact())) {
+    if (body instanceof Dissolution one
+        && !one.pact().equals(signed.orElseThrow().terms().pact())) {
       return Optional.of(PactFault.UNKNOWN_PACT);
     }
     boolean arbiter =
@@ -551,8 +552,7 @@ public final class PactMachine {
     accepting = with(accepting, from);
     if (accepting.size() == 2) {
       clauses.replaceAll(
-          (_, clause) ->
-              clause.status() == Status.PENDING ? clause.as(Status.LOCKED) : clause);
+          (_, clause) -> clause.status() == Status.PENDING ? clause.as(Status.LOCKED) : clause);
       phase = Phase.CONVERGED;
     }
     return Optional.empty();

@@ -3,6 +3,7 @@ package dev.parlance.policy.pact;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -17,6 +18,10 @@ import java.util.Optional;
  * @param body its terms
  */
 public record Predicate(String id, String category, String body) {
+  /** By code points, which is the order of the UTF-8 bytes. */
+  public static final Comparator<String> BYTE_ORDER =
+      (a, b) -> Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray());
+
   /** The category; empty if there is none of this name. */
   public Optional<PactCategory> kind() {
     return PactCategory.ofCode(category);
@@ -25,7 +30,7 @@ public record Predicate(String id, String category, String body) {
   /** Hex SHA-256 of the canonical JSON of a list of predicates, in the order of their ids. */
   public static String hash(Collection<Predicate> predicates) {
     List<Predicate> sorted =
-        predicates.stream().sorted(Comparator.comparing(Predicate::id)).toList();
+        predicates.stream().sorted(Comparator.comparing(Predicate::id, BYTE_ORDER)).toList();
     StringBuilder json = new StringBuilder("[");
     for (Predicate one : sorted) {
       json.append(json.length() > 1 ? ",{\"body\":" : "{\"body\":");

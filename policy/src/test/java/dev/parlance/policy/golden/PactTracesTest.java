@@ -37,17 +37,14 @@ class PactTracesTest {
         .in()
         .path("templates")
         .properties()
-        .forEach(
-            one -> {
-              JsonNode counters = one.getValue().path("max_counters");
-              templates.put(
-                  one.getKey(),
-                  new PactTemplate(
-                      predicates(one.getValue().path("predicates")),
-                      counters.isInt()
-                          ? OptionalInt.of(counters.asInt())
-                          : OptionalInt.empty()));
-            });
+        .forEach(one -> {
+          JsonNode counters = one.getValue().path("max_counters");
+          templates.put(
+              one.getKey(),
+              new PactTemplate(
+                  predicates(one.getValue().path("predicates")),
+                  counters.isInt() ? OptionalInt.of(counters.asInt()) : OptionalInt.empty()));
+        });
     PactState state = PactState.start(templates);
     List<String> violations = new ArrayList<>();
     int index = 0;
@@ -144,8 +141,7 @@ class PactTracesTest {
         event
             .path("signatures")
             .properties()
-            .forEach(
-                one -> signatures.put(one.getKey(), one.getValue().asString("").equals("ok")));
+            .forEach(one -> signatures.put(one.getKey(), one.getValue().asString("").equals("ok")));
         yield new PactEvent.Ratification(
             negotiation,
             string(event, "pact"),
@@ -186,14 +182,13 @@ class PactTracesTest {
         event
             .path("responses")
             .valueStream()
-            .map(
-                one ->
-                    new PactEvent.Response(
-                        string(one, "id"),
-                        string(one, "action"),
-                        string(one, "category"),
-                        string(one, "body"),
-                        string(one, "rationale")))
+            .map(one ->
+                new PactEvent.Response(
+                    string(one, "id"),
+                    string(one, "action"),
+                    string(one, "category"),
+                    string(one, "body"),
+                    string(one, "rationale")))
             .toList(),
         number(event, "deadline"));
   }
