@@ -9,6 +9,7 @@ import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -39,27 +40,17 @@ record Reembedding(
   static final double NEAR_COS = 0.9999;
 
   /** How a recorded vector compares with the new one. The codes are stable. */
-  enum Likeness {
+  enum Likeness implements Coded {
     /** Every entry is equal, or there is no usable vector in either case. */
-    EXACT("exact"),
+    EXACT,
     /** Equal but for the rounding of another machine. */
-    NEAR("near"),
+    NEAR,
     /** The text does not give this vector. */
-    DIFFERENT("different"),
+    DIFFERENT,
     /** The text is not there. */
-    NO_TEXT("no_text"),
+    NO_TEXT,
     /** The round recorded no vector because there was no encoder; nothing to compare. */
-    UNENCODED("unencoded");
-
-    private final String code;
-
-    Likeness(String code) {
-      this.code = code;
-    }
-
-    String code() {
-      return code;
-    }
+    UNENCODED
   }
 
   /**

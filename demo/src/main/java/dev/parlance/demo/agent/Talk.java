@@ -1,6 +1,6 @@
 package dev.parlance.demo.agent;
 
-import java.util.Arrays;
+import dev.parlance.policy.text.Coded;
 import java.util.Optional;
 
 /**
@@ -14,26 +14,15 @@ public record Talk(Binding binding, Delivery delivery) {
   public static final Talk PLAIN = new Talk(Binding.JSONRPC, Delivery.WHOLE);
 
   /** How an answer is asked for and given. */
-  public enum Delivery {
+  public enum Delivery implements Coded {
     /** At once. */
-    WHOLE("whole"),
+    WHOLE,
     /** As a stream of events: a task, chunks of an artifact, the task's last state. */
-    STREAMED("streamed");
-
-    private final String code;
-
-    Delivery(String code) {
-      this.code = code;
-    }
-
-    /** The name on command lines. */
-    public String code() {
-      return code;
-    }
+    STREAMED;
 
     /** The delivery of that name. */
     public static Optional<Delivery> of(String code) {
-      return Arrays.stream(values()).filter(delivery -> delivery.code.equals(code)).findFirst();
+      return Coded.find(values(), code);
     }
   }
 }

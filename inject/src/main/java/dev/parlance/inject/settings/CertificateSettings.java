@@ -1,5 +1,6 @@
 package dev.parlance.inject.settings;
 
+import dev.parlance.policy.text.Coded;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -41,21 +42,10 @@ public record CertificateSettings(
   }
 
   /** Who makes the certificate. */
-  public enum Mode {
+  public enum Mode implements Coded {
     /** The injector: its own authority, shared by a Secret, rotated, announced in the webhook. */
-    SELF("self"),
+    SELF,
     /** Somebody else, such as cert-manager; the files are watched. */
-    FILES("files");
-
-    private final String code;
-
-    Mode(String code) {
-      this.code = code;
-    }
-
-    /** As written in the file. */
-    public String code() {
-      return code;
-    }
+    FILES
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.inject.settings;
 
+import dev.parlance.policy.text.Coded;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
@@ -46,41 +47,19 @@ public record SidecarSettings(
   }
 
   /** How the agent's traffic reaches the sidecar. */
-  public enum Interception {
+  public enum Interception implements Coded {
     /** Redirected by the kernel; an init step with NET_ADMIN sets the rules. */
-    REDIRECT("redirect"),
+    REDIRECT,
     /** By the agent itself, told by environment variables; no capability at all. */
-    PROXY("proxy");
-
-    private final String code;
-
-    Interception(String code) {
-      this.code = code;
-    }
-
-    /** As written in files and annotations. */
-    public String code() {
-      return code;
-    }
+    PROXY
   }
 
   /** What becomes of a pod whose containers could change the rules of the interception. */
-  public enum OnPrivileged {
+  public enum OnPrivileged implements Coded {
     /** It is refused. */
-    REFUSE("refuse"),
+    REFUSE,
     /** It is admitted with a warning. */
-    WARN("warn");
-
-    private final String code;
-
-    OnPrivileged(String code) {
-      this.code = code;
-    }
-
-    /** As written in the file. */
-    public String code() {
-      return code;
-    }
+    WARN
   }
 
   /**

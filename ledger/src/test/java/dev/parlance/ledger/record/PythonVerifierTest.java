@@ -43,7 +43,7 @@ class PythonVerifierTest {
   private static int find(Class<? extends Entry> type, String part) {
     for (int i = 0; i < sample.entries().size(); i++) {
       Entry entry = sample.entries().get(i);
-      if (type.isInstance(entry) && EntryWriter.line(entry).contains(part)) {
+      if (type.isInstance(entry) && EntryCodec.line(entry).contains(part)) {
         return i;
       }
     }

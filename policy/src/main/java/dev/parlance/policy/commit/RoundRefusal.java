@@ -1,26 +1,17 @@
 package dev.parlance.policy.commit;
 
+import dev.parlance.policy.text.Coded;
+
 /** Why a proposal was not taken into a round. The codes are stable. */
-public enum RoundRefusal {
+public enum RoundRefusal implements Coded {
   /** For another epoch of the round. */
-  WRONG_EPOCH("wrong_epoch"),
+  WRONG_EPOCH,
   /** The sender is no member. */
-  NOT_A_MEMBER("not_a_member"),
+  NOT_A_MEMBER,
   /** The round takes no more proposals. */
-  LATE("late"),
+  LATE,
   /** The verdict is no name. */
-  BAD_VERDICT("bad_verdict"),
+  BAD_VERDICT,
   /** The sender is known to have proposed two different things; a third one adds nothing. */
-  EQUIVOCATED("equivocated");
-
-  private final String code;
-
-  RoundRefusal(String code) {
-    this.code = code;
-  }
-
-  /** The stable name. */
-  public String code() {
-    return code;
-  }
+  EQUIVOCATED
 }

@@ -1,5 +1,6 @@
 package dev.parlance.policy.commit;
 
+import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,28 +46,17 @@ public record RoundState(
     List<Proposal> proposals,
     Optional<Outcome> outcome) {
   /** The states of a round. */
-  public enum Status {
+  public enum Status implements Coded {
     /** Takes proposals and has none. */
-    OPEN("open"),
+    OPEN,
     /** Takes proposals and has some. */
-    COLLECTING("collecting"),
+    COLLECTING,
     /** Takes none any more; the outcome follows from what it has. */
-    SEALED("sealed"),
+    SEALED,
     /** The outcome is written down. */
-    DECIDED("decided"),
+    DECIDED,
     /** The deadline passed before anybody proposed: aborted. */
-    EXPIRED("expired");
-
-    private final String code;
-
-    Status(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    EXPIRED
   }
 
   /** What an event did. */

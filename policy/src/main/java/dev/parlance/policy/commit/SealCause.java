@@ -1,28 +1,17 @@
 package dev.parlance.policy.commit;
 
-import java.util.Arrays;
+import dev.parlance.policy.text.Coded;
 import java.util.Optional;
 
 /** Why a round takes no more proposals. The codes are stable. */
-public enum SealCause {
+public enum SealCause implements Coded {
   /** Every member has proposed. */
-  COMPLETE("complete"),
+  COMPLETE,
   /** The deadline has passed. */
-  DEADLINE("deadline");
-
-  private final String code;
-
-  SealCause(String code) {
-    this.code = code;
-  }
-
-  /** The stable name. */
-  public String code() {
-    return code;
-  }
+  DEADLINE;
 
   /** The one with this code. */
   public static Optional<SealCause> ofCode(String code) {
-    return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+    return Coded.find(values(), code);
   }
 }

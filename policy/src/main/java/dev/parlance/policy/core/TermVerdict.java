@@ -1,27 +1,21 @@
 package dev.parlance.policy.core;
 
+import dev.parlance.policy.text.Coded;
 import java.util.Optional;
 
 /** What an agent says of a term on an event (Definition 2). */
-public enum TermVerdict {
+public enum TermVerdict implements Coded {
   /** The term applies. */
-  ASSENT("assent", 'A'),
+  ASSENT('A'),
   /** The agent has judged and finds that neither applies; not the same as not having been asked. */
-  NEUTRAL("neutral", 'N'),
+  NEUTRAL('N'),
   /** The term does not apply. */
-  DISSENT("dissent", 'D');
+  DISSENT('D');
 
-  private final String code;
   private final char letter;
 
-  TermVerdict(String code, char letter) {
-    this.code = code;
+  TermVerdict(char letter) {
     this.letter = letter;
-  }
-
-  /** The stable name on the wire and on the ledger. */
-  public String code() {
-    return code;
   }
 
   /** The one-letter form of verdict strings. */
@@ -36,12 +30,7 @@ public enum TermVerdict {
 
   /** The verdict with this code, exactly as {@link #code()} writes it. */
   public static Optional<TermVerdict> ofCode(String code) {
-    for (TermVerdict verdict : values()) {
-      if (verdict.code.equals(code)) {
-        return Optional.of(verdict);
-      }
-    }
-    return Optional.empty();
+    return Coded.find(values(), code);
   }
 
   /** The verdict with this letter. */

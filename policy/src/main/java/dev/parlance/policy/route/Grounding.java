@@ -1,20 +1,11 @@
 package dev.parlance.policy.route;
 
+import dev.parlance.policy.text.Coded;
+
 /** What a route asks of messages that come without evidence. */
-public enum Grounding {
+public enum Grounding implements Coded {
   /** No evidence: the author is asked again. */
-  REQUIRED("required"),
+  REQUIRED,
   /** No evidence: delivered, and the receiver is told that nothing was checked. */
-  OPTIONAL("optional");
-
-  private final String code;
-
-  Grounding(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in configuration, logs and metrics. */
-  public String code() {
-    return code;
-  }
+  OPTIONAL
 }

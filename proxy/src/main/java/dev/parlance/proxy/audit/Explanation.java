@@ -1,6 +1,7 @@
 package dev.parlance.proxy.audit;
 
 import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.text.Coded;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,26 +21,15 @@ import tools.jackson.databind.JsonNode;
 public record Explanation(
     String id, String route, List<Finding> findings, List<Difference> differences, int compared) {
   /** How a step bears on the route. */
-  public enum Bearing {
+  public enum Bearing implements Coded {
     /** It only tells. */
-    NOTE("note"),
+    NOTE,
     /** A test was passed. */
-    PASS("pass"),
+    PASS,
     /** The receiver is warned for it. */
-    WARN("warn"),
+    WARN,
     /** The message is not delivered for it. */
-    FAIL("fail");
-
-    private final String code;
-
-    Bearing(String code) {
-      this.code = code;
-    }
-
-    /** The stable name in JSON. */
-    public String code() {
-      return code;
-    }
+    FAIL
   }
 
   /**

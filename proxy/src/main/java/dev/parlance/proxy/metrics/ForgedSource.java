@@ -1,20 +1,11 @@
 package dev.parlance.proxy.metrics;
 
+import dev.parlance.policy.text.Coded;
+
 /** Who sent a field that only sidecars may send. */
-public enum ForgedSource {
+public enum ForgedSource implements Coded {
   /** The local agent. */
-  AGENT("agent"),
+  AGENT,
   /** Anybody else. */
-  PEER("peer");
-
-  private final String code;
-
-  ForgedSource(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in metrics. */
-  public String code() {
-    return code;
-  }
+  PEER
 }

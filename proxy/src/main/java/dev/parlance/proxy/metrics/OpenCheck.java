@@ -1,24 +1,15 @@
 package dev.parlance.proxy.metrics;
 
+import dev.parlance.policy.text.Coded;
+
 /** A check that did not stop a message although it could not be made. */
-public enum OpenCheck {
+public enum OpenCheck implements Coded {
   /** No codec could read the message. */
-  UNJUDGED("unjudged"),
+  UNJUDGED,
   /** The core was not confirmed for too long, and the message uses governed terms. */
-  CORE_STALE("core_stale"),
+  CORE_STALE,
   /** There was no core. */
-  CORE_ABSENT("core_absent"),
+  CORE_ABSENT,
   /** The gate itself failed. */
-  INTERNAL_ERROR("internal_error");
-
-  private final String code;
-
-  OpenCheck(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in metrics. */
-  public String code() {
-    return code;
-  }
+  INTERNAL_ERROR
 }

@@ -1,22 +1,13 @@
 package dev.parlance.proxy.metrics;
 
+import dev.parlance.policy.text.Coded;
+
 /** What became of a held message. */
-public enum ReviewDecision {
+public enum ReviewDecision implements Coded {
   /** A person let it pass. */
-  RELEASED("released"),
+  RELEASED,
   /** A person refused it. */
-  REJECTED("rejected"),
+  REJECTED,
   /** It was released, and nobody came for it in time. */
-  EXPIRED("expired");
-
-  private final String code;
-
-  ReviewDecision(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in metrics. */
-  public String code() {
-    return code;
-  }
+  EXPIRED
 }

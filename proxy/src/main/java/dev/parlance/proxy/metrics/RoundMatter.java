@@ -1,26 +1,17 @@
 package dev.parlance.proxy.metrics;
 
+import dev.parlance.policy.text.Coded;
+
 /** What a message has to do with a round. */
-public enum RoundMatter {
+public enum RoundMatter implements Coded {
   /** Its author proposes. */
-  PROPOSAL("proposal"),
+  PROPOSAL,
   /** It says how a round ended. */
-  CLAIM("claim"),
+  CLAIM,
   /** Its route asks for the outcome of a round. */
-  FINALITY("finality"),
+  FINALITY,
   /** It says something of a round that cannot be read. */
-  MARK("mark"),
+  MARK,
   /** An answer was kept back for an outcome. */
-  WAIT("wait");
-
-  private final String code;
-
-  RoundMatter(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in metrics and in the decision log. */
-  public String code() {
-    return code;
-  }
+  WAIT
 }

@@ -1,26 +1,17 @@
 package dev.parlance.proxy.metrics;
 
+import dev.parlance.policy.text.Coded;
+
 /** A part of the sidecar's own work on one message. */
-public enum Stage {
+public enum Stage implements Coded {
   /** Bytes to message. */
-  READ("read"),
+  READ,
   /** Message to verdict. */
-  JUDGE("judge"),
+  JUDGE,
   /** Into the review queue, until it is on disk. */
-  HOLD("hold"),
+  HOLD,
   /** Asking the control plane about a round, where a message waited for it. */
-  ROUND("round"),
+  ROUND,
   /** All of the sidecar's own work on one exchange. */
-  TOTAL("total");
-
-  private final String code;
-
-  Stage(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in metrics. */
-  public String code() {
-    return code;
-  }
+  TOTAL
 }

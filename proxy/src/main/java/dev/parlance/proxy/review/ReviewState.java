@@ -1,28 +1,19 @@
 package dev.parlance.proxy.review;
 
+import dev.parlance.policy.text.Coded;
+
 /** Where a held message stands; {@link ReviewItem} has the transition table. */
-public enum ReviewState {
+public enum ReviewState implements Coded {
   /** It waits for a person. */
-  PENDING("pending"),
+  PENDING,
   /** A person let it pass; it waits to be collected. */
-  RELEASED("released"),
+  RELEASED,
   /** A person refused it. */
-  REJECTED("rejected"),
+  REJECTED,
   /** It was released and collected. */
-  DELIVERED("delivered"),
+  DELIVERED,
   /** It was released and nobody collected it in time. */
-  EXPIRED("expired");
-
-  private final String code;
-
-  ReviewState(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in logs, metrics and over the admin API. */
-  public String code() {
-    return code;
-  }
+  EXPIRED;
 
   /** True if nothing can happen to the message any more; its content is gone then. */
   public boolean isSettled() {
