@@ -1,7 +1,7 @@
 package dev.parlance.cli.api;
 
 import dev.parlance.ledger.log.LogView;
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;

@@ -7,7 +7,7 @@ import dev.parlance.inject.manifest.ManifestInjector;
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsResult;
+import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

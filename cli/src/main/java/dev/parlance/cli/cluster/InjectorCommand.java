@@ -7,7 +7,7 @@ import dev.parlance.inject.kube.KubeAccess;
 import dev.parlance.inject.main.Injector;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsResult;
+import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -7,7 +7,7 @@ import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogSource;
 import dev.parlance.ledger.log.LogView;
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;

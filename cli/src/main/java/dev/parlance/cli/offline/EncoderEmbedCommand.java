@@ -6,7 +6,7 @@ import dev.parlance.cli.LineFault;
 import dev.parlance.cli.LineFilter;
 import dev.parlance.cli.Terminal;
 import dev.parlance.control.embed.Embedder;
-import dev.parlance.control.embed.Embedding;
+import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.EncoderStatus;
 import java.io.IOException;
 import java.util.ArrayList;

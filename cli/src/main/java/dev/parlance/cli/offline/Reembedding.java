@@ -2,7 +2,7 @@ package dev.parlance.cli.offline;
 
 import dev.parlance.cli.LineFault;
 import dev.parlance.control.embed.Embedder;
-import dev.parlance.control.embed.Embedding;
+import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.policy.commit.Hcsc;
 import dev.parlance.policy.commit.Meaning;

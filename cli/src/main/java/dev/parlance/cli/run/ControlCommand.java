@@ -5,7 +5,7 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlMain;
 import dev.parlance.control.main.ControlReplica;
-import dev.parlance.control.store.StoreException;
+import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.config.Listen;
 import java.io.IOException;

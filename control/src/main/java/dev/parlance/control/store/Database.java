@@ -1,6 +1,7 @@
 package dev.parlance.control.store;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.parlance.control.store.Store.StoreException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,8 @@
 package dev.parlance.control.store;
 
+import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.ledger.log.LedgerFault;
-import dev.parlance.ledger.log.LedgerUnavailable;
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.LogStorage;
 import dev.parlance.ledger.tile.TlogPath;
 import java.io.IOException;

@@ -1,12 +1,13 @@
 package dev.parlance.ledger.record;
 
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.Note;
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.policy.core.CertifiedCore;
+import dev.parlance.policy.text.Coded;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -110,5 +111,22 @@ public final class CoreNote {
      * @param detail for people
      */
     record Refused(CoreFault fault, String detail) implements CoreReading {}
+  }
+
+  /** Why a signed core, or a signed outcome of a round, was refused. The codes are stable. */
+  public enum CoreFault implements Coded {
+    /** No signature on it. */
+    UNSIGNED,
+    /** No signature of a key that the reader knows, or one that does not hold. */
+    FOREIGN_SIGNATURE,
+    /** Not the document's one form: unknown or missing members, another order, unsorted terms. */
+    MALFORMED,
+    /**
+     * Well formed, and not a core (tau outside (0,1), one agent, no name, version 0) or not an
+     * outcome (a commit without digest, a core of strangers).
+     */
+    IMPOSSIBLE,
+    /** More bytes or more terms than any has. */
+    TOO_LARGE
   }
 }

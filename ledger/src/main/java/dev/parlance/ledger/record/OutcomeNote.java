@@ -3,6 +3,7 @@ package dev.parlance.ledger.record;
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.CoreNote.CoreFault;
 import dev.parlance.ledger.record.JsonMembers.BadMember;
 import java.util.List;
 import java.util.Optional;

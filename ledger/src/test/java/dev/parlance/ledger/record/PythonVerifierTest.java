@@ -2,8 +2,8 @@ package dev.parlance.ledger.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.record.PythonVerifier.Run;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.parlance.proxy.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.Direction;

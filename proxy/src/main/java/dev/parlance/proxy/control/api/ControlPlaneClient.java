@@ -1,8 +1,8 @@
 package dev.parlance.proxy.control.api;
 
 import dev.parlance.ledger.note.VerifierKey;
-import dev.parlance.ledger.record.CoreFault;
 import dev.parlance.ledger.record.CoreNote;
+import dev.parlance.ledger.record.CoreNote.CoreFault;
 import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CoreState;
