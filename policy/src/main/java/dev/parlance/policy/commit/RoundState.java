@@ -1,5 +1,7 @@
 package dev.parlance.policy.commit;
 
+import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,5 +186,44 @@ public record RoundState(
 
   private Step nothing() {
     return new Step(this, new Effect.Nothing());
+  }
+
+  /** Why a proposal was not taken into a round. The codes are stable. */
+  public enum RoundRefusal implements Coded {
+    /** For another epoch of the round. */
+    WRONG_EPOCH,
+    /** The sender is no member. */
+    NOT_A_MEMBER,
+    /** The round takes no more proposals. */
+    LATE,
+    /** The verdict is no name. */
+    BAD_VERDICT,
+    /** The sender is known to have proposed two different things; a third one adds nothing. */
+    EQUIVOCATED
+  }
+
+  /** What can happen to a round. */
+  public sealed interface RoundEvent {
+    /** An agent proposes; {@code proposal.agent()} is who really sent it. */
+    record Proposed(RoundId to, Proposal proposal) implements RoundEvent {}
+
+    /** No more proposals from here on. */
+    record Sealed(SealCause cause) implements RoundEvent {}
+
+    /** The outcome is computed and written down. */
+    record Decided() implements RoundEvent {}
+
+    /** Why a round takes no more proposals. The codes are stable. */
+    enum SealCause implements Coded {
+      /** Every member has proposed. */
+      COMPLETE,
+      /** The deadline has passed. */
+      DEADLINE;
+
+      /** The one with this code. */
+      public static Optional<SealCause> ofCode(String code) {
+        return Coded.find(values(), code);
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.parlance.policy.core;
 
 import dev.parlance.policy.text.Coded;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** What an agent says of a term on an event (Definition 2). */
@@ -18,11 +19,6 @@ public enum TermVerdict implements Coded {
     this.letter = letter;
   }
 
-  /** The one-letter form of verdict strings. */
-  public char letter() {
-    return letter;
-  }
-
   /** True for assent and dissent. */
   public boolean isDecided() {
     return this != NEUTRAL;
@@ -33,13 +29,8 @@ public enum TermVerdict implements Coded {
     return Coded.find(values(), code);
   }
 
-  /** The verdict with this letter. */
+  /** The verdict with this letter, the one-letter form of verdict strings. */
   public static Optional<TermVerdict> ofLetter(char letter) {
-    for (TermVerdict verdict : values()) {
-      if (verdict.letter == letter) {
-        return Optional.of(verdict);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(one -> one.letter == letter).findFirst();
   }
 }
