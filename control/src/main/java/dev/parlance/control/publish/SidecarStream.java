@@ -218,6 +218,12 @@ final class SidecarStream {
     return stuck;
   }
 
+  /** True if this version or a newer one is in force there. */
+  synchronized boolean holds(String coreKey, long version) {
+    CoreStanding standing = standings.get(coreKey);
+    return standing != null && standing.version() >= version;
+  }
+
   /** What the store keeps of it. */
   synchronized SidecarDocument document(String replica) {
     Map<String, Long> agesMs = new HashMap<>();
