@@ -2,8 +2,8 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.ResponseStream;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.Notice;
