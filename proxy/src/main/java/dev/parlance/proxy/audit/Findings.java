@@ -1,15 +1,15 @@
 package dev.parlance.proxy.audit;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
-import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profile.Thresholds;
 import dev.parlance.policy.route.Reason;
-import dev.parlance.policy.route.Repair;
+import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
@@ -301,7 +301,7 @@ final class Findings {
             "%s (%s): %s [%s]"
                 .formatted(held, policy, outcome.route().code(), outcome.reason().code()),
             bearing));
-    Repair.terms(found).ifPresent(words -> findings.add(note("Terms", words)));
+    RepairPlan.terms(found).ifPresent(words -> findings.add(note("Terms", words)));
   }
 
   private static void budget(

@@ -1,14 +1,14 @@
 package dev.parlance.proxy.audit;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.CoreId;
-import dev.parlance.policy.core.CoreState;
-import dev.parlance.policy.core.CoreVersion;
 import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
 import dev.parlance.policy.core.GuardPolicy.OnUncertified;
 import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.HeldCore.CoreState;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
@@ -16,7 +16,7 @@ import dev.parlance.policy.message.Assumption;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.Reason;

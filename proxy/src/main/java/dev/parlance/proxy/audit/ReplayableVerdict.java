@@ -2,7 +2,7 @@ package dev.parlance.proxy.audit;
 
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Verdict;
 import java.util.OptionalDouble;

@@ -5,7 +5,7 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.route.Decision;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;

@@ -1,6 +1,6 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.policy.core.CoreCheck;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
@@ -14,7 +14,7 @@ import dev.parlance.proxy.metrics.OpenCheck;
 import dev.parlance.proxy.metrics.RoundMetric;
 import dev.parlance.proxy.metrics.Stage;
 import dev.parlance.proxy.review.ReviewItem;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;

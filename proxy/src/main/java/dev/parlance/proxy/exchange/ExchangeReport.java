@@ -1,6 +1,6 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.policy.core.CoreCheck;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;

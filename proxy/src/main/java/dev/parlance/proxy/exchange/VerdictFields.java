@@ -1,6 +1,6 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
 import io.netty.handler.codec.http.HttpHeaders;

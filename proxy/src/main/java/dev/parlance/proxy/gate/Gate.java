@@ -1,7 +1,7 @@
 package dev.parlance.proxy.gate;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.CoreGuard;
 import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.core.TermHits;

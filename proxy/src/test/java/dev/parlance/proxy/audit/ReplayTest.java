@@ -3,7 +3,7 @@ package dev.parlance.proxy.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.message.Evidence;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.Reason;

@@ -3,12 +3,12 @@ package dev.parlance.proxy.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
-import dev.parlance.policy.core.CoreState;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
+import dev.parlance.policy.core.HeldCore.CoreState;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Evidence;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.file.ConfigLoader;
