@@ -14,7 +14,7 @@ import dev.parlance.proxy.metrics.OpenCheck;
 import dev.parlance.proxy.metrics.RoundMatter;
 import dev.parlance.proxy.metrics.Stage;
 import dev.parlance.proxy.review.ReviewItem;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;

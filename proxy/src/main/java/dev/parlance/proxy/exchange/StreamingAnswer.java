@@ -14,7 +14,7 @@ import dev.parlance.proxy.exchange.StreamGate.Outcome;
 import dev.parlance.proxy.gate.Charge;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Frame;
