@@ -1,10 +1,10 @@
-package dev.parlance.relay.tunnel;
+package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.InterceptionPolicy;
 import dev.parlance.relay.client.OriginClient;
 import dev.parlance.relay.client.OriginConnector;
-import dev.parlance.relay.net.AcceptedConnection;
+import dev.parlance.relay.server.HttpListener.AcceptedConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

@@ -1,10 +1,10 @@
-package dev.parlance.relay.tunnel;
+package dev.parlance.relay.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.relay.api.InterceptionPolicy;
 import dev.parlance.relay.net.OriginalDestination;
-import dev.parlance.relay.tunnel.OpaqueTunnel.FirstByte;
+import dev.parlance.relay.server.OpaqueTunnel.FirstByte;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;

@@ -12,51 +12,109 @@ import io.netty.channel.socket.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP/2 connection pool of one event loop: one connection for each destination, and another
- * only when the origin takes no more streams on those there are. Touched on that loop only.
+ * The connections to origins of one event loop; touched on that loop only. Over HTTP/1.1 the one
+ * used last is used next: it is warm, and those that are not needed grow old and go. Over HTTP/2
+ * each destination has one, and another only when the origin takes no more streams on those there
+ * are.
  */
-final class H2OriginPool {
-  private static final int MAX_CONNECTIONS_PER_DESTINATION = 8;
+final class OriginPool {
+  private static final int MAX_IDLE_PER_DESTINATION = 32;
+  private static final int MAX_HTTP2_PER_DESTINATION = 8;
 
-  private final OriginClient client;
-  private final EventLoop loop;
-  private final H1OriginPool dialled;
-  private final Map<Destination, Origin> origins = new HashMap<>();
+  final OriginClient client;
+  final EventLoop loop;
+  private final Map<Destination, ArrayDeque<H1OriginConnection>> idle = new HashMap<>();
+  private final Set<H1OriginConnection> open = new HashSet<>();
+  private final Map<Destination, Http2Origin> origins = new HashMap<>();
+  private int connecting;
 
-  H2OriginPool(OriginClient client, EventLoop loop, H1OriginPool dialled) {
+  OriginPool(OriginClient client, EventLoop loop) {
     this.client = client;
     this.loop = loop;
-    this.dialled = dialled;
   }
 
-  /** Gives the call a connection, now or when there is one. */
+  /** A connection over HTTP/1.1 that can be used at once. */
+  Optional<H1OriginConnection> take(Destination destination) {
+    ArrayDeque<H1OriginConnection> waiting = idle.get(destination);
+    while (waiting != null && !waiting.isEmpty()) {
+      H1OriginConnection connection = waiting.pop();
+      if (connection.isUsable()) {
+        return Optional.of(connection);
+      }
+      connection.close();
+    }
+    return Optional.empty();
+  }
+
+  /** Keeps a connection for later; false if there are enough. */
+  boolean keep(H1OriginConnection connection) {
+    ArrayDeque<H1OriginConnection> waiting =
+        idle.computeIfAbsent(connection.destination(), _ -> new ArrayDeque<>(4));
+    if (waiting.size() >= MAX_IDLE_PER_DESTINATION) {
+      return false;
+    }
+    waiting.push(connection);
+    return true;
+  }
+
+  /** Connections that are being made, and those over HTTP/1.1 that are open. */
+  int size() {
+    return open.size() + connecting;
+  }
+
+  void connectStarted() {
+    connecting++;
+  }
+
+  void connectEnded() {
+    connecting--;
+  }
+
+  void opened(H1OriginConnection connection) {
+    open.add(connection);
+  }
+
+  void closed(H1OriginConnection connection) {
+    open.remove(connection);
+    ArrayDeque<H1OriginConnection> waiting = idle.get(connection.destination());
+    if (waiting != null) {
+      waiting.remove(connection);
+      if (waiting.isEmpty()) {
+        idle.remove(connection.destination());
+      }
+    }
+  }
+
+  /** Gives the call a connection over HTTP/2, now or when there is one. */
   void connect(H2OriginCall call) {
     if (client.hasGivenUp()) {
-      call.failed(CloseReason.SHUTTING_DOWN.code(), CloseReason.SHUTTING_DOWN.detail());
+      call.failed(CloseReason.SHUTTING_DOWN);
       return;
     }
-    origins.computeIfAbsent(call.destination, Origin::new).take(call);
+    origins.computeIfAbsent(call.destination, Http2Origin::new).take(call);
   }
 
   /** The call waits no longer. */
   void forget(H2OriginCall call) {
-    Origin origin = origins.get(call.destination);
+    Http2Origin origin = origins.get(call.destination);
     if (origin != null) {
       origin.waiting.remove(call);
       origin.tidy();
     }
   }
 
-  private int open() {
+  private int openHttp2() {
     int open = 0;
-    for (Origin origin : origins.values()) {
+    for (Http2Origin origin : origins.values()) {
       open += origin.connections.size();
     }
     return open;
@@ -64,20 +122,19 @@ final class H2OriginPool {
 
   /** Ends every connection, and every call that waits on one or for one. */
   void closeAll(CloseReason why) {
-    for (Origin origin : List.copyOf(origins.values())) {
-      origin.closeAll(why);
-    }
+    List.copyOf(open).forEach(connection -> connection.abandon(why));
+    List.copyOf(origins.values()).forEach(origin -> origin.closeAll(why));
   }
 
-  /** One destination: its connections and who waits for one. */
-  private final class Origin implements H2OriginConnection.Keeper, OriginConnector.Caller {
+  /** One destination over HTTP/2: its connections and who waits for one. */
+  private final class Http2Origin implements H2OriginConnection.Keeper, OriginConnector.Caller {
     private final Destination destination;
     private final Set<H2OriginConnection> connections = new LinkedHashSet<>();
     private final ArrayDeque<H2OriginCall> waiting = new ArrayDeque<>();
     private @Nullable OriginConnector dial;
     private @Nullable H2OriginConnection starting;
 
-    Origin(Destination destination) {
+    Http2Origin(Destination destination) {
       this.destination = destination;
     }
 
@@ -99,18 +156,16 @@ final class H2OriginPool {
       if (first == null || dial != null || starting != null) {
         return;
       }
-      if (connections.size() >= MAX_CONNECTIONS_PER_DESTINATION) {
+      if (connections.size() >= MAX_HTTP2_PER_DESTINATION) {
         return;
       }
-      if (dialled.size() + open() >= first.limits.connections()) {
+      if (size() + openHttp2() >= first.limits.connections()) {
         failAll("origin_limit", "no more connections to origins on this loop");
         return;
       }
       OriginConnector made =
           new OriginConnector(
-              client,
-              loop,
-              dialled,
+              OriginPool.this,
               destination,
               first.timeouts.connectMs(),
               () -> initializer(first.limits, first.timeouts),
@@ -124,7 +179,7 @@ final class H2OriginPool {
         @Override
         protected void initChannel(SocketChannel channel) {
           H2OriginConnection.install(
-              channel, destination, limits, timeouts, Origin.this, client.events());
+              channel, destination, limits, timeouts, Http2Origin.this, client.events());
         }
       };
     }

@@ -2,8 +2,8 @@ package dev.parlance.proxy.metrics;
 
 import dev.parlance.policy.text.Coded;
 
-/** What a message has to do with a round. */
-public enum RoundMatter implements Coded {
+/** The ways in which a message has to do with a round, as they are counted. */
+public enum RoundMetric implements Coded {
   /** Its author proposes. */
   PROPOSAL,
   /** It says how a round ended. */

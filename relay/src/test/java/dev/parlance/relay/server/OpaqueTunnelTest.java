@@ -1,4 +1,4 @@
-package dev.parlance.relay.tunnel;
+package dev.parlance.relay.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
