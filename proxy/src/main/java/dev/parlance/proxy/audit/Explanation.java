@@ -1,6 +1,5 @@
 package dev.parlance.proxy.audit;
 
-import dev.parlance.policy.text.Coded;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.parlance.policy.route.Verdict;
@@ -23,18 +22,27 @@ import tools.jackson.databind.JsonNode;
 public record Explanation(
     String id, String route, List<Finding> findings, List<Difference> differences, int compared) {
   /** How a step bears on the route. */
-  public enum Bearing implements Coded {
+  public enum Bearing {
     /** It only tells. */
-    NOTE,
+    NOTE("note"),
     /** A test was passed. */
-    PASS,
+    PASS("pass"),
     /** The receiver is warned for it. */
-    WARN,
+    WARN("warn"),
     /** The message is not delivered for it. */
-    FAIL;
+    FAIL("fail");
+
+    private final String code;
+
+    Bearing(String code) {
+      this.code = code;
+    }
 
     /** The stable name in JSON. */
     @JsonValue
+    public String code() {
+      return code;
+    }
   }
 
   /**
