@@ -100,18 +100,19 @@ public final class DnsNames implements NameLookup, AutoCloseable {
       then.accept(found(before));
       return;
     }
-    Once once = new Once(then);
     io.netty.util.concurrent.Future<?> timer =
         loop.schedule(
-            () -> once.accept(new Found.Failed("no answer in time")),
+            () -> then.accept(new Found.Failed("no answer in time")),
             LOOKUP_TIMEOUT_MS,
             TimeUnit.MILLISECONDS);
     resolvers
         .getResolver(loop)
         .resolveAll(InetSocketAddress.createUnresolved(key, 0))
         .addListener((Future<List<InetSocketAddress>> done) -> {
-          timer.cancel(false);
-          once.accept(answer(key, done));
+          Found found = answer(key, done);
+          if (timer.cancel(false)) {
+            then.accept(found);
+          }
         });
   }
 
@@ -167,23 +168,6 @@ public final class DnsNames implements NameLookup, AutoCloseable {
   @Override
   public void close() {
     resolvers.close();
-  }
-
-  /** Tells the first answer only; on one loop. */
-  private static final class Once {
-    private final Consumer<Found> then;
-    private boolean told;
-
-    Once(Consumer<Found> then) {
-      this.then = then;
-    }
-
-    void accept(Found found) {
-      if (!told) {
-        told = true;
-        then.accept(found);
-      }
-    }
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.parlance.relay.http1;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -16,25 +15,13 @@ public record FieldName(String text, FieldKind kind) {
   private static final Map<String, FieldName> COMMON = new HashMap<>();
 
   static {
-    for (String name :
-        List.of(
-            "host",
-            "date",
-            "connection",
-            "content-length",
-            "content-type",
-            "content-encoding",
-            "transfer-encoding",
-            "accept",
-            "accept-encoding",
-            "authorization",
-            "cache-control",
-            "expect",
-            "server",
-            "traceparent",
-            "tracestate",
-            "user-agent",
-            "vary")) {
+    String names =
+        """
+        host date connection content-length content-type content-encoding
+        transfer-encoding accept accept-encoding authorization cache-control expect server
+        traceparent tracestate user-agent vary
+        """;
+    for (String name : names.strip().split("\\s+", -1)) {
       COMMON.put(name, fresh(name));
     }
   }
