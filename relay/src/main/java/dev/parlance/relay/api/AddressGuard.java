@@ -89,10 +89,15 @@ public record AddressGuard(
   }
 
   private static InetAddress ipv4(byte[] b, int from) {
+    return address(Arrays.copyOfRange(b, from, from + 4));
+  }
+
+  /** The address of four or sixteen bytes. */
+  public static InetAddress address(byte[] bytes) {
     try {
-      return InetAddress.getByAddress(Arrays.copyOfRange(b, from, from + 4));
+      return InetAddress.getByAddress(bytes);
     } catch (UnknownHostException e) {
-      throw new IllegalStateException("four bytes are always an address", e);
+      throw new IllegalStateException("four or sixteen bytes are always an address", e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.relay.client;
 
+import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.net.Deadline;
@@ -15,7 +16,6 @@ import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -116,14 +116,7 @@ public final class OriginConnector {
     boolean bracketed = host.startsWith("[") && host.endsWith("]");
     String text = bracketed ? host.substring(1, host.length() - 1) : host;
     byte[] address = NetUtil.createByteArrayFromIpAddressString(text);
-    if (address == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(InetAddress.getByAddress(address));
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException("four or sixteen bytes are always an address", e);
-    }
+    return Optional.ofNullable(address).map(AddressGuard::address);
   }
 
   private void resolved(List<InetSocketAddress> found) {

@@ -1,13 +1,12 @@
 package dev.parlance.relay.net;
 
+import dev.parlance.relay.api.AddressGuard;
 import io.netty.channel.ChannelException;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.util.AttributeKey;
 import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -72,10 +71,6 @@ public final class OriginalDestination {
     int port = (answer.get(at + 2) & 0xff) << 8 | (answer.get(at + 3) & 0xff);
     byte[] address = new byte[v6 ? 16 : 4];
     answer.get(at + (v6 ? 8 : 4), address);
-    try {
-      return new InetSocketAddress(InetAddress.getByAddress(address), port);
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException("four or sixteen bytes are always an address", e);
-    }
+    return new InetSocketAddress(AddressGuard.address(address), port);
   }
 }
