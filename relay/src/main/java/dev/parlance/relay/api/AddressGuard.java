@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which resolved addresses may be connected to. It looks at the address that a connection will
- * really use, never at the name, so a name that begins to point to loopback or to a metadata
+ * Decides which resolved addresses may be connected to. It looks at the address that a connection
+ * will really use, never at the name, so a name that begins to point to loopback or to a metadata
  * service gains nothing.
  *
  * @param loopbackAllowed true for a sidecar's own agent, and for demonstrations on one machine

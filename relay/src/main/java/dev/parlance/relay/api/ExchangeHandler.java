@@ -14,7 +14,7 @@ public interface ExchangeHandler {
   WholeResponse onRejected(Rejection rejection);
 
   /**
-   * A request that never became one.
+   * A request that was refused before any handler saw it.
    *
    * @param status status to answer with: 400, 403, 405, 408, 413, 414, 417, 431, 503, 505
    * @param layer metric label: http1, http2, size, time, connections, destination, interception

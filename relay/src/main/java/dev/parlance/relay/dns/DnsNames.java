@@ -171,9 +171,9 @@ public final class DnsNames implements NameLookup, AutoCloseable {
   }
 
   /**
-   * Which servers names are asked of: those of the machine's {@code resolv.conf}. Where it names
-   * none, this machine is asked, as resolv.conf(5) has it; Netty would ask public servers far away,
-   * and names of the inside would leave it.
+   * Chooses the DNS servers that are asked: those of the machine's {@code resolv.conf}. Where it
+   * names none, this machine is asked, as resolv.conf(5) has it; Netty would ask public servers far
+   * away, and names of the inside would leave it.
    */
   public static final class NameServers {
     private static final int DNS_PORT = 53;

@@ -41,7 +41,7 @@ public record FieldName(String text, FieldKind kind) {
     return text.length() == other.length() && (text.equals(other) || text.equalsIgnoreCase(other));
   }
 
-  /** What a relay has to know of a field by its name. */
+  /** The kind of a field, as far as a relay treats kinds differently. */
   public enum FieldKind {
     /** Goes from end to end. */
     OTHER(false),

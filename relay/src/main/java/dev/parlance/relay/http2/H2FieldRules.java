@@ -6,7 +6,7 @@ import dev.parlance.relay.http1.Syntax;
 import java.util.Optional;
 import java.util.Set;
 
-/** What RFC 9113 section 8.2 says of every single field, in requests, responses and trailers. */
+/** Checks single fields against RFC 9113 section 8.2, in requests, responses and trailers. */
 public final class H2FieldRules {
   private static final Set<String> OF_THE_CONNECTION =
       Set.of("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade");

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a connection was going before the kernel redirected it here. The kernel's connection
- * tracking knows; it is asked with the socket option {@code SO_ORIGINAL_DST}, which answers with a
- * {@code sockaddr_in} or {@code sockaddr_in6}:
+ * Finds out where a connection was going before the kernel redirected it here. The kernel's
+ * connection tracking knows; it is asked with the socket option {@code SO_ORIGINAL_DST}, which
+ * answers with a {@code sockaddr_in} or {@code sockaddr_in6}:
  *
  * <pre>
  *   bytes  0      2      4              8                24
