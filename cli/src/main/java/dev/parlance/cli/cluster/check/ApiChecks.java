@@ -1,13 +1,19 @@
 package dev.parlance.cli.cluster.check;
 
+import static dev.parlance.cli.cluster.check.CheckFinding.bad;
+import static dev.parlance.cli.cluster.check.CheckFinding.good;
+import static dev.parlance.cli.cluster.check.CheckFinding.skipped;
+import static dev.parlance.cli.cluster.check.CheckFinding.warning;
+
 import java.io.IOException;
-import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** The program, the API server, and what it serves. */
+/** The program, the API server, what it serves, and what the caller may do there. */
 final class ApiChecks {
   private static final String REACHABLE = "api-reachable";
   private static final String PROGRAM = "kubectl-present";
@@ -29,94 +35,65 @@ final class ApiChecks {
     return check.id().equals(REACHABLE) || check.id().equals(PROGRAM);
   }
 
-  static Checkup.Section section() {
-    return new Checkup.Section(
-        "Cluster",
-        List.of(
-            new Check(
-                PROGRAM,
-                "kubectl can be run",
-                "install kubectl, or name it with --kubectl",
-                ApiChecks::program),
-            new Check(
-                REACHABLE,
-                "the API server answers",
-                "see `kubectl cluster-info`; choose another cluster with --context or --kubeconfig",
-                ApiChecks::reachable),
-            new Check(
-                "kubectl-skew",
-                "kubectl is at most one minor version from the API server",
-                "use a kubectl of the API server's version",
-                ApiChecks::skew),
-            new Check(
-                "api-version",
-                "the API server is 1.30 or newer",
-                "below 1.29 set sidecar.native=false; below 1.30 leave admissionPolicy.enabled"
-                    + " false; below 1.25 upgrade the cluster",
-                ApiChecks::version),
-            served(
-                "api-webhooks",
-                "admissionregistration.k8s.io/v1",
-                "mutatingwebhookconfigurations",
-                "without webhooks use `parlance inject` on manifests instead of the injector"),
-            served(
-                "api-network-policies",
-                "networking.k8s.io/v1",
-                "networkpolicies",
-                "set networkPolicy.enabled=false"),
-            served(
-                "api-disruption-budgets",
-                "policy/v1",
-                "poddisruptionbudgets",
-                "upgrade the cluster; policy/v1 is there since 1.21"),
-            wished(
-                "api-admission-policies",
-                "admissionregistration.k8s.io/v1",
-                "validatingadmissionpolicies",
-                "leave admissionPolicy.enabled false; then an injector that is down with"
-                    + " failurePolicy Ignore lets pods through without a sidecar"),
-            wished(
-                "crd-pod-monitors",
-                "monitoring.coreos.com/v1",
-                "podmonitors",
-                "install the Prometheus operator, or leave monitoring.podMonitor.enabled false and"
-                    + " scrape port 15020 of the sidecars otherwise"),
-            wished(
-                "crd-prometheus-rules",
-                "monitoring.coreos.com/v1",
-                "prometheusrules",
-                "leave monitoring.rules.enabled false and give"
-                    + " deploy/prometheus/parlance.rules.yaml to Prometheus yourself")));
+  static void addTo(Map<String, Check.Look> looks) {
+    looks.put("may-create-namespaces", anywhere("", "namespaces"));
+    looks.put("may-create-cluster-roles", anywhere("rbac.authorization.k8s.io", "clusterroles"));
+    looks.put(
+        "may-create-cluster-role-bindings",
+        anywhere("rbac.authorization.k8s.io", "clusterrolebindings"));
+    looks.put(
+        "may-create-webhooks",
+        anywhere("admissionregistration.k8s.io", "mutatingwebhookconfigurations"));
+    looks.put("may-create-deployments", inside("apps", "deployments"));
+    looks.put("may-create-stateful-sets", inside("apps", "statefulsets"));
+    looks.put("may-create-services", inside("", "services"));
+    looks.put("may-create-service-accounts", inside("", "serviceaccounts"));
+    looks.put("may-create-config-maps", inside("", "configmaps"));
+    looks.put("may-create-secrets", inside("", "secrets"));
+    looks.put("may-create-roles", inside("rbac.authorization.k8s.io", "roles"));
+    looks.put("may-create-role-bindings", inside("rbac.authorization.k8s.io", "rolebindings"));
+    looks.put("may-create-network-policies", inside("networking.k8s.io", "networkpolicies"));
+    looks.put("may-create-disruption-budgets", inside("policy", "poddisruptionbudgets"));
+    looks.put("kubectl-present", ApiChecks::program);
+    looks.put("api-reachable", ApiChecks::reachable);
+    looks.put("kubectl-skew", ApiChecks::skew);
+    looks.put("api-version", ApiChecks::version);
+    looks.put(
+        "api-webhooks",
+        served(
+            "admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", bad("not served")));
+    looks.put(
+        "api-network-policies",
+        served("networking.k8s.io/v1", "networkpolicies", bad("not served")));
+    looks.put(
+        "api-disruption-budgets", served("policy/v1", "poddisruptionbudgets", bad("not served")));
+    looks.put(
+        "api-admission-policies",
+        served(
+            "admissionregistration.k8s.io/v1",
+            "validatingadmissionpolicies",
+            warning("not served")));
+    looks.put(
+        "crd-pod-monitors",
+        served("monitoring.coreos.com/v1", "podmonitors", warning("not served")));
+    looks.put(
+        "crd-prometheus-rules",
+        served("monitoring.coreos.com/v1", "prometheusrules", warning("not served")));
   }
 
-  /** Something is broken without it. */
-  private static Check served(String id, String group, String resource, String remedy) {
-    return served(id, group, resource, remedy, new CheckFinding.Bad("not served"));
-  }
-
-  /** Something is missing without it. */
-  private static Check wished(String id, String group, String resource, String remedy) {
-    return served(id, group, resource, remedy, new CheckFinding.Warning("not served"));
-  }
-
-  private static Check served(
-      String id, String group, String resource, String remedy, CheckFinding otherwise) {
-    return new Check(
-        id,
-        group + " " + resource + " are served",
-        remedy,
-        cluster -> cluster.serves(group, resource) ? new CheckFinding.Good("served") : otherwise);
+  private static Check.Look served(String group, String resource, CheckFinding otherwise) {
+    return cluster -> cluster.serves(group, resource) ? good("served") : otherwise;
   }
 
   private static CheckFinding program(Cluster cluster) {
     try {
       Kubectl.Reply reply = cluster.kubectl("version", "--client", "-o", "json");
       return reply.status() == 0
-          ? new CheckFinding.Good(clientVersion(reply).path("gitVersion").asString("unknown"))
-          : new CheckFinding.Bad(Cluster.said(reply));
+          ? good(clientVersion(reply).path("gitVersion").asString("unknown"))
+          : bad(Cluster.said(reply));
     } catch (IOException e) {
       String why = e.getMessage();
-      return new CheckFinding.Bad(why == null ? e.toString() : why);
+      return bad(why == null ? e.toString() : why);
     }
   }
 
@@ -128,12 +105,11 @@ final class ApiChecks {
     try {
       return cluster
           .get("/version")
-          .<CheckFinding>map(
-              found -> new CheckFinding.Good(found.path("gitVersion").asString("unknown")))
-          .orElseGet(() -> new CheckFinding.Bad("it knows no /version"));
+          .map(found -> good(found.path("gitVersion").asString("unknown")))
+          .orElseGet(() -> bad("it knows no /version"));
     } catch (IOException e) {
       String why = e.getMessage();
-      return new CheckFinding.Bad(why == null ? e.toString() : why);
+      return bad(why == null ? e.toString() : why);
     }
   }
 
@@ -142,29 +118,27 @@ final class ApiChecks {
     OptionalInt of = minor(client);
     OptionalInt server = minor(cluster.get("/version").orElse(client));
     if (of.isEmpty() || server.isEmpty()) {
-      return new CheckFinding.Skipped("a version cannot be read");
+      return skipped("a version cannot be read");
     }
     String detail = "kubectl 1." + of.getAsInt() + ", API server 1." + server.getAsInt();
-    return Math.abs(of.getAsInt() - server.getAsInt()) <= 1
-        ? new CheckFinding.Good(detail)
-        : new CheckFinding.Warning(detail);
+    return Math.abs(of.getAsInt() - server.getAsInt()) <= 1 ? good(detail) : warning(detail);
   }
 
   private static CheckFinding version(Cluster cluster) throws IOException {
     OptionalInt minor = cluster.get("/version").map(ApiChecks::minor).orElse(OptionalInt.empty());
     if (minor.isEmpty()) {
-      return new CheckFinding.Skipped("the version cannot be read");
+      return skipped("the version cannot be read");
     }
     String detail = "1." + minor.getAsInt();
     if (minor.getAsInt() < MINOR_LEAST) {
-      return new CheckFinding.Bad(detail + " is too old");
+      return bad(detail + " is too old");
     }
     if (minor.getAsInt() < MINOR_NATIVE) {
-      return new CheckFinding.Warning(detail + " has no native sidecars");
+      return warning(detail + " has no native sidecars");
     }
     return minor.getAsInt() < MINOR_FULL
-        ? new CheckFinding.Warning(detail + " has no ValidatingAdmissionPolicy v1")
-        : new CheckFinding.Good(detail);
+        ? warning(detail + " has no ValidatingAdmissionPolicy v1")
+        : good(detail);
   }
 
   /** Some clouds write 31+. */
@@ -173,5 +147,18 @@ final class ApiChecks {
     return number.find() && number.group().length() < 5
         ? OptionalInt.of(Integer.parseInt(number.group()))
         : OptionalInt.empty();
+  }
+
+  private static Check.Look anywhere(String group, String resource) {
+    return cluster -> said(cluster.may("create", group, resource, Optional.empty()));
+  }
+
+  private static Check.Look inside(String group, String resource) {
+    return cluster ->
+        said(cluster.may("create", group, resource, Optional.of(cluster.namespace())));
+  }
+
+  private static CheckFinding said(boolean may) {
+    return may ? good("you may") : bad("you may not");
   }
 }

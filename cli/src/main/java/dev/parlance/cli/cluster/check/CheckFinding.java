@@ -26,4 +26,20 @@ public sealed interface CheckFinding {
 
   /** It could not be looked at, or there is nothing to look at. */
   record Skipped(String detail) implements CheckFinding {}
+
+  static CheckFinding good(String detail) {
+    return new Good(detail);
+  }
+
+  static CheckFinding warning(String detail) {
+    return new Warning(detail);
+  }
+
+  static CheckFinding bad(String detail) {
+    return new Bad(detail);
+  }
+
+  static CheckFinding skipped(String detail) {
+    return new Skipped(detail);
+  }
 }

@@ -1,11 +1,19 @@
 package dev.parlance.cli.cluster.check;
 
+import static dev.parlance.cli.cluster.check.CheckFinding.skipped;
+
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** All checks, in the order in which they are made. */
 public final class Checkup {
@@ -31,24 +39,56 @@ public final class Checkup {
    */
   public record Result(String section, Check check, CheckFinding finding) {}
 
+  /** What {@code checks.yaml} says of a section. */
+  private record Listed(String section, String when, List<ListedCheck> checks) {}
+
+  /** What it says of a check. */
+  private record ListedCheck(String id, String title, String remedy) {}
+
   private Checkup() {}
 
   /** What must hold before anything is installed. */
   public static List<Section> before() {
-    return List.of(ApiChecks.section(), NodeChecks.section(), PermissionChecks.section());
+    return sections("before");
   }
 
   /** What must hold afterwards. */
   public static List<Section> after() {
-    return List.of(
-        ApiChecks.section(),
-        NodeChecks.section(),
-        ControlPlaneChecks.section(),
-        InjectorChecks.section(),
-        WebhookChecks.section(),
-        WorkloadChecks.section(),
-        SidecarChecks.section(),
-        ObservationChecks.section());
+    return sections("after");
+  }
+
+  private static List<Section> sections(String when) {
+    Map<String, Check.Look> looks = new HashMap<>();
+    ApiChecks.addTo(looks);
+    NodeChecks.addTo(looks);
+    ControlPlaneChecks.addTo(looks);
+    InjectorChecks.addTo(looks);
+    WebhookChecks.addTo(looks);
+    WorkloadChecks.addTo(looks);
+    SidecarChecks.addTo(looks);
+    ObservationChecks.addTo(looks);
+    return listed().stream()
+        .filter(section -> section.when().equals(when) || section.when().equals("both"))
+        .map(section ->
+            new Section(
+                section.section(),
+                section.checks().stream()
+                    .map(one ->
+                        new Check(
+                            one.id(),
+                            one.title(),
+                            one.remedy(),
+                            Objects.requireNonNull(looks.get(one.id()), one.id())))
+                    .toList()))
+        .toList();
+  }
+
+  private static List<Listed> listed() {
+    try (InputStream in = Checkup.class.getResourceAsStream("checks.yaml")) {
+      return List.of(YAMLMapper.shared().readValue(in, Listed[].class));
+    } catch (IOException e) {
+      throw new UncheckedIOException("checks.yaml in the jar cannot be read", e);
+    }
   }
 
   /** Every check there is, each once. */
@@ -70,9 +110,7 @@ public final class Checkup {
     for (Section section : sections) {
       for (Check check : section.checks()) {
         CheckFinding finding =
-            reachable
-                ? look(check, cluster)
-                : new CheckFinding.Skipped("the cluster is out of reach");
+            reachable ? look(check, cluster) : skipped("the cluster is out of reach");
         results.add(new Result(section.title(), check, finding));
         if (ApiChecks.decidesAll(check) && finding instanceof CheckFinding.Bad) {
           reachable = false;
@@ -87,7 +125,7 @@ public final class Checkup {
       return check.look().at(cluster);
     } catch (IOException e) {
       String why = e.getMessage();
-      return new CheckFinding.Skipped(why == null ? e.toString() : why);
+      return skipped(why == null ? e.toString() : why);
     }
   }
 }

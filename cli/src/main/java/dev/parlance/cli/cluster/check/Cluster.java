@@ -9,12 +9,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
  * What the API server says, each thing asked once. Only reads, and asks what the caller may do; for
@@ -210,6 +213,17 @@ public final class Cluster {
     }
   }
 
+  /** The tree of a file in a ConfigMap; a missing node if there is no text. */
+  static JsonNode yaml(String text) throws IOException {
+    try {
+      return text.isBlank()
+          ? JsonNodeFactory.instance.missingNode()
+          : YAMLMapper.shared().readTree(text);
+    } catch (JacksonException e) {
+      throw new IOException("a file in a ConfigMap is no YAML: " + e.getOriginalMessage(), e);
+    }
+  }
+
   private static String reason(Kubectl.Reply reply) {
     Matcher found = REASON.matcher(reply.err());
     return found.find() ? found.group(1) : "";
@@ -219,5 +233,37 @@ public final class Cluster {
   static String said(Kubectl.Reply reply) {
     List<String> lines = reply.err().lines().filter(line -> !line.isBlank()).toList();
     return lines.isEmpty() ? "kubectl ended with status " + reply.status() : lines.getLast();
+  }
+
+  /** Numbers out of Prometheus text. */
+  record MetricText(String text) {
+    /** Sum of the series of a metric; empty if there is none. */
+    OptionalDouble sum(String metric) {
+      return sum(metric, "");
+    }
+
+    /**
+     * Sum of the series of a metric whose labels contain a text such as {@code state="stale"};
+     * empty if there is none.
+     */
+    OptionalDouble sum(String metric, String label) {
+      double[] values =
+          text.lines()
+              .filter(line -> line.startsWith(metric + "{") || line.startsWith(metric + " "))
+              .filter(line -> line.contains(label))
+              .flatMapToDouble(MetricText::value)
+              .toArray();
+      return values.length == 0
+          ? OptionalDouble.empty()
+          : OptionalDouble.of(DoubleStream.of(values).sum());
+    }
+
+    private static DoubleStream value(String line) {
+      try {
+        return DoubleStream.of(Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)));
+      } catch (NumberFormatException e) {
+        return DoubleStream.empty();
+      }
+    }
   }
 }

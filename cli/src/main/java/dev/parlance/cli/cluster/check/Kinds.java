@@ -1,5 +1,9 @@
 package dev.parlance.cli.cluster.check;
 
+import static dev.parlance.cli.cluster.check.CheckFinding.bad;
+import static dev.parlance.cli.cluster.check.CheckFinding.good;
+import static dev.parlance.cli.cluster.check.CheckFinding.warning;
+
 import java.util.List;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -71,29 +75,23 @@ final class Kinds {
 
   /** Bad with the names if there are any, else good. */
   static CheckFinding noneBad(List<String> names, String bad, String good) {
-    return names.isEmpty()
-        ? new CheckFinding.Good(good)
-        : new CheckFinding.Bad(bad + ": " + some(names));
+    return names.isEmpty() ? good(good) : bad(bad + ": " + some(names));
   }
 
   /** A warning with the names if there are any, else good. */
   static CheckFinding noneOdd(List<String> names, String odd, String good) {
-    return names.isEmpty()
-        ? new CheckFinding.Good(good)
-        : new CheckFinding.Warning(odd + ": " + some(names));
+    return names.isEmpty() ? good(good) : warning(odd + ": " + some(names));
   }
 
   /** Replicas that are wanted and ready, of a Deployment or StatefulSet. */
   static CheckFinding replicas(JsonNode workload, String what) {
     if (workload.isMissingNode()) {
-      return new CheckFinding.Bad("there is no " + what);
+      return bad("there is no " + what);
     }
     int wanted = workload.path("spec").path("replicas").asInt(1);
     int ready = workload.path("status").path("readyReplicas").asInt(0);
     String detail = what + ": " + ready + " of " + wanted + " ready";
-    return wanted > 0 && ready >= wanted
-        ? new CheckFinding.Good(detail)
-        : new CheckFinding.Bad(detail);
+    return wanted > 0 && ready >= wanted ? good(detail) : bad(detail);
   }
 
   /** Containers of these pods that were started again often or for want of memory. */
@@ -114,11 +112,10 @@ final class Kinds {
   private static String why(JsonNode state) {
     String waiting = state.at("/state/waiting/reason").asString("");
     String ended = state.at("/lastState/terminated/reason").asString("");
-    return state.path("name").asString("")
-        + " "
-        + (waiting.isEmpty() ? ended.isEmpty() ? "restarts" : ended : waiting)
-        + ", "
-        + state.path("restartCount").asInt(0)
-        + " restarts";
+    return "%s %s, %s restarts"
+        .formatted(
+            state.path("name").asString(""),
+            waiting.isEmpty() ? ended.isEmpty() ? "restarts" : ended : waiting,
+            state.path("restartCount").asInt(0));
   }
 }

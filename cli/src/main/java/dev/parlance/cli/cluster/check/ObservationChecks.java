@@ -1,7 +1,13 @@
 package dev.parlance.cli.cluster.check;
 
+import static dev.parlance.cli.cluster.check.CheckFinding.bad;
+import static dev.parlance.cli.cluster.check.CheckFinding.good;
+import static dev.parlance.cli.cluster.check.CheckFinding.skipped;
+import static dev.parlance.cli.cluster.check.CheckFinding.warning;
+
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
@@ -9,52 +15,25 @@ import tools.jackson.databind.JsonNode;
 final class ObservationChecks {
   private ObservationChecks() {}
 
-  static Checkup.Section section() {
-    return new Checkup.Section(
-        "Observation",
-        List.of(
-            new Check(
-                "pod-monitor",
-                "a PodMonitor names the sidecars to Prometheus",
-                "set monitoring.podMonitor.enabled=true",
-                ObservationChecks::podMonitor),
-            new Check(
-                "prometheus-rule",
-                "the alerting rules are there",
-                "set monitoring.rules.enabled=true, or load deploy/prometheus/parlance.rules.yaml",
-                ObservationChecks::rule),
-            new Check(
-                "dashboards",
-                "the dashboards are there for Grafana",
-                "set monitoring.dashboards.enabled=true, or import deploy/dashboards/*.json",
-                ObservationChecks::dashboards),
-            new Check(
-                "prometheus-targets",
-                "Prometheus scrapes every sidecar",
-                "the PodMonitor's labels must match podMonitorSelector of the Prometheus object",
-                ObservationChecks::targets),
-            new Check(
-                "prometheus-rules",
-                "Prometheus has loaded the alerting rules",
-                "the PrometheusRule's labels must match ruleSelector of the Prometheus object",
-                ObservationChecks::loaded),
-            new Check(
-                "alerts-silent",
-                "no alert of Parlance fires",
-                "docs/runbooks.md has a section for each",
-                ObservationChecks::alerts)));
+  static void addTo(Map<String, Check.Look> looks) {
+    looks.put("pod-monitor", ObservationChecks::podMonitor);
+    looks.put("prometheus-rule", ObservationChecks::rule);
+    looks.put("dashboards", ObservationChecks::dashboards);
+    looks.put("prometheus-targets", ObservationChecks::targets);
+    looks.put("prometheus-rules", ObservationChecks::loaded);
+    looks.put("alerts-silent", ObservationChecks::alerts);
   }
 
   private static CheckFinding podMonitor(Cluster cluster) throws IOException {
     return cluster.own(Kinds.MONITORING, "podmonitors", "parlance-sidecars").isMissingNode()
-        ? new CheckFinding.Warning("there is none")
-        : new CheckFinding.Good("parlance-sidecars");
+        ? warning("there is none")
+        : good("parlance-sidecars");
   }
 
   private static CheckFinding rule(Cluster cluster) throws IOException {
     return cluster.own(Kinds.MONITORING, "prometheusrules", "parlance").isMissingNode()
-        ? new CheckFinding.Warning("there are none: nobody is woken")
-        : new CheckFinding.Good("parlance");
+        ? warning("there are none: nobody is woken")
+        : good("parlance");
   }
 
   private static CheckFinding dashboards(Cluster cluster) throws IOException {
@@ -62,26 +41,18 @@ final class ObservationChecks {
         cluster.list("/api/v1/namespaces/" + cluster.namespace() + "/configmaps").stream()
             .filter(one -> Kinds.name(one).startsWith("parlance-dashboard-"))
             .count();
-    return count == 0
-        ? new CheckFinding.Warning("there are none")
-        : new CheckFinding.Good(count + " dashboards");
+    return count == 0 ? warning("there are none") : good(count + " dashboards");
   }
 
   private static final CheckFinding UNKNOWN =
-      new CheckFinding.Skipped("say where it is: --prometheus NAMESPACE/SERVICE:PORT");
+      skipped("say where it is: --prometheus NAMESPACE/SERVICE:PORT");
 
   private static JsonNode ask(Cluster cluster, Cluster.PrometheusAt at, String path)
       throws IOException {
     Optional<JsonNode> answer =
         cluster.get(
-            "/api/v1/namespaces/"
-                + at.namespace()
-                + "/services/"
-                + at.service()
-                + ":"
-                + at.port()
-                + "/proxy/api/v1/"
-                + path);
+            "/api/v1/namespaces/%s/services/%s:%s/proxy/api/v1/%s"
+                .formatted(at.namespace(), at.service(), at.port(), path));
     if (answer.isEmpty()) {
       throw new IOException("there is no Service " + at.namespace() + "/" + at.service());
     }
@@ -121,9 +92,7 @@ final class ObservationChecks {
             .flatMap(group -> group.path("rules").valueStream())
             .filter(rule -> rule.path("name").asString("").startsWith("Parlance"))
             .count();
-    return count == 0
-        ? new CheckFinding.Bad("it has none of them")
-        : new CheckFinding.Good(count + " alerts");
+    return count == 0 ? bad("it has none of them") : good(count + " alerts");
   }
 
   private static CheckFinding alerts(Cluster cluster) throws IOException {

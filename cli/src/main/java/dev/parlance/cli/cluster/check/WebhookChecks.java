@@ -1,9 +1,25 @@
 package dev.parlance.cli.cluster.check;
 
+import static dev.parlance.cli.cluster.check.CheckFinding.bad;
+import static dev.parlance.cli.cluster.check.CheckFinding.good;
+import static dev.parlance.cli.cluster.check.CheckFinding.skipped;
+import static dev.parlance.cli.cluster.check.CheckFinding.warning;
+
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** What the API server has been told of the injector, and whether it can believe it. */
@@ -13,63 +29,17 @@ final class WebhookChecks {
 
   private WebhookChecks() {}
 
-  static Checkup.Section section() {
-    return new Checkup.Section(
-        "Webhook",
-        List.of(
-            new Check(
-                "webhook-present",
-                "the API server knows the injector's webhooks",
-                "render and apply the chart again, with injector.enabled",
-                WebhookChecks::present),
-            new Check(
-                "webhook-service",
-                "the webhooks lead to the injector's Service",
-                "render and apply the chart again; somebody has changed the configuration",
-                WebhookChecks::service),
-            new Check(
-                "webhook-certificate-present",
-                "the injector's certificate is in its Secret",
-                "restart the injector; with cert-manager see the Certificate parlance-injector",
-                WebhookChecks::certificatePresent),
-            new Check(
-                "webhook-ca-bundle",
-                "the webhooks' caBundle has signed the injector's certificate",
-                "restart the injector, which writes it; with cert-manager see the annotation"
-                    + " cert-manager.io/inject-ca-from",
-                WebhookChecks::bundle),
-            new Check(
-                "webhook-certificate-names",
-                "the injector's certificate is for the Service's name",
-                "set certificate.dnsNames of the injector to parlance-injector.NAMESPACE.svc",
-                WebhookChecks::names),
-            new Check(
-                "webhook-certificate-expiry",
-                "the injector's certificate is good for a while",
-                "docs/runbooks.md, ParlanceInjectorCertificateExpiring",
-                WebhookChecks::expiry),
-            new Check(
-                "webhook-exclusions",
-                "the webhooks leave kube-system and the injector's own namespace alone",
-                "render and apply the chart again: an injector that is down must not keep the"
-                    + " cluster or itself from starting",
-                WebhookChecks::exclusions),
-            new Check(
-                "webhook-failure-policy",
-                "what becomes of pods while the injector is down is meant so",
-                "Fail needs injector.replicas of 2 or more; Ignore needs"
-                    + " admissionPolicy.enabled=true, or pods start without a sidecar",
-                WebhookChecks::failurePolicy),
-            new Check(
-                "admission-policy",
-                "labelled pods without a sidecar are refused by the API server itself",
-                "set admissionPolicy.enabled=true",
-                WebhookChecks::policy),
-            new Check(
-                "admission-policy-bound",
-                "that policy is bound and denies",
-                "set admissionPolicy.actions=[Deny]",
-                WebhookChecks::bound)));
+  static void addTo(Map<String, Check.Look> looks) {
+    looks.put("webhook-present", WebhookChecks::present);
+    looks.put("webhook-service", WebhookChecks::service);
+    looks.put("webhook-certificate-present", WebhookChecks::certificatePresent);
+    looks.put("webhook-ca-bundle", WebhookChecks::bundle);
+    looks.put("webhook-certificate-names", WebhookChecks::names);
+    looks.put("webhook-certificate-expiry", WebhookChecks::expiry);
+    looks.put("webhook-exclusions", WebhookChecks::exclusions);
+    looks.put("webhook-failure-policy", WebhookChecks::failurePolicy);
+    looks.put("admission-policy", WebhookChecks::policy);
+    looks.put("admission-policy-bound", WebhookChecks::bound);
   }
 
   private static List<JsonNode> webhooks(Cluster cluster) throws IOException {
@@ -81,8 +51,8 @@ final class WebhookChecks {
   private static CheckFinding present(Cluster cluster) throws IOException {
     int count = webhooks(cluster).size();
     return count == 0
-        ? new CheckFinding.Bad("it knows none: no pod gets a sidecar")
-        : new CheckFinding.Good(count == 1 ? "one webhook" : count + " webhooks");
+        ? bad("it knows none: no pod gets a sidecar")
+        : good(count == 1 ? "one webhook" : count + " webhooks");
   }
 
   private static CheckFinding service(Cluster cluster) throws IOException {
@@ -116,11 +86,11 @@ final class WebhookChecks {
 
   private static CheckFinding certificatePresent(Cluster cluster) throws IOException {
     return leaf(cluster)
-        .<CheckFinding>map(leaf -> new CheckFinding.Good(leaf.getSubjectX500Principal().getName()))
-        .orElseGet(() -> new CheckFinding.Bad("there is none in tls.crt"));
+        .map(leaf -> good(leaf.getSubjectX500Principal().getName()))
+        .orElseGet(() -> bad("there is none in tls.crt"));
   }
 
-  private static final CheckFinding NO_LEAF = new CheckFinding.Skipped("there is no certificate");
+  private static final CheckFinding NO_LEAF = skipped("there is no certificate");
 
   private static CheckFinding bundle(Cluster cluster) throws IOException {
     Optional<X509Certificate> leaf = leaf(cluster);
@@ -145,8 +115,8 @@ final class WebhookChecks {
     String wanted = NAME + "." + cluster.namespace() + ".svc";
     List<String> names = Certificates.names(leaf.get()).toList();
     return names.contains(wanted)
-        ? new CheckFinding.Good(wanted)
-        : new CheckFinding.Bad("it is for " + Kinds.some(names) + ", not for " + wanted);
+        ? good(wanted)
+        : bad("it is for " + Kinds.some(names) + ", not for " + wanted);
   }
 
   private static CheckFinding expiry(Cluster cluster) throws IOException {
@@ -161,7 +131,7 @@ final class WebhookChecks {
         webhooks(cluster).stream()
             .flatMap(one ->
                 apart.stream()
-                    .filter(name -> !Selectors.excludes(one.path("namespaceSelector"), name))
+                    .filter(name -> !excludes(one.path("namespaceSelector"), name))
                     .map(name -> one.path("name").asString("") + " reaches " + name))
             .toList();
     return Kinds.noneBad(bad, "not excluded", "they do");
@@ -170,7 +140,7 @@ final class WebhookChecks {
   private static CheckFinding failurePolicy(Cluster cluster) throws IOException {
     List<JsonNode> webhooks = webhooks(cluster);
     if (webhooks.isEmpty()) {
-      return new CheckFinding.Skipped("there is no webhook");
+      return skipped("there is no webhook");
     }
     boolean fails =
         webhooks.stream()
@@ -178,14 +148,12 @@ final class WebhookChecks {
     int replicas = InjectorChecks.workload(cluster).at("/spec/replicas").asInt(1);
     if (fails) {
       return replicas < 2
-          ? new CheckFinding.Warning(
-              "Fail with one replica: while it restarts no labelled pod can start")
-          : new CheckFinding.Good("Fail with " + replicas + " replicas");
+          ? warning("Fail with one replica: while it restarts no labelled pod can start")
+          : good("Fail with " + replicas + " replicas");
     }
     return policyIn(cluster).isEmpty()
-        ? new CheckFinding.Warning(
-            "Ignore without admission policy: pods can start without a sidecar")
-        : new CheckFinding.Good("Ignore, with the admission policy behind it");
+        ? warning("Ignore without admission policy: pods can start without a sidecar")
+        : good("Ignore, with the admission policy behind it");
   }
 
   private static Optional<JsonNode> policyIn(Cluster cluster) throws IOException {
@@ -193,20 +161,107 @@ final class WebhookChecks {
   }
 
   private static CheckFinding policy(Cluster cluster) throws IOException {
-    return policyIn(cluster).isEmpty()
-        ? new CheckFinding.Warning("there is no policy " + POLICY)
-        : new CheckFinding.Good(POLICY);
+    return policyIn(cluster).isEmpty() ? warning("there is no policy " + POLICY) : good(POLICY);
   }
 
   private static CheckFinding bound(Cluster cluster) throws IOException {
     if (policyIn(cluster).isEmpty()) {
-      return new CheckFinding.Skipped("there is no policy");
+      return skipped("there is no policy");
     }
     boolean denies =
         cluster.list(Kinds.ADMISSION + "/validatingadmissionpolicybindings").stream()
             .filter(one -> one.at("/spec/policyName").asString("").equals(POLICY))
             .flatMap(one -> one.at("/spec/validationActions").valueStream())
             .anyMatch(action -> action.asString("").equals("Deny"));
-    return denies ? new CheckFinding.Good("it is") : new CheckFinding.Warning("nothing is denied");
+    return denies ? good("it is") : warning("nothing is denied");
+  }
+
+  /** True if a selector of namespaces leaves out the one of this name, by its name. */
+  private static boolean excludes(JsonNode selector, String namespace) {
+    return selector
+        .path("matchExpressions")
+        .valueStream()
+        .filter(one -> one.path("key").asString("").equals("kubernetes.io/metadata.name"))
+        .anyMatch(one -> {
+          boolean named =
+              one.path("values")
+                  .valueStream()
+                  .anyMatch(value -> value.asString("").equals(namespace));
+          return switch (one.path("operator").asString("")) {
+            case "NotIn" -> named;
+            case "In" -> !named;
+            default -> false;
+          };
+        });
+  }
+
+  /** Certificates as Kubernetes keeps them: PEM in base64. */
+  static final class Certificates {
+    private static final int DNS_NAME = 2;
+
+    private Certificates() {}
+
+    /** Certificates in order; none if it holds none. */
+    static List<X509Certificate> parse(String base64) {
+      try {
+        return CertificateFactory.getInstance("X.509")
+            .generateCertificates(new ByteArrayInputStream(Base64.getDecoder().decode(base64)))
+            .stream()
+            .filter(X509Certificate.class::isInstance)
+            .map(X509Certificate.class::cast)
+            .toList();
+      } catch (CertificateException | IllegalArgumentException e) {
+        return List.of();
+      }
+    }
+
+    /** True if one of these issued the certificate. */
+    static boolean isIssuedBy(X509Certificate leaf, List<X509Certificate> authorities) {
+      return authorities.stream()
+          .filter(one -> one.getSubjectX500Principal().equals(leaf.getIssuerX500Principal()))
+          .anyMatch(one -> isSignedBy(leaf, one));
+    }
+
+    private static boolean isSignedBy(X509Certificate leaf, X509Certificate authority) {
+      try {
+        leaf.verify(authority.getPublicKey());
+        return true;
+      } catch (GeneralSecurityException e) {
+        return false;
+      }
+    }
+
+    /** DNS names that it is good for. */
+    static Stream<String> names(X509Certificate leaf) {
+      try {
+        Collection<List<?>> names = leaf.getSubjectAlternativeNames();
+        return names == null
+            ? Stream.empty()
+            : names.stream()
+                .filter(name -> Objects.equals(name.get(0), DNS_NAME))
+                .map(name -> String.valueOf(name.get(1)));
+      } catch (CertificateException e) {
+        return Stream.empty();
+      }
+    }
+
+    /**
+     * How it stands at this time: a tenth of its life before the end somebody should have acted.
+     */
+    static CheckFinding expiry(X509Certificate leaf, Instant now) {
+      Instant end = leaf.getNotAfter().toInstant();
+      Duration life = Duration.between(leaf.getNotBefore().toInstant(), end);
+      Duration rest = Duration.between(now, end);
+      if (rest.isNegative()) {
+        return bad("it ended at " + end);
+      }
+      if (now.isBefore(leaf.getNotBefore().toInstant())) {
+        return bad("it begins at " + leaf.getNotBefore().toInstant());
+      }
+      String detail = "until " + end;
+      return rest.compareTo(life.dividedBy(10)) < 0
+          ? warning(detail + ", and it should have been renewed by now")
+          : good(detail);
+    }
   }
 }

@@ -1,9 +1,14 @@
 package dev.parlance.cli.cluster.check;
 
+import static dev.parlance.cli.cluster.check.CheckFinding.good;
+import static dev.parlance.cli.cluster.check.CheckFinding.warning;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** Agents: which have a sidecar, and whether there is a way around it. */
@@ -34,53 +39,15 @@ final class WorkloadChecks {
 
   private WorkloadChecks() {}
 
-  static Checkup.Section section() {
-    return new Checkup.Section(
-        "Agents",
-        List.of(
-            new Check(
-                "namespaces-labelled",
-                "some namespace or pod is labelled for injection",
-                "kubectl label namespace NAME parlance.dev/inject=enabled, then restart its agents",
-                WorkloadChecks::labelled),
-            new Check(
-                "namespace-label-values",
-                "every such label says enabled or disabled",
-                "kubectl label --overwrite namespace NAME parlance.dev/inject=enabled",
-                WorkloadChecks::labelValues),
-            new Check(
-                "pods-injected",
-                "every pod that should have a sidecar has one",
-                "kubectl rollout restart its Deployment: a sidecar comes only with a new pod;"
-                    + " docs/runbooks.md, ParlancePodsNotInjected",
-                WorkloadChecks::injected),
-            new Check(
-                "pods-host-network",
-                "no labelled pod uses the host's network",
-                "such a pod cannot have a sidecar: take hostNetwork away, or label it"
-                    + " parlance.dev/inject=disabled",
-                WorkloadChecks::hostNetwork),
-            new Check(
-                "injection-refused",
-                "no workload waits because the injector refuses its pods",
-                "the event has the reason: kubectl -n NAME get events --field-selector"
-                    + " reason=FailedCreate",
-                WorkloadChecks::refused),
-            new Check(
-                "pod-annotations",
-                "every annotation parlance.dev/... is one that there is",
-                "docs/settings.md lists them",
-                WorkloadChecks::annotations),
-            new Check(
-                "services-reach-sidecar",
-                "Services of agents without redirection lead to the sidecar",
-                "set targetPort to 15006: the Service goes around the sidecar",
-                WorkloadChecks::services),
-            new Check(
-                "agents-network-policy",
-                "agents without redirection can be reached by their sidecar only",
-                "list the namespace under networkPolicy.agents",
-                WorkloadChecks::networkPolicies)));
+  static void addTo(Map<String, Check.Look> looks) {
+    looks.put("namespaces-labelled", WorkloadChecks::labelled);
+    looks.put("namespace-label-values", WorkloadChecks::labelValues);
+    looks.put("pods-injected", WorkloadChecks::injected);
+    looks.put("pods-host-network", WorkloadChecks::hostNetwork);
+    looks.put("injection-refused", WorkloadChecks::refused);
+    looks.put("pod-annotations", WorkloadChecks::annotations);
+    looks.put("services-reach-sidecar", WorkloadChecks::services);
+    looks.put("agents-network-policy", WorkloadChecks::networkPolicies);
   }
 
   private static String inject(JsonNode object) {
@@ -127,13 +94,13 @@ final class WorkloadChecks {
     int namespaces = labelledNamespaces(cluster).size();
     int pods = cluster.injected().size();
     String detail =
-        (namespaces == 1 ? "one namespace" : namespaces + " namespaces")
-            + ", "
-            + (pods == 1 ? "one pod" : pods + " pods")
-            + " with a sidecar";
+        "%s, %s with a sidecar"
+            .formatted(
+                namespaces == 1 ? "one namespace" : namespaces + " namespaces",
+                pods == 1 ? "one pod" : pods + " pods");
     return namespaces == 0 && pods == 0
-        ? new CheckFinding.Warning("nothing is: no agent has a sidecar")
-        : new CheckFinding.Good(detail);
+        ? warning("nothing is: no agent has a sidecar")
+        : good(detail);
   }
 
   private static CheckFinding labelValues(Cluster cluster) throws IOException {
@@ -172,9 +139,10 @@ final class WorkloadChecks {
             .stream()
             .filter(event -> event.path("message").asString("").contains("injector.parlance.dev"))
             .map(event ->
-                event.at("/involvedObject/namespace").asString("")
-                    + "/"
-                    + event.at("/involvedObject/name").asString(""))
+                "%s/%s"
+                    .formatted(
+                        event.at("/involvedObject/namespace").asString(""),
+                        event.at("/involvedObject/name").asString("")))
             .distinct()
             .toList(),
         "waiting",
@@ -214,7 +182,7 @@ final class WorkloadChecks {
     for (JsonNode pod : withoutRedirection(cluster)) {
       String in = pod.at("/metadata/namespace").asString("");
       for (JsonNode service : cluster.list("/api/v1/namespaces/" + in + "/services")) {
-        if (Selectors.chooses(service, pod) && goesAround(service, pod)) {
+        if (chooses(service, pod) && goesAround(service, pod)) {
           around.add(in + "/" + Kinds.name(service));
         }
       }
@@ -255,5 +223,17 @@ final class WorkloadChecks {
       }
     }
     return Kinds.noneOdd(open, "no NetworkPolicy in", "they can");
+  }
+
+  /** True if the labels of a pod have everything that a Service's selector asks for. */
+  private static boolean chooses(JsonNode service, JsonNode pod) {
+    Map<String, String> wanted =
+        service
+            .at("/spec/selector")
+            .propertyStream()
+            .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().asString("")));
+    return !wanted.isEmpty()
+        && wanted.entrySet().stream()
+            .allMatch(one -> Kinds.label(pod, one.getKey()).equals(one.getValue()));
   }
 }
