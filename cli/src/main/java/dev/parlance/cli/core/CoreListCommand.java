@@ -12,7 +12,7 @@ import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ReceivedCore;
 import dev.parlance.cli.api.VerifyKeyOption;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.Names;
 import dev.parlance.policy.core.TermStatus;
 import java.io.IOException;

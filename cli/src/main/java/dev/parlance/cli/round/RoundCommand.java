@@ -10,7 +10,7 @@ import dev.parlance.cli.api.RoundInfo;
 import dev.parlance.cli.api.RoundServiceCalls;
 import dev.parlance.cli.api.VerifyKeyOption;
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
