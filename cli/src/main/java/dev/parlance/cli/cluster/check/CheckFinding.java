@@ -1,5 +1,7 @@
 package dev.parlance.cli.cluster.check;
 
+import java.util.List;
+
 /** What a check found, in words for the person who runs it. */
 public sealed interface CheckFinding {
   /** One line: what was seen. */
@@ -41,5 +43,22 @@ public sealed interface CheckFinding {
 
   static CheckFinding skipped(String detail) {
     return new Skipped(detail);
+  }
+
+  /** Bad with the names if there are any, else good. */
+  static CheckFinding noneBad(List<String> names, String bad, String good) {
+    return names.isEmpty() ? good(good) : bad(bad + ": " + some(names));
+  }
+
+  /** A warning with the names if there are any, else good. */
+  static CheckFinding noneOdd(List<String> names, String odd, String good) {
+    return names.isEmpty() ? good(good) : warning(odd + ": " + some(names));
+  }
+
+  /** The first five names, and how many more there are. */
+  static String some(List<String> names) {
+    return names.size() <= 5
+        ? String.join(", ", names)
+        : String.join(", ", names.subList(0, 5)) + " and " + (names.size() - 5) + " more";
   }
 }

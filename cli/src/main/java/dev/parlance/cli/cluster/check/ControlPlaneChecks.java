@@ -2,9 +2,12 @@ package dev.parlance.cli.cluster.check;
 
 import static dev.parlance.cli.cluster.check.CheckFinding.bad;
 import static dev.parlance.cli.cluster.check.CheckFinding.good;
+import static dev.parlance.cli.cluster.check.CheckFinding.noneBad;
 import static dev.parlance.cli.cluster.check.CheckFinding.skipped;
 import static dev.parlance.cli.cluster.check.CheckFinding.warning;
+import static dev.parlance.cli.cluster.check.Kinds.text;
 
+import dev.parlance.cli.cluster.check.Checkup.Look;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -12,22 +15,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
-/** The control plane. */
+/** Checks of the control plane: that it runs, answers, keeps its keys and is protected. */
 final class ControlPlaneChecks {
   private static final String NAME = "parlance-control";
-  private static final int RESTARTS_MAX = 3;
+  private static final CheckFinding NOT_MEANT = skipped("sidecars have no control plane");
   private static final List<String> KEYS =
       List.of("ledger.key", "core.key", "attach.secret", "operator.token");
 
   private ControlPlaneChecks() {}
 
-  static void addTo(Map<String, Check.Look> looks) {
+  static void into(Map<String, Look> looks) {
     looks.put("control-workload", ControlPlaneChecks::runs);
+    looks.put("control-steady", cluster -> steady(cluster, "control"));
     looks.put(
-        "control-steady",
-        cluster ->
-            Kinds.noneBad(Kinds.unsteady(pods(cluster), RESTARTS_MAX), "unsteady", "they are not"));
-    looks.put("control-service", cluster -> endpoints(cluster, NAME));
+        "control-service",
+        cluster -> isMissingAsMeant(cluster) ? NOT_MEANT : endpoints(cluster, NAME));
     looks.put("control-ready", ControlPlaneChecks::ready);
     looks.put("control-ledger", ControlPlaneChecks::ledger);
     looks.put("control-encoder", ControlPlaneChecks::encoder);
@@ -37,52 +39,42 @@ final class ControlPlaneChecks {
     looks.put("control-disruption-budget", ControlPlaneChecks::budget);
     looks.put(
         "control-network-policy",
-        cluster ->
-            cluster.own(Kinds.NETWORK, "networkpolicies", NAME).isMissingNode()
-                ? warning("none: every pod of the cluster may")
-                : good(NAME));
+        Kinds.wished(Kinds.NETWORK, "networkpolicies", NAME, "none: every pod of the cluster may"));
   }
 
   /** StatefulSet with the embedded store, Deployment with PostgreSQL. */
-  static JsonNode workload(Cluster cluster) throws IOException {
+  private static JsonNode workload(Cluster cluster) throws IOException {
     JsonNode stateful = cluster.own(Kinds.APPS, "statefulsets", NAME);
     return stateful.isMissingNode() ? cluster.own(Kinds.APPS, "deployments", NAME) : stateful;
   }
 
+  private static boolean isMissingAsMeant(Cluster cluster) throws IOException {
+    return workload(cluster).isMissingNode() && InjectorChecks.isWithoutControl(cluster);
+  }
+
   private static CheckFinding runs(Cluster cluster) throws IOException {
-    JsonNode workload = workload(cluster);
-    return workload.isMissingNode() && InjectorChecks.isWithoutControl(cluster)
-        ? skipped("sidecars have no control plane")
-        : Kinds.replicas(workload, "workload " + NAME);
+    return isMissingAsMeant(cluster)
+        ? NOT_MEANT
+        : Kinds.replicas(workload(cluster), "workload " + NAME);
   }
 
-  static Stream<JsonNode> pods(Cluster cluster) throws IOException {
-    return ofComponent(cluster, "control");
-  }
-
-  static Stream<JsonNode> ofComponent(Cluster cluster, String component) throws IOException {
-    return cluster.pods(cluster.namespace()).stream()
-        .filter(pod ->
-            Kinds.label(pod, "app.kubernetes.io/name").equals("parlance")
-                && Kinds.label(pod, "app.kubernetes.io/component").equals(component));
+  /** Looks at the pods of a component in the namespace of Parlance. */
+  static CheckFinding steady(Cluster cluster, String component) throws IOException {
+    Stream<JsonNode> pods =
+        cluster.pods(cluster.namespace()).stream()
+            .filter(pod -> Kinds.label(pod, "app.kubernetes.io/name").equals("parlance"))
+            .filter(pod -> Kinds.label(pod, "app.kubernetes.io/component").equals(component));
+    return noneBad(Kinds.unsteady(pods), "unsteady", "they are not");
   }
 
   static CheckFinding endpoints(Cluster cluster, String service) throws IOException {
-    if (service.equals(NAME)
-        && workload(cluster).isMissingNode()
-        && InjectorChecks.isWithoutControl(cluster)) {
-      return skipped("sidecars have no control plane");
-    }
     if (cluster.own(Kinds.CORE, "services", service).isMissingNode()) {
       return bad("there is no Service " + service);
     }
+    String slices = cluster.ownPath("/apis/discovery.k8s.io/v1", "endpointslices");
     String selector = Cluster.encoded("kubernetes.io/service-name=" + service);
     long ready =
-        cluster
-            .list(
-                "/apis/discovery.k8s.io/v1/namespaces/%s/endpointslices?labelSelector=%s"
-                    .formatted(cluster.namespace(), selector))
-            .stream()
+        cluster.list(slices + "?labelSelector=" + selector).stream()
             .flatMap(slice -> slice.path("endpoints").valueStream())
             .filter(one -> one.at("/conditions/ready").asBoolean(false))
             .count();
@@ -92,18 +84,12 @@ final class ControlPlaneChecks {
   }
 
   private static boolean isEncrypted(Cluster cluster) throws IOException {
-    return !config(cluster).path("tls").isMissingNode();
-  }
-
-  private static JsonNode config(Cluster cluster) throws IOException {
-    return Cluster.yaml(
-        cluster.own(Kinds.CORE, "configmaps", NAME).at("/data/control.yaml").asString(""));
+    return !cluster.file(NAME, "control.yaml").path("tls").isMissingNode();
   }
 
   private static Optional<String> http(Cluster cluster, String path) throws IOException {
-    return cluster.text(
-        "/api/v1/namespaces/%s/services/%s%s:7071/proxy%s"
-            .formatted(cluster.namespace(), isEncrypted(cluster) ? "https:" : "", NAME, path));
+    String name = (isEncrypted(cluster) ? "https:" : "") + NAME + ":7071";
+    return cluster.text(cluster.ownPath(Kinds.CORE, "services") + "/" + name + "/proxy" + path);
   }
 
   private static CheckFinding ready(Cluster cluster) throws IOException {
@@ -111,24 +97,23 @@ final class ControlPlaneChecks {
       return skipped("there is no control plane");
     }
     try {
-      return http(cluster, "/readyz")
-          .map(_ -> good("it does"))
-          .orElseGet(() -> bad("nobody answers at " + NAME + ":7071"));
+      return http(cluster, "/readyz").isPresent()
+          ? good("it does")
+          : bad("nobody answers at " + NAME + ":7071");
     } catch (IOException e) {
-      String why = String.valueOf(e.getMessage());
-      if (why.contains("(Forbidden)")) {
+      if (Cluster.words(e).contains("(Forbidden)")) {
         throw e;
       }
-      return bad(why);
+      return bad(Cluster.words(e));
     }
   }
 
-  static Cluster.MetricText metrics(Cluster cluster) throws IOException {
-    return new Cluster.MetricText(http(cluster, "/metrics").orElse(""));
+  private static Cluster.Metrics metrics(Cluster cluster) throws IOException {
+    return new Cluster.Metrics(http(cluster, "/metrics").orElse(""));
   }
 
   private static CheckFinding ledger(Cluster cluster) throws IOException {
-    Cluster.MetricText metrics = metrics(cluster);
+    Cluster.Metrics metrics = metrics(cluster);
     if (metrics.sum("parlance_control_ledger_size").isEmpty()) {
       return skipped("its metrics cannot be read");
     }
@@ -139,7 +124,7 @@ final class ControlPlaneChecks {
   }
 
   private static CheckFinding encoder(Cluster cluster) throws IOException {
-    Cluster.MetricText metrics = metrics(cluster);
+    Cluster.Metrics metrics = metrics(cluster);
     if (metrics.sum("parlance_control_encoder_state").isEmpty()) {
       return skipped("its metrics cannot be read");
     }
@@ -152,15 +137,14 @@ final class ControlPlaneChecks {
     if (cluster.own(Kinds.APPS, "statefulsets", NAME).isMissingNode()) {
       return skipped("the store is a database");
     }
-    List<String> unbound =
-        cluster
-            .list("/api/v1/namespaces/" + cluster.namespace() + "/persistentvolumeclaims")
-            .stream()
+    return noneBad(
+        cluster.list(cluster.ownPath(Kinds.CORE, "persistentvolumeclaims")).stream()
             .filter(one -> Kinds.name(one).startsWith("data-" + NAME + "-"))
-            .filter(one -> !one.at("/status/phase").asString("").equals("Bound"))
+            .filter(one -> !text(one, "/status/phase").equals("Bound"))
             .map(Kinds::name)
-            .toList();
-    return Kinds.noneBad(unbound, "not bound", "they are");
+            .toList(),
+        "not bound",
+        "they are");
   }
 
   private static CheckFinding keys(Cluster cluster) throws IOException {
@@ -168,19 +152,19 @@ final class ControlPlaneChecks {
         workload(cluster)
             .at("/spec/template/spec/volumes")
             .valueStream()
-            .filter(volume -> volume.path("name").asString("").equals("keys"))
-            .map(volume -> volume.at("/secret/secretName").asString(""))
+            .filter(volume -> text(volume, "/name").equals("keys"))
+            .map(volume -> text(volume, "/secret/secretName"))
             .findFirst();
     if (secret.isEmpty()) {
       return skipped("it makes its own, in its volume");
     }
     JsonNode found = cluster.own(Kinds.CORE, "secrets", secret.get());
-    if (found.isMissingNode()) {
-      return bad("there is no Secret " + secret.get());
-    }
-    List<String> missing =
-        KEYS.stream().filter(key -> found.path("data").path(key).isMissingNode()).toList();
-    return Kinds.noneBad(missing, "missing in " + secret.get(), secret.get());
+    return found.isMissingNode()
+        ? bad("there is no Secret " + secret.get())
+        : noneBad(
+            KEYS.stream().filter(key -> found.path("data").path(key).isMissingNode()).toList(),
+            "missing in " + secret.get(),
+            secret.get());
   }
 
   private static CheckFinding transport(Cluster cluster) throws IOException {
@@ -193,12 +177,10 @@ final class ControlPlaneChecks {
   }
 
   private static CheckFinding budget(Cluster cluster) throws IOException {
-    int replicas = workload(cluster).at("/spec/replicas").asInt(1);
-    if (replicas < 2) {
-      return skipped("there is one replica");
-    }
-    return cluster.own("/apis/policy/v1", "poddisruptionbudgets", NAME).isMissingNode()
-        ? warning("none: a drain may take them all")
-        : good(NAME);
+    return workload(cluster).at("/spec/replicas").asInt(1) < 2
+        ? skipped("there is one replica")
+        : Kinds.wished(
+                "/apis/policy/v1", "poddisruptionbudgets", NAME, "none: a drain may take them all")
+            .at(cluster);
   }
 }

@@ -1,18 +1,23 @@
 package dev.parlance.cli.cluster.check;
 
 import static dev.parlance.cli.cluster.check.CheckFinding.good;
+import static dev.parlance.cli.cluster.check.CheckFinding.noneBad;
+import static dev.parlance.cli.cluster.check.CheckFinding.noneOdd;
 import static dev.parlance.cli.cluster.check.CheckFinding.warning;
+import static dev.parlance.cli.cluster.check.Kinds.text;
 
+import dev.parlance.cli.cluster.check.Checkup.Look;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
-/** Agents: which have a sidecar, and whether there is a way around it. */
-final class WorkloadChecks {
+/** Checks of agents: which have a sidecar, and whether there is a way around it. */
+final class AgentChecks {
   private static final String PREFIX = "parlance.dev/";
   private static final int SIDECAR_INBOUND = 15006;
 
@@ -37,51 +42,41 @@ final class WorkloadChecks {
           "injected",
           "sidecar-config");
 
-  private WorkloadChecks() {}
+  private AgentChecks() {}
 
-  static void addTo(Map<String, Check.Look> looks) {
-    looks.put("namespaces-labelled", WorkloadChecks::labelled);
-    looks.put("namespace-label-values", WorkloadChecks::labelValues);
-    looks.put("pods-injected", WorkloadChecks::injected);
-    looks.put("pods-host-network", WorkloadChecks::hostNetwork);
-    looks.put("injection-refused", WorkloadChecks::refused);
-    looks.put("pod-annotations", WorkloadChecks::annotations);
-    looks.put("services-reach-sidecar", WorkloadChecks::services);
-    looks.put("agents-network-policy", WorkloadChecks::networkPolicies);
+  static void into(Map<String, Look> looks) {
+    looks.put("namespaces-labelled", AgentChecks::labelled);
+    looks.put("namespace-label-values", AgentChecks::labelValues);
+    looks.put("pods-injected", AgentChecks::injected);
+    looks.put("pods-host-network", AgentChecks::hostNetwork);
+    looks.put("injection-refused", AgentChecks::refused);
+    looks.put("pod-annotations", AgentChecks::annotations);
+    looks.put("services-reach-sidecar", AgentChecks::services);
+    looks.put("agents-network-policy", AgentChecks::networkPolicies);
   }
 
   private static String inject(JsonNode object) {
     return Kinds.label(object, Kinds.LABEL);
   }
 
-  private static List<JsonNode> labelledNamespaces(Cluster cluster) throws IOException {
-    return cluster.namespaces().stream()
-        .filter(namespace -> inject(namespace).equals("enabled"))
-        .toList();
-  }
-
   /** Pods that ask for a sidecar, by their namespace's label or their own, and live. */
   private static List<JsonNode> wanting(Cluster cluster) throws IOException {
     List<JsonNode> pods = new ArrayList<>();
     for (JsonNode namespace : cluster.namespaces()) {
-      String says = inject(namespace);
-      if (Kinds.name(namespace).startsWith("kube-")
-          || Kinds.name(namespace).equals(cluster.namespace())
-          || says.equals("disabled")) {
-        continue;
-      }
-      if (says.equals("enabled")) {
-        cluster.pods(Kinds.name(namespace)).stream()
+      String name = Kinds.name(namespace);
+      if (inject(namespace).equals("enabled")
+          && !name.startsWith("kube-")
+          && !name.equals(cluster.namespace())) {
+        cluster.pods(name).stream()
             .filter(pod -> !isRefusing(pod))
             .filter(Kinds::isAlive)
             .forEach(pods::add);
       }
     }
+    Set<String> known = new HashSet<>(pods.stream().map(Kinds::qualifiedName).toList());
     cluster.list("/api/v1/pods?labelSelector=" + Cluster.encoded(Kinds.LABEL + "=enabled")).stream()
         .filter(Kinds::isAlive)
-        .filter(pod ->
-            pods.stream()
-                .noneMatch(one -> Kinds.qualifiedName(one).equals(Kinds.qualifiedName(pod))))
+        .filter(pod -> known.add(Kinds.qualifiedName(pod)))
         .forEach(pods::add);
     return pods;
   }
@@ -91,20 +86,20 @@ final class WorkloadChecks {
   }
 
   private static CheckFinding labelled(Cluster cluster) throws IOException {
-    int namespaces = labelledNamespaces(cluster).size();
+    long namespaces =
+        cluster.namespaces().stream().filter(one -> inject(one).equals("enabled")).count();
     int pods = cluster.injected().size();
-    String detail =
-        "%s, %s with a sidecar"
-            .formatted(
-                namespaces == 1 ? "one namespace" : namespaces + " namespaces",
-                pods == 1 ? "one pod" : pods + " pods");
     return namespaces == 0 && pods == 0
         ? warning("nothing is: no agent has a sidecar")
-        : good(detail);
+        : good(
+            (namespaces == 1 ? "one namespace" : namespaces + " namespaces")
+                + ", "
+                + (pods == 1 ? "one pod" : pods + " pods")
+                + " with a sidecar");
   }
 
   private static CheckFinding labelValues(Cluster cluster) throws IOException {
-    return Kinds.noneBad(
+    return noneBad(
         cluster.namespaces().stream()
             .filter(one -> !Set.of("", "enabled", "disabled").contains(inject(one)))
             .map(one -> Kinds.name(one) + "=" + inject(one))
@@ -115,10 +110,9 @@ final class WorkloadChecks {
 
   private static CheckFinding injected(Cluster cluster) throws IOException {
     List<JsonNode> wanting = wanting(cluster);
-    return Kinds.noneBad(
+    return noneBad(
         wanting.stream()
-            .filter(pod -> !Kinds.isHostNetwork(pod))
-            .filter(pod -> !Kinds.hasSidecar(pod))
+            .filter(pod -> !Kinds.isHostNetwork(pod) && !Kinds.hasContainer(pod, Kinds.SIDECAR))
             .map(Kinds::qualifiedName)
             .toList(),
         "without",
@@ -126,23 +120,19 @@ final class WorkloadChecks {
   }
 
   private static CheckFinding hostNetwork(Cluster cluster) throws IOException {
-    return Kinds.noneBad(
+    return noneBad(
         wanting(cluster).stream().filter(Kinds::isHostNetwork).map(Kinds::qualifiedName).toList(),
         "on the host's network",
         "none does");
   }
 
   private static CheckFinding refused(Cluster cluster) throws IOException {
-    return Kinds.noneBad(
-        cluster
-            .list("/api/v1/events?fieldSelector=" + Cluster.encoded("reason=FailedCreate"))
-            .stream()
-            .filter(event -> event.path("message").asString("").contains("injector.parlance.dev"))
-            .map(event ->
-                "%s/%s"
-                    .formatted(
-                        event.at("/involvedObject/namespace").asString(""),
-                        event.at("/involvedObject/name").asString("")))
+    String failed = Cluster.encoded("reason=FailedCreate");
+    return noneBad(
+        cluster.list("/api/v1/events?fieldSelector=" + failed).stream()
+            .filter(event -> text(event, "/message").contains("injector.parlance.dev"))
+            .map(event -> event.path("involvedObject"))
+            .map(object -> text(object, "/namespace") + "/" + text(object, "/name"))
             .distinct()
             .toList(),
         "waiting",
@@ -152,12 +142,12 @@ final class WorkloadChecks {
   private static CheckFinding annotations(Cluster cluster) throws IOException {
     List<JsonNode> pods = new ArrayList<>(wanting(cluster));
     pods.addAll(cluster.injected());
-    return Kinds.noneOdd(
+    return noneOdd(
         pods.stream()
             .flatMap(pod ->
                 pod.at("/metadata/annotations")
                     .propertyStream()
-                    .map(one -> one.getKey())
+                    .map(Map.Entry::getKey)
                     .filter(key -> key.startsWith(PREFIX))
                     .filter(key -> !ANNOTATIONS.contains(key.substring(PREFIX.length())))
                     .map(key -> Kinds.qualifiedName(pod) + " " + key))
@@ -170,24 +160,30 @@ final class WorkloadChecks {
   /** Pods whose agent is reached through the sidecar's own port. */
   private static List<JsonNode> withoutRedirection(Cluster cluster) throws IOException {
     return cluster.injected().stream()
-        .filter(Kinds::isAlive)
-        .filter(pod ->
-            Kinds.containers(pod)
-                .noneMatch(one -> one.path("name").asString("").equals("parlance-intercept")))
+        .filter(pod -> Kinds.isAlive(pod) && !Kinds.hasContainer(pod, "parlance-intercept"))
         .toList();
   }
 
   private static CheckFinding services(Cluster cluster) throws IOException {
-    List<String> around = new ArrayList<>();
+    Set<String> around = new LinkedHashSet<>();
     for (JsonNode pod : withoutRedirection(cluster)) {
-      String in = pod.at("/metadata/namespace").asString("");
+      String in = Kinds.namespace(pod);
       for (JsonNode service : cluster.list("/api/v1/namespaces/" + in + "/services")) {
-        if (chooses(service, pod) && goesAround(service, pod)) {
+        if (isChosenBy(service, pod) && goesAround(service, pod)) {
           around.add(in + "/" + Kinds.name(service));
         }
       }
     }
-    return Kinds.noneBad(around.stream().distinct().toList(), "around it", "they do");
+    return noneBad(List.copyOf(around), "around it", "they do");
+  }
+
+  /** True if the labels of a pod have everything that a Service's selector asks for. */
+  private static boolean isChosenBy(JsonNode service, JsonNode pod) {
+    JsonNode selector = service.at("/spec/selector");
+    return !selector.isEmpty()
+        && selector
+            .propertyStream()
+            .allMatch(one -> Kinds.label(pod, one.getKey()).equals(one.getValue().asString("")));
   }
 
   private static boolean goesAround(JsonNode service, JsonNode pod) {
@@ -204,36 +200,20 @@ final class WorkloadChecks {
     }
     return Kinds.containers(pod)
         .flatMap(one -> one.path("ports").valueStream())
-        .filter(one -> one.path("name").asString("").equals(target.asString()))
+        .filter(one -> text(one, "/name").equals(target.asString()))
         .mapToInt(one -> one.path("containerPort").asInt(0))
         .findFirst()
         .orElse(0);
   }
 
   private static CheckFinding networkPolicies(Cluster cluster) throws IOException {
-    List<String> open = new ArrayList<>();
-    List<String> namespaces =
-        withoutRedirection(cluster).stream()
-            .map(pod -> pod.at("/metadata/namespace").asString(""))
-            .distinct()
-            .toList();
-    for (String in : namespaces) {
+    Set<String> open = new LinkedHashSet<>();
+    for (JsonNode pod : withoutRedirection(cluster)) {
+      String in = Kinds.namespace(pod);
       if (cluster.list(Kinds.NETWORK + "/namespaces/" + in + "/networkpolicies").isEmpty()) {
         open.add(in);
       }
     }
-    return Kinds.noneOdd(open, "no NetworkPolicy in", "they can");
-  }
-
-  /** True if the labels of a pod have everything that a Service's selector asks for. */
-  private static boolean chooses(JsonNode service, JsonNode pod) {
-    Map<String, String> wanted =
-        service
-            .at("/spec/selector")
-            .propertyStream()
-            .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().asString("")));
-    return !wanted.isEmpty()
-        && wanted.entrySet().stream()
-            .allMatch(one -> Kinds.label(pod, one.getKey()).equals(one.getValue()));
+    return noneOdd(List.copyOf(open), "no NetworkPolicy in", "they can");
   }
 }
