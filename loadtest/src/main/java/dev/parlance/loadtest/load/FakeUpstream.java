@@ -83,6 +83,7 @@ public final class FakeUpstream implements AutoCloseable {
   public void close() {
     listener.close().awaitUninterruptibly();
     transport.close();
+    answers.release();
   }
 
   /** Looks whether a connection begins like HTTP/2 and hands it over with what has come in. */

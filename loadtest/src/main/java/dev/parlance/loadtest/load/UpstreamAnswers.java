@@ -48,6 +48,11 @@ final class UpstreamAnswers {
         exchange.nonceSlots());
   }
 
+  /** Frees the answers, once nothing writes them any more. */
+  void release() {
+    corpora.stream().flatMap(List::stream).forEach(tail -> tail.bytes().unwrap().release());
+  }
+
   /** How many messages were answered so far. */
   long answered() {
     return answered.sum();

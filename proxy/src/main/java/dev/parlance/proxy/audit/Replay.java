@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Computes a logged decision again from what was logged with it, by the judge itself, and says
@@ -61,7 +63,7 @@ public final class Replay {
     if (!json.has("judged")) {
       return Explanation.unjudged(json);
     }
-    LoggedJudgement logged = LoggedJudgement.read(json);
+    LoggedVerdict logged = LoggedVerdict.read(json);
     Verdict verdict =
         new Judge(message -> logged.measurement())
             .judge(
@@ -110,12 +112,12 @@ public final class Replay {
     }
 
     private void number(String what, JsonNode json, double computed) {
-      double logged = LoggedJudgement.number(what, json);
+      double logged = LoggedVerdict.number(what, json);
       // Doubles print so that they read back the same; -0.0 and 0.0 are one number here.
       add(what, Double.toString(logged + 0.0), Double.toString(computed + 0.0));
     }
 
-    void signals(JsonNode json, LoggedJudgement logged, Signals signals) {
+    void signals(JsonNode json, LoggedVerdict logged, Signals signals) {
       Features features = logged.measurement().features();
       if (features.isFinite()) {
         Features counted = logged.measurement().counts().features(logged.profile().weights());
@@ -131,5 +133,16 @@ public final class Replay {
       number("stochasticity", given.path("stochasticity"), signals.stochasticity());
       number("drift", json.path("drift"), signals.driftSqrtJsd());
     }
+  }
+
+  /**
+   * Reads lines of the log. Apart from {@link AuditJson}, which writes them: making a mapper is a
+   * tenth of the start, and a sidecar that nobody asks for its lines needs none.
+   */
+  static final class LineMapper {
+    static final JsonMapper JSON =
+        JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+    private LineMapper() {}
   }
 }

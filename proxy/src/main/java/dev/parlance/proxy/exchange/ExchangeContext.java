@@ -15,7 +15,6 @@ import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Draft;
-import dev.parlance.proxy.gate.FlowKey;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
@@ -53,7 +52,8 @@ final class ExchangeContext {
   final RequestHead head;
   final Codecs codecs;
   final ExchangeKeys keys;
-  final ExchangeRecord record;
+  final ExchangeRecord record = new ExchangeRecord();
+  final ExchangeReport report;
   final Responder responder;
 
   /** The body of the message under way. */
@@ -71,7 +71,7 @@ final class ExchangeContext {
   OnFailure unreadPolicy = OnFailure.BLOCK;
 
   /** The proposal that the request brought, if the control plane took it. */
-  Optional<RoundTicket> ticket = Optional.empty();
+  Optional<RoundStage.Ticket> ticket = Optional.empty();
 
   /** Which answer this is, from 1. */
   int attempt = 1;
@@ -102,14 +102,8 @@ final class ExchangeContext {
             request.target(),
             name -> Optional.ofNullable(headers.get(name)));
     this.keys = new ExchangeKeys(direction, rule.name(), head, destination, call.peer());
-    this.record =
-        new ExchangeRecord(
-            services.metrics(),
-            rule,
-            direction,
-            keys,
-            new AccessLog(services, config, rule, direction, head, call.peer(), keys));
-    this.responder = new Responder(call, codecs, rule, head, record);
+    this.report = new ExchangeReport(this);
+    this.responder = new Responder(this);
   }
 
   /**
@@ -117,7 +111,7 @@ final class ExchangeContext {
    *
    * @return empty if that would cost more than {@code limits.judgingMs}
    */
-  Optional<Judgment> judge(Leg leg, AgentMessage message, Grounding grounding, FlowKey key) {
+  Optional<Judgment> judge(Leg leg, AgentMessage message, Grounding grounding, Draft.FlowKey key) {
     return judged(new Draft(leg, message, grounding, key, attempt, keys.peerAuthority()));
   }
 
@@ -127,7 +121,7 @@ final class ExchangeContext {
    *
    * @return empty if that would cost more than {@code limits.judgingMs}
    */
-  Optional<Judgment> judgeAnswer(ResponseView read, AgentMessage said, FlowKey key) {
+  Optional<Judgment> judgeAnswer(ResponseView read, AgentMessage said, Draft.FlowKey key) {
     boolean answers = read.answersQuestion();
     AgentMessage judged = answers && read.observable().isEmpty() ? withObserved(said) : said;
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
@@ -139,7 +133,7 @@ final class ExchangeContext {
   private Optional<Judgment> judged(Draft draft) {
     return Gate.cost(draft, rule).exceeds(config.judgingMs() * NS_PER_MS)
         ? Optional.empty()
-        : Optional.of(services.gate().rule(draft, rule));
+        : Optional.of(services.gate().judge(draft, rule));
   }
 
   /** An answer without evidence is held against what its agent was given in the same trace. */
@@ -245,7 +239,7 @@ final class ExchangeContext {
         attempt,
         0,
         rule.profile().errorMax(),
-        record.flow(),
+        keys.flow(),
         "none",
         rule.profile().name(),
         rule.mode().code(),

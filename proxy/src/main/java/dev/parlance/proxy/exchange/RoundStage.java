@@ -11,15 +11,18 @@ import dev.parlance.proxy.gate.ClaimCheck;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.proxy.metrics.RoundMatter;
+import dev.parlance.proxy.metrics.RoundMetric;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.bytes.PlainBody;
+import io.netty.channel.EventLoop;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -79,7 +82,7 @@ final class RoundStage {
      *
      * @param taken the round that took its proposal
      */
-    record On(Optional<RoundTicket> taken) implements Passage {}
+    record On(Optional<Ticket> taken) implements Passage {}
 
     /**
      * It does not, and its sender is told why.
@@ -108,7 +111,7 @@ final class RoundStage {
     return switch (message.mark()) {
       case RoundMark.None _ -> then.apply(unclaimed(at, message, ""));
       case RoundMark.Unreadable(String detail) ->
-          then.apply(stop(at, RoundMatter.MARK, "", Reason.ROUND_UNREADABLE, detail));
+          then.apply(stop(at, RoundMetric.MARK, "", Reason.ROUND_UNREADABLE, detail));
       case RoundMark.Proposal proposal ->
           finality(at, message) != Finality.NONE || !isOurs(at, message.leg())
               ? then.apply(unclaimed(at, message, proposal.id().bound()))
@@ -132,18 +135,18 @@ final class RoundStage {
 
   private static Passage unclaimed(ExchangeContext at, Message message, String id) {
     return ClaimCheck.finality(finality(at, message), Optional.empty(), Optional.empty())
-        .map(fails -> stop(at, RoundMatter.FINALITY, id, fails.reason(), fails.detail()))
+        .map(fails -> stop(at, RoundMetric.FINALITY, id, fails.reason(), fails.detail()))
         .orElseGet(() -> new Passage.On(Optional.empty()));
   }
 
   private static Passage stop(
-      ExchangeContext at, RoundMatter matter, String id, Reason reason, String detail) {
+      ExchangeContext at, RoundMetric matter, String id, Reason reason, String detail) {
     return stop(at, matter, id, reason, reason.code(), detail);
   }
 
   private static Passage stop(
       ExchangeContext at,
-      RoundMatter matter,
+      RoundMetric matter,
       String id,
       Reason reason,
       String code,
@@ -155,7 +158,7 @@ final class RoundStage {
   }
 
   private static Passage unavailable(
-      ExchangeContext at, RoundMatter matter, String id, String detail) {
+      ExchangeContext at, RoundMetric matter, String id, String detail) {
     Passage stopped = stop(at, matter, id, Reason.ROUND_UNAVAILABLE, detail);
     boolean held =
         stopped instanceof Passage.Stopped
@@ -195,26 +198,25 @@ final class RoundStage {
     String id = proposal.id().bound();
     return switch (receipt) {
       case Rounds.Taken(String how, RoundStatus status) -> {
-        at.record.round(RoundMatter.PROPOSAL, id, how, "");
+        at.record.round(RoundMetric.PROPOSAL, id, how, "");
         yield new Passage.On(Optional.of(ticket(at, proposal, status, message.leg())));
       }
       case Rounds.Refused(String code, String detail) ->
-          stop(at, RoundMatter.PROPOSAL, id, Reason.ROUND_REFUSED, code, detail);
-      case Rounds.Unavailable(String detail) -> unavailable(at, RoundMatter.PROPOSAL, id, detail);
+          stop(at, RoundMetric.PROPOSAL, id, Reason.ROUND_REFUSED, code, detail);
+      case Rounds.Unavailable(String detail) -> unavailable(at, RoundMetric.PROPOSAL, id, detail);
     };
   }
 
   /** Only the answer to a request can be kept back for the outcome. */
-  private static RoundTicket ticket(
+  private static Ticket ticket(
       ExchangeContext at, RoundMark.Proposal proposal, RoundStatus status, Leg leg) {
     // The outcome is written down shortly after the deadline, not at it.
     long atMostMs = Math.min(settings(at).maxWaitMs(), status.leftMs() + settings(at).timeoutMs());
     boolean waits = proposal.waits() && leg == Leg.REQUEST && status.ended().isEmpty();
     if (!waits || atMostMs == 0) {
-      return new RoundTicket(status, Optional.empty());
+      return new Ticket(status, Optional.empty());
     }
-    return new RoundTicket(
-        status, Optional.of(at.services.rounds().ended(proposal.id(), atMostMs)));
+    return new Ticket(status, Optional.of(at.services.rounds().ended(proposal.id(), atMostMs)));
   }
 
   private static String utf8(byte[] text) {
@@ -240,7 +242,7 @@ final class RoundStage {
                   case Rounds.Refused(String code, String detail) ->
                       checked(at, message, claim.id(), ClaimCheck.unknown(code + ": " + detail));
                   case Rounds.Unavailable(String detail) ->
-                      unavailable(at, RoundMatter.CLAIM, claim.id().bound(), detail);
+                      unavailable(at, RoundMetric.CLAIM, claim.id().bound(), detail);
                 }));
   }
 
@@ -248,7 +250,7 @@ final class RoundStage {
       ExchangeContext at, Message message, RoundId id, ClaimCheck.Result result) {
     return switch (result) {
       case ClaimCheck.Result.Fails(Reason reason, String detail) ->
-          stop(at, RoundMatter.CLAIM, id.bound(), reason, detail);
+          stop(at, RoundMetric.CLAIM, id.bound(), reason, detail);
       case ClaimCheck.Result.Holds holds -> {
         Optional<String> textSha256 =
             message.text().filter(_ -> message.whole()).map(Digests::sha256);
@@ -256,11 +258,73 @@ final class RoundStage {
             ClaimCheck.finality(finality(at, message), Optional.of(holds), textSha256);
         if (fails.isPresent()) {
           yield stop(
-              at, RoundMatter.FINALITY, id.bound(), fails.get().reason(), fails.get().detail());
+              at, RoundMetric.FINALITY, id.bound(), fails.get().reason(), fails.get().detail());
         }
-        at.record.round(RoundMatter.CLAIM, id.bound(), "holds", "");
+        at.record.round(RoundMetric.CLAIM, id.bound(), "holds", "");
         yield new Passage.On(Optional.empty());
       }
     };
+  }
+
+  /**
+   * The control plane's receipt for a proposal, kept for the answer to its message. Lives on the
+   * loop of its exchange.
+   */
+  static final class Ticket {
+    private final long takenNs = System.nanoTime();
+    private final Optional<CompletableFuture<Rounds.Reply>> outcome;
+    private RoundStatus status;
+
+    /**
+     * A ticket.
+     *
+     * @param status the round when the proposal was taken
+     * @param outcome the round's end, where the author waits for it
+     */
+    Ticket(RoundStatus status, Optional<CompletableFuture<Rounds.Reply>> outcome) {
+      this.status = status;
+      this.outcome = outcome;
+    }
+
+    RoundId id() {
+      return status.id();
+    }
+
+    /** What the author waits for; empty if it does not. */
+    Optional<CompletableFuture<Rounds.Reply>> outcome() {
+      return outcome;
+    }
+
+    /** The round as far as is known; its deadline as far away as it is now. */
+    RoundStatus status() {
+      long agoMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - takenNs);
+      return status.ended().isPresent()
+          ? status
+          : new RoundStatus(
+              status.id(), status.state(), Math.max(0, status.leftMs() - agoMs), status.ended());
+    }
+
+    /**
+     * A streamed answer is not kept back for the outcome, but its end may know more than its head.
+     */
+    void listen(EventLoop loop) {
+      if (outcome.isPresent()) {
+        CompletableFuture<?> _ =
+            outcome.get().thenAccept(reply -> loop.execute(() -> heard(reply)));
+      }
+    }
+
+    /** More is known. */
+    void heard(Rounds.Reply reply) {
+      switch (reply) {
+        case Rounds.Known(RoundStatus now, Optional<String> _) -> status = now;
+        case Rounds.Refused _, Rounds.Unavailable _ -> {}
+      }
+    }
+
+    /** Nobody waits any more. */
+    void giveUp() {
+      outcome.ifPresent(waiting -> waiting.cancel(false));
+    }
   }
 }

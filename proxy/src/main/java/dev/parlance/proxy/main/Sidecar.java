@@ -3,11 +3,8 @@ package dev.parlance.proxy.main;
 import dev.parlance.proxy.admin.AdminPorts;
 import dev.parlance.proxy.admin.AdminServer;
 import dev.parlance.proxy.admin.AdminToken;
-import dev.parlance.proxy.admin.ConfigPort;
-import dev.parlance.proxy.admin.CoresPort;
-import dev.parlance.proxy.admin.HealthPort;
 import dev.parlance.proxy.admin.HealthServer;
-import dev.parlance.proxy.audit.ConfigEvent;
+import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Direction;
@@ -29,7 +26,6 @@ import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.ObservedEvidence;
-import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -78,6 +74,10 @@ public final class Sidecar implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
   private static final int RELOAD_INTERVAL_MS = 1_000;
   private static final long NS_PER_MS = 1_000_000;
+  private static final Services.Origin NO_ORIGIN =
+      (_, _, _, _, _, _) -> {
+        throw new IllegalStateException("each direction asks agents of its own");
+      };
   private static final NameLookup NO_NAMES =
       (_, _, then) -> then.accept(new NameLookup.Found.Failed("nothing is redirected here"));
 
@@ -110,11 +110,11 @@ public final class Sidecar implements AutoCloseable {
    * @throws ReviewOpenException if the review journal belongs to another process or is damaged
    */
   public static Sidecar start(SidecarConfig config, Path configFile) throws IOException {
-    return start(config, configFile, Cores.NONE, PeerResolver.NONE);
+    return start(config, configFile, Cores.NONE, Gate.PeerResolver.NONE);
   }
 
   /** As above, with certified cores from elsewhere. */
-  static Sidecar start(SidecarConfig config, Path configFile, Cores cores, PeerResolver peers)
+  static Sidecar start(SidecarConfig config, Path configFile, Cores cores, Gate.PeerResolver peers)
       throws IOException {
     Sidecar sidecar = new Sidecar(config);
     try {
@@ -126,7 +126,7 @@ public final class Sidecar implements AutoCloseable {
     return sidecar;
   }
 
-  private void open(Path configFile, Cores cores, PeerResolver peers) throws IOException {
+  private void open(Path configFile, Cores cores, Gate.PeerResolver peers) throws IOException {
     ReviewQueue review = keep(review(config));
     DecisionLog decisions = keep(decisions(config));
     // Opened first for its lock on the folder, closed first because its last answers are logged.
@@ -151,7 +151,7 @@ public final class Sidecar implements AutoCloseable {
     holder.addListener(new Reloads(decisions, metrics));
     metrics.configApplied(System.currentTimeMillis());
     decisions.append(
-        new ConfigEvent(
+        new AuditEvent.ConfigEvent(
             System.currentTimeMillis(), config.node(), config.revision(), "loaded", ""));
 
     Optional<ControlPlaneClient> control = ControlParts.open(config, holder, metrics, version());
@@ -165,7 +165,7 @@ public final class Sidecar implements AutoCloseable {
         control.map(ControlPlaneClient::cores).orElse(cores),
         control.map(ControlPlaneClient::peers).orElse(peers),
         rounds);
-    HealthPort health = new Health(loops, review, control, holder);
+    AdminPorts.HealthPort health = new Health(loops, review, control, holder);
     AdminServer admin =
         keep(
             AdminServer.start(
@@ -173,12 +173,14 @@ public final class Sidecar implements AutoCloseable {
                 new AdminPorts(
                     health,
                     metrics::scrape,
-                    ConfigPort.of(holder),
-                    new DecisionAdapter(decisions),
-                    new ReviewAdapter(
+                    AdminPorts.ConfigPort.of(holder),
+                    new AdminAdapters.Decisions(decisions),
+                    new AdminAdapters.Reviews(
                         review, decisions, metrics, config.node(), System::currentTimeMillis),
-                    control.<CoresPort>map(plane -> plane::status).orElse(CoresPort.NONE),
-                    new RoundAdapter(rounds)),
+                    control
+                        .<AdminPorts.CoresPort>map(plane -> plane::status)
+                        .orElse(AdminPorts.CoresPort.NONE),
+                    new AdminAdapters.RoundsAsked(rounds)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
     if (config.health().isPresent()) {
@@ -214,7 +216,7 @@ public final class Sidecar implements AutoCloseable {
               new SidecarMetrics(version()),
               new ConfigHolder(
                   config, EnumSet.noneOf(StartupSetting.class), InstantSource.system()));
-      sidecar.pipeline(loops, stores, Cores.NONE, PeerResolver.NONE, Rounds.NONE);
+      sidecar.pipeline(loops, stores, Cores.NONE, Gate.PeerResolver.NONE, Rounds.NONE);
       return sidecar;
     } catch (IOException | RuntimeException e) {
       sidecar.closeOpened();
@@ -251,7 +253,7 @@ public final class Sidecar implements AutoCloseable {
 
   /** The gate and the listeners in front of it. */
   private void pipeline(
-      EventLoops loops, Stores stores, Cores cores, PeerResolver peers, Rounds rounds)
+      EventLoops loops, Stores stores, Cores cores, Gate.PeerResolver peers, Rounds rounds)
       throws IOException {
     Gate gate =
         new Gate(
@@ -262,10 +264,8 @@ public final class Sidecar implements AutoCloseable {
             peers);
     HeldBytes held = HeldBytes.ofHeap();
     stores.metrics().bindStreams(held::used);
-    Shared shared =
-        new Shared(
-            loops,
-            isTransparent(Direction.OUTBOUND) ? keep(new DnsNames(loops)) : NO_NAMES,
+    Services services =
+        new Services(
             gate,
             rounds,
             new RelayedTexts(),
@@ -274,12 +274,16 @@ public final class Sidecar implements AutoCloseable {
             stores.review(),
             stores.decisions(),
             stores.metrics(),
-            stores.holder());
+            NO_ORIGIN,
+            ByteBufAllocator.DEFAULT,
+            stores.holder()::current,
+            System::currentTimeMillis);
+    NameLookup names = isTransparent(Direction.OUTBOUND) ? keep(new DnsNames(loops)) : NO_NAMES;
     if (config.inbound().isPresent()) {
-      listen(Direction.INBOUND, config.inbound().get().listen(), shared);
+      listen(Direction.INBOUND, config.inbound().get().listen(), loops, names, services);
     }
     if (config.outbound().isPresent()) {
-      listen(Direction.OUTBOUND, config.outbound().get().listen(), shared);
+      listen(Direction.OUTBOUND, config.outbound().get().listen(), loops, names, services);
     }
   }
 
@@ -295,49 +299,22 @@ public final class Sidecar implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** What both listeners have in common. */
-  private record Shared(
-      EventLoops loops,
-      NameLookup names,
-      Gate gate,
-      Rounds rounds,
-      RelayedTexts relayed,
-      Optional<ObservedEvidence> observed,
-      HeldBytes held,
-      ReviewQueue review,
-      DecisionLog decisions,
-      SidecarMetrics metrics,
-      ConfigHolder holder) {}
-
-  private void listen(Direction direction, Listen address, Shared shared) throws IOException {
+  private void listen(
+      Direction direction, Listen address, EventLoops loops, NameLookup names, Services services)
+      throws IOException {
     OriginClient origin =
-        keep(
-            new OriginClient(shared.loops(), guard(config, direction, Set.of()), RelayEvents.NOOP));
+        keep(new OriginClient(loops, guard(config, direction, Set.of()), RelayEvents.NOOP));
     origins.put(direction, origin);
-    Services services =
-        new Services(
-            shared.gate(),
-            shared.rounds(),
-            shared.relayed(),
-            shared.observed(),
-            shared.held(),
-            shared.review(),
-            shared.decisions(),
-            shared.metrics(),
-            origin::ask,
-            ByteBufAllocator.DEFAULT,
-            shared.holder()::current,
-            System::currentTimeMillis);
     HttpListener listener =
         keep(
             new HttpListener(
-                shared.loops(),
+                loops,
                 config.limits(),
                 config.timeouts(),
-                new SidecarHandler(services, direction, shared.names()),
-                new Counters(shared.metrics(), direction)));
+                new SidecarHandler(services.asking(origin::ask), direction, names),
+                new Counters(services.metrics(), direction)));
     if (isTransparent(direction)) {
-      listener.intercept(new RedirectRules(direction, shared.holder()::current), origin);
+      listener.intercept(new RedirectRules(direction, services.config()), origin);
     }
     listeners.put(direction, listener);
     ports.put(direction, listener.bind(address.host(), address.port()));
@@ -471,7 +448,7 @@ public final class Sidecar implements AutoCloseable {
   }
 
   /** How this sidecar is, for probes. */
-  private final class Health implements HealthPort {
+  private final class Health implements AdminPorts.HealthPort {
     private final ReviewQueue review;
     private final Optional<ControlPlaneClient> control;
     private final ConfigHolder holder;
@@ -531,13 +508,42 @@ public final class Sidecar implements AutoCloseable {
     }
   }
 
+  /** Connections of one listener, as metrics. */
+  private record Counters(SidecarMetrics metrics, Direction direction) implements RelayEvents {
+    @Override
+    public void connectionOpened() {
+      metrics.connectionOpened(direction);
+    }
+
+    @Override
+    public void connectionClosed() {
+      metrics.connectionClosed(direction);
+    }
+
+    @Override
+    public void http2Cut(String reason) {
+      metrics.http2Cut(reason);
+    }
+
+    @Override
+    public void opaqueConnection(String reason) {
+      metrics.opaqueConnection(reason);
+    }
+
+    @Override
+    public void connectionRefused() {
+      metrics.rejected("connections", "connection_limit");
+    }
+  }
+
   /** Tells log and metrics what became of a changed file. */
   private record Reloads(DecisionLog decisions, SidecarMetrics metrics) implements ConfigListener {
     @Override
     public void applied(SidecarConfig before, SidecarConfig now) {
       metrics.configApplied(System.currentTimeMillis());
       decisions.append(
-          new ConfigEvent(System.currentTimeMillis(), now.node(), now.revision(), "reloaded", ""));
+          new AuditEvent.ConfigEvent(
+              System.currentTimeMillis(), now.node(), now.revision(), "reloaded", ""));
       log.atInfo().addKeyValue("revision", now.revision()).log("configuration reloaded");
     }
 
@@ -545,7 +551,8 @@ public final class Sidecar implements AutoCloseable {
     public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
       metrics.configRejected(reason);
       String detail = problems.isEmpty() ? reason.code() : problems.getFirst().toString();
-      decisions.append(new ConfigEvent(System.currentTimeMillis(), "", "", "refused", detail));
+      decisions.append(
+          new AuditEvent.ConfigEvent(System.currentTimeMillis(), "", "", "refused", detail));
       log.atWarn()
           .addKeyValue("reason", reason.code())
           .addKeyValue("problem", detail)

@@ -62,7 +62,7 @@ class CoreReplayTest {
         for (OnCoreGap gap : OnCoreGap.values()) {
           for (int errors : new int[] {0, 2}) {
             for (boolean expired : new boolean[] {false, true}) {
-              for (Judgement judgement :
+              for (ReplayableVerdict judgement :
                   judgements(
                       new CoreCheck(findings, new GuardPolicy(uncertified, gap, gap)),
                       errors,
@@ -71,7 +71,7 @@ class CoreReplayTest {
                 Explanation explanation = explained(line);
                 assertThat(explanation.reproduces()).as(line).isTrue();
                 assertThat(explanation.text()).contains("Core ").isASCII();
-                assertThat(LoggedJudgement.LoggedCore.read(LineMapper.JSON.readTree(line)))
+                assertThat(LoggedVerdict.LoggedCore.read(Replay.LineMapper.JSON.readTree(line)))
                     .isEqualTo(judgement.verdict().core());
                 lines++;
               }
@@ -87,7 +87,7 @@ class CoreReplayTest {
   void aLineWhoseCoreWasChanged_doesNotReproduce() {
     CoreCheck check = new CoreCheck(FINDINGS.getLast(), GuardPolicy.CONSEQUENTIAL);
     String line = AuditJson.line(Events.decision("d-1", judgements(check, 0, false).getFirst()));
-    ObjectNode changed = (ObjectNode) LineMapper.JSON.readTree(line);
+    ObjectNode changed = (ObjectNode) Replay.LineMapper.JSON.readTree(line);
     ((ObjectNode) changed.path("core")).put("onUncertified", "count");
     assertThat(explained(changed.toString()).reproduces()).isFalse();
 
@@ -98,8 +98,8 @@ class CoreReplayTest {
     assertThat(Replay.of(changed.toString())).isInstanceOf(Replay.Result.Unreadable.class);
   }
 
-  private static List<Judgement> judgements(CoreCheck check, int errors, boolean expired) {
-    List<Judgement> judgements = new ArrayList<>();
+  private static List<ReplayableVerdict> judgements(CoreCheck check, int errors, boolean expired) {
+    List<ReplayableVerdict> judgements = new ArrayList<>();
     for (String answer : List.of(Events.FAITHFUL, Events.INVENTED)) {
       for (Evidence evidence : List.of(Events.evidence(OptionalDouble.empty()), Evidence.NONE)) {
         Verdict verdict =
@@ -116,7 +116,8 @@ class CoreReplayTest {
         boolean mattered =
             verdict.decision().reasons().contains(dev.parlance.policy.route.Reason.TTL_EXPIRED);
         judgements.add(
-            Judgement.of(verdict, evidence, Profiles.DEFAULT, Grounding.OPTIONAL, mattered));
+            ReplayableVerdict.of(
+                verdict, evidence, Profiles.DEFAULT, Grounding.OPTIONAL, mattered));
       }
     }
     return judgements;

@@ -63,7 +63,7 @@ class ReplayTest {
           for (int errors = 0; errors < 3; errors++) {
             for (boolean ttlExpired : new boolean[] {false, true}) {
               for (Grounding grounding : Grounding.values()) {
-                Judgement judgement =
+                ReplayableVerdict judgement =
                     Events.judged(
                         new TokenOverlapEstimator(1L),
                         answer,
@@ -86,7 +86,7 @@ class ReplayTest {
   void everyJudgement_reproduces() {
     judgements()
         .forEach(arguments -> {
-          Judgement judgement = (Judgement) arguments.get()[1];
+          ReplayableVerdict judgement = (ReplayableVerdict) arguments.get()[1];
           Explanation explanation = explained(AuditJson.line(Events.decision("d-1", judgement)));
           assertThat(explanation.differences()).as("%s", judgement).isEmpty();
           assertThat(explanation.compared()).isGreaterThanOrEqualTo(4);
@@ -112,7 +112,7 @@ class ReplayTest {
               random.nextBoolean()
                   ? OptionalDouble.of(random.nextDouble())
                   : OptionalDouble.empty());
-      Judgement judgement =
+      ReplayableVerdict judgement =
           Events.judged(
               estimator,
               "x",
@@ -132,7 +132,7 @@ class ReplayTest {
     Estimator broken =
         message ->
             new Measurement(counts, new Features(Double.NaN, Double.POSITIVE_INFINITY, 0.0, -1.0));
-    Judgement judgement =
+    ReplayableVerdict judgement =
         Events.judged(
             broken,
             "x",
@@ -181,7 +181,8 @@ class ReplayTest {
   @ParameterizedTest(name = "{0} #{index}")
   @MethodSource("tampering")
   void tamperedLine_isNoticed(String what, Tamper tamper) {
-    ObjectNode line = (ObjectNode) LineMapper.JSON.readTree(AuditJson.line(Events.decision("d-1")));
+    ObjectNode line =
+        (ObjectNode) Replay.LineMapper.JSON.readTree(AuditJson.line(Events.decision("d-1")));
     assertThat(explained(line.toString()).reproduces()).as("before").isTrue();
     tamper.apply(line);
     Explanation explanation = explained(line.toString());
@@ -192,7 +193,7 @@ class ReplayTest {
 
   @Test
   void explanation_tellsEquationsThresholdsAndRoute() {
-    Judgement judgement = Events.judged(Events.INVENTED);
+    ReplayableVerdict judgement = Events.judged(Events.INVENTED);
     assertThat(judgement.verdict().decision().route()).isEqualTo(Route.REGENERATE);
     Explanation explanation = explained(AuditJson.line(Events.decision("d-1", judgement)));
     String text = explanation.text();
@@ -207,7 +208,7 @@ class ReplayTest {
         .contains("values come out as logged");
     assertThat(text)
         .contains(Double.toString(judgement.verdict().signals().orElseThrow().driftSqrtJsd()));
-    JsonNode json = LineMapper.JSON.readTree(explanation.json());
+    JsonNode json = Replay.LineMapper.JSON.readTree(explanation.json());
     assertThat(json.path("reproduces").asBoolean()).isTrue();
     assertThat(json.path("findings").valueStream().map(f -> f.path("bearing").asString()))
         .contains("fail", "note");
@@ -239,7 +240,8 @@ class ReplayTest {
     assertThat(Replay.of("{\"type\":\"config\"}"))
         .isEqualTo(new Replay.Result.Unreadable("not_a_decision", "type is 'config'"));
     assertThat(Replay.of("[1]")).isInstanceOf(Replay.Result.Unreadable.class);
-    ObjectNode line = (ObjectNode) LineMapper.JSON.readTree(AuditJson.line(Events.decision("d-1")));
+    ObjectNode line =
+        (ObjectNode) Replay.LineMapper.JSON.readTree(AuditJson.line(Events.decision("d-1")));
     ((ObjectNode) line.path("profile").path("settings")).put("groundingMin", 7.0);
     assertThat(Replay.of(line.toString()))
         .isInstanceOfSatisfying(

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads what a message says of a round.
+ * Reads the statement of a message on a round.
  *
  * <pre>
  * proposal {round, epoch?, verdict, rationale?, subjectSha256?, wait?}
