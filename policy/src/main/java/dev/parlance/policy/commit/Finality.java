@@ -3,7 +3,10 @@ package dev.parlance.policy.commit;
 import dev.parlance.policy.text.Coded;
 import java.util.Optional;
 
-/** What a route asks for before a message has consequences; each includes those before it. */
+/**
+ * The level of agreement that a route asks for before a message has consequences; each includes
+ * those before it.
+ */
 public enum Finality implements Coded {
   /** Nothing. */
   NONE,
