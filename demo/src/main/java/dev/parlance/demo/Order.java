@@ -2,7 +2,6 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.AgentReply;
-import dev.parlance.demo.agent.ReceivedVerdict;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +40,8 @@ final class Order {
    * @param answer what came back: the receiver's words, or the sidecar's
    * @param verdict what the sidecar said
    */
-  record Outcome(To to, String text, boolean passed, String answer, ReceivedVerdict verdict) {
+  record Outcome(
+      To to, String text, boolean passed, String answer, AgentReply.ReceivedVerdict verdict) {
     /** The route in words; empty if nothing was said. */
     String route() {
       return verdict.route().orElse("");
@@ -75,12 +75,17 @@ final class Order {
       case AgentReply.Answered(
               String answer,
               String _,
-              ReceivedVerdict verdict,
+              AgentReply.ReceivedVerdict verdict,
               Map<String, Object> _) ->
           new Outcome(to, text, true, answer, verdict);
-      case AgentReply.Withheld(String why, String _, ReceivedVerdict verdict, Optional<String> _) ->
+      case AgentReply.Withheld(
+              String why,
+              String _,
+              AgentReply.ReceivedVerdict verdict,
+              Optional<String> _) ->
           new Outcome(to, text, false, why, verdict);
-      case AgentReply.Failed(String why) -> new Outcome(to, text, false, why, ReceivedVerdict.NONE);
+      case AgentReply.Failed(String why) ->
+          new Outcome(to, text, false, why, AgentReply.ReceivedVerdict.NONE);
     };
   }
 }

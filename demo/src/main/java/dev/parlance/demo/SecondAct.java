@@ -5,8 +5,8 @@ import dev.parlance.demo.SecondActReport.Audited;
 import dev.parlance.demo.SecondActReport.Phase;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.api.AuditResult;
-import dev.parlance.demo.api.LicensePlan;
-import dev.parlance.demo.usage.LicenseTerms;
+import dev.parlance.demo.license.LicensePlan;
+import dev.parlance.demo.license.LicenseTerms;
 import dev.parlance.ledger.record.LedgerAudit;
 import java.io.IOException;
 import java.time.Duration;
@@ -236,8 +236,9 @@ final class SecondAct {
   // ---- what it comes to ----
 
   private void survey(String name) throws IOException, InterruptedException {
-    Survey survey =
-        Survey.of(gated.agents(), String.valueOf(phases.size() + 1), stage.options().workDir());
+    SecondActReport.Survey survey =
+        SecondActReport.Survey.of(
+            gated.agents(), String.valueOf(phases.size() + 1), stage.options().workDir());
     phases.add(Phase.of(name, core.size(), survey.over(terms()), survey.over(core)));
   }
 

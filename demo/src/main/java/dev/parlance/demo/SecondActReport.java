@@ -1,6 +1,12 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.api.AuditResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -120,4 +126,71 @@ record SecondActReport(
    * @param cores cores recomputed
    */
   record Recomputed(boolean sound, long entries, long decisions, long cores) {}
+
+  /**
+   * What both agents say of every term on the held-out events at one moment.
+   *
+   * @param scholar A's words by event and term
+   * @param officer B's words by event and term
+   */
+  record Survey(Map<Said, String> scholar, Map<Said, String> officer) {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    /** Of which term on which event something is said. */
+    record Said(String pei, String term) {}
+
+    /**
+     * Comparisons of some terms.
+     *
+     * @param comparisons events on which both say yes or no, over all terms
+     * @param contradictions those on which they say the opposite
+     */
+    record Disagreement(int comparisons, int contradictions) {}
+
+    Survey {
+      scholar = Map.copyOf(scholar);
+      officer = Map.copyOf(officer);
+    }
+
+    /** Asks both agents through their standard input; each answers into a file. */
+    static Survey of(AgentPairs.Pair pair, String name, Path workDir)
+        throws IOException, InterruptedException {
+      Path scholar = workDir.resolve("survey-" + name + "-scholar.tsv");
+      Path officer = workDir.resolve("survey-" + name + "-officer.tsv");
+      pair.scholar().child().tell(List.of("survey=" + scholar));
+      pair.officer().child().tell(List.of("survey=" + officer));
+      return new Survey(
+          read(pair.scholar().child(), scholar), read(pair.officer().child(), officer));
+    }
+
+    private static Map<Said, String> read(DemoProcess child, Path file)
+        throws IOException, InterruptedException {
+      String lines = child.await(file, LIMIT);
+      Map<Said, String> said = new HashMap<>();
+      for (String line : lines.lines().toList()) {
+        String[] fields = line.split("\t", -1);
+        if (fields.length != 3) {
+          throw new IOException(file + " has a line without three fields: " + line);
+        }
+        said.put(new Said(fields[0], fields[1]), fields[2]);
+      }
+      Files.delete(file);
+      return said;
+    }
+
+    /** How often the agents contradict each other over these terms. */
+    Disagreement over(Collection<String> terms) {
+      int comparisons = 0;
+      int contradictions = 0;
+      for (Map.Entry<Said, String> entry : scholar.entrySet()) {
+        String a = entry.getValue();
+        String b = officer.getOrDefault(entry.getKey(), "neutral");
+        if (terms.contains(entry.getKey().term()) && !a.equals("neutral") && !b.equals("neutral")) {
+          comparisons++;
+          contradictions += a.equals(b) ? 0 : 1;
+        }
+      }
+      return new Disagreement(comparisons, contradictions);
+    }
+  }
 }

@@ -3,6 +3,7 @@ package dev.parlance.it;
 import dev.parlance.it.Dashboards.Dashboard;
 import dev.parlance.it.Dashboards.Panel;
 import dev.parlance.it.Dashboards.Series;
+import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
 import java.awt.Graphics2D;
@@ -15,11 +16,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.knowm.xchart.HorizontalBarChart;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.internal.chartpart.AxesChart;
 import org.knowm.xchart.style.AxesChartStyler;
+import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
@@ -127,13 +127,14 @@ final class DashboardPicture {
   private void lines(Panel panel, List<Series> series, int w, int h) {
     int legend = legend(panel, series, w, h);
     XYChart chart = new XYChart(w - 12, h - 26 - legend);
-    styled(chart, panel);
+    styled(chart);
     double span = toSeconds - fromSeconds;
     chart.getStyler().setYAxisMin(0.0).setXAxisMin(0.0).setXAxisMax(span);
     chart
         .getStyler()
         .setXAxisTickLabelsFormattingFunction(
             second -> "%d:%02d".formatted(Math.round(second) / 60, Math.round(second) % 60));
+    chart.getStyler().setYAxisTickLabelsFormattingFunction(value -> unit(value, panel.unit()));
     List<Map<Double, Double>> shown = new ArrayList<>();
     TreeMap<Double, Double> below = new TreeMap<>();
     series.forEach(one -> one.values().keySet().forEach(at -> below.put(at, 0.0)));
@@ -154,6 +155,7 @@ final class DashboardPicture {
               List.copyOf(shown.get(i).values()));
       Color color = color(panel, series.get(i), i);
       drawn.setMarker(SeriesMarkers.NONE).setLineColor(color).setLineWidth(1.5f);
+      drawn.setLineStyle(SeriesLines.SOLID);
       if (panel.isStacked()) {
         drawn.setXYSeriesRenderStyle(XYSeries.XYSeriesRenderStyle.Area);
         drawn.setFillColor(mixedWithWhite(color));
@@ -198,32 +200,33 @@ final class DashboardPicture {
         series.stream()
             .sorted(Comparator.comparingDouble((Series one) -> one.last().orElse(0)).reversed())
             .limit(ROWS_MAX)
-            .toList()
-            .reversed();
-    HorizontalBarChart chart = new HorizontalBarChart(w - 12, h - 26);
-    styled(chart, panel);
-    chart.getStyler().setXAxisTickLabelsFormattingFunction(value -> unit(value, panel.unit()));
-    chart
-        .addSeries(
-            "values",
-            most.stream().map(one -> one.last().orElse(0)).toList(),
-            most.stream().map(one -> name(panel, one)).toList())
-        .setFillColor(new Color(PALETTE[0]));
-    paint(chart, w, h);
+            .toList();
+    double top = Math.max(1e-9, most.getFirst().last().orElse(0));
+    int step = Math.min(22, (h - 32) / most.size());
+    int names = w * 2 / 5;
+    for (int i = 0; i < most.size(); i++) {
+      double value = most.get(i).last().orElse(0);
+      int y = 32 + i * step;
+      text(name(panel, most.get(i)), TEXT, INK, 10, y + step / 2 + 2, names - 14);
+      int length = (int) ((w - names - 80) * value / top);
+      out.setColor(color(panel, most.get(i), i));
+      out.fillRect(names, y, length, step - 6);
+      text(unit(value, panel.unit()), TEXT, FAINT, names + length + 6, y + step / 2 + 2, 70);
+    }
   }
 
-  private static void styled(AxesChart<? extends AxesChartStyler, ?> chart, Panel panel) {
+  private static void styled(XYChart chart) {
     AxesChartStyler style = chart.getStyler();
     style.setLegendVisible(false).setChartTitleVisible(false).setPlotBorderVisible(false);
     style.setChartBackgroundColor(Color.WHITE).setChartFontColor(FAINT).setChartPadding(2);
     style.setAxisTickLabelsFont(TEXT).setPlotGridLinesColor(RULE);
-    style.setYAxisTickLabelsFormattingFunction(value -> unit(value, panel.unit()));
   }
 
-  private void paint(AxesChart<?, ?> chart, int w, int h) {
+  private void paint(XYChart chart, int w, int h) {
     out.translate(6, 24);
     chart.paint(out, w - 12, h - 26);
     out.translate(-6, -24);
+    out.setStroke(new BasicStroke());
   }
 
   private void table(Panel panel, List<Series> series, int w, int h) {

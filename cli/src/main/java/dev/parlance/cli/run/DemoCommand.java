@@ -6,7 +6,7 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
 import dev.parlance.demo.DemoOptions.Streaming;
-import dev.parlance.demo.agent.Binding;
+import dev.parlance.demo.agent.Talk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -75,7 +75,7 @@ final class DemoCommand implements Callable<Integer> {
       names = "--binding",
       paramLabel = "jsonrpc|rest|grpc",
       description = "in which form of A2A agent B asks agent A: jsonrpc (default), rest or grpc")
-  Binding binding = Binding.JSONRPC;
+  Talk.Binding binding = Talk.Binding.JSONRPC;
 
   @Option(
       names = "--stream",
@@ -122,7 +122,7 @@ final class DemoCommand implements Callable<Integer> {
       return terminal.complain(
           ExitStatus.USAGE, "demo: start it with bin/parlance, which sets PARLANCE_HOME");
     }
-    if (round && (firstActOnly || binding != Binding.JSONRPC || stream.isPresent())) {
+    if (round && (firstActOnly || binding != Talk.Binding.JSONRPC || stream.isPresent())) {
       return terminal.complain(
           ExitStatus.USAGE, "demo: --round goes with --once, --verbose, --keep-dir and -o only");
     }

@@ -1,10 +1,10 @@
 package dev.parlance.demo.agent;
 
 import dev.parlance.demo.agent.Talk.Delivery;
-import dev.parlance.demo.usage.LicenseEvents;
-import dev.parlance.demo.usage.LicenseEvents.Event;
-import dev.parlance.demo.usage.LicenseTerms;
-import dev.parlance.demo.usage.Usage;
+import dev.parlance.demo.license.LicenseEvents;
+import dev.parlance.demo.license.LicenseEvents.Event;
+import dev.parlance.demo.license.LicenseTerms;
+import dev.parlance.demo.license.Usage;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -33,8 +33,8 @@ import java.util.Set;
  * (the flags above without their dashes) up to an empty line: an agent and the sidecar in front of
  * it each need the other's port. Lines after that are {@link Directions}. The terms of {@code
  * --differs} it reads otherwise than usual from the start. Without {@code --advertise} the agent
- * advertises its own address. Binding and delivery are those of {@link Talk}: how the scholar is
- * asked and answers. The process ends when its standard input closes, so that it never outlives
+ * advertises its own address. Talk.Binding and delivery are those of {@link Talk}: how the scholar
+ * is asked and answers. The process ends when its standard input closes, so that it never outlives
  * whoever started it.
  */
 public final class AgentMain {
@@ -139,7 +139,7 @@ public final class AgentMain {
     String binding = settings.getOrDefault("binding", Talk.PLAIN.binding().code());
     String delivery = settings.getOrDefault("delivery", Talk.PLAIN.delivery().code());
     return new Talk(
-        Binding.of(binding)
+        Talk.Binding.of(binding)
             .orElseThrow(() -> new UsageException("--binding is unknown: " + binding)),
         Delivery.of(delivery)
             .orElseThrow(() -> new UsageException("--delivery is unknown: " + delivery)));

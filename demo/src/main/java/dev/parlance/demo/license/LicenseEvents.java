@@ -1,4 +1,4 @@
-package dev.parlance.demo.usage;
+package dev.parlance.demo.license;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,31 +10,7 @@ import java.util.Locale;
  */
 public final class LicenseEvents {
   private static final List<String> SENTENCES =
-      List.of(
-          "A volunteer opens a pull request that mends a bug in the parser.",
-          "A student sends a new test for inclusion, and the maintainers merge it.",
-          "A user files a report of a crash in the issue tracker and adds no code.",
-          "An employee mails a patch and marks it as not meant to be taken in.",
-          "Somebody leaves some files with the maintainers, and nobody knows what for.",
-          "A company translates the manual and publishes the translation.",
-          "A studio rewrites half of the engine and ships the result.",
-          "A vendor links its own program against the library as it is.",
-          "A mirror copies the repository without changing a byte.",
-          "A distributor puts the NOTICE file into its packages.",
-          "A developer keeps the copyright header in each file.",
-          "A vendor shows the list of authors in its about box.",
-          "A shop prints the project's logo on cups that it sells.",
-          "A reseller names its product after the project.",
-          "A blog names the project when it says where a piece of code comes from.",
-          "A competitor sues the project over a patent on compression.",
-          "A company files a cross-claim that the work infringes its patent.",
-          "A firm hints that it may hold a patent and says no more.",
-          "A hosting firm offers its customers a warranty for a fee.",
-          "A customer has lost data and asks the authors for damages.",
-          "A distributor ships compiled class files only.",
-          "A retailer sells devices with the program burnt into their memory.",
-          "A team publishes the files that its developers edit, with the build scripts.",
-          "A teacher explains in class how the program works.");
+      DemoJson.script(LicenseEvents.class, "sentences.json", String[].class);
 
   /** How many events are for audits. */
   private static final int POOL = 700;

@@ -1,7 +1,7 @@
-package dev.parlance.demo.usage;
+package dev.parlance.demo.license;
 
-import dev.parlance.demo.usage.LicenseTerms.Word;
-import dev.parlance.demo.usage.TermReading.Answer;
+import dev.parlance.demo.license.LicenseTerms.TermReading.Answer;
+import dev.parlance.demo.license.LicenseTerms.Word;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -23,7 +23,7 @@ public final class Usage {
   private static final double FITS = 0.9;
 
   private final String agent;
-  private final Map<String, TermReading> readings = new ConcurrentHashMap<>();
+  private final Map<String, LicenseTerms.TermReading> readings = new ConcurrentHashMap<>();
 
   /**
    * A verdict of another agent, shown as an example of its use.
@@ -45,7 +45,7 @@ public final class Usage {
 
   /** What the agent says of a term on an event; neutral of a term that it does not know. */
   public Answer answer(String term, String text) {
-    TermReading reading = readings.get(term);
+    LicenseTerms.TermReading reading = readings.get(term);
     if (reading == null) {
       return Answer.NEUTRAL;
     }
@@ -54,8 +54,8 @@ public final class Usage {
   }
 
   /** From now on the agent reads the term in the other way; empty if it knows no other. */
-  public Optional<TermReading> drift(String term) {
-    TermReading present = readings.get(term);
+  public Optional<LicenseTerms.TermReading> drift(String term) {
+    LicenseTerms.TermReading present = readings.get(term);
     return LicenseTerms.word(term)
         .flatMap(word ->
             word.readings().stream().filter(reading -> !reading.equals(present)).findFirst())
@@ -70,11 +70,12 @@ public final class Usage {
    *
    * @return the reading adopted; empty if none fits nine examples in ten
    */
-  public Optional<TermReading> adopt(String term, List<Example> examples) {
-    List<TermReading> known = LicenseTerms.word(term).map(Word::readings).orElse(List.of());
-    Optional<TermReading> best = Optional.empty();
+  public Optional<LicenseTerms.TermReading> adopt(String term, List<Example> examples) {
+    List<LicenseTerms.TermReading> known =
+        LicenseTerms.word(term).map(Word::readings).orElse(List.of());
+    Optional<LicenseTerms.TermReading> best = Optional.empty();
     long most = (long) Math.ceil(FITS * examples.size());
-    for (TermReading reading : known) {
+    for (LicenseTerms.TermReading reading : known) {
       long fitting =
           examples.stream()
               .filter(example -> reading.of(example.text()) == example.answer())

@@ -1,4 +1,4 @@
-package dev.parlance.demo.api;
+package dev.parlance.demo.license;
 
 import java.util.List;
 
@@ -25,7 +25,7 @@ public final class LicensePlan {
   public static final double DELTA = 0.05;
 
   /** Least share of events on which both agents decide. */
-  static final double RHO_MIN = 0.5;
+  public static final double RHO_MIN = 0.5;
 
   /** 59 comparisons without contradiction would do; the 124 and more that stay of 150 bear two. */
   public static final int EVENTS_PER_TERM = 150;

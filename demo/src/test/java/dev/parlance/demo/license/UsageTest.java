@@ -1,10 +1,10 @@
-package dev.parlance.demo.usage;
+package dev.parlance.demo.license;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.demo.usage.LicenseEvents.Event;
-import dev.parlance.demo.usage.TermReading.Answer;
-import dev.parlance.demo.usage.Usage.Example;
+import dev.parlance.demo.license.LicenseEvents.Event;
+import dev.parlance.demo.license.LicenseTerms.TermReading.Answer;
+import dev.parlance.demo.license.Usage.Example;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
-package dev.parlance.demo.retrieval;
+package dev.parlance.demo.license;
 
-import dev.parlance.demo.retrieval.Retriever.Passage;
+import dev.parlance.demo.license.Retriever.Passage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -41,14 +41,14 @@ public final class Extractor {
    * One or two quotes, the most telling first; none if no sentence shares a word with the question.
    */
   public List<Quote> quotes(String question, List<Passage> passages) {
-    Set<String> asked = new HashSet<>(IndexWords.contentWords(question));
-    Optional<AskedTerm> term = AskedTerm.in(question);
+    Set<String> asked = new HashSet<>(Retriever.IndexWords.contentWords(question));
+    Optional<Retriever.AskedTerm> term = Retriever.AskedTerm.in(question);
     record Scored(Quote quote, double score, int words) {}
     List<Scored> scored = new ArrayList<>();
     Set<String> seen = new HashSet<>();
     for (Passage passage : passages) {
       for (String sentence : SENTENCE_END.split(passage.text(), -1)) {
-        List<String> words = IndexWords.of(sentence);
+        List<String> words = Retriever.IndexWords.of(sentence);
         // Neighbouring pieces overlap by a paragraph: the same sentence counts once.
         if (words.size() < SENTENCE_WORDS_MIN || !seen.add(sentence)) {
           continue;

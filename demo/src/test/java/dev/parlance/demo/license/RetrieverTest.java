@@ -1,10 +1,10 @@
-package dev.parlance.demo.retrieval;
+package dev.parlance.demo.license;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.Licence;
-import dev.parlance.demo.retrieval.Extractor.Quote;
-import dev.parlance.demo.retrieval.Retriever.Passage;
+import dev.parlance.demo.license.Extractor.Quote;
+import dev.parlance.demo.license.Retriever.Passage;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RetrieverTest {
-  private static final List<Passage> PASSAGES = Chunker.chunk(Licence.text());
+  private static final List<Passage> PASSAGES = Retriever.Chunker.chunk(Licence.text());
   private static final Retriever RETRIEVER = new Retriever(PASSAGES);
   private static final Extractor EXTRACTOR = new Extractor(RETRIEVER);
 
@@ -33,17 +33,20 @@ class RetrieverTest {
     assertThat(PASSAGES)
         .hasSizeGreaterThan(5)
         .allSatisfy(passage ->
-            assertThat(IndexWords.of(passage.text()))
-                .hasSizeLessThanOrEqualTo(Chunker.TARGET_WORDS));
-    assertThat(IndexWords.of(String.join(" ", PASSAGES.stream().map(Passage::text).toList())))
-        .containsAll(IndexWords.of(Licence.text()));
+            assertThat(Retriever.IndexWords.of(passage.text()))
+                .hasSizeLessThanOrEqualTo(Retriever.Chunker.TARGET_WORDS));
+    assertThat(
+            Retriever.IndexWords.of(
+                String.join(" ", PASSAGES.stream().map(Passage::text).toList())))
+        .containsAll(Retriever.IndexWords.of(Licence.text()));
     assertThat(PASSAGES.getFirst().id()).isEqualTo("c01");
   }
 
   @Test
   void neighbours_shareTheParagraphBetweenThem() {
     List<Passage> pieces =
-        Chunker.chunk("a ".repeat(150) + "\n\n" + "b ".repeat(60) + "\n\n" + "c ".repeat(100));
+        Retriever.Chunker.chunk(
+            "a ".repeat(150) + "\n\n" + "b ".repeat(60) + "\n\n" + "c ".repeat(100));
     assertThat(pieces).hasSize(2);
     assertThat(pieces.get(0).text()).contains("a a").contains("b b").doesNotContain("c c");
     assertThat(pieces.get(1).text()).startsWith("b b").contains("c c");
@@ -51,14 +54,14 @@ class RetrieverTest {
 
   @Test
   void longParagraph_isNotRepeated() {
-    List<Passage> pieces = Chunker.chunk("a ".repeat(200) + "\n\n" + "b ".repeat(200));
+    List<Passage> pieces = Retriever.Chunker.chunk("a ".repeat(200) + "\n\n" + "b ".repeat(200));
     assertThat(pieces).hasSize(2);
     assertThat(pieces.get(1).text()).doesNotContain("a a");
   }
 
   @Test
   void emptyDocument_hasNoPieces() {
-    assertThat(Chunker.chunk(" \n\n \n")).isEmpty();
+    assertThat(Retriever.Chunker.chunk(" \n\n \n")).isEmpty();
   }
 
   @ParameterizedTest
@@ -82,7 +85,7 @@ class RetrieverTest {
 
   @Test
   void definitionBonus_isOneForShallMean_halfForOtherSyntax_noneForUse() {
-    AskedTerm term = new AskedTerm("License");
+    Retriever.AskedTerm term = new Retriever.AskedTerm("License");
     assertThat(term.bonus("\"License\" shall mean the terms")).isEqualTo(1.0);
     assertThat(term.bonus("Licensed under the Apache License (the \"License\");")).isEqualTo(0.5);
     assertThat(term.bonus("permissions granted by this License")).isEqualTo(0.0);
