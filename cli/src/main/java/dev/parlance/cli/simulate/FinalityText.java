@@ -9,7 +9,6 @@ import dev.parlance.policy.commit.RoundRefusal;
 import dev.parlance.sim.finality.AdversaryRow;
 import dev.parlance.sim.finality.Diagnostic;
 import dev.parlance.sim.finality.DiagnosticRow;
-import dev.parlance.sim.finality.FinalityResult;
 import dev.parlance.sim.finality.FinalitySimulation;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -28,7 +27,7 @@ final class FinalityText {
     this.paint = new Colours(terminal);
   }
 
-  void print(FinalityResult result) {
+  void print(FinalitySimulation.FinalityResult result) {
     out.printf(
         Locale.ROOT,
         "seed %d; honest noise %.1f degrees, cores within %.0f, static poison at %.0f,"
@@ -44,7 +43,7 @@ final class FinalityText {
     printControl(result);
   }
 
-  private void printDiagnostic(FinalityResult result) {
+  private void printDiagnostic(FinalitySimulation.FinalityResult result) {
     out.println();
     out.printf(
         Locale.ROOT,
@@ -92,7 +91,7 @@ final class FinalityText {
     table.print(out);
   }
 
-  private void printStudy(FinalityResult result) {
+  private void printStudy(FinalitySimulation.FinalityResult result) {
     out.println();
     out.printf(
         Locale.ROOT,
@@ -136,7 +135,7 @@ final class FinalityText {
     return new TextTable.Cell(Long.toString(times), colour);
   }
 
-  private void printAborts(FinalityResult result) {
+  private void printAborts(FinalitySimulation.FinalityResult result) {
     out.println();
     List<String> aborts = new ArrayList<>();
     for (AbortReason reason : AbortReason.values()) {
@@ -154,7 +153,7 @@ final class FinalityText {
     out.printf(Locale.ROOT, "equivocations kept as evidence: %,d%n", result.equivocations());
   }
 
-  private void printControl(FinalityResult result) {
+  private void printControl(FinalitySimulation.FinalityResult result) {
     out.printf(
         Locale.ROOT,
         "control, f+1 faulty agents, %,d rounds: %,d wrong verdicts, %,d bounds exceeded%n",

@@ -4,7 +4,7 @@ import dev.parlance.policy.commit.AbortReason;
 import dev.parlance.policy.commit.RoundRefusal;
 import dev.parlance.sim.finality.AdversaryRow;
 import dev.parlance.sim.finality.DiagnosticRow;
-import dev.parlance.sim.finality.FinalityResult;
+import dev.parlance.sim.finality.FinalitySimulation;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +54,7 @@ record FinalityView(
       double largestErrorOfBound,
       double largestDegrees) {}
 
-  static FinalityView of(FinalityResult result) {
+  static FinalityView of(FinalitySimulation.FinalityResult result) {
     Map<String, Long> refused = new LinkedHashMap<>();
     for (RoundRefusal reason : RoundRefusal.values()) {
       refused.put(reason.code(), result.refused().getOrDefault(reason, 0L));

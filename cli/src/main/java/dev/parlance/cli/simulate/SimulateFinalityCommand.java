@@ -4,8 +4,6 @@ import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.ProgressLine;
 import dev.parlance.cli.Terminal;
-import dev.parlance.sim.finality.FinalityOptions;
-import dev.parlance.sim.finality.FinalityResult;
 import dev.parlance.sim.finality.FinalitySimulation;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -36,7 +34,7 @@ final class SimulateFinalityCommand implements Callable<Integer> {
       names = "--episodes",
       paramLabel = "N",
       description = "episodes of the diagnostic, a multiple of 12 up to 1200000 (default: 120)")
-  int episodes = FinalityOptions.PAPER_EPISODES;
+  int episodes = FinalitySimulation.FinalityOptions.PAPER_EPISODES;
 
   @Option(
       names = "--rounds",
@@ -57,13 +55,13 @@ final class SimulateFinalityCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    FinalityOptions options;
+    FinalitySimulation.FinalityOptions options;
     try {
-      options = FinalityOptions.of(episodes, rounds, seed);
+      options = FinalitySimulation.FinalityOptions.of(episodes, rounds, seed);
     } catch (IllegalArgumentException e) {
       return terminal.complain(ExitStatus.USAGE, "simulate finality: " + e.getMessage());
     }
-    FinalityResult result;
+    FinalitySimulation.FinalityResult result;
     try (var progress = new ProgressLine(terminal)) {
       result =
           FinalitySimulation.run(
