@@ -111,10 +111,10 @@ class SecondActIT {
     try {
       BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8);
       String line = lines.readLine();
-      while (line != null && !line.contains("ledger verify")) {
+      while (line != null && !line.contains("Act 2.")) {
         line = lines.readLine();
       }
-      assertThat(line).as("the demonstration ended before it invited").isNotNull();
+      assertThat(line).as("the demonstration ended before its second act").isNotNull();
       children.addAll(demo.descendants().toList());
       assertThat(children).hasSize(AGENTS_SIDECARS_AND_CONTROL);
       demo.destroyForcibly().waitFor();

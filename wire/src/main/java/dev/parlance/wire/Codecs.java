@@ -5,25 +5,29 @@ import dev.parlance.wire.a2a.A2aGrpcCodec;
 import dev.parlance.wire.a2a.A2aPushCodec;
 import dev.parlance.wire.a2a.A2aRestCodec;
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.CodecRequest;
 import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonPointers;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.mcp.McpCodec;
+import dev.parlance.wire.metadata.Problems;
 import dev.parlance.wire.openai.OpenAiCodec;
 import dev.parlance.wire.plain.JsonCodec;
-import dev.parlance.wire.plain.Problems;
 import dev.parlance.wire.plain.TextCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Chooses the codec for a request and reads it. Names are those of the configuration: {@code auto},
@@ -45,15 +49,19 @@ public final class Codecs {
   /** Codecs that keep to these bounds. */
   public Codecs(JsonLimits limits) {
     this.limits = limits;
-    A2aCodec a2a = new A2aCodec(limits);
-    A2aRestCodec a2aRest = new A2aRestCodec(limits);
-    A2aPushCodec a2aPush = new A2aPushCodec(limits);
-    McpCodec mcp = new McpCodec(limits);
-    OpenAiCodec openAi = new OpenAiCodec(limits);
-    TextCodec text = new TextCodec();
-    A2aGrpcCodec grpc = new A2aGrpcCodec(limits, a2a);
-    this.inOrder = List.of(grpc, openAi, mcp, a2a, a2aRest, a2aPush, text);
-    this.byName = Map.of("a2a", a2a, "mcp", mcp, "openai", openAi, "text", text);
+    this.inOrder =
+        List.of(
+            new A2aGrpcCodec(limits),
+            new OpenAiCodec(limits),
+            new McpCodec(limits),
+            new A2aCodec(limits),
+            new A2aRestCodec(limits),
+            new A2aPushCodec(limits),
+            new TextCodec());
+    this.byName =
+        inOrder.stream()
+            .filter(Codec::readsUnclaimed)
+            .collect(Collectors.toUnmodifiableMap(Codec::name, Function.identity()));
   }
 
   /**
@@ -164,13 +172,84 @@ public final class Codecs {
 
   /** What no codec claims may still show by its fields what the requester understands. */
   private Optional<Refusal> byHead(RequestHead head, Notice notice) {
-    return head.fields().first("a2a-version").isPresent()
-        ? named("a2a").refuseUnread(head, Optional.empty(), notice)
-        : Optional.empty();
+    for (Codec codec : inOrder) {
+      if (codec.isUnderstoodBy(head)) {
+        return codec.refuseUnread(head, Optional.empty(), notice);
+      }
+    }
+    return Optional.empty();
   }
 
   private static IllegalArgumentException unknown(String codec) {
     return new IllegalArgumentException(
         "expected codec auto, a2a, mcp, openai, json or text, got " + codec);
+  }
+
+  /** A request while its codec is looked for; its body is scanned at most once. */
+  private static final class CodecRequest {
+    private final RequestHead head;
+    private final PlainBody body;
+    private final JsonLimits limits;
+    private boolean scanned;
+    private Optional<JsonDocument> json = Optional.empty();
+    private Optional<Reading<RequestView>> fault = Optional.empty();
+
+    CodecRequest(RequestHead head, PlainBody body, JsonLimits limits) {
+      this.head = head;
+      this.body = body;
+      this.limits = limits;
+    }
+
+    RequestHead head() {
+      return head;
+    }
+
+    PlainBody body() {
+      return body;
+    }
+
+    /** True if this codec takes the request, by its head or by its JSON body. */
+    boolean claimedBy(Codec codec) {
+      if (codec.claims(head)) {
+        return true;
+      }
+      Optional<JsonDocument> found = json();
+      return found.isPresent() && codec.claims(head, found.get());
+    }
+
+    /** What the codec reads. */
+    Reading<RequestView> readBy(Codec codec) {
+      return json.isPresent() ? codec.readRequest(head, json.get()) : codec.readRequest(head, body);
+    }
+
+    /** The body, where it may be JSON by its type and is. */
+    Optional<JsonDocument> json() {
+      scan();
+      return json;
+    }
+
+    /** What is wrong with a body that should be JSON by its type. */
+    Optional<Reading<RequestView>> fault() {
+      scan();
+      return fault;
+    }
+
+    private void scan() {
+      if (scanned) {
+        return;
+      }
+      scanned = true;
+      MediaType type = MediaType.of(head.fields());
+      if (body.isEmpty() || !(type.isJson() || type.isMissing())) {
+        return;
+      }
+      fault = type.charsetFault();
+      if (fault.isEmpty()) {
+        switch (JsonScanner.scan(body, limits)) {
+          case JsonScanner.Refused refused -> fault = Optional.of(refused.asReading());
+          case JsonScanner.Scanned found -> json = Optional.of(found.document());
+        }
+      }
+    }
   }
 }

@@ -20,7 +20,6 @@ import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonPointer;
 import dev.parlance.wire.json.JsonPointers;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.VerdictJson;
 import java.util.Optional;
@@ -242,7 +241,8 @@ class OtherCodecsTest {
   @Test
   void pointers_followRfc6901() {
     byte[] body = Wire.bytes("{\"\":0,\"a/b\":1,\"m~n\":2,\"c%d\":3,\"l\":[{\"x\":4}],\"01\":5}");
-    JsonDocument json = ((JsonScan.Scanned) JsonScanner.scan(body, JsonLimits.DEFAULT)).document();
+    JsonDocument json =
+        ((JsonScanner.Scanned) JsonScanner.scan(body, JsonLimits.DEFAULT)).document();
     assertThat(JsonPointer.parse("").find(json)).isEqualTo(json.root());
     for (String pair : new String[] {"/=0", "/a~1b=1", "/m~0n=2", "/c%d=3", "/l/0/x=4", "/01=5"}) {
       int equals = pair.indexOf('=');

@@ -12,7 +12,6 @@ import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
 import java.util.List;
 
@@ -26,7 +25,7 @@ class WireFuzzTest {
 
   @FuzzTest(maxDuration = "2m")
   void scanner(byte[] body) {
-    if (JsonScanner.scan(body, JsonLimits.DEFAULT) instanceof JsonScan.Scanned scanned) {
+    if (JsonScanner.scan(body, JsonLimits.DEFAULT) instanceof JsonScanner.Scanned scanned) {
       JsonDocument json = scanned.document();
       for (int node = 0; node < json.nodes(); node++) {
         assertThat(json.start(node)).isBetween(0, body.length - 1);
@@ -54,7 +53,7 @@ class WireFuzzTest {
       assertThat(
               JsonScanner.scan(
                   view.refuse(Wire.notice(Notice.Kind.YIELD)).body(), JsonLimits.DEFAULT))
-          .isInstanceOf(JsonScan.Scanned.class);
+          .isInstanceOf(JsonScanner.Scanned.class);
     }
   }
 

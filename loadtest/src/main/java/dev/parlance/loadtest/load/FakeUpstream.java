@@ -86,6 +86,7 @@ public final class FakeUpstream implements AutoCloseable {
   public void close() {
     listener.close().awaitUninterruptibly();
     transport.close();
+    answers.release();
   }
 
   /** Looks whether a connection begins like HTTP/2 and hands it over with what has come in. */
@@ -273,6 +274,11 @@ public final class FakeUpstream implements AutoCloseable {
       return new Tail(
           Unpooled.unreleasableBuffer(Unpooled.directBuffer(bytes.length).writeBytes(bytes)),
           exchange.nonceSlots());
+    }
+
+    /** Frees the answers, once nothing writes them any more. */
+    void release() {
+      corpora.stream().flatMap(List::stream).forEach(tail -> tail.bytes().unwrap().release());
     }
 
     /** How many messages were answered so far. */

@@ -126,20 +126,6 @@ public final class FieldRules {
   }
 
   /**
-   * True if a field of this name (in lower case) goes from end to end and says nothing of length.
-   */
-  static boolean passesOn(String name) {
-    return !HOP_BY_HOP.contains(name) && !name.equals("content-length");
-  }
-
-  /** A copy without the fields of the connection and without Content-Length; order is kept. */
-  static HeaderFields endToEnd(HttpHeaders headers) {
-    HeaderFields kept = HeaderFields.of(headers);
-    kept.keepEndToEnd(connectionTokens(kept));
-    return kept;
-  }
-
-  /**
    * The trailers of an origin that may go on: not those of the connection, and none that would act
    * as a header or speak in our name.
    */

@@ -1,6 +1,6 @@
 package dev.parlance.sim.finality;
 
-import dev.parlance.policy.commit.RoundRefusal;
+import dev.parlance.policy.commit.RoundState.RoundRefusal;
 import dev.parlance.sim.SimulationProgress;
 import dev.parlance.sim.finality.DiagnosticRow.Bucket;
 import dev.parlance.sim.finality.DiagnosticRow.Poison;

@@ -2,12 +2,15 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonEdits;
+import dev.parlance.wire.json.MemberName;
 import java.util.Optional;
 
-/** What one JSON binding of A2A wraps around the objects that all of them share. */
-sealed interface A2aBinding permits A2aRpc, A2aRest {
-  /** What a call asks for, and so where agent text stands. */
+/** A JSON binding of A2A: what it wraps around the objects that all bindings share. */
+sealed interface A2aBinding {
+  /** The kinds of calls, which tell where agent text stands. */
   enum Shape {
     /** A message in the request, a message or a task in the response. */
     SEND,
@@ -64,7 +67,7 @@ sealed interface A2aBinding permits A2aRpc, A2aRest {
   }
 
   /** How objects are written. */
-  A2aForm form();
+  A2aFormat format();
 
   /** What was asked for. */
   Shape shape();
@@ -79,9 +82,9 @@ sealed interface A2aBinding permits A2aRpc, A2aRest {
   String wrap(String result);
 
   /** An object that says what kind of answer it is, as the result of a call. */
-  default String union(A2aUnion.Kind kind, String object) {
+  default String union(A2aPayload.Kind kind, String object) {
     boolean bare =
-        form().discriminated()
+        format().discriminated()
             || shape() == Shape.TASK; // GetTask and CancelTask answer with the task alone
     return bare ? object : "{\"" + kind.member().text() + "\":" + object + "}";
   }
@@ -97,4 +100,154 @@ sealed interface A2aBinding permits A2aRpc, A2aRest {
 
   /** Media type of a body. */
   String contentType();
+
+  /**
+   * A call over JSON-RPC 2.0.
+   *
+   * @param format how objects are written
+   * @param shape what was asked for
+   * @param request the request
+   */
+  record Rpc(A2aFormat format, Shape shape, JsonDocument request) implements A2aBinding {
+    private static final int OK = 200;
+    private static final long ENVELOPE = MemberName.set(MemberName.JSONRPC, MemberName.ID);
+    private static final long OUTCOMES = MemberName.set(MemberName.RESULT, MemberName.ERROR);
+
+    @Override
+    public Found find(JsonDocument reply, int httpStatus) {
+      int root = reply.root();
+      if (!reply.isObject(root)) {
+        return new Found.Strange(reply.isArray(root) ? "batch" : "shape");
+      }
+      if (answersAnother(reply)) {
+        return new Found.Broken("expected the id of the request in a JSON-RPC response");
+      }
+      int result = reply.present(root, MemberName.RESULT);
+      int error = reply.present(root, MemberName.ERROR);
+      boolean both = result != JsonDocument.NONE && error != JsonDocument.NONE;
+      if (both || reply.misspelt(root, OUTCOMES).isPresent()) {
+        return new Found.Broken("expected exactly one of result and error in a JSON-RPC response");
+      }
+      return error == JsonDocument.NONE ? new Found.Result(result) : new Found.Failure(error);
+    }
+
+    /** An id that is not the request's; none, and null, as in a failure to parse, are let pass. */
+    private boolean answersAnother(JsonDocument reply) {
+      int theirs = reply.present(reply.root(), MemberName.ID);
+      int ours = request.present(request.root(), MemberName.ID);
+      if (theirs == JsonDocument.NONE || ours == JsonDocument.NONE) {
+        return false;
+      }
+      boolean strings = reply.isString(theirs) && request.isString(ours);
+      return strings
+          ? !reply.text(theirs).equals(request.text(ours))
+          : !reply.bytes(theirs).equals(request.bytes(ours));
+    }
+
+    @Override
+    public void strangers(JsonDocument reply, A2aReader reader) {
+      reader.sideTexts().members(reply.root(), OUTCOMES, ENVELOPE);
+    }
+
+    private String rawId() {
+      int id = request.member(request.root(), MemberName.ID);
+      return id == JsonDocument.NONE ? "null" : request.raw(id);
+    }
+
+    @Override
+    public String wrap(String result) {
+      return "{\"jsonrpc\":\"2.0\",\"id\":" + rawId() + ",\"result\":" + result + "}";
+    }
+
+    @Override
+    public Refusal error(Notice notice) {
+      return A2aRefusals.error(rawId(), OK, notice);
+    }
+
+    @Override
+    public Optional<String> errorEvent(Notice notice) {
+      return Optional.of(A2aRefusals.errorJson(rawId(), notice.jsonRpcCode(), notice));
+    }
+
+    /** The held answer under this request's JSON-RPC id; every other byte stays. */
+    @Override
+    public Optional<byte[]> adopt(JsonDocument held) {
+      int heldId = held.member(held.root(), MemberName.ID);
+      JsonEdits edits = new JsonEdits(held);
+      if (heldId == JsonDocument.NONE) {
+        edits.addMembers(held.root(), "\"id\":" + rawId());
+      } else {
+        edits.replace(heldId, rawId());
+      }
+      return Optional.of(held.edited(edits.sorted()));
+    }
+
+    @Override
+    public String contentType() {
+      return "application/json";
+    }
+  }
+
+  /**
+   * A call over HTTP+JSON: results stand alone in the body, and events of streams are bare.
+   *
+   * @param format how objects are written
+   * @param shape what was asked for
+   */
+  record Rest(A2aFormat format, Shape shape) implements A2aBinding {
+    private static final int FIRST_ERROR_STATUS = 400;
+
+    @Override
+    public Found find(JsonDocument reply, int httpStatus) {
+      int root = reply.root();
+      if (httpStatus >= FIRST_ERROR_STATUS) {
+        return new Found.Failure(root);
+      }
+      if (!reply.isObject(root)) {
+        boolean list = shape == Shape.LIST && reply.isArray(root);
+        return list ? new Found.Result(root) : new Found.Strange("shape");
+      }
+      int error = reply.present(root, MemberName.ERROR);
+      boolean oldError =
+          reply.isNumber(reply.member(root, MemberName.CODE))
+              && reply.isString(reply.member(root, MemberName.MESSAGE));
+      // An error with an answer beside it is read as a whole.
+      return error != JsonDocument.NONE || oldError
+          ? new Found.Failure(root)
+          : new Found.Result(root);
+    }
+
+    /** The result is the whole body. */
+    @Override
+    public void strangers(JsonDocument reply, A2aReader reader) {}
+
+    @Override
+    public String wrap(String result) {
+      return result;
+    }
+
+    @Override
+    public Refusal error(Notice notice) {
+      return new Refusal(
+          notice.httpStatus(),
+          contentType(),
+          Texts.utf8(A2aRefusals.restErrorJson(format, notice)));
+    }
+
+    /** Clients of this binding show a task that failed, and drop what is no StreamResponse. */
+    @Override
+    public Optional<String> errorEvent(Notice notice) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<byte[]> adopt(JsonDocument held) {
+      return Optional.of(held.body().toBytes());
+    }
+
+    @Override
+    public String contentType() {
+      return format == A2aFormat.CURRENT ? "application/a2a+json" : "application/json";
+    }
+  }
 }

@@ -2,6 +2,7 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
@@ -11,16 +12,14 @@ import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.sse.SseFraming;
 import java.util.ArrayList;
@@ -33,19 +32,19 @@ final class A2aCall implements RequestView {
   private static final int OK = 200;
 
   private final A2aBinding binding;
-  private final A2aAsk ask;
+  private final A2aRequestBody request;
   private final String operation;
   private final Correlation correlation;
   private final JsonLimits limits;
 
   private A2aCall(
       A2aBinding binding,
-      A2aAsk ask,
+      A2aRequestBody request,
       String operation,
       Correlation correlation,
       JsonLimits limits) {
     this.binding = binding;
-    this.ask = ask;
+    this.request = request;
     this.operation = operation;
     this.correlation = correlation;
     this.limits = limits;
@@ -66,27 +65,29 @@ final class A2aCall implements RequestView {
       String operation,
       Optional<String> taskId,
       JsonLimits limits) {
-    A2aAsk ask = new A2aAsk(json, params, binding.shape(), binding.form());
-    Correlation own = ask.correlation();
+    A2aRequestBody request = new A2aRequestBody(json, params, binding.shape(), binding.format());
+    Correlation own = request.correlation();
     Correlation ids =
         new Correlation(own.contextId(), own.taskId().or(() -> taskId), own.messageId());
-    return ask.problem(binding.shape())
-        .orElseGet(() -> new Reading.Readable<>(new A2aCall(binding, ask, operation, ids, limits)));
+    return request
+        .problem(binding.shape())
+        .orElseGet(
+            () -> new Reading.Readable<>(new A2aCall(binding, request, operation, ids, limits)));
   }
 
   @Override
   public String protocol() {
-    return binding.form().protocol();
+    return binding.format().protocol();
   }
 
   @Override
   public Optional<AgentMessage> message() {
-    return ask.message();
+    return request.message();
   }
 
   @Override
   public List<String> unread() {
-    return ask.unread();
+    return request.unread();
   }
 
   @Override
@@ -98,38 +99,23 @@ final class A2aCall implements RequestView {
   public List<Utf8Span> identity() {
     List<Utf8Span> identity = new ArrayList<>();
     identity.add(Utf8Span.of(operation));
-    identity.addAll(ask.identity(correlation));
+    identity.addAll(request.identity(correlation));
     return List.copyOf(identity);
   }
 
   @Override
   public Utf8Span question() {
-    return ask.question();
-  }
-
-  @Override
-  public int forgedVerdicts() {
-    return ask.places().forgedVerdicts();
+    return request.question();
   }
 
   @Override
   public RoundMark round() {
-    return ask.places().round();
+    return request.sites().round();
   }
 
   @Override
-  public int cutRounds() {
-    return ask.places().cutRounds();
-  }
-
-  @Override
-  public List<Edit> annotate(VerdictHeader verdict) {
-    return ask.places().annotate(verdict);
-  }
-
-  @Override
-  public List<Edit> strip() {
-    return ask.places().strip();
+  public Annotatable sites() {
+    return request.sites();
   }
 
   @Override
@@ -137,20 +123,11 @@ final class A2aCall implements RequestView {
     if (body.isEmpty()) {
       return SilentResponse.reading();
     }
-    MediaType type = MediaType.of(head.fields());
-    if (!type.isJson()) {
-      return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
-    }
-    return type.<ResponseView>charsetFault()
-        .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits)) {
-              case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned scanned -> readReply(scanned.document(), head);
-            });
+    return JsonBody.ofResponse(head.fields(), body, limits, reply -> readReply(reply, head));
   }
 
   private Reading<ResponseView> readReply(JsonDocument reply, ResponseHead head) {
-    A2aDraft draft = new A2aDraft(reply, ask.asker(), head.relayed());
+    A2aAnswerReader draft = new A2aAnswerReader(reply, request.context(), head.relayed());
     return switch (binding.find(reply, head.status())) {
       case A2aBinding.Found.Strange(String what) -> new Reading.Unjudged<>(what);
       case A2aBinding.Found.Broken(String detail) ->
@@ -168,26 +145,24 @@ final class A2aCall implements RequestView {
     };
   }
 
-  private Reading<ResponseView> readResult(JsonDocument reply, int result, A2aDraft draft) {
+  private Reading<ResponseView> readResult(JsonDocument reply, int result, A2aAnswerReader draft) {
     return switch (binding.shape()) {
       case CARD -> SilentResponse.reading();
       case CONTROL -> draft.ofControl(result);
       case TASK ->
           reply.isObject(result)
-              ? draft.believingRounds().of(new A2aUnion(A2aUnion.Kind.TASK, result))
+              ? draft.believingRounds().of(new A2aPayload(A2aPayload.Kind.TASK, result))
               : new Reading.Unjudged<>("shape");
       case LIST ->
           reply.isObject(result) || reply.isArray(result)
               ? draft.ofTasks(result)
               : new Reading.Unjudged<>("shape");
       case SEND, STREAM, SUBSCRIBE ->
-          switch (A2aUnion.read(reply, result, binding.form())) {
-            case Reading.Unjudged<A2aUnion>(String what) -> new Reading.Unjudged<>(what);
-            case Reading.Malformed<A2aUnion>(WireFault fault, String detail) ->
-                new Reading.Malformed<>(fault, detail);
-            case Reading.Readable<A2aUnion>(A2aUnion union) -> {
-              if (!binding.form().discriminated()) {
-                draft.reader().strangers(result, A2aUnion.MEMBERS);
+          switch (A2aPayload.read(reply, result, binding.format())) {
+            case Reading.Unread<A2aPayload> unread -> unread.as();
+            case Reading.Readable<A2aPayload>(A2aPayload union) -> {
+              if (!binding.format().discriminated()) {
+                draft.reader().strangers(result, A2aPayload.MEMBERS);
               }
               yield draft.believingRounds().of(union);
             }
@@ -205,7 +180,7 @@ final class A2aCall implements RequestView {
             new A2aStreamReader(
                 binding,
                 new SseFraming(head.eventBytes()),
-                ask.asker(),
+                request.context(),
                 head.relayed(),
                 correlation,
                 limits))
@@ -214,33 +189,24 @@ final class A2aCall implements RequestView {
 
   @Override
   public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
-    return ask.repair(rejected, instruction, freshMessageId);
+    return request.repair(rejected, instruction, freshMessageId);
   }
 
   @Override
   public Optional<byte[]> adopt(byte[] heldBody) {
     return switch (JsonScanner.scan(heldBody, limits)) {
-      case JsonScan.Refused _ -> Optional.empty();
-      case JsonScan.Scanned scanned -> binding.adopt(scanned.document());
+      case JsonScanner.Refused _ -> Optional.empty();
+      case JsonScanner.Scanned scanned -> binding.adopt(scanned.document());
     };
   }
 
   @Override
-  public Refusal refuse(Notice notice) {
-    return refuse(notice, Correlation.NONE);
-  }
-
-  @Override
-  public Refusal refuse(Notice notice, ResponseView rejected) {
-    return refuse(notice, rejected.correlation());
-  }
-
-  private Refusal refuse(Notice notice, Correlation kept) {
+  public Refusal refuse(Notice notice, Correlation kept) {
     // An answer to a message has a task id only if the agent gave it one.
     Optional<String> taskId =
         binding.shape().hasMessage() ? kept.taskId() : kept.taskId().or(correlation::taskId);
-    A2aTaskJson task =
-        A2aTaskJson.of(binding.form(), taskId, kept.contextId().or(correlation::contextId), notice);
+    A2aRejectedTask task =
+        A2aRejectedTask.ofIds(taskId, kept.contextId().or(correlation::contextId), notice);
     if (binding.shape().isStream()) {
       return asStream(binding, task);
     }
@@ -248,18 +214,19 @@ final class A2aCall implements RequestView {
     if (!asTask) {
       return binding.error(notice);
     }
-    String body = binding.wrap(binding.union(A2aUnion.Kind.TASK, task.task()));
+    String body = binding.wrap(binding.union(A2aPayload.Kind.TASK, task.json(binding.format())));
     return new Refusal(OK, binding.contentType(), Texts.utf8(body));
   }
 
   /** A stream of one event: clients of streams drop what comes in another way, or its reason. */
-  static Refusal asStream(A2aBinding binding, A2aTaskJson task) {
-    String event = lastEvent(binding, A2aUnion.Kind.TASK, task.task(), task.notice());
+  static Refusal asStream(A2aBinding binding, A2aRejectedTask task) {
+    String event =
+        lastEvent(binding, A2aPayload.Kind.TASK, task.json(binding.format()), task.notice());
     return new Refusal(OK, EVENT_STREAM, Texts.utf8("data: " + event + "\n\n"));
   }
 
   /** The data of the event that ends a stream in the agent's place. */
-  static String lastEvent(A2aBinding binding, A2aUnion.Kind kind, String object, Notice notice) {
+  static String lastEvent(A2aBinding binding, A2aPayload.Kind kind, String object, Notice notice) {
     Optional<String> error =
         notice.kind() == Notice.Kind.YIELD ? Optional.empty() : binding.errorEvent(notice);
     return error.orElseGet(() -> binding.wrap(binding.union(kind, object)));

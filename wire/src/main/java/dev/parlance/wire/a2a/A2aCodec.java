@@ -1,11 +1,16 @@
 package dev.parlance.wire.a2a;
 
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Codec;
+import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -14,11 +19,8 @@ import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
-import dev.parlance.wire.json.JsonScanner;
-import dev.parlance.wire.json.Member;
-import dev.parlance.wire.plain.CardRequest;
-import dev.parlance.wire.plain.Problems;
+import dev.parlance.wire.json.MemberName;
+import dev.parlance.wire.metadata.Problems;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +32,7 @@ public final class A2aCodec implements Codec {
   private static final int OK = 200;
 
   private static final long ENVELOPE =
-      Member.set(Member.JSONRPC, Member.METHOD, Member.PARAMS, Member.ID);
+      MemberName.set(MemberName.JSONRPC, MemberName.METHOD, MemberName.PARAMS, MemberName.ID);
 
   /** Most requests of a batch that get an error of their own. */
   private static final int MAX_BATCH = 100;
@@ -47,13 +49,18 @@ public final class A2aCodec implements Codec {
   }
 
   @Override
+  public boolean isUnderstoodBy(RequestHead head) {
+    return head.fields().first("a2a-version").isPresent();
+  }
+
+  @Override
   public boolean claims(RequestHead head) {
     return isCard(head);
   }
 
   @Override
-  public boolean claims(RequestHead head, JsonBody body) {
-    return head.method().equals("POST") && isJsonRpc(body.json());
+  public boolean claims(RequestHead head, JsonDocument body) {
+    return head.method().equals("POST") && isJsonRpc(body);
   }
 
   private static boolean isCard(RequestHead head) {
@@ -71,23 +78,12 @@ public final class A2aCodec implements Codec {
     if (!head.method().equals("POST")) {
       return new Reading.Unjudged<>("method");
     }
-    MediaType type = MediaType.of(head.fields());
-    if (!type.isJson() && !type.isMissing()) {
-      return new Reading.Unjudged<>("content_type");
-    }
-    return type.<RequestView>charsetFault()
-        .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits)) {
-              case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned scanned -> readDocument(scanned.document());
-            });
+    return JsonBody.ofRequest(head.fields(), body, limits, this::readDocument);
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
-    return head.method().equals("POST")
-        ? readDocument(body.json())
-        : new Reading.Unjudged<>("method");
+  public Reading<RequestView> readRequest(RequestHead head, JsonDocument body) {
+    return head.method().equals("POST") ? readDocument(body) : new Reading.Unjudged<>("method");
   }
 
   private Reading<RequestView> readDocument(JsonDocument json) {
@@ -102,21 +98,21 @@ public final class A2aCodec implements Codec {
 
   private Reading<RequestView> readCall(JsonDocument json) {
     int root = json.root();
-    Optional<Member> misspelt = json.misspelt(root, ENVELOPE);
+    Optional<MemberName> misspelt = json.misspelt(root, ENVELOPE);
     if (misspelt.isPresent()) {
       return bad("member " + misspelt.get().text() + " is spelt in other case");
     }
-    int version = json.member(root, Member.JSONRPC);
+    int version = json.member(root, MemberName.JSONRPC);
     if (!json.isString(version) || !json.textEquals(version, "2.0")) {
       return bad("jsonrpc is not \"2.0\"");
     }
-    int id = json.member(root, Member.ID);
+    int id = json.member(root, MemberName.ID);
     boolean validId =
         id == JsonDocument.NONE || json.isString(id) || json.isNumber(id) || json.isNull(id);
     if (!validId) {
       return bad("id is neither a string nor a number nor null");
     }
-    int name = json.member(root, Member.METHOD);
+    int name = json.member(root, MemberName.METHOD);
     if (!json.isString(name)) {
       return bad("method is not a string");
     }
@@ -124,8 +120,8 @@ public final class A2aCodec implements Codec {
     if (method.isEmpty()) {
       return new Reading.Unjudged<>("method");
     }
-    A2aRpc rpc = new A2aRpc(method.get().form(), method.get().shape(), json);
-    int params = json.present(root, Member.PARAMS);
+    A2aBinding rpc = new A2aBinding.Rpc(method.get().format(), method.get().shape(), json);
+    int params = json.present(root, MemberName.PARAMS);
     return A2aCall.read(rpc, json, params, method.get().wireName(), Optional.empty(), limits);
   }
 
@@ -138,8 +134,8 @@ public final class A2aCodec implements Codec {
   static boolean isJsonRpc(JsonDocument json) {
     int root = json.root();
     int envelope = json.isArray(root) ? json.first(root) : root;
-    return json.member(envelope, Member.JSONRPC) != JsonDocument.NONE
-        && json.isString(json.member(envelope, Member.METHOD));
+    return json.member(envelope, MemberName.JSONRPC) != JsonDocument.NONE
+        && json.isString(json.member(envelope, MemberName.METHOD));
   }
 
   /**
@@ -148,14 +144,15 @@ public final class A2aCodec implements Codec {
    * and the HTTP status of the fault.
    */
   @Override
-  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+  public Optional<Refusal> refuseUnread(
+      RequestHead head, Optional<JsonDocument> body, Notice notice) {
     if (!head.method().equals("POST")) {
       return Optional.empty();
     }
-    Optional<JsonDocument> json = body.map(JsonBody::json).filter(A2aCodec::isJsonRpc);
+    Optional<JsonDocument> json = body.filter(A2aCodec::isJsonRpc);
     return Optional.of(
         json.map(found -> refuse(found, notice))
-            .orElseGet(() -> A2aRefusals.error("null", Problems.status(notice), notice)));
+            .orElseGet(() -> A2aRefusals.error("null", notice.httpStatus(), notice)));
   }
 
   private static Refusal refuse(JsonDocument json, Notice notice) {
@@ -163,9 +160,9 @@ public final class A2aCodec implements Codec {
     if (json.isArray(root)) {
       return refuseBatch(json, notice);
     }
-    int method = json.member(root, Member.METHOD);
+    int method = json.member(root, MemberName.METHOD);
     boolean unknown = !json.isString(method) || A2aMethod.of(json, method).isEmpty();
-    int code = unknown ? A2aRefusals.METHOD_NOT_FOUND : A2aRefusals.code(notice);
+    int code = unknown ? A2aRefusals.METHOD_NOT_FOUND : notice.jsonRpcCode();
     return A2aRefusals.error(id(json, root), OK, code, notice);
   }
 
@@ -174,7 +171,7 @@ public final class A2aCodec implements Codec {
     List<String> errors = new ArrayList<>();
     int request = json.first(json.root());
     while (request != JsonDocument.NONE && errors.size() < MAX_BATCH) {
-      if (json.member(request, Member.ID) != JsonDocument.NONE) {
+      if (json.member(request, MemberName.ID) != JsonDocument.NONE) {
         errors.add(A2aRefusals.errorJson(id(json, request), A2aRefusals.INVALID_REQUEST, notice));
       }
       request = json.nextElement(json.root(), request);
@@ -186,7 +183,7 @@ public final class A2aCodec implements Codec {
 
   /** The id of a JSON-RPC request, as it was written; {@code null} if it is none. */
   private static String id(JsonDocument json, int request) {
-    int id = json.member(request, Member.ID);
+    int id = json.member(request, MemberName.ID);
     return json.isString(id) || json.isNumber(id) ? json.raw(id) : "null";
   }
 
@@ -198,5 +195,36 @@ public final class A2aCodec implements Codec {
     }
     calls.add(A2aBinding.Shape.CARD, "GET /.well-known/agent-card.json");
     return calls.coverage();
+  }
+
+  /**
+   * The fetch of an agent card. Cards may be signed, so their bytes are never edited; they only
+   * have to be JSON.
+   */
+  private record CardRequest(JsonLimits limits) implements RequestView {
+    @Override
+    public String protocol() {
+      return "a2a-card";
+    }
+
+    @Override
+    public List<Utf8Span> identity() {
+      return List.of();
+    }
+
+    @Override
+    public Reading<ResponseView> readResponse(ResponseHead head, PlainBody body) {
+      if (body.isEmpty()) {
+        return SilentResponse.reading();
+      }
+      return MediaType.of(head.fields()).isJson()
+          ? JsonBody.ofResponse(head.fields(), body, limits, _ -> SilentResponse.reading())
+          : new Reading.Unjudged<>("content_type");
+    }
+
+    @Override
+    public Refusal refuse(Notice notice, Correlation kept) {
+      return Problems.of(notice);
+    }
   }
 }

@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is judged of A2A: the same in every binding, as the shape of the call tells. */
+/** The coverage rows of A2A: the same in every binding, as the shape of the call tells. */
 final class A2aCoverage {
   private static final String PROTOCOL = "A2A 1.0 and 0.3";
   private static final String ASKED =
@@ -73,23 +73,10 @@ final class A2aCoverage {
     };
   }
 
-  /** The shape of a gRPC method among those of the JSON bindings. */
-  static Shape shape(A2aGrpcMethod.Shape shape) {
-    return switch (shape) {
-      case SEND -> Shape.SEND;
-      case SEND_STREAM -> Shape.STREAM;
-      case SUBSCRIBE -> Shape.SUBSCRIBE;
-      case TASK, CANCEL -> Shape.TASK;
-      case LIST -> Shape.LIST;
-      case CONTROL -> Shape.CONTROL;
-      case CARD -> Shape.CARD;
-    };
-  }
-
   /** Push notifications: what an agent posts to a webhook. */
   static List<Coverage> push() {
     List<String> calls = new ArrayList<>();
-    for (A2aUnion.Kind kind : A2aUnion.Kind.values()) {
+    for (A2aPayload.Kind kind : A2aPayload.Kind.values()) {
       calls.add(kind.member().text());
     }
     return List.of(

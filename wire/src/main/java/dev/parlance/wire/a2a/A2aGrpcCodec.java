@@ -1,6 +1,5 @@
 package dev.parlance.wire.a2a;
 
-import dev.parlance.wire.a2a.A2aGrpcMethod.Called;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
@@ -11,7 +10,7 @@ import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
-import dev.parlance.wire.json.JsonBody;
+import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
 import java.util.List;
 import java.util.Optional;
@@ -25,21 +24,23 @@ public final class A2aGrpcCodec implements Codec {
   private static final String PREFIX = "application/grpc";
 
   private final JsonLimits limits;
+
+  /** Reads the JSON-RPC of A2A v1.0. */
   private final Codec json;
 
-  /**
-   * A codec within these bounds.
-   *
-   * @param json reads JSON-RPC of A2A v1.0
-   */
-  public A2aGrpcCodec(JsonLimits limits, Codec json) {
+  public A2aGrpcCodec(JsonLimits limits) {
     this.limits = limits;
-    this.json = json;
+    this.json = new A2aCodec(limits);
   }
 
   @Override
   public String name() {
     return "a2a";
+  }
+
+  @Override
+  public boolean readsUnclaimed() {
+    return false;
   }
 
   @Override
@@ -58,29 +59,30 @@ public final class A2aGrpcCodec implements Codec {
     if (!isGrpc(head.fields())) {
       return new Reading.Unjudged<>("content_type");
     }
-    Optional<Called> called = called(head);
+    Optional<A2aGrpcMethod> called = called(head);
     return called.isEmpty()
         ? new Reading.Unjudged<>("method")
         : A2aGrpcRequest.read(called.get(), head, body.toBytes(), limits, json);
   }
 
   /** A path with a query names no method of gRPC. */
-  private static Optional<Called> called(RequestHead head) {
+  private static Optional<A2aGrpcMethod> called(RequestHead head) {
     return head.method().equals("POST") ? A2aGrpcMethod.of(head.target()) : Optional.empty();
   }
 
   @Override
-  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+  public Optional<Refusal> refuseUnread(
+      RequestHead head, Optional<JsonDocument> body, Notice notice) {
     return claims(head)
-        ? Optional.of(GrpcRefusals.error(notice, called(head).isPresent()))
+        ? Optional.of(A2aGrpcRefusals.error(notice, called(head).isPresent()))
         : Optional.empty();
   }
 
   @Override
   public List<Coverage> coverage() {
     A2aCoverage.Calls calls = new A2aCoverage.Calls("gRPC");
-    for (A2aGrpcMethod method : A2aGrpcMethod.values()) {
-      calls.add(A2aCoverage.shape(method.shape()), method.wireName());
+    for (String name : A2aGrpcMethod.names()) {
+      calls.add(A2aGrpcMethod.shape(name), name);
     }
     return calls.coverage();
   }

@@ -1,11 +1,9 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.a2a.A2aGrpcMethod.Called;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.bytes.HeaderLookup;
-import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.proto.ProtoMessage;
 import java.util.List;
@@ -17,9 +15,6 @@ import java.util.Optional;
  * never sent.
  */
 final class A2aGrpcJson {
-  private static final String ID = "\"id\":1";
-  private static final String ENVELOPE = "{\"jsonrpc\":\"2.0\"," + ID + ",";
-
   /** What gRPC tells apart by its own codes is one JSON-RPC error here. */
   private static final int ERROR = -32603;
 
@@ -51,30 +46,39 @@ final class A2aGrpcJson {
     return new ResponseHead(200, fields(Map.of("content-type", type)), head.relayed());
   }
 
+  /** The head of a message, whose last member follows. */
+  private static JsonWriter envelope() {
+    return JsonWriter.ofThread().object().member("jsonrpc", "2.0").member("id", 1);
+  }
+
   /** The request; of control data only its texts are known. */
-  static byte[] request(Called called, ProtoMessage message, List<Utf8Span> beside) {
-    String before = ENVELOPE + "\"method\":\"" + called.jsonRpcName() + "\",\"params\":";
-    return message.type().isOpaque()
-        ? Texts.utf8(before + ProtoJson.opaque(message.body(), 0, message.body().length) + "}")
-        : ProtoJson.write(before, message, beside, "}");
+  static byte[] request(A2aGrpcMethod called, ProtoMessage message, List<Utf8Span> beside) {
+    JsonWriter json = envelope().member("method", called.method().wireName()).name("params");
+    if (message.type().isOpaque()) {
+      ProtoJson.opaque(json, message.body(), 0, message.body().length);
+    } else {
+      ProtoJson.write(json, message, beside);
+    }
+    return json.endObject().toBytes();
   }
 
   static byte[] result(ProtoMessage message, List<Utf8Span> beside) {
-    return ProtoJson.write(ENVELOPE + "\"result\":", message, beside, "}");
+    JsonWriter json = envelope().name("result");
+    ProtoJson.write(json, message, beside);
+    return json.endObject().toBytes();
   }
 
   /** An answer that is control data, with the words of its status. */
   static byte[] control(ProtoMessage message, List<Utf8Span> beside) {
-    JsonWriter words = new JsonWriter().array();
-    beside.forEach(text -> words.string(text.toString()));
-    String data = ProtoJson.opaque(message.body(), 0, message.body().length);
-    return Texts.utf8(
-        ENVELOPE + "\"result\":{\"data\":" + data + ",\"status\":" + words.endArray() + "}}");
+    JsonWriter json = envelope().name("result").object().name("data");
+    ProtoJson.opaque(json, message.body(), 0, message.body().length);
+    json.name("status").array();
+    beside.forEach(text -> json.string(text.toString()));
+    return json.endArray().endObject().endObject().toBytes();
   }
 
   static byte[] error(List<Utf8Span> texts) {
-    JsonWriter json = new JsonWriter().object().member("jsonrpc", "2.0").name("id").number(1);
-    json.name("error").object().member("code", ERROR);
+    JsonWriter json = envelope().name("error").object().member("code", ERROR);
     json.member("message", texts.isEmpty() ? "" : texts.getFirst().toString());
     json.name("data").array();
     texts.stream().skip(1).forEach(text -> json.string(text.toString()));

@@ -1,169 +1,97 @@
 package dev.parlance.wire.a2a;
 
+import dev.parlance.wire.a2a.A2aBinding.Shape;
 import dev.parlance.wire.proto.ProtoType;
-import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
-/** The gRPC methods of A2A, of both generations, and what of each is agent text. */
-enum A2aGrpcMethod {
-  SEND("SendMessage", "SendMessage", Shape.SEND),
-  SEND_STREAMING("SendStreamingMessage", "SendStreamingMessage", Shape.SEND_STREAM),
-  GET("GetTask", "GetTask", Shape.TASK),
-  CANCEL("CancelTask", "CancelTask", Shape.CANCEL),
-  LIST("ListTasks", "ListTasks", Shape.LIST),
-  SUBSCRIBE("SubscribeToTask", "SubscribeToTask", Shape.SUBSCRIBE),
-  /** Name in v0.3. */
-  SUBSCRIPTION("TaskSubscription", "SubscribeToTask", Shape.SUBSCRIBE),
-  CREATE_PUSH(
-      "CreateTaskPushNotificationConfig", "CreateTaskPushNotificationConfig", Shape.CONTROL),
-  /** Name in drafts between v0.3 and v1.0. */
-  SET_PUSH("SetTaskPushNotificationConfig", "CreateTaskPushNotificationConfig", Shape.CONTROL),
-  GET_PUSH("GetTaskPushNotificationConfig", "GetTaskPushNotificationConfig", Shape.CONTROL),
-  LIST_PUSHES("ListTaskPushNotificationConfigs", "ListTaskPushNotificationConfigs", Shape.CONTROL),
-  /** Name in v0.3. */
-  LIST_PUSH("ListTaskPushNotificationConfig", "ListTaskPushNotificationConfigs", Shape.CONTROL),
-  DELETE_PUSH(
-      "DeleteTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig", Shape.CONTROL),
-  GET_CARD("GetExtendedAgentCard", "GetExtendedAgentCard", Shape.CARD),
-  /** Name in v0.3. */
-  OLD_CARD("GetAgentCard", "GetExtendedAgentCard", Shape.CARD);
-
+/**
+ * A gRPC method of A2A as it is called. The names of both generations are taken on either service.
+ *
+ * @param method the same method over JSON-RPC in v1.0
+ * @param format generation of the protocol, told by the service
+ */
+record A2aGrpcMethod(A2aMethod method, A2aFormat format) {
   private static final String CURRENT_SERVICE = "/lf.a2a.v1.A2AService/";
   private static final String OLD_SERVICE = "/a2a.v1.A2AService/";
+  private static final Map<String, A2aMethod> BY_NAME = byName();
 
-  /** Generation of the protocol, told by the service. */
-  enum Version {
-    V1_0("a2a-1.0"),
-    V0_3("a2a-0.3");
-
-    private final String protocol;
-
-    Version(String protocol) {
-      this.protocol = protocol;
-    }
-
-    /** Name for logs and metric labels. */
-    String protocol() {
-      return protocol;
-    }
+  private static Map<String, A2aMethod> byName() {
+    Map<String, A2aMethod> names = new LinkedHashMap<>();
+    names.put("SendMessage", A2aMethod.SEND_MESSAGE);
+    names.put("SendStreamingMessage", A2aMethod.SEND_STREAMING);
+    names.put("GetTask", A2aMethod.GET_TASK);
+    names.put("CancelTask", A2aMethod.CANCEL_TASK);
+    names.put("ListTasks", A2aMethod.LIST_TASKS);
+    names.put("SubscribeToTask", A2aMethod.SUBSCRIBE);
+    names.put("TaskSubscription", A2aMethod.SUBSCRIBE); // v0.3
+    names.put("CreateTaskPushNotificationConfig", A2aMethod.CREATE_PUSH);
+    names.put("SetTaskPushNotificationConfig", A2aMethod.CREATE_PUSH); // drafts in between
+    names.put("GetTaskPushNotificationConfig", A2aMethod.GET_PUSH);
+    names.put("ListTaskPushNotificationConfigs", A2aMethod.LIST_PUSHES);
+    names.put("ListTaskPushNotificationConfig", A2aMethod.LIST_PUSHES); // v0.3
+    names.put("DeleteTaskPushNotificationConfig", A2aMethod.DELETE_PUSH);
+    names.put("GetExtendedAgentCard", A2aMethod.GET_CARD);
+    names.put("GetAgentCard", A2aMethod.GET_CARD); // v0.3
+    return Collections.unmodifiableMap(names);
   }
 
-  /** Where agent text stands. */
-  enum Shape {
-    /** A message in the request; a message or a task in the answer. */
-    SEND,
-    /** A message in the request; the answer is a stream. */
-    SEND_STREAM,
-    /** No text in the request; the answer is a stream. */
-    SUBSCRIBE,
-    /** No text in the request; a task in the answer. */
-    TASK,
-    /** As {@link #TASK}, with metadata in the request. */
-    CANCEL,
-    /** No text in the request; tasks in the answer. */
-    LIST,
-    /** None in either but what is written into a webhook's configuration. */
-    CONTROL,
-    /** None in the request; an agent card, which may be signed, in the answer. */
-    CARD;
-
-    boolean isStream() {
-      return this == SEND_STREAM || this == SUBSCRIBE;
-    }
-
-    boolean sends() {
-      return this == SEND || this == SEND_STREAM;
-    }
+  /** The names of all methods. */
+  static Collection<String> names() {
+    return BY_NAME.keySet();
   }
 
-  private static final Map<String, A2aGrpcMethod> BY_NAME =
-      Arrays.stream(values())
-          .collect(Collectors.toUnmodifiableMap(method -> method.wireName, Function.identity()));
-
-  private final String wireName;
-  private final String jsonRpcName;
-  private final Shape shape;
-
-  A2aGrpcMethod(String wireName, String jsonRpcName, Shape shape) {
-    this.wireName = wireName;
-    this.jsonRpcName = jsonRpcName;
-    this.shape = shape;
-  }
-
-  String wireName() {
-    return wireName;
-  }
-
-  Shape shape() {
-    return shape;
-  }
-
-  /**
-   * A method as it is called.
-   *
-   * @param method which one
-   * @param version of the service it was called on
-   */
-  record Called(A2aGrpcMethod method, Version version) {
-    /** The messages of the version. */
-    ProtoSchema schema() {
-      return switch (version) {
-        case V1_0 -> ProtoSchema.V1_0;
-        case V0_3 -> ProtoSchema.V0_3;
-      };
-    }
-
-    Shape shape() {
-      return method.shape;
-    }
-
-    /** Name of the same method over JSON-RPC in v1.0. */
-    String jsonRpcName() {
-      return method.jsonRpcName;
-    }
-
-    /** True if a task can stand in the place of the answer. */
-    boolean answersWithTask() {
-      return switch (method.shape) {
-        case SEND, SEND_STREAM, SUBSCRIBE, TASK, CANCEL -> true;
-        case LIST, CONTROL, CARD -> false;
-      };
-    }
-
-    ProtoType requestType() {
-      return switch (method.shape) {
-        case SEND, SEND_STREAM -> schema().sendRequest();
-        case TASK, SUBSCRIBE -> schema().taskRequest();
-        case CANCEL -> schema().cancelRequest();
-        case LIST -> schema().listRequest();
-        case CONTROL, CARD -> ProtoSchema.OPAQUE;
-      };
-    }
-
-    ProtoType answerType() {
-      return switch (method.shape) {
-        case SEND, SEND_STREAM, SUBSCRIBE -> schema().event();
-        case TASK, CANCEL -> schema().task();
-        case LIST -> schema().list();
-        case CONTROL, CARD -> ProtoSchema.OPAQUE;
-      };
-    }
+  /** What a method of this name asks for. */
+  static Shape shape(String name) {
+    return Optional.ofNullable(BY_NAME.get(name)).orElseThrow().shape();
   }
 
   /** The method that a request path names, exactly as gRPC writes it. */
-  static Optional<Called> of(String path) {
+  static Optional<A2aGrpcMethod> of(String path) {
     if (path.startsWith(CURRENT_SERVICE)) {
-      return named(path.substring(CURRENT_SERVICE.length()), Version.V1_0);
+      return named(path.substring(CURRENT_SERVICE.length()), A2aFormat.CURRENT);
     }
     return path.startsWith(OLD_SERVICE)
-        ? named(path.substring(OLD_SERVICE.length()), Version.V0_3)
+        ? named(path.substring(OLD_SERVICE.length()), A2aFormat.CONTENT)
         : Optional.empty();
   }
 
-  private static Optional<Called> named(String name, Version version) {
-    return Optional.ofNullable(BY_NAME.get(name)).map(method -> new Called(method, version));
+  private static Optional<A2aGrpcMethod> named(String name, A2aFormat format) {
+    return Optional.ofNullable(BY_NAME.get(name)).map(method -> new A2aGrpcMethod(method, format));
+  }
+
+  boolean isCurrent() {
+    return format == A2aFormat.CURRENT;
+  }
+
+  /** The messages of the generation. */
+  ProtoSchema schema() {
+    return isCurrent() ? ProtoSchema.V1_0 : ProtoSchema.V0_3;
+  }
+
+  Shape shape() {
+    return method.shape();
+  }
+
+  ProtoType requestType() {
+    return switch (shape()) {
+      case SEND, STREAM -> schema().sendRequest();
+      case TASK, SUBSCRIBE ->
+          method == A2aMethod.CANCEL_TASK ? schema().cancelRequest() : schema().taskRequest();
+      case LIST -> schema().listRequest();
+      case CONTROL, CARD -> ProtoSchema.OPAQUE;
+    };
+  }
+
+  ProtoType answerType() {
+    return switch (shape()) {
+      case SEND, STREAM, SUBSCRIBE -> schema().event();
+      case TASK -> schema().task();
+      case LIST -> schema().list();
+      case CONTROL, CARD -> ProtoSchema.OPAQUE;
+    };
   }
 }

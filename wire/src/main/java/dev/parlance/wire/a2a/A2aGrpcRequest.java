@@ -2,7 +2,7 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.a2a.A2aGrpcMethod.Called;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Frame;
@@ -27,7 +27,6 @@ import dev.parlance.wire.grpc.GrpcFraming;
 import dev.parlance.wire.grpc.GrpcStatus;
 import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.proto.ProtoMessage;
-import dev.parlance.wire.proto.ProtoScan;
 import dev.parlance.wire.proto.ProtoScanner;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
@@ -42,16 +41,16 @@ import java.util.function.UnaryOperator;
  * the JSON that v1.0 has for the same messages; bytes and edits are those of the gRPC body.
  */
 final class A2aGrpcRequest implements RequestView {
-  private final Called called;
+  private final A2aGrpcMethod called;
   private final JsonLimits limits;
   private final byte[] body;
   private final GrpcFraming.Body.One sent;
   private final ProtoMessage message;
-  private final ProtoTextSites places;
+  private final ProtoTextSites sites;
   private final RequestView heard;
 
   private A2aGrpcRequest(
-      Called called,
+      A2aGrpcMethod called,
       JsonLimits limits,
       byte[] body,
       GrpcFraming.Body.One sent,
@@ -63,13 +62,13 @@ final class A2aGrpcRequest implements RequestView {
     this.sent = sent;
     this.message = message;
     this.heard = heard;
-    this.places = new ProtoTextSites(message);
-    places.believeRounds();
+    this.sites = new ProtoTextSites(message);
+    sites.believeRounds();
     message
         .message("message")
         .ifPresent(said -> {
-          places.annotated(said);
-          places.speaks(said);
+          sites.annotated(said);
+          sites.speaks(said);
         });
   }
 
@@ -79,7 +78,7 @@ final class A2aGrpcRequest implements RequestView {
    * @param json reads JSON-RPC of A2A v1.0
    */
   static Reading<RequestView> read(
-      Called called, RequestHead head, byte[] body, JsonLimits limits, Codec json) {
+      A2aGrpcMethod called, RequestHead head, byte[] body, JsonLimits limits, Codec json) {
     return switch (GrpcFraming.unary(body, head.fields(), GrpcFraming.MAX_MESSAGE_BYTES)) {
       case GrpcFraming.Body.Refused(StreamFault fault) ->
           new Reading.Malformed<>(fault.fault(), fault.detail());
@@ -87,32 +86,31 @@ final class A2aGrpcRequest implements RequestView {
           new Reading.Malformed<>(WireFault.BAD_FRAME, "no message; expected one in a request");
       case GrpcFraming.Body.One one ->
           switch (ProtoScanner.scan(one.frame().message(), called.requestType(), limits.tokens())) {
-            case ProtoScan.Refused refused -> refused.asReading();
-            case ProtoScan.Scanned scanned -> read(called, limits, body, one, scanned, json);
+            case ProtoScanner.Refused refused -> refused.asReading();
+            case ProtoScanner.Scanned scanned -> read(called, limits, body, one, scanned, json);
           };
     };
   }
 
   private static Reading<RequestView> read(
-      Called called,
+      A2aGrpcMethod called,
       JsonLimits limits,
       byte[] body,
       GrpcFraming.Body.One sent,
-      ProtoScan.Scanned scanned,
+      ProtoScanner.Scanned scanned,
       Codec json) {
     byte[] call = A2aGrpcJson.request(called, scanned.message(), scanned.beside());
     return switch (json.readRequest(A2aGrpcJson.requestHead(), PlainBody.of(call))) {
       case Reading.Readable<RequestView>(RequestView heard) ->
           new Reading.Readable<>(
               new A2aGrpcRequest(called, limits, body, sent, scanned.message(), heard));
-      case Reading.Unjudged<RequestView> unjudged -> unjudged;
-      case Reading.Malformed<RequestView> malformed -> malformed;
+      case Reading.Unread<RequestView> unread -> unread;
     };
   }
 
   @Override
   public String protocol() {
-    return called.version().protocol();
+    return called.format().protocol();
   }
 
   @Override
@@ -146,7 +144,7 @@ final class A2aGrpcRequest implements RequestView {
     List<Utf8Span> identity = new ArrayList<>();
     identity.add(Utf8Span.of("grpc " + protocol()));
     identity.addAll(heard.identity());
-    if (!called.shape().sends()) {
+    if (!called.shape().hasMessage()) {
       identity.add(Utf8Span.of(message.body()));
     }
     return List.copyOf(identity);
@@ -171,7 +169,7 @@ final class A2aGrpcRequest implements RequestView {
 
   @Override
   public int forgedVerdicts() {
-    return places.forgedCount();
+    return sites.forgedCount();
   }
 
   @Override
@@ -181,17 +179,17 @@ final class A2aGrpcRequest implements RequestView {
 
   @Override
   public int cutRounds() {
-    return places.cutRounds();
+    return sites.cutRounds();
   }
 
   @Override
   public List<Edit> annotate(VerdictHeader verdict) {
-    return onBody(sent, body, places.annotate(verdict));
+    return onBody(sent, body, sites.annotate(verdict));
   }
 
   @Override
   public List<Edit> strip() {
-    return onBody(sent, body, places.strip());
+    return onBody(sent, body, sites.strip());
   }
 
   /** Edits of a message as edits of the body that holds it; one that is compressed is replaced. */
@@ -245,14 +243,15 @@ final class A2aGrpcRequest implements RequestView {
 
   private Reading<ResponseView> readAnswer(
       ResponseHead head, byte[] answer, GrpcFraming.Body.One one, List<Utf8Span> beside) {
-    ProtoScan scan = ProtoScanner.scan(one.frame().message(), called.answerType(), limits.tokens());
+    ProtoScanner.Scan scan =
+        ProtoScanner.scan(one.frame().message(), called.answerType(), limits.tokens());
     return switch (scan) {
-      case ProtoScan.Refused refused -> refused.asReading();
-      case ProtoScan.Scanned scanned ->
+      case ProtoScanner.Refused refused -> refused.asReading();
+      case ProtoScanner.Scanned scanned ->
           switch (called.shape()) {
             case CARD -> readError(head, beside);
             case CONTROL -> readControl(head, scanned.message(), beside);
-            case SEND, SEND_STREAM, SUBSCRIBE, TASK, CANCEL, LIST ->
+            case SEND, STREAM, SUBSCRIBE, TASK, LIST ->
                 read(head, scanned, beside, edits -> onBody(one, answer, edits));
           };
     };
@@ -266,7 +265,7 @@ final class A2aGrpcRequest implements RequestView {
 
   private Reading<ResponseView> read(
       ResponseHead head,
-      ProtoScan.Scanned scanned,
+      ProtoScanner.Scanned scanned,
       List<Utf8Span> trailing,
       UnaryOperator<List<Edit>> onAnswer) {
     List<Utf8Span> beside = new ArrayList<>(scanned.beside());
@@ -274,15 +273,14 @@ final class A2aGrpcRequest implements RequestView {
     byte[] json = A2aGrpcJson.result(scanned.message(), beside);
     return switch (heard.readResponse(A2aGrpcJson.answerHead(head), json)) {
       case Reading.Readable<ResponseView>(ResponseView view) -> {
-        A2aGrpcAnswer edits = new A2aGrpcAnswer(scanned.message(), known(head), onAnswer);
-        if (called.shape() != A2aGrpcMethod.Shape.LIST) {
+        A2aGrpcAnswerSites edits = new A2aGrpcAnswerSites(scanned.message(), known(head), onAnswer);
+        if (called.shape() != A2aBinding.Shape.LIST) {
           edits.believeRounds();
         }
-        boolean open = edits.state().filter(A2aGrpcAnswer::isOpen).isPresent();
-        yield new Reading.Readable<>(new A2aGrpcResponse(view, edits, open));
+        boolean open = edits.state().filter(A2aGrpcAnswerSites::isOpen).isPresent();
+        yield new Reading.Readable<>(new Answer(view, edits, open));
       }
-      case Reading.Unjudged<ResponseView> unjudged -> unjudged;
-      case Reading.Malformed<ResponseView> malformed -> malformed;
+      case Reading.Unread<ResponseView> unread -> unread;
     };
   }
 
@@ -311,41 +309,61 @@ final class A2aGrpcRequest implements RequestView {
 
   @Override
   public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
-    if (!called.shape().sends()) {
+    if (!called.shape().hasMessage()) {
       return Optional.empty();
     }
-    byte[] clean = Splicer.applyToBytes(message.body(), places.strip());
-    boolean open = rejected instanceof A2aGrpcResponse response && response.openTask();
+    byte[] clean = Splicer.applyToBytes(message.body(), sites.strip());
+    boolean open = rejected instanceof Answer answer && answer.openTask();
     return switch (ProtoScanner.scan(clean, called.requestType(), limits.tokens())) {
-      case ProtoScan.Refused _ -> Optional.empty();
-      case ProtoScan.Scanned scanned ->
-          A2aGrpcRepair.message(
+      case ProtoScanner.Refused _ -> Optional.empty();
+      case ProtoScanner.Scanned scanned ->
+          A2aRepair.proto(
                   scanned.message(), rejected.correlation(), open, instruction, freshMessageId)
               .map(GrpcFraming::framed);
     };
   }
 
   @Override
-  public Refusal refuse(Notice notice) {
-    return refuse(notice, Correlation.NONE);
-  }
-
-  @Override
-  public Refusal refuse(Notice notice, ResponseView rejected) {
-    return refuse(notice, rejected.correlation());
-  }
-
-  private Refusal refuse(Notice notice, Correlation kept) {
-    boolean asTask = notice.kind() == Notice.Kind.YIELD && called.answersWithTask();
+  public Refusal refuse(Notice notice, Correlation kept) {
+    boolean asTask = notice.kind() == Notice.Kind.YIELD && called.shape().answersWithTask();
     if (!asTask) {
-      return GrpcRefusals.error(notice, true);
+      return A2aGrpcRefusals.error(notice, true);
     }
     Correlation own = correlation();
     Optional<String> taskId =
-        called.shape().sends() ? kept.taskId() : kept.taskId().or(own::taskId);
-    return GrpcRefusals.rejectedTask(
+        called.shape().hasMessage() ? kept.taskId() : kept.taskId().or(own::taskId);
+    return A2aGrpcRefusals.rejectedTask(
         called,
         new Correlation(kept.contextId().or(own::contextId), taskId, Optional.empty()),
         notice);
+  }
+
+  /**
+   * An answer over gRPC: what it says as the JSON reader of A2A hears it, edited as protobuf.
+   *
+   * @param heard what it says
+   * @param sites where verdicts go
+   * @param openTask true if it is a task that can still be continued
+   */
+  record Answer(ResponseView heard, Annotatable sites, boolean openTask) implements ResponseView {
+    @Override
+    public Optional<AgentMessage> message() {
+      return heard.message();
+    }
+
+    @Override
+    public List<String> unread() {
+      return heard.unread();
+    }
+
+    @Override
+    public Correlation correlation() {
+      return heard.correlation();
+    }
+
+    @Override
+    public RoundMark round() {
+      return heard.round();
+    }
   }
 }

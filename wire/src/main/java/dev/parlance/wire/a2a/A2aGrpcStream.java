@@ -2,7 +2,6 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.a2a.A2aGrpcMethod.Called;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
@@ -19,7 +18,6 @@ import dev.parlance.wire.grpc.GrpcFraming;
 import dev.parlance.wire.grpc.GrpcStatus;
 import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.proto.ProtoMessage;
-import dev.parlance.wire.proto.ProtoScan;
 import dev.parlance.wire.proto.ProtoScanner;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +29,7 @@ import java.util.function.UnaryOperator;
  * reader of A2A, which keeps what was said.
  */
 final class A2aGrpcStream implements StreamReader {
-  private final Called called;
+  private final A2aGrpcMethod called;
   private final GrpcFraming framing;
   private final JsonLimits limits;
   private final Predicate<Utf8Span> known;
@@ -39,7 +37,7 @@ final class A2aGrpcStream implements StreamReader {
   private boolean openTask;
 
   A2aGrpcStream(
-      Called called,
+      A2aGrpcMethod called,
       GrpcFraming framing,
       JsonLimits limits,
       Predicate<Utf8Span> known,
@@ -74,11 +72,11 @@ final class A2aGrpcStream implements StreamReader {
   public StreamEvent read(Frame frame) {
     byte[] payload = frame.payload().orElseGet(frame::bytes);
     return switch (ProtoScanner.scan(payload, called.answerType(), limits.tokens())) {
-      case ProtoScan.Refused(WireFault fault, String detail) ->
+      case ProtoScanner.Refused(WireFault fault, String detail) ->
           new StreamEvent.Malformed(fault, detail);
-      case ProtoScan.Scanned(ProtoMessage event, List<Utf8Span> beside) -> {
-        A2aGrpcAnswer edits = new A2aGrpcAnswer(event, known, UnaryOperator.identity());
-        edits.state().ifPresent(state -> openTask = A2aGrpcAnswer.isOpen(state));
+      case ProtoScanner.Scanned(ProtoMessage event, List<Utf8Span> beside) -> {
+        A2aGrpcAnswerSites edits = new A2aGrpcAnswerSites(event, known, UnaryOperator.identity());
+        edits.state().ifPresent(state -> openTask = A2aGrpcAnswerSites.isOpen(state));
         yield hear(A2aGrpcJson.result(event, beside), edits);
       }
     };
@@ -129,13 +127,13 @@ final class A2aGrpcStream implements StreamReader {
 
   @Override
   public ResponseView soFar() {
-    return new A2aGrpcResponse(heard.soFar(), Annotatable.NOWHERE, openTask);
+    return new A2aGrpcRequest.Answer(heard.soFar(), Annotatable.NOWHERE, openTask);
   }
 
   @Override
   public StreamRefusal refuse(Notice notice) {
     return notice.kind() == Notice.Kind.YIELD
-        ? GrpcRefusals.rejectedUpdate(called, heard.soFar().correlation(), notice)
-        : new StreamRefusal(List.of(), GrpcRefusals.errorTrailers(notice, true));
+        ? A2aGrpcRefusals.rejectedUpdate(called, heard.soFar().correlation(), notice)
+        : new StreamRefusal(List.of(), A2aGrpcRefusals.errorTrailers(notice, true));
   }
 }

@@ -4,7 +4,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.Member;
+import dev.parlance.wire.json.MemberName;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -17,49 +17,55 @@ import java.util.Optional;
  */
 final class A2aParts {
   private static final long MEMBERS =
-      Member.set(
-          Member.TEXT,
-          Member.DATA,
-          Member.RAW,
-          Member.URL,
-          Member.FILE,
-          Member.KIND,
-          Member.METADATA,
-          Member.MEDIA_TYPE,
-          Member.FILENAME);
+      MemberName.set(
+          MemberName.TEXT,
+          MemberName.DATA,
+          MemberName.RAW,
+          MemberName.URL,
+          MemberName.FILE,
+          MemberName.KIND,
+          MemberName.METADATA,
+          MemberName.MEDIA_TYPE,
+          MemberName.FILENAME);
   private static final long QUIET =
-      Member.set(Member.KIND, Member.MEDIA_TYPE, Member.FILENAME, Member.MIME_TYPE);
+      MemberName.set(
+          MemberName.KIND, MemberName.MEDIA_TYPE, MemberName.FILENAME, MemberName.MIME_TYPE);
   private static final long CONTENT =
-      Member.set(Member.TEXT, Member.DATA, Member.RAW, Member.URL, Member.FILE);
+      MemberName.set(
+          MemberName.TEXT, MemberName.DATA, MemberName.RAW, MemberName.URL, MemberName.FILE);
   private static final long FILE_MEMBERS =
-      Member.set(
-          Member.BYTES,
-          Member.URI,
-          Member.FILE_WITH_BYTES,
-          Member.FILE_WITH_URI,
-          Member.MIME_TYPE,
-          Member.MEDIA_TYPE,
-          Member.NAME);
+      MemberName.set(
+          MemberName.BYTES,
+          MemberName.URI,
+          MemberName.FILE_WITH_BYTES,
+          MemberName.FILE_WITH_URI,
+          MemberName.MIME_TYPE,
+          MemberName.MEDIA_TYPE,
+          MemberName.NAME);
   private static final long FILE_CONTENT =
-      Member.set(Member.BYTES, Member.URI, Member.FILE_WITH_BYTES, Member.FILE_WITH_URI);
+      MemberName.set(
+          MemberName.BYTES, MemberName.URI, MemberName.FILE_WITH_BYTES, MemberName.FILE_WITH_URI);
   private static final long FILE_QUIET =
-      Member.set(Member.MIME_TYPE, Member.MEDIA_TYPE, Member.NAME, Member.FILENAME);
-  private static final List<Member> FILE_BYTES = List.of(Member.BYTES, Member.FILE_WITH_BYTES);
-  private static final List<Member> FILE_TYPES = List.of(Member.MIME_TYPE, Member.MEDIA_TYPE);
+      MemberName.set(
+          MemberName.MIME_TYPE, MemberName.MEDIA_TYPE, MemberName.NAME, MemberName.FILENAME);
+  private static final List<MemberName> FILE_BYTES =
+      List.of(MemberName.BYTES, MemberName.FILE_WITH_BYTES);
+  private static final List<MemberName> FILE_TYPES =
+      List.of(MemberName.MIME_TYPE, MemberName.MEDIA_TYPE);
 
   private final JsonDocument json;
   private final A2aTranscript transcript;
   private final A2aSideTexts sideTexts;
-  private final A2aTextSites places;
+  private final A2aTextSites sites;
   private boolean unreadPart;
   private Optional<String> fault = Optional.empty();
 
   A2aParts(
-      JsonDocument json, A2aTranscript transcript, A2aSideTexts sideTexts, A2aTextSites places) {
+      JsonDocument json, A2aTranscript transcript, A2aSideTexts sideTexts, A2aTextSites sites) {
     this.json = json;
     this.transcript = transcript;
     this.sideTexts = sideTexts;
-    this.places = places;
+    this.sites = sites;
   }
 
   /**
@@ -88,7 +94,7 @@ final class A2aParts {
       return;
     }
     boolean read = false;
-    int text = json.present(part, Member.TEXT);
+    int text = json.present(part, MemberName.TEXT);
     if (text != JsonDocument.NONE) {
       read = true;
       if (running) {
@@ -97,33 +103,33 @@ final class A2aParts {
         transcript.line(unit, json.text(text));
       }
     }
-    int data = json.present(part, Member.DATA);
+    int data = json.present(part, MemberName.DATA);
     if (data != JsonDocument.NONE) {
       read = true;
       readData(data, unit);
     }
-    int raw = json.present(part, Member.RAW);
+    int raw = json.present(part, MemberName.RAW);
     if (raw != JsonDocument.NONE) {
-      read |= readFile(raw, json.member(part, Member.MEDIA_TYPE), unit);
+      read |= readFile(raw, json.member(part, MemberName.MEDIA_TYPE), unit);
     }
-    int file = json.present(part, Member.FILE);
+    int file = json.present(part, MemberName.FILE);
     if (file != JsonDocument.NONE) {
       read |= readFileObject(file, unit);
     }
-    unreadPart |= !read || json.present(part, Member.URL) != JsonDocument.NONE;
+    unreadPart |= !read || json.present(part, MemberName.URL) != JsonDocument.NONE;
     sideTexts.members(part, CONTENT, QUIET);
-    places.stripped(part);
+    sites.stripped(part);
   }
 
   private Optional<String> faultOf(int part) {
     if (!json.isObject(part)) {
       return Optional.of("a part is not an object");
     }
-    Optional<Member> misspelt = json.misspelt(part, MEMBERS);
+    Optional<MemberName> misspelt = json.misspelt(part, MEMBERS);
     if (misspelt.isPresent()) {
       return Optional.of("a part spells its member " + misspelt.get().text() + " in other case");
     }
-    int text = json.present(part, Member.TEXT);
+    int text = json.present(part, MemberName.TEXT);
     return text != JsonDocument.NONE && !json.isString(text)
         ? Optional.of("the text of a part is not a string")
         : Optional.empty();
@@ -146,17 +152,17 @@ final class A2aParts {
     if (!json.isObject(file)) {
       return false;
     }
-    Optional<Member> misspelt = json.misspelt(file, FILE_MEMBERS);
+    Optional<MemberName> misspelt = json.misspelt(file, FILE_MEMBERS);
     if (misspelt.isPresent()) {
       fault = Optional.of("a file spells its member " + misspelt.get().text() + " in other case");
       return false;
     }
     sideTexts.members(file, FILE_CONTENT, FILE_QUIET);
-    places.stripped(file);
+    sites.stripped(file);
     int type = firstOf(file, FILE_TYPES);
     boolean read = false;
     boolean all = true;
-    for (Member name : FILE_BYTES) {
+    for (MemberName name : FILE_BYTES) {
       int bytes = json.present(file, name);
       if (bytes != JsonDocument.NONE) {
         boolean textual = readFile(bytes, type, unit);
@@ -165,14 +171,14 @@ final class A2aParts {
       }
     }
     boolean linked =
-        json.present(file, Member.URI) != JsonDocument.NONE
-            || json.present(file, Member.FILE_WITH_URI) != JsonDocument.NONE;
+        json.present(file, MemberName.URI) != JsonDocument.NONE
+            || json.present(file, MemberName.FILE_WITH_URI) != JsonDocument.NONE;
     unreadPart |= linked || !all;
     return read;
   }
 
-  private int firstOf(int object, List<Member> names) {
-    for (Member name : names) {
+  private int firstOf(int object, List<MemberName> names) {
+    for (MemberName name : names) {
       int value = json.present(object, name);
       if (value != JsonDocument.NONE) {
         return value;

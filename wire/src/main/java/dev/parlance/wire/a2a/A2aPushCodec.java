@@ -1,19 +1,30 @@
 package dev.parlance.wire.a2a;
 
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
+import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.api.SilentResponse;
+import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
-import dev.parlance.wire.json.JsonScanner;
-import dev.parlance.wire.plain.Problems;
+import dev.parlance.wire.metadata.Problems;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,34 +51,39 @@ public final class A2aPushCodec implements Codec {
   }
 
   @Override
+  public boolean readsUnclaimed() {
+    return false;
+  }
+
+  @Override
   public boolean claims(RequestHead head) {
     return false;
   }
 
   @Override
-  public boolean claims(RequestHead head, JsonBody body) {
-    return head.method().equals("POST") && form(body.json()).isPresent();
+  public boolean claims(RequestHead head, JsonDocument body) {
+    return head.method().equals("POST") && format(body).isPresent();
   }
 
   /** How the object is written, if the body is one of A2A. */
-  private static Optional<A2aForm> form(JsonDocument json) {
+  private static Optional<A2aFormat> format(JsonDocument json) {
     int root = json.root();
-    for (A2aUnion.Kind kind : A2aUnion.Kind.values()) {
+    for (A2aPayload.Kind kind : A2aPayload.Kind.values()) {
       boolean named =
           json.optionalString(json.member(root, "kind")).equals(Optional.of(kind.kindName()));
       if (named && looksLike(json, root, kind)) {
-        return Optional.of(A2aForm.KIND);
+        return Optional.of(A2aFormat.KIND);
       }
     }
-    for (A2aUnion.Kind kind : A2aUnion.Kind.values()) {
+    for (A2aPayload.Kind kind : A2aPayload.Kind.values()) {
       if (looksLike(json, json.present(root, kind.member()), kind)) {
-        return Optional.of(A2aForm.CURRENT);
+        return Optional.of(A2aFormat.CURRENT);
       }
     }
     return Optional.empty();
   }
 
-  private static boolean looksLike(JsonDocument json, int node, A2aUnion.Kind kind) {
+  private static boolean looksLike(JsonDocument json, int node, A2aPayload.Kind kind) {
     Set<String> some =
         switch (kind) {
           case MESSAGE -> OF_MESSAGE;
@@ -80,32 +96,140 @@ public final class A2aPushCodec implements Codec {
 
   @Override
   public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
-    return switch (JsonScanner.scan(body, limits)) {
-      case JsonScan.Refused refused -> refused.asReading();
-      case JsonScan.Scanned(JsonDocument json) -> read(json);
-    };
+    return JsonBody.scanned(body, limits, this::read);
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
-    return read(body.json());
+  public Reading<RequestView> readRequest(RequestHead head, JsonDocument body) {
+    return read(body);
   }
 
   private Reading<RequestView> read(JsonDocument json) {
-    Optional<A2aForm> form = form(json);
-    return form.isEmpty()
+    Optional<A2aFormat> format = format(json);
+    return format.isEmpty()
         ? new Reading.Unjudged<>("shape")
-        : A2aPush.read(json, form.get(), limits);
+        : Push.read(json, format.get(), limits);
   }
 
   /** A webhook speaks plain HTTP to its callers. */
   @Override
-  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+  public Optional<Refusal> refuseUnread(
+      RequestHead head, Optional<JsonDocument> body, Notice notice) {
     return Optional.of(Problems.of(notice));
   }
 
   @Override
   public List<Coverage> coverage() {
     return A2aCoverage.push();
+  }
+
+  /**
+   * A push notification: what an agent says, in a request to its client's webhook.
+   *
+   * @param format how it is written
+   * @param content the task, message or update in it
+   */
+  private record Push(A2aFormat format, ResponseView content, JsonLimits limits)
+      implements RequestView {
+    static Reading<RequestView> read(JsonDocument json, A2aFormat format, JsonLimits limits) {
+      return switch (A2aPayload.read(json, json.root(), format)) {
+        case Reading.Unread<A2aPayload> unread -> unread.as();
+        case Reading.Readable<A2aPayload>(A2aPayload payload) -> {
+          A2aAnswerReader answer =
+              new A2aAnswerReader(json, A2aRequestBody.Context.NONE, Relayed.NOTHING);
+          if (!format.discriminated()) {
+            answer.reader().strangers(json.root(), A2aPayload.MEMBERS);
+          }
+          yield switch (answer.of(payload)) {
+            case Reading.Unread<ResponseView> unread -> unread.as();
+            case Reading.Readable<ResponseView>(ResponseView content) ->
+                new Reading.Readable<>(new Push(format, content, limits));
+          };
+        }
+      };
+    }
+
+    @Override
+    public String protocol() {
+      return format.protocol();
+    }
+
+    @Override
+    public Optional<AgentMessage> message() {
+      return content.message();
+    }
+
+    @Override
+    public List<String> unread() {
+      return content.unread();
+    }
+
+    @Override
+    public Correlation correlation() {
+      return content.correlation();
+    }
+
+    @Override
+    public List<Utf8Span> identity() {
+      Correlation ids = correlation();
+      return List.of(
+          Utf8Span.of("push"),
+          Utf8Span.of(ids.contextId().orElse("")),
+          Utf8Span.of(ids.taskId().orElse("")),
+          message().map(AgentMessage::answer).orElse(Utf8Span.EMPTY));
+    }
+
+    @Override
+    public Annotatable sites() {
+      return content;
+    }
+
+    /**
+     * What a webhook answers is for the machine that called. A few words pass with a warning, as
+     * those of an error do; more is judged.
+     */
+    @Override
+    public Reading<ResponseView> readResponse(ResponseHead head, PlainBody body) {
+      if (body.isEmpty()) {
+        return SilentResponse.reading();
+      }
+      MediaType type = MediaType.of(head.fields());
+      if (!type.isJson() && !type.isPlainText()) {
+        return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
+      }
+      Optional<Reading<ResponseView>> fault =
+          type.<ResponseView>charsetFault().or(() -> Utf8.fault(body));
+      if (fault.isPresent()) {
+        return fault.get();
+      }
+      return type.isPlainText()
+          ? readText(body)
+          : JsonBody.scanned(
+              body,
+              limits,
+              json ->
+                  new A2aAnswerReader(json, A2aRequestBody.Context.NONE, head.relayed())
+                      .ofError(json.root()));
+    }
+
+    private static Reading<ResponseView> readText(PlainBody body) {
+      if (body.length() <= Texts.SHORT_ERROR_BYTES) {
+        return SilentResponse.error();
+      }
+      AgentMessage said = new AgentMessage(body.text(), Utf8Span.EMPTY, Evidence.NONE);
+      return new Reading.Readable<>(
+          new A2aAnswerReader.Answer(
+              Optional.of(said),
+              List.of(),
+              Correlation.NONE,
+              false,
+              RoundMark.NONE,
+              Annotatable.NOWHERE));
+    }
+
+    @Override
+    public Refusal refuse(Notice notice, Correlation kept) {
+      return Problems.of(notice);
+    }
   }
 }

@@ -2,7 +2,7 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.Member;
+import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
 import java.util.HashSet;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.Set;
 /**
  * Reads the objects of one A2A body or event, wherever a binding puts them: messages, tasks, lists
  * of tasks, updates of status and artifacts. What they say goes into a transcript, what they rest
- * on into the evidence, and where verdicts go or hide into the places.
+ * on into the evidence, and where verdicts go or hide into the sites.
  */
 final class A2aReader {
   /** The unit of a message in the transcript. */
@@ -21,55 +21,61 @@ final class A2aReader {
   private static final List<String> BINARY_PART = List.of("binary_part");
 
   private static final long MESSAGE_NAMES =
-      Member.set(Member.PARTS, Member.CONTENT, Member.METADATA, Member.EXTENSIONS);
-  private static final long MESSAGE_READ = Member.set(Member.PARTS);
-  private static final long MESSAGE_BOTH_READ = Member.set(Member.PARTS, Member.CONTENT);
+      MemberName.set(
+          MemberName.PARTS, MemberName.CONTENT, MemberName.METADATA, MemberName.EXTENSIONS);
+  private static final long MESSAGE_READ = MemberName.set(MemberName.PARTS);
+  private static final long MESSAGE_BOTH_READ =
+      MemberName.set(MemberName.PARTS, MemberName.CONTENT);
   private static final long MESSAGE_QUIET =
-      Member.set(
-          Member.MESSAGE_ID,
-          Member.CONTEXT_ID,
-          Member.TASK_ID,
-          Member.ROLE,
-          Member.KIND,
-          Member.EXTENSIONS,
-          Member.REFERENCE_TASK_IDS);
+      MemberName.set(
+          MemberName.MESSAGE_ID,
+          MemberName.CONTEXT_ID,
+          MemberName.TASK_ID,
+          MemberName.ROLE,
+          MemberName.KIND,
+          MemberName.EXTENSIONS,
+          MemberName.REFERENCE_TASK_IDS);
   private static final long TASK_NAMES =
-      Member.set(Member.ARTIFACTS, Member.STATUS, Member.HISTORY, Member.METADATA);
-  private static final long TASK_READ = Member.set(Member.ARTIFACTS, Member.STATUS, Member.HISTORY);
-  private static final long TASK_QUIET = Member.set(Member.ID, Member.CONTEXT_ID, Member.KIND);
-  private static final long STATUS_NAMES = Member.set(Member.MESSAGE, Member.STATE);
-  private static final long STATUS_READ = Member.set(Member.MESSAGE);
-  private static final long STATUS_QUIET = Member.set(Member.STATE, Member.TIMESTAMP);
+      MemberName.set(
+          MemberName.ARTIFACTS, MemberName.STATUS, MemberName.HISTORY, MemberName.METADATA);
+  private static final long TASK_READ =
+      MemberName.set(MemberName.ARTIFACTS, MemberName.STATUS, MemberName.HISTORY);
+  private static final long TASK_QUIET =
+      MemberName.set(MemberName.ID, MemberName.CONTEXT_ID, MemberName.KIND);
+  private static final long STATUS_NAMES = MemberName.set(MemberName.MESSAGE, MemberName.STATE);
+  private static final long STATUS_READ = MemberName.set(MemberName.MESSAGE);
+  private static final long STATUS_QUIET = MemberName.set(MemberName.STATE, MemberName.TIMESTAMP);
   private static final long ARTIFACT_NAMES =
-      Member.set(
-          Member.PARTS,
-          Member.METADATA,
-          Member.EXTENSIONS,
-          Member.NAME,
-          Member.DESCRIPTION,
-          Member.ARTIFACT_ID);
+      MemberName.set(
+          MemberName.PARTS,
+          MemberName.METADATA,
+          MemberName.EXTENSIONS,
+          MemberName.NAME,
+          MemberName.DESCRIPTION,
+          MemberName.ARTIFACT_ID);
   private static final long ARTIFACT_READ =
-      Member.set(Member.PARTS, Member.NAME, Member.DESCRIPTION);
+      MemberName.set(MemberName.PARTS, MemberName.NAME, MemberName.DESCRIPTION);
   private static final long ARTIFACT_QUIET =
-      Member.set(Member.ARTIFACT_ID, Member.EXTENSIONS, Member.KIND);
+      MemberName.set(MemberName.ARTIFACT_ID, MemberName.EXTENSIONS, MemberName.KIND);
   private static final long STATUS_UPDATE_NAMES =
-      Member.set(Member.STATUS, Member.METADATA, Member.FINAL);
-  private static final long STATUS_UPDATE_READ = Member.set(Member.STATUS);
+      MemberName.set(MemberName.STATUS, MemberName.METADATA, MemberName.FINAL);
+  private static final long STATUS_UPDATE_READ = MemberName.set(MemberName.STATUS);
   private static final long ARTIFACT_UPDATE_NAMES =
-      Member.set(Member.ARTIFACT, Member.APPEND, Member.LAST_CHUNK, Member.METADATA);
-  private static final long ARTIFACT_UPDATE_READ = Member.set(Member.ARTIFACT);
+      MemberName.set(
+          MemberName.ARTIFACT, MemberName.APPEND, MemberName.LAST_CHUNK, MemberName.METADATA);
+  private static final long ARTIFACT_UPDATE_READ = MemberName.set(MemberName.ARTIFACT);
   private static final long UPDATE_QUIET =
-      Member.set(Member.TASK_ID, Member.CONTEXT_ID, Member.KIND);
+      MemberName.set(MemberName.TASK_ID, MemberName.CONTEXT_ID, MemberName.KIND);
 
   private final JsonDocument json;
   private final A2aTranscript transcript;
   private final EvidenceReader evidence;
-  private final A2aTextSites places;
+  private final A2aTextSites sites;
   private final A2aSideTexts sideTexts;
   private final A2aParts parts;
   private boolean unreadPart;
   private Optional<String> fault = Optional.empty();
-  private A2aState state = A2aState.UNKNOWN;
+  private TaskState state = TaskState.UNKNOWN;
   private boolean statusText;
   private String artifact = "";
 
@@ -78,29 +84,29 @@ final class A2aReader {
     this.json = json;
     this.transcript = transcript;
     this.evidence = evidence;
-    this.places = new A2aTextSites(json);
-    this.sideTexts = new A2aSideTexts(json, transcript, places);
-    this.parts = new A2aParts(json, transcript, sideTexts, places);
+    this.sites = new A2aTextSites(json);
+    this.sideTexts = new A2aSideTexts(json, transcript, sites);
+    this.parts = new A2aParts(json, transcript, sideTexts, sites);
   }
 
   /** Reads a message that is the answer, or the request. */
   void message(int message) {
     transcript.begin(MESSAGE);
-    places.annotated(message);
-    places.speaks(message);
+    sites.annotated(message);
+    sites.speaks(message);
     messageInto(message, MESSAGE);
   }
 
   /** Reads parts, evidence and side texts of a message. */
   private void messageInto(int message, String unit) {
     expectSpelling(message, MESSAGE_NAMES);
-    int content = json.present(message, Member.CONTENT);
+    int content = json.present(message, MemberName.CONTENT);
     boolean both = json.isArray(content);
-    parts.read(json.member(message, Member.PARTS), unit, false);
+    parts.read(json.member(message, MemberName.PARTS), unit, false);
     if (both) {
       parts.read(content, unit, false);
     }
-    evidence.addMetadata(json, json.member(message, Member.METADATA));
+    evidence.addMetadata(json, json.member(message, MemberName.METADATA));
     sideTexts.members(message, both ? MESSAGE_BOTH_READ : MESSAGE_READ, MESSAGE_QUIET);
   }
 
@@ -111,14 +117,14 @@ final class A2aReader {
    */
   void task(int task, String key) {
     expectSpelling(task, TASK_NAMES);
-    places.annotatedTask(task);
-    places.speaks(task);
-    artifacts(json.present(task, Member.ARTIFACTS), key);
-    evidence.addMetadata(json, json.member(task, Member.METADATA));
+    sites.annotatedTask(task);
+    sites.speaks(task);
+    artifacts(json.present(task, MemberName.ARTIFACTS), key);
+    evidence.addMetadata(json, json.member(task, MemberName.METADATA));
     sideTexts.members(task, TASK_READ, TASK_QUIET);
-    int status = json.present(task, Member.STATUS);
+    int status = json.present(task, MemberName.STATUS);
     status(status, key);
-    history(json.present(task, Member.HISTORY));
+    history(json.present(task, MemberName.HISTORY));
   }
 
   private void artifacts(int artifacts, String key) {
@@ -138,7 +144,7 @@ final class A2aReader {
   }
 
   private String unit(String key, int artifactNode) {
-    String id = json.optionalString(json.member(artifactNode, Member.ARTIFACT_ID)).orElse("");
+    String id = json.optionalString(json.member(artifactNode, MemberName.ARTIFACT_ID)).orElse("");
     return key + '\0' + id;
   }
 
@@ -153,20 +159,20 @@ final class A2aReader {
       return;
     }
     expectSpelling(node, ARTIFACT_NAMES);
-    places.speaks(node);
+    sites.speaks(node);
     if (!append) {
       transcript.begin(unit);
     }
     int before = transcript.news();
-    parts.read(json.member(node, Member.PARTS), unit, true);
+    parts.read(json.member(node, MemberName.PARTS), unit, true);
     if (transcript.news() > before) {
-      places.annotated(node);
+      sites.annotated(node);
     } else {
-      places.stripped(node);
+      sites.stripped(node);
     }
-    evidence.addMetadata(json, json.member(node, Member.METADATA));
-    sideText(json.present(node, Member.NAME), A2aTranscript.Side.NAME);
-    sideText(json.present(node, Member.DESCRIPTION), A2aTranscript.Side.NAME);
+    evidence.addMetadata(json, json.member(node, MemberName.METADATA));
+    sideText(json.present(node, MemberName.NAME), A2aTranscript.Side.NAME);
+    sideText(json.present(node, MemberName.DESCRIPTION), A2aTranscript.Side.NAME);
     sideTexts.members(node, ARTIFACT_READ, ARTIFACT_QUIET);
   }
 
@@ -184,16 +190,16 @@ final class A2aReader {
       return;
     }
     expectSpelling(status, STATUS_NAMES);
-    state = A2aState.of(json.optionalString(json.member(status, Member.STATE)));
-    places.stripped(status);
+    state = TaskState.of(json.optionalString(json.member(status, MemberName.STATE)));
+    sites.stripped(status);
     sideTexts.members(status, STATUS_READ, STATUS_QUIET);
-    int message = json.present(status, Member.MESSAGE);
+    int message = json.present(status, MemberName.MESSAGE);
     expect(message, json.isObject(message), "the message of status is not an object");
     if (!json.isObject(message)) {
       transcript.silentStatus(key);
       return;
     }
-    places.speaks(message);
+    sites.speaks(message);
     A2aTranscript own = transcript.ofOne();
     beside(message, own);
     statusText = own.hasArtifactText();
@@ -204,18 +210,18 @@ final class A2aReader {
       transcript.silentStatus(key);
     }
     if (answers) {
-      places.annotated(message);
+      sites.annotated(message);
     } else {
-      places.stripped(message);
+      sites.stripped(message);
     }
   }
 
   /** Reads a message that is a unit of its own; its side texts are the transcript's. */
   private void beside(int message, A2aTranscript own) {
     expectSpelling(message, MESSAGE_NAMES);
-    A2aParts other = new A2aParts(json, own, sideTexts, places);
-    other.read(json.member(message, Member.PARTS), MESSAGE, false);
-    int content = json.present(message, Member.CONTENT);
+    A2aParts other = new A2aParts(json, own, sideTexts, sites);
+    other.read(json.member(message, MemberName.PARTS), MESSAGE, false);
+    int content = json.present(message, MemberName.CONTENT);
     boolean both = json.isArray(content);
     if (both) {
       other.read(content, MESSAGE, false);
@@ -224,7 +230,7 @@ final class A2aReader {
     if (other.unreadPart()) {
       unreadPart = true;
     }
-    evidence.addMetadata(json, json.member(message, Member.METADATA));
+    evidence.addMetadata(json, json.member(message, MemberName.METADATA));
     sideTexts.members(message, both ? MESSAGE_BOTH_READ : MESSAGE_READ, MESSAGE_QUIET);
   }
 
@@ -239,9 +245,9 @@ final class A2aReader {
       // What the asker said comes back with the verdict that a sidecar put on it: no forgery.
       if (own.isEmpty() || !transcript.knows(text)) {
         transcript.side(A2aTranscript.Side.HISTORY, text);
-        places.stripped(entry);
+        sites.stripped(entry);
       } else {
-        places.echoed(entry);
+        sites.echoed(entry);
       }
       entry = json.nextElement(history, entry);
     }
@@ -250,35 +256,35 @@ final class A2aReader {
   /** Reads a change of a task's status. */
   void statusUpdate(int update) {
     expectSpelling(update, STATUS_UPDATE_NAMES);
-    expectBoolean(update, Member.FINAL);
-    places.annotatedTask(update);
-    evidence.addMetadata(json, json.member(update, Member.METADATA));
+    expectBoolean(update, MemberName.FINAL);
+    sites.annotatedTask(update);
+    evidence.addMetadata(json, json.member(update, MemberName.METADATA));
     sideTexts.members(update, STATUS_UPDATE_READ, UPDATE_QUIET);
-    status(json.present(update, Member.STATUS), taskId(update));
-    if (json.isTrue(json.member(update, Member.FINAL)) && !state.isSettled()) {
-      state = A2aState.ENDED;
+    status(json.present(update, MemberName.STATUS), taskId(update));
+    if (json.isTrue(json.member(update, MemberName.FINAL)) && !state.isSettled()) {
+      state = TaskState.ENDED;
     }
   }
 
   /** Reads an artifact, or a chunk of one. */
   void artifactUpdate(int update) {
     expectSpelling(update, ARTIFACT_UPDATE_NAMES);
-    expectBoolean(update, Member.APPEND);
-    expectBoolean(update, Member.LAST_CHUNK);
-    places.stripped(update);
-    evidence.addMetadata(json, json.member(update, Member.METADATA));
+    expectBoolean(update, MemberName.APPEND);
+    expectBoolean(update, MemberName.LAST_CHUNK);
+    sites.stripped(update);
+    evidence.addMetadata(json, json.member(update, MemberName.METADATA));
     sideTexts.members(update, ARTIFACT_UPDATE_READ, UPDATE_QUIET);
-    int node = json.present(update, Member.ARTIFACT);
+    int node = json.present(update, MemberName.ARTIFACT);
     if (!json.isObject(node)) {
       fault = fault.or(() -> Optional.of("an artifact is not an object"));
       return;
     }
     artifact = unit(taskId(update), node);
-    artifact(node, artifact, json.isTrue(json.member(update, Member.APPEND)));
+    artifact(node, artifact, json.isTrue(json.member(update, MemberName.APPEND)));
   }
 
   private String taskId(int update) {
-    return json.optionalString(json.member(update, Member.TASK_ID)).orElse("");
+    return json.optionalString(json.member(update, MemberName.TASK_ID)).orElse("");
   }
 
   /** Reads every string of members that belong to no A2A object, except those named. */
@@ -298,7 +304,7 @@ final class A2aReader {
     }
   }
 
-  private void expectBoolean(int object, Member member) {
+  private void expectBoolean(int object, MemberName member) {
     int node = json.present(object, member);
     if (node != JsonDocument.NONE && !json.isBoolean(node) && fault.isEmpty()) {
       fault = Optional.of(member.text() + " is not a boolean");
@@ -306,7 +312,7 @@ final class A2aReader {
   }
 
   private void expectSpelling(int object, long members) {
-    Optional<Member> misspelt = json.misspelt(object, members);
+    Optional<MemberName> misspelt = json.misspelt(object, members);
     if (misspelt.isPresent() && fault.isEmpty()) {
       fault = Optional.of("member " + misspelt.get().text() + " is spelt in other case");
     }
@@ -314,7 +320,7 @@ final class A2aReader {
 
   /** What makes the objects no A2A objects. */
   Optional<String> fault() {
-    return fault.or(parts::fault).or(places::fault);
+    return fault.or(parts::fault).or(sites::fault);
   }
 
   /** Codes of what nobody can read. */
@@ -323,12 +329,12 @@ final class A2aReader {
   }
 
   /** Where verdicts go or hide. */
-  A2aTextSites places() {
-    return places;
+  A2aTextSites sites() {
+    return sites;
   }
 
   /** The state that a status told, the last one if there were several. */
-  A2aState state() {
+  TaskState state() {
     return state;
   }
 
@@ -340,5 +346,51 @@ final class A2aReader {
   /** The unit of the artifact that an update was about. */
   String artifactUnit() {
     return artifact;
+  }
+
+  /** What the state of a task means for what it says, in both spellings of A2A. */
+  enum TaskState {
+    /** It works on, and may say more. */
+    ACTIVE,
+    /** It waits for the asker and can be continued. */
+    WAITING,
+    /** It has ended. */
+    ENDED,
+    /** No state that we know. */
+    UNKNOWN;
+
+    private static final String PREFIX = "TASK_STATE_";
+    private static final Set<String> WORKING = Set.of("SUBMITTED", "WORKING");
+    private static final Set<String> INTERRUPTED = Set.of("INPUT_REQUIRED", "AUTH_REQUIRED");
+    private static final Set<String> FINAL =
+        Set.of("COMPLETED", "FAILED", "CANCELED", "CANCELLED", "REJECTED");
+
+    /** The meaning of a {@code state} member. */
+    static TaskState of(Optional<String> state) {
+      String name = state.map(TaskState::plain).orElse("");
+      if (WORKING.contains(name)) {
+        return ACTIVE;
+      }
+      if (INTERRUPTED.contains(name)) {
+        return WAITING;
+      }
+      return FINAL.contains(name) ? ENDED : UNKNOWN;
+    }
+
+    private static String plain(String state) {
+      return state.startsWith(PREFIX)
+          ? state.substring(PREFIX.length())
+          : state.toUpperCase(java.util.Locale.ROOT).replace('-', '_');
+    }
+
+    /** True if a message may still be added to the task. */
+    boolean isOpen() {
+      return this == ACTIVE || this == WAITING;
+    }
+
+    /** True if nothing more is said unless somebody asks. */
+    boolean isSettled() {
+      return this == WAITING || this == ENDED;
+    }
   }
 }

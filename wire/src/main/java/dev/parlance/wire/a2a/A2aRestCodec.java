@@ -8,7 +8,6 @@ import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.bytes.HeaderLookup;
-import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
@@ -16,8 +15,6 @@ import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
-import dev.parlance.wire.json.JsonScanner;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -59,11 +56,16 @@ public final class A2aRestCodec implements Codec {
    *
    * @param taskId the task that the path names
    */
-  private record Operation(Shape shape, A2aForm form, Optional<String> taskId) {}
+  private record Operation(Shape shape, A2aFormat format, Optional<String> taskId) {}
 
   @Override
   public String name() {
     return "a2a";
+  }
+
+  @Override
+  public boolean readsUnclaimed() {
+    return false;
   }
 
   @Override
@@ -134,7 +136,7 @@ public final class A2aRestCodec implements Codec {
     return Optional.of(
         new Operation(
             shape,
-            old ? A2aForm.CONTENT : A2aForm.CURRENT,
+            old ? A2aFormat.CONTENT : A2aFormat.CURRENT,
             taskId.isEmpty() ? Optional.empty() : Optional.of(taskId)));
   }
 
@@ -160,27 +162,17 @@ public final class A2aRestCodec implements Codec {
       return new Reading.Unjudged<>("method");
     }
     if (body.isEmpty()) {
-      return switch (JsonScanner.scan(NOTHING, limits)) {
-        case JsonScan.Refused refused -> refused.asReading();
-        case JsonScan.Scanned(JsonDocument none) -> read(operation.get(), head, none);
-      };
+      return JsonBody.scanned(
+          PlainBody.of(NOTHING), limits, none -> read(operation.get(), head, none));
     }
-    MediaType type = MediaType.of(head.fields());
-    if (!type.isJson() && !type.isMissing()) {
-      return new Reading.Unjudged<>("content_type");
-    }
-    return type.<RequestView>charsetFault()
-        .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits)) {
-              case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned(JsonDocument json) -> read(operation.get(), head, json);
-            });
+    return JsonBody.ofRequest(
+        head.fields(), body, limits, json -> read(operation.get(), head, json));
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
+  public Reading<RequestView> readRequest(RequestHead head, JsonDocument body) {
     return operation(head)
-        .map(operation -> read(operation, head, body.json()))
+        .map(operation -> read(operation, head, body))
         .orElseGet(() -> new Reading.Unjudged<>("method"));
   }
 
@@ -192,7 +184,7 @@ public final class A2aRestCodec implements Codec {
           WireFault.BAD_MESSAGE, "not an object; expected a request of A2A over HTTP+JSON");
     }
     return A2aCall.read(
-        new A2aRest(operation.form(), operation.shape()),
+        new A2aBinding.Rest(operation.format(), operation.shape()),
         json,
         none ? JsonDocument.NONE : root,
         head.method() + " " + head.target(),
@@ -201,13 +193,14 @@ public final class A2aRestCodec implements Codec {
   }
 
   @Override
-  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+  public Optional<Refusal> refuseUnread(
+      RequestHead head, Optional<JsonDocument> body, Notice notice) {
     return operation(head)
         .map(operation -> {
-          A2aRest rest = new A2aRest(operation.form(), operation.shape());
+          A2aBinding.Rest rest = new A2aBinding.Rest(operation.format(), operation.shape());
           return rest.shape().isStream() && notice.kind() == Notice.Kind.UNJUDGED
               ? A2aCall.asStream(
-                  rest, A2aTaskJson.of(rest.form(), operation.taskId(), Optional.empty(), notice))
+                  rest, A2aRejectedTask.ofIds(operation.taskId(), Optional.empty(), notice))
               : rest.error(notice);
         });
   }

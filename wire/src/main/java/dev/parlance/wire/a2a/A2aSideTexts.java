@@ -2,7 +2,7 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.Member;
+import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.metadata.RoundReader;
 
@@ -20,19 +20,19 @@ final class A2aSideTexts {
   static final int LONG_ID_BYTES = 256;
 
   /** No members. */
-  static final long NONE = Member.set();
+  static final long NONE = MemberName.set();
 
   /** Members of metadata that are read as what they are: evidence, and verdicts of sidecars. */
-  private static final long NO_WORDS = EvidenceReader.CARRIERS | Member.set(Member.VERDICT);
+  private static final long NO_WORDS = EvidenceReader.CARRIERS | MemberName.set(MemberName.VERDICT);
 
   private final JsonDocument json;
   private final A2aTranscript transcript;
-  private final A2aTextSites places;
+  private final A2aTextSites sites;
 
-  A2aSideTexts(JsonDocument json, A2aTranscript transcript, A2aTextSites places) {
+  A2aSideTexts(JsonDocument json, A2aTranscript transcript, A2aTextSites sites) {
     this.json = json;
     this.transcript = transcript;
-    this.places = places;
+    this.sites = sites;
   }
 
   /**
@@ -55,8 +55,8 @@ final class A2aSideTexts {
     int value = name + 1;
     if (json.isAmong(name, quiet)) {
       quiet(value);
-    } else if (json.is(name, Member.METADATA) && json.isObject(value)) {
-      places.noticed(object);
+    } else if (json.is(name, MemberName.METADATA) && json.isObject(value)) {
+      sites.noticed(object);
       metadata(object, value);
     } else {
       longText(name);
@@ -68,8 +68,8 @@ final class A2aSideTexts {
   private void metadata(int object, int metadata) {
     int name = json.first(metadata);
     while (name != JsonDocument.NONE) {
-      if (json.is(name, Member.ROUND)) {
-        if (places.staysIn(object, name + 1)) {
+      if (json.is(name, MemberName.ROUND)) {
+        if (sites.staysIn(object, name + 1)) {
           round(name + 1);
         }
       } else if (!json.isAmong(name, NO_WORDS)) {

@@ -18,9 +18,8 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
-import dev.parlance.wire.json.Member;
+import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
 import java.util.HashSet;
 import java.util.List;
@@ -38,7 +37,7 @@ import java.util.Set;
 final class A2aStreamReader implements StreamReader {
   private final A2aBinding binding;
   private final StreamFraming framing;
-  private final A2aAsker asker;
+  private final A2aRequestBody.Context asked;
   private final JsonLimits limits;
   private final A2aTranscript transcript;
   private final EvidenceReader evidence = new EvidenceReader(true);
@@ -46,25 +45,25 @@ final class A2aStreamReader implements StreamReader {
   private boolean reporting;
   private int errorBytes;
   private boolean taskSeen;
-  private A2aState state = A2aState.UNKNOWN;
+  private A2aReader.TaskState state = A2aReader.TaskState.UNKNOWN;
   private Correlation ids;
 
   A2aStreamReader(
       A2aBinding binding,
       StreamFraming framing,
-      A2aAsker asker,
+      A2aRequestBody.Context asked,
       Relayed relayed,
-      Correlation asked,
+      Correlation ids,
       JsonLimits limits) {
     this.binding = binding;
     this.framing = framing;
-    this.asker = asker;
+    this.asked = asked;
     this.limits = limits;
-    this.transcript = asker.transcript(relayed);
+    this.transcript = asked.transcript(relayed);
     boolean continued = !binding.shape().hasMessage();
     this.ids =
         new Correlation(
-            asked.contextId(), continued ? asked.taskId() : Optional.empty(), Optional.empty());
+            ids.contextId(), continued ? ids.taskId() : Optional.empty(), Optional.empty());
   }
 
   @Override
@@ -79,9 +78,9 @@ final class A2aStreamReader implements StreamReader {
     }
     byte[] payload = frame.payload().orElseThrow();
     return switch (JsonScanner.scan(payload, limits)) {
-      case JsonScan.Refused(WireFault fault, String detail) ->
+      case JsonScanner.Refused(WireFault fault, String detail) ->
           new StreamEvent.Malformed(fault, detail);
-      case JsonScan.Scanned(JsonDocument json) -> readEvent(json);
+      case JsonScanner.Scanned(JsonDocument json) -> readEvent(json);
     };
   }
 
@@ -98,14 +97,12 @@ final class A2aStreamReader implements StreamReader {
       case A2aBinding.Found.Broken(String detail) -> broken(detail);
       case A2aBinding.Found.Failure(int node) -> readError(json, node, reader);
       case A2aBinding.Found.Result(int node) ->
-          switch (A2aUnion.read(json, node, binding.form())) {
-            case Reading.Unjudged<A2aUnion>(String what) -> new StreamEvent.Unjudged(what);
-            case Reading.Malformed<A2aUnion>(WireFault fault, String detail) ->
-                new StreamEvent.Malformed(fault, detail);
-            case Reading.Readable<A2aUnion>(A2aUnion union) -> {
+          switch (A2aPayload.read(json, node, binding.format())) {
+            case Reading.Unread<A2aPayload> unread -> StreamEvent.of(unread);
+            case Reading.Readable<A2aPayload>(A2aPayload union) -> {
               binding.strangers(json, reader);
-              if (!binding.form().discriminated()) {
-                reader.strangers(node, A2aUnion.MEMBERS);
+              if (!binding.format().discriminated()) {
+                reader.strangers(node, A2aPayload.MEMBERS);
               }
               yield readUnion(json, union, reader, before);
             }
@@ -119,23 +116,23 @@ final class A2aStreamReader implements StreamReader {
 
   /** A short error says what went wrong; all errors of a stream together count as one. */
   private StreamEvent readError(JsonDocument json, int error, A2aReader reader) {
-    A2aTranscript own = asker.transcript(transcript::knows, json);
+    A2aTranscript own = asked.transcript(transcript::knows, json);
     A2aReader counter = new A2aReader(json, own, new EvidenceReader());
     binding.strangers(json, counter);
     counter.sideTexts().every(error);
     errorBytes += own.bytes();
-    if (errorBytes <= A2aResponse.SHORT_ERROR_BYTES) {
+    if (errorBytes <= Texts.SHORT_ERROR_BYTES) {
       return transcript.isEmpty()
-          ? new StreamEvent.Silent(false, counter.places())
-          : new StreamEvent.Said(!isOpen(), List.of("error_text"), counter.places());
+          ? new StreamEvent.Silent(false, counter.sites())
+          : new StreamEvent.Said(!isOpen(), List.of("error_text"), counter.sites());
     }
     binding.strangers(json, reader);
     reader.sideTexts().every(error);
-    return new StreamEvent.Said(true, List.of(), reader.places());
+    return new StreamEvent.Said(true, List.of(), reader.sites());
   }
 
-  private StreamEvent readUnion(JsonDocument json, A2aUnion union, A2aReader reader, int before) {
-    keepIds(A2aDraft.correlation(json, union));
+  private StreamEvent readUnion(JsonDocument json, A2aPayload union, A2aReader reader, int before) {
+    keepIds(A2aAnswerReader.correlation(json, union));
     boolean wasOpen = isOpen();
     switch (union.kind()) {
       case MESSAGE -> reader.message(union.node());
@@ -157,8 +154,8 @@ final class A2aStreamReader implements StreamReader {
     boolean spoke = transcript.news() > before;
     boolean closed = wasOpen && !isOpen();
     return spoke || closed || !reader.unread().isEmpty()
-        ? new StreamEvent.Said(!isOpen(), reader.unread(), reader.places())
-        : new StreamEvent.Silent(false, reader.places());
+        ? new StreamEvent.Said(!isOpen(), reader.unread(), reader.sites())
+        : new StreamEvent.Silent(false, reader.sites());
   }
 
   private void keepIds(Correlation found) {
@@ -170,7 +167,7 @@ final class A2aStreamReader implements StreamReader {
   }
 
   /** What is open behind this event. */
-  private void track(JsonDocument json, A2aUnion union, A2aReader reader) {
+  private void track(JsonDocument json, A2aPayload union, A2aReader reader) {
     switch (union.kind()) {
       case MESSAGE -> {
         open.clear();
@@ -186,7 +183,7 @@ final class A2aStreamReader implements StreamReader {
         }
       }
       case ARTIFACT -> {
-        if (!json.isTrue(json.member(union.node(), Member.LAST_CHUNK))) {
+        if (!json.isTrue(json.member(union.node(), MemberName.LAST_CHUNK))) {
           open.add(reader.artifactUnit());
         } else {
           open.remove(reader.artifactUnit());
@@ -198,7 +195,7 @@ final class A2aStreamReader implements StreamReader {
 
   @Override
   public AgentMessage said() {
-    return new AgentMessage(transcript.text(), asker.question(), evidence.evidence(asker.given()));
+    return new AgentMessage(transcript.text(), asked.question(), evidence.evidence(asked.given()));
   }
 
   @Override
@@ -223,20 +220,21 @@ final class A2aStreamReader implements StreamReader {
         transcript.isEmpty()
             ? Optional.empty()
             : Optional.of(
-                new AgentMessage(text, asker.question(), evidence.evidence(asker.given())));
-    return new A2aResponse(
+                new AgentMessage(text, asked.question(), evidence.evidence(asked.given())));
+    return new A2aAnswerReader.Answer(
         message, List.of(), ids, state.isOpen(), RoundMark.NONE, Annotatable.NOWHERE);
   }
 
   /** The task's last change, under its ids; a task of its own if the stream has none. */
   @Override
   public StreamRefusal refuse(Notice notice) {
-    A2aTaskJson task = A2aTaskJson.of(binding.form(), ids.taskId(), ids.contextId(), notice);
+    A2aRejectedTask task = A2aRejectedTask.ofIds(ids.taskId(), ids.contextId(), notice);
+    A2aFormat format = binding.format();
     boolean known = taskSeen || ids.taskId().isPresent();
     String event =
         known
-            ? A2aCall.lastEvent(binding, A2aUnion.Kind.STATUS, task.statusUpdate(), notice)
-            : A2aCall.lastEvent(binding, A2aUnion.Kind.TASK, task.task(), notice);
+            ? A2aCall.lastEvent(binding, A2aPayload.Kind.STATUS, task.jsonUpdate(format), notice)
+            : A2aCall.lastEvent(binding, A2aPayload.Kind.TASK, task.json(format), notice);
     return new StreamRefusal(List.of(Texts.utf8(event)), Map.of());
   }
 }

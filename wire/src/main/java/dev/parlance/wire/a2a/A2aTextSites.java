@@ -8,8 +8,7 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonWriter;
-import dev.parlance.wire.json.Member;
-import dev.parlance.wire.metadata.RoundJson;
+import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.RoundReader;
 import dev.parlance.wire.metadata.VerdictJson;
 import java.util.Arrays;
@@ -80,7 +79,7 @@ final class A2aTextSites implements Annotatable {
   private byte[] marks = NOTHING;
 
   /** The objects with a treatment, in the order in which they were found. */
-  private int[] places = new int[4];
+  private int[] sites = new int[4];
 
   private int count;
   private boolean roundsBelieved;
@@ -109,7 +108,7 @@ final class A2aTextSites implements Annotatable {
 
   /** An object that gets none. */
   void stripped(int object) {
-    if (json.member(object, Member.METADATA) != JsonDocument.NONE) {
+    if (json.member(object, MemberName.METADATA) != JsonDocument.NONE) {
       check(object);
       noticed(object);
     }
@@ -124,7 +123,7 @@ final class A2aTextSites implements Annotatable {
 
   /** An object that comes back as it passed here before. */
   void echoed(int object) {
-    if (json.member(object, Member.METADATA) != JsonDocument.NONE) {
+    if (json.member(object, MemberName.METADATA) != JsonDocument.NONE) {
       treat(object, Treatment.ECHOED);
     }
   }
@@ -140,10 +139,10 @@ final class A2aTextSites implements Annotatable {
   private void treat(int object, Treatment treatment) {
     ownMarks();
     if ((marks[object] & TREATMENT) == 0) {
-      if (count == places.length) {
-        places = Arrays.copyOf(places, 2 * count);
+      if (count == sites.length) {
+        sites = Arrays.copyOf(sites, 2 * count);
       }
-      places[count++] = object;
+      sites[count++] = object;
     }
     marks[object] = (byte) ((marks[object] & ~TREATMENT) | treatment.code);
   }
@@ -162,7 +161,7 @@ final class A2aTextSites implements Annotatable {
     return (mark(object) & SPEAKS) != 0;
   }
 
-  /** What becomes of one of the places. */
+  /** What becomes of one of the sites. */
   private Treatment treatment(int place) {
     return Treatment.ofCode(marks[place] & TREATMENT);
   }
@@ -173,8 +172,8 @@ final class A2aTextSites implements Annotatable {
   }
 
   private void check(int object) {
-    int metadata = json.present(object, Member.METADATA);
-    int extensions = json.present(object, Member.EXTENSIONS);
+    int metadata = json.present(object, MemberName.METADATA);
+    int extensions = json.present(object, MemberName.EXTENSIONS);
     if (metadata != JsonDocument.NONE && !json.isObject(metadata)) {
       fault = Optional.of("metadata is not an object");
     } else if (extensions != JsonDocument.NONE && !json.isArray(extensions)) {
@@ -189,19 +188,21 @@ final class A2aTextSites implements Annotatable {
 
   // ---- what the sender wrote ----
 
-  private int named(int object, Member member) {
-    return json.nameOf(json.member(object, Member.METADATA), member);
+  private int named(int object, MemberName member) {
+    return json.nameOf(json.member(object, MemberName.METADATA), member);
   }
 
   private int forged(int place) {
-    return treatment(place) == Treatment.ECHOED ? JsonDocument.NONE : named(place, Member.VERDICT);
+    return treatment(place) == Treatment.ECHOED
+        ? JsonDocument.NONE
+        : named(place, MemberName.VERDICT);
   }
 
   @Override
   public int forgedVerdicts() {
     int forged = 0;
     for (int i = 0; i < count; i++) {
-      forged += forged(places[i]) == JsonDocument.NONE ? 0 : 1;
+      forged += forged(sites[i]) == JsonDocument.NONE ? 0 : 1;
     }
     return forged;
   }
@@ -213,7 +214,7 @@ final class A2aTextSites implements Annotatable {
   RoundMark round() {
     RoundMark found = RoundMark.NONE;
     for (int i = 0; roundsBelieved && i < count; i++) {
-      int name = doesSpeak(places[i]) ? named(places[i], Member.ROUND) : JsonDocument.NONE;
+      int name = doesSpeak(sites[i]) ? named(sites[i], MemberName.ROUND) : JsonDocument.NONE;
       RoundMark mark =
           name == JsonDocument.NONE ? RoundMark.NONE : RoundReader.read(json, name + 1);
       if (found instanceof RoundMark.None) {
@@ -227,7 +228,7 @@ final class A2aTextSites implements Annotatable {
 
   /** The name of a statement on a round that nobody checks. */
   private int unchecked(int object) {
-    int name = named(object, Member.ROUND);
+    int name = named(object, MemberName.ROUND);
     if (name == JsonDocument.NONE) {
       return name;
     }
@@ -247,8 +248,8 @@ final class A2aTextSites implements Annotatable {
   public int cutRounds() {
     int cut = 0;
     for (int i = 0; i < count; i++) {
-      boolean news = treatment(places[i]) != Treatment.ECHOED;
-      cut += news && unchecked(places[i]) != JsonDocument.NONE ? 1 : 0;
+      boolean news = treatment(sites[i]) != Treatment.ECHOED;
+      cut += news && unchecked(sites[i]) != JsonDocument.NONE ? 1 : 0;
     }
     return cut;
   }
@@ -282,17 +283,17 @@ final class A2aTextSites implements Annotatable {
         verdict
             .round()
             .map(status ->
-                new Entries(every.verdict(), Texts.utf8(ROUND_KEY + RoundJson.of(status))))
+                new Entries(every.verdict(), Texts.utf8(ROUND_KEY + VerdictJson.round(status))))
             .orElse(every);
     JsonEdits edits = new JsonEdits(json);
     boolean told = false;
     for (int i = 0; i < count; i++) {
       Entries entries = Entries.NONE;
-      if (treatment(places[i]).annotated()) {
+      if (treatment(sites[i]).annotated()) {
         entries = told ? every : first;
         told = true;
       }
-      write(edits, places[i], entries, first.hasRound() && doesSpeak(places[i]));
+      write(edits, sites[i], entries, first.hasRound() && doesSpeak(sites[i]));
     }
     return edits.sorted();
   }
@@ -307,7 +308,7 @@ final class A2aTextSites implements Annotatable {
   /** Removes what the sender wrote and nobody checks, as part of other edits. */
   void strip(JsonEdits edits) {
     for (int i = 0; i < count; i++) {
-      write(edits, places[i], Entries.NONE, false);
+      write(edits, sites[i], Entries.NONE, false);
     }
   }
 
@@ -319,7 +320,7 @@ final class A2aTextSites implements Annotatable {
   private void write(JsonEdits edits, int object, Entries entries, boolean contradicted) {
     int verdict = forged(object);
     int round =
-        entries.hasRound() || contradicted ? named(object, Member.ROUND) : unchecked(object);
+        entries.hasRound() || contradicted ? named(object, MemberName.ROUND) : unchecked(object);
     boolean verdictStands = verdict != JsonDocument.NONE;
     boolean roundStands = round != JsonDocument.NONE;
     Set<Integer> removed = Set.of();
@@ -375,7 +376,7 @@ final class A2aTextSites implements Annotatable {
 
   /** Changes the metadata of an object; gives what is to be added to the object if it has none. */
   private byte[] metadata(JsonEdits edits, int object, Set<Integer> removed, byte[] members) {
-    int metadata = json.member(object, Member.METADATA);
+    int metadata = json.member(object, MemberName.METADATA);
     if (json.isObject(metadata)) {
       edits.change(metadata, removed, members);
     } else if (members.length > 0 && json.isNull(metadata)) {
@@ -392,7 +393,7 @@ final class A2aTextSites implements Annotatable {
     boolean verdictListed = false;
     boolean roundListed = false;
     Set<Integer> removed = Set.of();
-    int extensions = json.member(object, Member.EXTENSIONS);
+    int extensions = json.member(object, MemberName.EXTENSIONS);
     int at = json.isArray(extensions) ? json.first(extensions) : JsonDocument.NONE;
     while (at != JsonDocument.NONE) {
       boolean isVerdict = json.isString(at) && json.textEquals(at, VerdictJson.URI);

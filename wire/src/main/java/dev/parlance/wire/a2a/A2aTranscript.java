@@ -2,8 +2,7 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.Arena;
-import dev.parlance.wire.bytes.DistinctTexts;
-import dev.parlance.wire.bytes.SpokenText;
+import dev.parlance.wire.bytes.TextAccumulator;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonDocument;
 import java.util.ArrayList;
@@ -17,11 +16,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Everything that an agent of A2A has said in one answer, whichever binding brought it and however
- * it was cut into events, and the one text that is judged of it: the artifacts in the order in
- * which they were first seen, the pieces of each without anything between them; the text of the
- * status; then whatever else it wrote, in the order of {@link Side}; last the texts of artifacts
- * that were replaced. Units are joined by line feeds.
+ * The transcript of one answer of A2A, whichever binding brought it and however it was cut into
+ * events, and the one text of it that is judged: the artifacts in the order in which they were
+ * first seen, the pieces of each without anything between them; the text of the status; then
+ * whatever else it wrote, in the order of {@link Side}; last the texts of artifacts that were
+ * replaced. Units are joined by line feeds.
  *
  * <p>Beside the answer itself, a text is left out that has been judged before, or that stands in
  * the judged text already as a unit.
@@ -42,7 +41,7 @@ final class A2aTranscript {
     OTHER
   }
 
-  private static final Map<String, SpokenText> NO_UNITS = Map.of();
+  private static final Map<String, TextAccumulator> NO_UNITS = Map.of();
   private static final Map<String, Utf8Span> NO_STATUSES = Map.of();
   private static final Map<String, Set<String>> NOTHING_REPLACED = Map.of();
   private static final Map<Side, DistinctTexts> NO_SIDES = Map.of();
@@ -53,8 +52,8 @@ final class A2aTranscript {
 
   // Most answers are one message: what only others need is made when it is needed.
   private String firstName = "";
-  private Optional<SpokenText> first = Optional.empty();
-  private Map<String, SpokenText> others = NO_UNITS;
+  private Optional<TextAccumulator> first = Optional.empty();
+  private Map<String, TextAccumulator> others = NO_UNITS;
   private Map<String, Utf8Span> statuses = NO_STATUSES;
 
   private Map<Side, DistinctTexts> sides = NO_SIDES;
@@ -112,13 +111,13 @@ final class A2aTranscript {
     return found(artifact).isPresent();
   }
 
-  private Optional<SpokenText> found(String artifact) {
+  private Optional<TextAccumulator> found(String artifact) {
     return first.isPresent() && firstName.equals(artifact)
         ? first
         : Optional.ofNullable(others.get(artifact));
   }
 
-  private void put(String artifact, SpokenText unit) {
+  private void put(String artifact, TextAccumulator unit) {
     if (first.isEmpty() || firstName.equals(artifact)) {
       firstName = artifact;
       first = Optional.of(unit);
@@ -140,14 +139,14 @@ final class A2aTranscript {
    * place; what it said so far is replaced, and still judged, because it has been shown.
    */
   void begin(String artifact) {
-    Optional<SpokenText> before = found(artifact);
-    put(artifact, new SpokenText(memory));
+    Optional<TextAccumulator> before = found(artifact);
+    put(artifact, new TextAccumulator(memory));
     if (before.isPresent() && before.get().length() > 0) {
       replace(artifact, before.get());
     }
   }
 
-  private void replace(String artifact, SpokenText before) {
+  private void replace(String artifact, TextAccumulator before) {
     if (replaced.isEmpty()) {
       replaced = new LinkedHashMap<>();
     }
@@ -163,12 +162,12 @@ final class A2aTranscript {
     replacedBytes += before.length() + 1;
   }
 
-  private SpokenText unit(String artifact) {
-    Optional<SpokenText> found = found(artifact);
+  private TextAccumulator unit(String artifact) {
+    Optional<TextAccumulator> found = found(artifact);
     if (found.isPresent()) {
       return found.get();
     }
-    SpokenText unit = new SpokenText(memory);
+    TextAccumulator unit = new TextAccumulator(memory);
     put(artifact, unit);
     return unit;
   }
@@ -271,7 +270,7 @@ final class A2aTranscript {
     if (first.isPresent() && first.get().begun()) {
       return true;
     }
-    for (SpokenText unit : others.values()) {
+    for (TextAccumulator unit : others.values()) {
       if (unit.begun()) {
         return true;
       }
@@ -285,7 +284,7 @@ final class A2aTranscript {
     if (first.isPresent() && first.get().begun()) {
       bytes += first.get().length() + 1;
     }
-    for (SpokenText unit : others.values()) {
+    for (TextAccumulator unit : others.values()) {
       bytes += unit.begun() ? unit.length() + 1 : 0;
     }
     for (Utf8Span status : statuses.values()) {
@@ -312,7 +311,7 @@ final class A2aTranscript {
     if (spoke) {
       units.add(first.get().text());
     }
-    for (SpokenText unit : others.values()) {
+    for (TextAccumulator unit : others.values()) {
       if (unit.begun()) {
         units.add(unit.text());
       }

@@ -1,13 +1,10 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonWriter;
-import dev.parlance.wire.proto.ProtoField;
 import dev.parlance.wire.proto.ProtoMessage;
 import dev.parlance.wire.proto.ProtoStrings;
 import dev.parlance.wire.proto.ProtoType;
-import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,52 +27,44 @@ final class ProtoJson {
 
   private static final double LARGEST_PLAIN = 1e21;
   private static final double SMALLEST_PLAIN = 1e-6;
-  private static final byte[] HEX = Texts.utf8("0123456789abcdef");
+  private final JsonWriter json;
 
-  private final ByteArrayOutputStream out;
-  private boolean comma;
-
-  private ProtoJson(int size) {
-    this.out = new ByteArrayOutputStream(size);
+  private ProtoJson(JsonWriter json) {
+    this.json = json;
   }
 
   /**
    * Writes an object.
    *
-   * @param before JSON text to stand before it
    * @param beside texts that go into an additional member
-   * @param after JSON text to stand behind it
    */
-  static byte[] write(String before, ProtoMessage message, List<Utf8Span> beside, String after) {
-    ProtoJson json = new ProtoJson(message.end() - message.start() + 256);
-    json.ascii(before);
-    json.open('{');
+  static void write(JsonWriter json, ProtoMessage message, List<Utf8Span> beside) {
+    ProtoJson writer = new ProtoJson(json);
+    json.object();
     // In the object that is read as the answer; what stands around it may have no reader.
     boolean isTask = message.type().number("artifacts") != 0;
     boolean wrapped =
         !isTask
             && message.fields().stream()
                 .anyMatch(field -> field.known().type().filter(ProtoJson::isPlain).isPresent());
-    json.members(message, wrapped ? beside : List.of());
+    writer.members(message, wrapped ? beside : List.of());
     if (!wrapped) {
-      json.beside(beside);
+      writer.beside(beside);
     }
-    json.close('}');
-    json.ascii(after);
-    return json.out.toByteArray();
+    json.endObject();
   }
 
-  /** Control data, of which only the texts are known. */
-  static String opaque(byte[] body, int from, int to) {
+  /** Writes control data, of which only the texts are known. */
+  static void opaque(JsonWriter json, byte[] body, int from, int to) {
     List<String> texts = new ArrayList<>();
     new ProtoStrings(Arrays.copyOfRange(body, from, to)).collect(texts);
-    JsonWriter json = new JsonWriter().object();
+    json.object();
     if (!texts.isEmpty()) {
       json.name(BESIDE).array();
       texts.forEach(json::string);
       json.endArray();
     }
-    return json.endObject().toString();
+    json.endObject();
   }
 
   private static boolean isPlain(ProtoType type) {
@@ -83,23 +72,18 @@ final class ProtoJson {
   }
 
   private void beside(List<Utf8Span> texts) {
-    if (texts.isEmpty()) {
-      return;
+    if (!texts.isEmpty()) {
+      json.name(BESIDE).array();
+      texts.forEach(json::utf8);
+      json.endArray();
     }
-    name(BESIDE);
-    open('[');
-    for (Utf8Span text : texts) {
-      separate();
-      quoted(text);
-    }
-    close(']');
   }
 
   /** Writes the members of an object; the first nested one that says something gets the texts. */
   private void members(ProtoMessage message, List<Utf8Span> beside) {
     Set<Integer> written = new HashSet<>();
     List<Utf8Span> left = beside;
-    for (ProtoField field : message.fields()) {
+    for (ProtoMessage.Field field : message.fields()) {
       ProtoType.Field known = field.known();
       if (!written.add(known.number())) {
         continue;
@@ -108,89 +92,81 @@ final class ProtoJson {
         members(field.message().orElseThrow(), List.of());
         continue;
       }
-      name(known.name());
+      json.name(known.name());
       List<Utf8Span> here = known.type().filter(ProtoJson::isPlain).isPresent() ? left : List.of();
       left = here.isEmpty() ? left : List.of();
       if (known.repeated()) {
-        open('[');
+        json.array();
         List<Utf8Span> first = here;
-        for (ProtoField each : message.all(known.name()).toList()) {
-          separate();
+        for (ProtoMessage.Field each : message.all(known.name()).toList()) {
           value(message, each, first);
           first = List.of();
         }
-        close(']');
+        json.endArray();
       } else {
         value(message, field, here);
       }
     }
   }
 
-  private void value(ProtoMessage message, ProtoField field, List<Utf8Span> beside) {
+  private void value(ProtoMessage message, ProtoMessage.Field field, List<Utf8Span> beside) {
     switch (field.known().kind()) {
-      case STRING -> quoted(message.text(field));
+      case STRING -> json.utf8(message.text(field));
       case BYTES -> {
         byte[] bytes = Arrays.copyOfRange(message.body(), field.start(), field.end());
-        out.write('"');
-        out.writeBytes(Base64.getEncoder().encode(bytes));
-        out.write('"');
+        json.utf8(Utf8Span.of(Base64.getEncoder().encode(bytes)));
       }
-      case BOOL -> ascii(field.number() == 0 ? "false" : "true");
-      case INT32, INT64 -> ascii(Long.toString(field.number()));
+      case BOOL -> json.raw(field.number() == 0 ? "false" : "true");
+      case INT32, INT64 -> json.number(field.number());
       case ENUM -> {
         List<String> names = field.known().names();
-        boolean named = field.number() >= 0 && field.number() < names.size();
-        ascii(
-            named
-                ? JsonWriter.quoted(names.get((int) field.number()))
-                : Long.toString(field.number()));
+        if (field.number() >= 0 && field.number() < names.size()) {
+          json.string(names.get((int) field.number()));
+        } else {
+          json.number(field.number());
+        }
       }
-      case DOUBLE -> ascii(number(Double.longBitsToDouble(field.number())));
+      case DOUBLE -> json.raw(number(Double.longBitsToDouble(field.number())));
       case MESSAGE -> nested(field.message().orElseThrow(), beside);
     }
   }
 
   private void nested(ProtoMessage message, List<Utf8Span> beside) {
     if (message.type().isOpaque()) {
-      ascii(opaque(message.body(), message.start(), message.end()));
+      opaque(json, message.body(), message.start(), message.end());
     } else if (message.type() == ProtoSchema.STRUCT) {
       struct(message);
     } else if (message.type() == ProtoSchema.VALUE) {
       dynamic(message);
     } else {
-      open('{');
+      json.object();
       members(message, List.of());
       beside(beside);
-      close('}');
+      json.endObject();
     }
   }
 
   private void struct(ProtoMessage struct) {
-    open('{');
+    json.object();
     for (ProtoMessage entry : struct.messages("fields")) {
-      separate();
-      quoted(entry.first("key").map(entry::text).orElse(Utf8Span.EMPTY));
-      out.write(':');
-      entry.message("value").ifPresentOrElse(this::dynamic, () -> ascii("null"));
+      json.nameUtf8(entry.first("key").map(entry::text).orElse(Utf8Span.EMPTY));
+      entry.message("value").ifPresentOrElse(this::dynamic, () -> json.raw("null"));
     }
-    close('}');
+    json.endObject();
   }
 
   private void dynamic(ProtoMessage value) {
     if (value.fields().isEmpty()) {
-      ascii("null");
+      json.raw("null");
       return;
     }
-    ProtoField field = value.fields().getFirst();
+    ProtoMessage.Field field = value.fields().getFirst();
     if (field.known().name().equals("null")) {
-      ascii("null");
+      json.raw("null");
     } else if (field.known().name().equals("list")) {
-      open('[');
-      for (ProtoMessage element : field.message().orElseThrow().messages("values")) {
-        separate();
-        dynamic(element);
-      }
-      close(']');
+      json.array();
+      field.message().orElseThrow().messages("values").forEach(this::dynamic);
+      json.endArray();
     } else {
       value(value, field, List.of());
     }
@@ -216,63 +192,5 @@ final class ProtoJson {
         + (digits.length() > 1 ? "." + digits.substring(1) : "")
         + (exponent < 0 ? "e" : "e+")
         + exponent;
-  }
-
-  private void quoted(Utf8Span text) {
-    byte[] bytes = text.array();
-    int end = text.arrayOffset() + text.length();
-    int kept = text.arrayOffset();
-    out.write('"');
-    for (int at = kept; at < end; at++) {
-      byte b = bytes[at];
-      if (b == '"' || b == '\\' || (b >= 0 && b < 0x20)) {
-        out.write(bytes, kept, at - kept);
-        kept = at + 1;
-        escaped(b);
-      }
-    }
-    out.write(bytes, kept, end - kept);
-    out.write('"');
-  }
-
-  private void escaped(byte b) {
-    out.write('\\');
-    if (b < 0x20) {
-      ascii("u00");
-      out.write(HEX[b >> 4]);
-      out.write(HEX[b & 0xf]);
-    } else {
-      out.write(b);
-    }
-  }
-
-  private void name(String name) {
-    separate();
-    ascii("\"");
-    ascii(name);
-    ascii("\":");
-  }
-
-  private void separate() {
-    if (comma) {
-      out.write(',');
-    }
-    comma = true;
-  }
-
-  private void open(char bracket) {
-    out.write(bracket);
-    comma = false;
-  }
-
-  private void close(char bracket) {
-    out.write(bracket);
-    comma = true;
-  }
-
-  private void ascii(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      out.write(text.charAt(i));
-    }
   }
 }

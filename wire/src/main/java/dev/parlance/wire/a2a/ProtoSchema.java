@@ -5,8 +5,8 @@ import dev.parlance.wire.proto.ProtoType.Kind;
 import java.util.List;
 
 /**
- * The message types of one generation of A2A over gRPC. HeaderLookup are named as in the JSON of
- * v1.0, also those of v0.3, so that whatever reads that JSON reads both (sources: {@code
+ * The message types of one generation of A2A over gRPC. Fields are named as in the JSON of v1.0,
+ * also those of v0.3, so that whatever reads that JSON reads both (sources: {@code
  * specification/a2a.proto} of A2A v1.0.1 and {@code specification/grpc/a2a.proto} of v0.3.0).
  *
  * @param sendRequest request of SendMessage and SendStreamingMessage

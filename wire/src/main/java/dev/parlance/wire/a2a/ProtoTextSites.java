@@ -4,10 +4,8 @@ import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Texts;
-import dev.parlance.wire.metadata.RoundJson;
 import dev.parlance.wire.metadata.RoundReader;
 import dev.parlance.wire.metadata.VerdictJson;
-import dev.parlance.wire.proto.ProtoField;
 import dev.parlance.wire.proto.ProtoMessage;
 import dev.parlance.wire.proto.ProtoWriter;
 import java.io.ByteArrayOutputStream;
@@ -81,7 +79,7 @@ final class ProtoTextSites {
       return 0;
     }
     int count = (int) message.all(METADATA).filter(ProtoTextSites::holdsVerdict).count();
-    for (ProtoField field : message.fields()) {
+    for (ProtoMessage.Field field : message.fields()) {
       if (isWalked(field)) {
         count += forgedIn(field.message().orElseThrow());
       }
@@ -90,11 +88,11 @@ final class ProtoTextSites {
   }
 
   /** True if there may be places inside; metadata itself has none. */
-  private static boolean isWalked(ProtoField field) {
+  private static boolean isWalked(ProtoMessage.Field field) {
     return field.message().isPresent() && field.known().nested() != ProtoSchema.STRUCT;
   }
 
-  private static boolean holdsVerdict(ProtoField metadata) {
+  private static boolean holdsVerdict(ProtoMessage.Field metadata) {
     return metadata
         .message()
         .filter(struct -> struct.messages("fields").stream().anyMatch(ProtoTextSites::isVerdict))
@@ -116,7 +114,7 @@ final class ProtoTextSites {
 
   private int uncheckedIn(ProtoMessage message) {
     int count = 0;
-    for (ProtoField field : message.fields()) {
+    for (ProtoMessage.Field field : message.fields()) {
       if (isWalked(field)) {
         count += uncheckedIn(field.message().orElseThrow());
       } else if (field.known().name().equals(METADATA)
@@ -168,7 +166,7 @@ final class ProtoTextSites {
   List<Edit> annotate(VerdictHeader verdict) {
     byte[] entry = entry(VerdictJson.URI, VerdictJson.of(verdict));
     Optional<byte[]> status =
-        verdict.round().map(round -> entry(RoundMark.URI, RoundJson.of(round)));
+        verdict.round().map(round -> entry(RoundMark.URI, VerdictJson.round(round)));
     return edits(Optional.of(entry), status);
   }
 
@@ -230,7 +228,7 @@ final class ProtoTextSites {
     /** Removes entries of a Struct and appends ours; by how much it grows. */
     int metadata(ProtoMessage struct, List<Edit> edits) {
       int growth = 0;
-      for (ProtoField field : struct.fields()) {
+      for (ProtoMessage.Field field : struct.fields()) {
         if (field.message().filter(this::goes).isPresent()) {
           growth += remove(field, edits);
         }
@@ -274,7 +272,7 @@ final class ProtoTextSites {
     Rewriting rewriting = new Rewriting(message, verdict, status);
     Set<String> forgotten = rewriting.forgotten();
     int growth = 0;
-    for (ProtoField field : message.fields()) {
+    for (ProtoMessage.Field field : message.fields()) {
       boolean extension = field.known().name().equals(EXTENSIONS);
       String uri = extension ? message.text(field).toString() : "";
       if (extension && forgotten.contains(uri)) {
@@ -295,14 +293,15 @@ final class ProtoTextSites {
     return growth + rewriting.append(edits);
   }
 
-  private static int remove(ProtoField field, List<Edit> edits) {
+  private static int remove(ProtoMessage.Field field, List<Edit> edits) {
     int length = field.end() - field.tagStart();
     edits.add(new Edit(field.tagStart(), length, NOTHING));
     return -length;
   }
 
   /** Adds the edits inside a field behind the one of its length; by how much all of it grows. */
-  private static int wrap(ProtoField field, int grown, List<Edit> inside, List<Edit> edits) {
+  private static int wrap(
+      ProtoMessage.Field field, int grown, List<Edit> inside, List<Edit> edits) {
     int growth = grown;
     if (grown != 0) {
       byte[] length = ProtoWriter.varint(field.end() - field.start() + grown);

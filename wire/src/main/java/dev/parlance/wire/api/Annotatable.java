@@ -3,7 +3,7 @@ package dev.parlance.wire.api;
 import dev.parlance.wire.bytes.Edit;
 import java.util.List;
 
-/** Something that was read and has a place for a verdict, or hides a forged one. */
+/** A parsed message that verdicts are written into and forged ones removed from. */
 public interface Annotatable {
   /** How many verdicts about itself the sender wrote into it; they are never believed. */
   int forgedVerdicts();

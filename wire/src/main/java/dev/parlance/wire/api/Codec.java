@@ -3,7 +3,7 @@ package dev.parlance.wire.api;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
-import dev.parlance.wire.json.JsonBody;
+import dev.parlance.wire.json.JsonDocument;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,10 +26,23 @@ public interface Codec {
   boolean claims(RequestHead head);
 
   /**
-   * True if this JSON body makes a request one of this codec's protocol. CodecRequest only if
-   * {@link #claims(RequestHead)} was not enough.
+   * True if this JSON body makes a request one of this codec's protocol. Asked only if {@link
+   * #claims(RequestHead)} was not enough.
    */
-  default boolean claims(RequestHead head, JsonBody body) {
+  default boolean claims(RequestHead head, JsonDocument body) {
+    return false;
+  }
+
+  /** True if this is the codec of its name that reads what no codec of that name claims. */
+  default boolean readsUnclaimed() {
+    return true;
+  }
+
+  /**
+   * True if a field of the head shows that the requester understands refusals of this protocol,
+   * even if no codec claims the request.
+   */
+  default boolean isUnderstoodBy(RequestHead head) {
     return false;
   }
 
@@ -40,8 +53,8 @@ public interface Codec {
   Reading<RequestView> readRequest(RequestHead head, PlainBody body);
 
   /** As above, of a body that has been scanned. */
-  default Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
-    return readRequest(head, body.json().body());
+  default Reading<RequestView> readRequest(RequestHead head, JsonDocument body) {
+    return readRequest(head, body.body());
   }
 
   /**
@@ -51,7 +64,7 @@ public interface Codec {
    *     nobody can judge
    * @return empty if head and body do not show that the requester speaks this protocol
    */
-  Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice);
+  Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonDocument> body, Notice notice);
 
   /** What is judged, passed and refused of the calls that this codec reads, for people. */
   List<Coverage> coverage();

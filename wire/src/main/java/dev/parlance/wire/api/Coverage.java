@@ -3,8 +3,8 @@ package dev.parlance.wire.api;
 import java.util.List;
 
 /**
- * What becomes of one kind of call, as the codec that reads it knows; the table in docs/coverage.md
- * is made of these.
+ * A row of the coverage table: what becomes of one kind of call; the table in docs/coverage.md is
+ * made of these.
  *
  * @param protocol name of the protocol
  * @param binding how it is carried; empty where there is one way only

@@ -1,9 +1,11 @@
 package dev.parlance.wire.api;
 
+import dev.parlance.wire.bytes.WireFault;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a refusal has to say.
+ * The content of a refusal, whatever protocol it is written in.
  *
  * @param kind what happened
  * @param code stable reason code (the same as in the metric label and the log line)
@@ -38,5 +40,75 @@ public record Notice(
     UPSTREAM,
     /** The sidecar is draining or over a limit. */
     UNAVAILABLE
+  }
+
+  /** HTTP status that fits the refusal. */
+  public int httpStatus() {
+    return switch (kind) {
+      case REGENERATE -> 422;
+      case YIELD -> 403;
+      case ROUND_REFUSED -> 412;
+      case UNJUDGED -> 415;
+      case MALFORMED -> malformedStatus();
+      case QUEUE_REFUSED, UNAVAILABLE -> 503;
+      case UPSTREAM -> 502;
+    };
+  }
+
+  /** Too large is 413 and a coding that cannot be taken off is 415, as where no body is read. */
+  private int malformedStatus() {
+    if (code.equals(WireFault.INFLATION_LIMIT.code())
+        || code.equals(WireFault.BODY_TOO_LARGE.code())) {
+      return 413;
+    }
+    return code.equals(WireFault.BAD_CODING.code()) ? 415 : 400;
+  }
+
+  /**
+   * JSON-RPC error code that fits the refusal.
+   *
+   * <table>
+   * <caption>JSON-RPC codes</caption>
+   * <tr><td>-32700</td><td>malformed bytes</td></tr>
+   * <tr><td>-32600</td><td>JSON, but no request, or several in one array</td></tr>
+   * <tr><td>-32601</td><td>unjudged, because the protocol has no such method</td></tr>
+   * <tr><td>-32080</td><td>a better message may be sent</td></tr>
+   * <tr><td>-32081</td><td>unjudged</td></tr>
+   * <tr><td>-32082</td><td>the review queue takes no more</td></tr>
+   * <tr><td>-32083</td><td>the agent could not be reached</td></tr>
+   * <tr><td>-32084</td><td>the sidecar takes no more</td></tr>
+   * <tr><td>-32085</td><td>held, where the method's answer is no task</td></tr>
+   * <tr><td>-32086</td><td>a round stands against it, or the lack of an outcome</td></tr>
+   * </table>
+   */
+  public int jsonRpcCode() {
+    return switch (kind) {
+      case REGENERATE -> -32080;
+      case YIELD -> -32085;
+      case UNJUDGED -> -32081;
+      case MALFORMED -> code.equals(WireFault.BAD_MESSAGE.code()) ? -32600 : -32700;
+      case ROUND_REFUSED -> -32086;
+      case QUEUE_REFUSED -> -32082;
+      case UPSTREAM -> -32083;
+      case UNAVAILABLE -> -32084;
+    };
+  }
+
+  /** The code as a reason of {@code google.rpc.ErrorInfo}. */
+  public String errorInfoReason() {
+    return code.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
+  }
+
+  /**
+   * What ids of the refusal are derived from: the decision, so that the same decision always gives
+   * the same ids.
+   */
+  public String idSeed() {
+    return verdict.map(VerdictHeader::decisionId).or(this::reviewId).orElse(code);
+  }
+
+  /** The detail, and under which id a person finds the message. */
+  public String text() {
+    return detail + reviewId.map(id -> " Review id: " + id + ".").orElse("");
   }
 }

@@ -3,9 +3,9 @@ package dev.parlance.wire.api;
 import dev.parlance.policy.text.Utf8Span;
 
 /**
- * Which texts are no news: those that were judged when they passed here, and may be repeated (the
- * history of a task, the question in front of its answer) without being judged as the words of
- * whoever repeats them. A label such as {@code role: user} proves nothing; this does.
+ * The set of texts that were judged and passed on before. They may be repeated (the history of a
+ * task, the question in front of its answer) without being judged as the words of whoever repeats
+ * them. A label such as {@code role: user} proves nothing; this does.
  */
 @FunctionalInterface
 public interface Relayed {

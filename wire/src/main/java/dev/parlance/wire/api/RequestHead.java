@@ -3,7 +3,7 @@ package dev.parlance.wire.api;
 import dev.parlance.wire.bytes.HeaderLookup;
 
 /**
- * What stands before a request's body.
+ * The request line and header fields of a request.
  *
  * @param method the method, as sent
  * @param target path and query, as sent

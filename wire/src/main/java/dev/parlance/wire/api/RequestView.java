@@ -1,6 +1,5 @@
 package dev.parlance.wire.api;
 
-import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -11,37 +10,17 @@ import java.util.Optional;
  * A request that a codec could read. Immutable; keeps the body it was read from, and what it gives
  * lives no longer than the memory of that.
  */
-public interface RequestView extends Annotatable {
+public interface RequestView extends MessageView {
   /**
    * Protocol name for logs and metric labels: {@code a2a-1.0}, {@code a2a-0.3}, {@code openai},
    * {@code json}, {@code text}.
    */
   String protocol();
 
-  /**
-   * What the requester says; empty if the request carries no agent text (a card fetch, GetTask).
-   */
-  Optional<AgentMessage> message();
-
-  /**
-   * Stable codes of what the body holds besides the judged text and nobody read: {@code
-   * binary_part} (files, URLs, data without text), {@code status_text}, {@code history_text}.
-   * Usually empty.
-   */
-  default List<String> unread() {
-    return List.of();
-  }
-
-  /** What the message says of a round; at other places than its own nothing is believed. */
-  default RoundMark round() {
-    return RoundMark.NONE;
-  }
-
-  /** Ids in the request. */
-  Correlation correlation();
-
   /** The question text that an answer to this request is measured against; may be empty. */
-  Utf8Span question();
+  default Utf8Span question() {
+    return Utf8Span.EMPTY;
+  }
 
   /**
    * Reads the answer to this request. {@code body} is whole, decoded from any content coding, and
@@ -67,7 +46,10 @@ public interface RequestView extends Annotatable {
    * earlier task referenced, the instruction added to the question. Empty if that cannot be done
    * safely.
    */
-  Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId);
+  default Optional<byte[]> repair(
+      ResponseView rejected, String instruction, String freshMessageId) {
+    return Optional.empty();
+  }
 
   /** False if {@link #repair} never gives a body, whatever the answer. */
   default boolean canBeAskedAgain() {
@@ -75,12 +57,17 @@ public interface RequestView extends Annotatable {
   }
 
   /** The typed answer to this request in its own protocol. */
-  Refusal refuse(Notice notice);
+  default Refusal refuse(Notice notice) {
+    return refuse(notice, Correlation.NONE);
+  }
 
   /** As {@link #refuse(Notice)}, but in place of an answer whose ids (task, context) it keeps. */
   default Refusal refuse(Notice notice, ResponseView rejected) {
-    return refuse(notice);
+    return refuse(notice, rejected.correlation());
   }
+
+  /** As {@link #refuse(Notice)}, with these ids where the refusal has a place for them. */
+  Refusal refuse(Notice notice, Correlation kept);
 
   /**
    * What makes two requests the same one asked twice: all but the ids that every attempt has anew.

@@ -3,7 +3,7 @@ package dev.parlance.wire.api;
 import dev.parlance.wire.bytes.HeaderLookup;
 
 /**
- * What stands before a response's body.
+ * The status and fields of a response, and what the reading of its body needs besides.
  *
  * @param status HTTP status code
  * @param fields header fields

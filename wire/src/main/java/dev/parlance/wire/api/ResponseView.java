@@ -1,36 +1,11 @@
 package dev.parlance.wire.api;
 
-import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.List;
-import java.util.Optional;
 
 /** A response that a codec could read. Immutable; keeps the body array it was read from. */
-public interface ResponseView extends Annotatable {
-  /**
-   * What the answering agent says; empty if the response carries no agent text (a protocol error, a
-   * card).
-   */
-  Optional<AgentMessage> message();
-
-  /**
-   * Stable codes of what the body holds besides the judged text and nobody read: {@code
-   * binary_part} (files, URLs, data without text), {@code status_text}, {@code history_text}.
-   * Usually empty.
-   */
-  default List<String> unread() {
-    return List.of();
-  }
-
-  /** What the message says of a round; at other places than its own nothing is believed. */
-  default RoundMark round() {
-    return RoundMark.NONE;
-  }
-
-  /** Ids in the response. */
-  Correlation correlation();
-
+public interface ResponseView extends MessageView {
   /**
    * True if {@link #message()} answers a question, so that the route may ask for evidence. False
    * for words that nothing can be held against (descriptions of tools, prompts, arguments of a call

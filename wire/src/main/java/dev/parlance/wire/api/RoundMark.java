@@ -5,7 +5,7 @@ import dev.parlance.wire.json.ExtensionUris;
 import java.util.Optional;
 
 /**
- * What a message says of a round, in the member {@value #URI} of its metadata or at configured
+ * A statement of a message on a round, in the member {@value #URI} of its metadata or at configured
  * pointers.
  */
 public sealed interface RoundMark {

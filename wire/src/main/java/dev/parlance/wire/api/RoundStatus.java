@@ -4,8 +4,9 @@ import dev.parlance.policy.commit.RoundId;
 import java.util.Optional;
 
 /**
- * How a round stands, as it is written into an answer: {@code {"round","epoch","state","leftMs"}},
- * and {@code "outcome":{"kind","reason","verdict","digest","note"}} once it has ended.
+ * The status of a round, as it is written into an answer: {@code
+ * {"round","epoch","state","leftMs"}}, and {@code
+ * "outcome":{"kind","reason","verdict","digest","note"}} once it has ended.
  *
  * @param id which round and epoch
  * @param state open, collecting, sealed, decided, expired

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Adds what is said beside the answer to the text that is judged, once: what stands there already
- * word for word, what the asker said itself, ids of the evidence and what passed here before add
- * nothing.
+ * Joins texts beside the answer to the text that is judged, each once: what stands there already
+ * word for word, what the asker said itself, ids of the evidence and what passed here before are
+ * left out.
  *
  * <p>Looking for a text in the answer is bounded by {@value #MAX_COMPARED_BYTES} compared bytes for
  * one answer; past them everything is added, which judges more and never less.

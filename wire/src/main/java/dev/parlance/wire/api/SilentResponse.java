@@ -1,18 +1,15 @@
 package dev.parlance.wire.api;
 
-import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Reading;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A response that carries no answer to judge: a protocol error, a card, an empty body.
  *
  * @param unread codes of the texts in it that nobody reads
- * @param edits for what the sender may not assert
+ * @param sites for what the sender may not assert
  */
-public record SilentResponse(List<String> unread, Annotatable edits) implements ResponseView {
+public record SilentResponse(List<String> unread, Annotatable sites) implements ResponseView {
   /** One without anything that the sender may not assert. */
   public SilentResponse(List<String> unread) {
     this(unread, Annotatable.NOWHERE);
@@ -29,37 +26,7 @@ public record SilentResponse(List<String> unread, Annotatable edits) implements 
   }
 
   /** As above, where something may stand beside the error. */
-  public static Reading<ResponseView> error(Annotatable edits) {
-    return new Reading.Readable<>(new SilentResponse(List.of("error_text"), edits));
-  }
-
-  @Override
-  public Optional<AgentMessage> message() {
-    return Optional.empty();
-  }
-
-  @Override
-  public Correlation correlation() {
-    return Correlation.NONE;
-  }
-
-  @Override
-  public int forgedVerdicts() {
-    return edits.forgedVerdicts();
-  }
-
-  @Override
-  public int cutRounds() {
-    return edits.cutRounds();
-  }
-
-  @Override
-  public List<Edit> annotate(VerdictHeader verdict) {
-    return edits.annotate(verdict);
-  }
-
-  @Override
-  public List<Edit> strip() {
-    return edits.strip();
+  public static Reading<ResponseView> error(Annotatable sites) {
+    return new Reading.Readable<>(new SilentResponse(List.of("error_text"), sites));
   }
 }

@@ -5,7 +5,7 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
 import java.util.List;
 
-/** What one event of a streamed answer is to the gate. */
+/** The meaning of one event of a streamed answer for the gate. */
 public sealed interface StreamEvent {
   /**
    * Nothing that the agent says: a task that begins, a change of state without words, a ping. It
@@ -55,4 +55,12 @@ public sealed interface StreamEvent {
    * @param detail for the log
    */
   record Malformed(WireFault fault, String detail) implements StreamEvent {}
+
+  /** The event of which this came when it was read. */
+  static StreamEvent of(Reading.Unread<?> unread) {
+    return switch (unread) {
+      case Reading.Unjudged<?>(String what) -> new Unjudged(what);
+      case Reading.Malformed<?>(WireFault fault, String detail) -> new Malformed(fault, detail);
+    };
+  }
 }

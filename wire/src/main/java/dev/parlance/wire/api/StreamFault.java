@@ -3,7 +3,7 @@ package dev.parlance.wire.api;
 import dev.parlance.wire.bytes.WireFault;
 
 /**
- * Why the bytes of a stream are no events.
+ * A framing error of a stream.
  *
  * @param fault what is wrong
  * @param detail for the log: the bad value and what was expected, at most 200 characters, no text

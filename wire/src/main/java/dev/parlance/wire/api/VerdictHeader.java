@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A verdict as it travels: in header fields, in {@code metadata} of a body and in typed errors.
+ * The wire form of a verdict: in header fields, in {@code metadata} of a body and in typed errors.
  *
  * @param header canonical ASP header text; empty if nothing could be measured (no evidence,
  *     unjudged)
@@ -55,6 +55,11 @@ public record VerdictHeader(
     if (reasons.isEmpty()) {
       throw new IllegalArgumentException("a verdict has at least one reason");
     }
+  }
+
+  /** Regenerations that are left in this flow. */
+  public int remaining() {
+    return Math.max(0, errorMax - errors);
   }
 
   /** The same verdict, with how the round stands. */

@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Arrays of one thread that are not in use, by size: {@value #SMALLEST} elements, half as many
- * more, twice as many, and so on to {@value #LARGEST}. What is larger is made new and dropped, and
- * so is what comes back while {@value #MOST_BYTES} bytes, or a sixty-fourth of the heap, are kept
+ * A pool of the arrays of one thread, by size: {@value #SMALLEST} elements, half as many more,
+ * twice as many, and so on to {@value #LARGEST}. What is larger is made new and dropped, and so is
+ * what comes back while {@value #MOST_BYTES} bytes, or a sixty-fourth of the heap, are kept
  * already.
  *
  * <p>Where buffers are watched for leaks at every access, as in tests, what comes back is written

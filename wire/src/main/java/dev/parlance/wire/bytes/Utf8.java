@@ -37,6 +37,12 @@ public final class Utf8 {
         : Optional.of("invalid UTF-8 at byte " + invalid + "; expected UTF-8");
   }
 
+  /** As {@link #problem(byte[], int)}, as the outcome of reading a body. */
+  public static <V> Optional<Reading<V>> fault(PlainBody body) {
+    return problem(body.array(), body.length())
+        .map(detail -> new Reading.Malformed<>(WireFault.BAD_ENCODING, detail));
+  }
+
   /** The index of the first byte of the first sequence that is not UTF-8, or -1. */
   public static int firstInvalid(byte[] bytes) {
     return firstInvalid(bytes, 0, bytes.length);

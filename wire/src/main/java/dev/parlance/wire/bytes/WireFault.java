@@ -1,7 +1,7 @@
 package dev.parlance.wire.bytes;
 
 /**
- * Why bytes were refused before anybody judged them. The code is the label of {@code
+ * The kinds of malformed input, refused before anybody judges it. The code is the label of {@code
  * parlance_rejected_total}, the log line's reason and the response's reason.
  */
 public enum WireFault {

@@ -5,7 +5,9 @@ import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.StreamFault;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.bytes.BodyDecoder;
+import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.HeaderLookup;
+import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import io.netty.buffer.ByteBuf;
@@ -41,7 +43,7 @@ public final class GrpcFraming implements StreamFraming {
 
   private final String encoding;
   private final int maxMessageBytes;
-  private final ArrayDeque<GrpcFrame> frames = new ArrayDeque<>();
+  private final ArrayDeque<Message> frames = new ArrayDeque<>();
 
   /** The unfinished frame: its bytes, how many there are, and how many there must be. */
   private byte[] frame = new byte[FIRST_BYTES];
@@ -112,7 +114,7 @@ public final class GrpcFraming implements StreamFraming {
     whole = PREFIX_BYTES;
     inMessage = false;
     switch (taken(bytes, encoding, maxMessageBytes)) {
-      case Taken.Whole(GrpcFrame done) -> {
+      case Taken.Whole(Message done) -> {
         frames.add(done);
         inflatedBytes += done.inflatedBytes();
         if (inflatedBytes > 2L * maxMessageBytes) {
@@ -131,7 +133,7 @@ public final class GrpcFraming implements StreamFraming {
 
   @Override
   public Optional<Frame> next() {
-    Optional<GrpcFrame> first = Optional.ofNullable(frames.poll());
+    Optional<Message> first = Optional.ofNullable(frames.poll());
     first.ifPresent(taken -> inflatedBytes -= taken.inflatedBytes());
     return first.map(Frame.class::cast);
   }
@@ -192,7 +194,7 @@ public final class GrpcFraming implements StreamFraming {
      * @param frame it, with its prefix
      * @param compressed true if it was, so that it cannot be edited where it stands
      */
-    record One(GrpcFrame frame, boolean compressed) implements Body {}
+    record One(Message frame, boolean compressed) implements Body {}
 
     /** No message, as where the answer is an error. */
     record None() implements Body {}
@@ -224,7 +226,7 @@ public final class GrpcFraming implements StreamFraming {
               WireFault.BAD_FRAME, rest + " bytes behind the message of a call that has one"));
     }
     return switch (taken(body, encoding, maxMessageBytes)) {
-      case Taken.Whole(GrpcFrame frame) -> new Body.One(frame, body[0] == 1);
+      case Taken.Whole(Message frame) -> new Body.One(frame, body[0] == 1);
       case Taken.Refused(StreamFault broken) -> new Body.Refused(broken);
     };
   }
@@ -260,7 +262,7 @@ public final class GrpcFraming implements StreamFraming {
   }
 
   private sealed interface Taken {
-    record Whole(GrpcFrame frame) implements Taken {}
+    record Whole(Message frame) implements Taken {}
 
     record Refused(StreamFault fault) implements Taken {}
   }
@@ -268,14 +270,56 @@ public final class GrpcFraming implements StreamFraming {
   /** A frame whose prefix is good, inflated if it has to be. */
   private static Taken taken(byte[] frame, String encoding, int most) {
     if (frame[0] == 0) {
-      return new Taken.Whole(new GrpcFrame(frame, Optional.empty()));
+      return new Taken.Whole(new Message(frame, Optional.empty()));
     }
     byte[] packed = Arrays.copyOfRange(frame, PREFIX_BYTES, frame.length);
     return switch (BodyDecoder.decode(List.of(encoding), packed, most, MAX_RATIO)) {
       case BodyDecoder.Decoding.Decoded(byte[] message, boolean _) ->
-          new Taken.Whole(new GrpcFrame(frame, Optional.of(message)));
+          new Taken.Whole(new Message(frame, Optional.of(message)));
       case BodyDecoder.Decoding.Refused(WireFault fault, String detail) ->
           new Taken.Refused(new StreamFault(fault, detail));
     };
+  }
+
+  /** One gRPC message with its prefix (gRPC over HTTP/2, Length-Prefixed-Message). */
+  public static final class Message implements Frame {
+    private final byte[] bytes;
+
+    /**
+     * The message without its compression; empty if it had none and stands in the frame as it is.
+     */
+    private final Optional<byte[]> inflated;
+
+    public Message(byte[] bytes, Optional<byte[]> inflated) {
+      this.bytes = bytes;
+      this.inflated = inflated;
+    }
+
+    @Override
+    public byte[] bytes() {
+      return bytes;
+    }
+
+    /** The message; a frame has one always, be it empty. */
+    public byte[] message() {
+      return inflated.orElseGet(
+          () -> Arrays.copyOfRange(bytes, GrpcFraming.PREFIX_BYTES, bytes.length));
+    }
+
+    /** Bytes that inflation brought into memory. */
+    int inflatedBytes() {
+      return inflated.map(message -> message.length).orElse(0);
+    }
+
+    @Override
+    public Optional<byte[]> payload() {
+      return Optional.of(message());
+    }
+
+    /** The edited message in a frame without compression. */
+    @Override
+    public byte[] edited(List<Edit> edits) {
+      return edits.isEmpty() ? bytes : GrpcFraming.framed(Splicer.applyToBytes(message(), edits));
+    }
   }
 }

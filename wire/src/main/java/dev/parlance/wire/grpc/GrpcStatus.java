@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How a gRPC call ended, from its trailers, or from its head where there is nothing else.
+ * The status of a gRPC call, from its trailers, or from its head where there is nothing else.
  *
  * @param code 0 if it went well; {@value #UNKNOWN} for what is no number
  * @param message the text of {@code grpc-message}, decoded

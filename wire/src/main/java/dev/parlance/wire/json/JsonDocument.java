@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where everything lies in a scanned JSON body: one array, four numbers for each node, in the order
- * of the document. A node is an index; {@link #NONE} stands for "not there", and every accessor
- * takes it, so that paths can be followed without a check at each step.
+ * A scanned JSON body, as an index of where everything lies in it: one array, four numbers for each
+ * node, in the order of the document. A node is an index; {@link #NONE} stands for "not there", and
+ * every accessor takes it, so that paths can be followed without a check at each step.
  *
  * <pre>
  * node      kind | flags   start   end   skip
@@ -52,11 +52,11 @@ public final class JsonDocument {
   /** Either of them: what the bytes are is not yet what the text is, or not for everybody. */
   static final int ODD = ESCAPED | BEYOND_ASCII;
 
-  /** A name has the code of its {@link Member} from this bit on. */
+  /** A name has the code of its {@link MemberName} from this bit on. */
   static final int CODE_SHIFT = 8;
 
   private static final int CODE_MASK = 0x7f;
-  private static final int SPELLING_MASK = CODE_MASK | Member.VARIANT;
+  private static final int SPELLING_MASK = CODE_MASK | MemberName.VARIANT;
 
   private final PlainBody plain;
   private final byte[] body;
@@ -173,27 +173,27 @@ public final class JsonDocument {
   /** The code of a name that holds an escape or a byte past ASCII. */
   static int codeOf(byte[] body, int from, int to) {
     byte[] unescaped = new byte[to - from];
-    return Member.codeOf(unescaped, JsonStrings.unescape(body, from, to, unescaped, 0));
+    return MemberName.codeOf(unescaped, JsonStrings.unescape(body, from, to, unescaped, 0));
   }
 
-  /** The code of a name node as it is spelt, {@link Member#UNKNOWN} included. */
+  /** The code of a name node as it is spelt, {@link MemberName#UNKNOWN} included. */
   private int spelling(int name) {
     return tape[name * STRIDE] >> CODE_SHIFT & SPELLING_MASK;
   }
 
   /** True if a name node is this one. */
-  public boolean is(int name, Member member) {
+  public boolean is(int name, MemberName member) {
     return spelling(name) == member.code();
   }
 
-  /** True if a name node is one of a {@linkplain Member#set set}. */
+  /** True if a name node is one of a {@linkplain MemberName#set set}. */
   public boolean isAmong(int name, long members) {
     int spelling = spelling(name);
     return spelling < Long.SIZE && (members >>> spelling & 1) != 0;
   }
 
   /** The name node of a member. */
-  public int nameOf(int object, Member member) {
+  public int nameOf(int object, MemberName member) {
     if (!isObject(object)) {
       return NONE;
     }
@@ -207,25 +207,25 @@ public final class JsonDocument {
   }
 
   /** The value of a member. */
-  public int member(int object, Member member) {
+  public int member(int object, MemberName member) {
     int at = nameOf(object, member);
     return at == NONE ? NONE : at + 1;
   }
 
-  /** As {@link #member(int, Member)}, where {@code null} counts as absent. */
-  public int present(int object, Member member) {
+  /** As {@link #member(int, MemberName)}, where {@code null} counts as absent. */
+  public int present(int object, MemberName member) {
     int value = member(object, member);
     return isNull(value) ? NONE : value;
   }
 
-  /** As {@link #misspelt(int, Set)}, of a {@linkplain Member#set set}. */
-  public Optional<Member> misspelt(int object, long members) {
+  /** As {@link #misspelt(int, Set)}, of a {@linkplain MemberName#set set}. */
+  public Optional<MemberName> misspelt(int object, long members) {
     if (isObject(object)) {
       int end = skip(object);
       for (int at = object + 1; at < end; at = skip(at + 1)) {
         int spelling = spelling(at);
-        if ((spelling & Member.VARIANT) != 0 && (members >>> (spelling & CODE_MASK) & 1) != 0) {
-          return Optional.of(Member.ofCode(spelling & CODE_MASK));
+        if ((spelling & MemberName.VARIANT) != 0 && (members >>> (spelling & CODE_MASK) & 1) != 0) {
+          return Optional.of(MemberName.ofCode(spelling & CODE_MASK));
         }
       }
     }

@@ -1,10 +1,9 @@
 package dev.parlance.wire.json;
 
-import dev.parlance.wire.api.RoundMark;
 import java.util.Optional;
 
 /**
- * Where codec {@code json} finds what it needs: JSON Pointers (RFC 6901) into a request and into a
+ * The configuration of codec {@code json}: JSON Pointers (RFC 6901) into a request and into a
  * response.
  *
  * @param request into requests
@@ -27,7 +26,7 @@ public record JsonPointers(Side request, Side response) {
    * @param citations an array of strings
    * @param confidence a number in [0,1]
    * @param question what was asked
-   * @param round an object that says something of a round, see {@link RoundMark}
+   * @param round an object that says something of a round, a proposal, a claim or a status
    */
   public record Side(
       Optional<String> text,

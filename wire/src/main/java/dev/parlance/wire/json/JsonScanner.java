@@ -1,6 +1,7 @@
 package dev.parlance.wire.json;
 
 import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.bytes.WireFault;
 import java.util.Arrays;
@@ -11,7 +12,7 @@ import java.util.Optional;
  * writes down where everything lies.
  *
  * <p>Stricter than the RFC where receivers are known to disagree: escaped surrogates must pair,
- * member names must differ (see {@link MemberNames}), and numbers are bounded in length and
+ * member names must differ (see {@link DuplicateNames}), and numbers are bounded in length and
  * exponent, because a receiver that reads {@code 1e999999} exactly needs a megabyte for it.
  *
  * <p>The same pass checks the encoding: inside strings every byte past ASCII is checked as it is
@@ -30,6 +31,29 @@ public final class JsonScanner {
   private static final ThreadLocal<JsonScanner> OF_THREAD =
       ThreadLocal.withInitial(JsonScanner::new);
 
+  /** What came of scanning bytes as JSON. */
+  public sealed interface Scan {}
+
+  /**
+   * A well-formed document.
+   *
+   * @param document where everything lies
+   */
+  public record Scanned(JsonDocument document) implements Scan {}
+
+  /**
+   * Not JSON as we accept it.
+   *
+   * @param fault the kind of fault
+   * @param detail for the peer, with a byte offset and never with body text
+   */
+  public record Refused(WireFault fault, String detail) implements Scan {
+    /** The same as the outcome of reading a message. */
+    public <V> Reading<V> asReading() {
+      return new Reading.Malformed<>(fault, detail);
+    }
+  }
+
   /** What may stand next. */
   private enum State {
     VALUE,
@@ -42,7 +66,7 @@ public final class JsonScanner {
     REFUSED
   }
 
-  private final MemberNames names = new MemberNames();
+  private final DuplicateNames names = new DuplicateNames();
   private byte[] body = NOTHING;
 
   /** Bytes of the body; the array may be longer. */
@@ -61,12 +85,12 @@ public final class JsonScanner {
   private JsonScanner() {}
 
   /** Scans a whole body of bytes that nobody else has; the document keeps the array. */
-  public static JsonScan scan(byte[] body, JsonLimits limits) {
+  public static Scan scan(byte[] body, JsonLimits limits) {
     return scan(PlainBody.of(body), limits);
   }
 
   /** Scans a whole body; the document keeps it, and has its tape in the memory of it. */
-  public static JsonScan scan(PlainBody body, JsonLimits limits) {
+  public static Scan scan(PlainBody body, JsonLimits limits) {
     JsonScanner scanner = OF_THREAD.get();
     scanner.body = body.array();
     scanner.length = body.length();
@@ -78,21 +102,21 @@ public final class JsonScanner {
     }
   }
 
-  private JsonScan document(PlainBody scanned) {
+  private Scan document(PlainBody scanned) {
     int[] own = scanned.memory().ints(nodes * JsonDocument.STRIDE);
     System.arraycopy(tape, 0, own, 0, nodes * JsonDocument.STRIDE);
-    return new JsonScan.Scanned(new JsonDocument(scanned, own, nodes));
+    return new Scanned(new JsonDocument(scanned, own, nodes));
   }
 
   /** Whatever else is wrong, a body in another encoding is refused for that. */
-  private JsonScan refusal() {
+  private Scan refusal() {
     Optional<String> encoding = Utf8.problem(body, length);
     if (encoding.isEmpty() && length >= 2 && (body[0] == 0 || body[1] == 0)) {
       encoding = Optional.of("UTF-16 or UTF-32; expected UTF-8");
     }
     return encoding.isPresent()
-        ? new JsonScan.Refused(WireFault.BAD_ENCODING, encoding.get())
-        : new JsonScan.Refused(fault, detail);
+        ? new Refused(WireFault.BAD_ENCODING, encoding.get())
+        : new Refused(fault, detail);
   }
 
   private void clear() {
@@ -246,7 +270,9 @@ public final class JsonScanner {
   private State finishName(int flags, int end) {
     int from = at + 1;
     int code =
-        flags == 0 ? Member.codeOf(body, from, end - 1) : JsonDocument.codeOf(body, from, end - 1);
+        flags == 0
+            ? MemberName.codeOf(body, from, end - 1)
+            : JsonDocument.codeOf(body, from, end - 1);
     if (!add(JsonDocument.NAME | flags | code << JsonDocument.CODE_SHIFT, at, end)) {
       return State.REFUSED;
     }

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * What stands between the quotes of JSON strings: where it is no plain ASCII, and what escapes
- * mean. Plain text is crossed eight bytes at a time.
+ * Scanning and unescaping of the content of JSON strings. Plain text is crossed eight bytes at a
+ * time.
  */
 final class JsonStrings {
   private static final VarHandle LONGS =

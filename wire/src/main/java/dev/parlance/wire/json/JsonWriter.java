@@ -1,13 +1,15 @@
 package dev.parlance.wire.json;
 
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.Texts;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Writes JSON that is ASCII throughout, so that it can be spliced into any UTF-8 body. Adds commas
- * by itself; the caller opens and closes.
+ * Writes JSON that is ASCII throughout, so that it can be spliced into any UTF-8 body; only texts
+ * that are {@linkplain #utf8 given as UTF-8} stay so. Adds commas by itself; the caller opens and
+ * closes.
  */
 public final class JsonWriter {
   private static final char REPLACEMENT = '\ufffd';
@@ -96,6 +98,22 @@ public final class JsonWriter {
     return this;
   }
 
+  /** A string as UTF-8, with nothing escaped but what has to be. */
+  public JsonWriter utf8(Utf8Span value) {
+    separate();
+    quoteUtf8(value);
+    return this;
+  }
+
+  /** As {@link #name(String)}, written like {@link #utf8}. */
+  public JsonWriter nameUtf8(Utf8Span name) {
+    separate();
+    quoteUtf8(name);
+    put(':');
+    comma = false;
+    return this;
+  }
+
   public JsonWriter number(long value) {
     separate();
     if (value >= 0 && value <= 9) {
@@ -181,9 +199,13 @@ public final class JsonWriter {
   }
 
   private void put(byte[] bytes) {
-    room(bytes.length);
-    System.arraycopy(bytes, 0, out, length, bytes.length);
-    length += bytes.length;
+    put(bytes, 0, bytes.length);
+  }
+
+  private void put(byte[] bytes, int from, int to) {
+    room(to - from);
+    System.arraycopy(bytes, from, out, length, to - from);
+    length += to - from;
   }
 
   private void ascii(String text) {
@@ -215,6 +237,29 @@ public final class JsonWriter {
     put('"');
   }
 
+  private void quoteUtf8(Utf8Span text) {
+    byte[] bytes = text.array();
+    int kept = text.arrayOffset();
+    int end = kept + text.length();
+    room(text.length() + 2);
+    put('"');
+    for (int at = kept; at < end; at++) {
+      byte b = bytes[at];
+      if (b == '"' || b == '\\' || (b >= 0 && b < 0x20)) {
+        put(bytes, kept, at);
+        kept = at + 1;
+        put('\\');
+        if (b < 0x20) {
+          hex((char) b);
+        } else {
+          put((char) b);
+        }
+      }
+    }
+    put(bytes, kept, end);
+    put('"');
+  }
+
   private static boolean isPlain(char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
   }
@@ -234,12 +279,14 @@ public final class JsonWriter {
       case '\n' -> put('n');
       case '\r' -> put('r');
       case '\t' -> put('t');
-      default -> {
-        put('u');
-        for (int shift = 12; shift >= 0; shift -= 4) {
-          put((char) HEX[(c >> shift) & 0xf]);
-        }
-      }
+      default -> hex(c);
+    }
+  }
+
+  private void hex(char c) {
+    put('u');
+    for (int shift = 12; shift >= 0; shift -= 4) {
+      put((char) HEX[(c >> shift) & 0xf]);
     }
   }
 }

@@ -1,20 +1,23 @@
 package dev.parlance.wire.mcp;
 
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Codec;
+import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
-import dev.parlance.wire.bytes.MediaType;
+import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
-import dev.parlance.wire.json.JsonScanner;
-import dev.parlance.wire.plain.Problems;
+import dev.parlance.wire.metadata.Problems;
+import dev.parlance.wire.sse.SseFraming;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,13 +42,13 @@ public final class McpCodec implements Codec {
 
   @Override
   public boolean claims(RequestHead head) {
-    return McpHead.isIn(head.fields());
+    return McpRequest.Head.isIn(head.fields());
   }
 
   /** A body that names a method which is one of MCP and of no other protocol here. */
   @Override
-  public boolean claims(RequestHead head, JsonBody body) {
-    JsonDocument json = body.json();
+  public boolean claims(RequestHead head, JsonDocument body) {
+    JsonDocument json = body;
     return head.method().equals("POST")
         && json.member(json.root(), "jsonrpc") != JsonDocument.NONE
         && json.optionalString(json.member(json.root(), "method"))
@@ -60,7 +63,8 @@ public final class McpCodec implements Codec {
     return switch (head.method()) {
       case "GET", "DELETE", "OPTIONS", "HEAD" ->
           body.isEmpty()
-              ? new Reading.Readable<>(new McpBodiless(head, limits))
+              ? new Reading.Readable<>(
+                  new Bodiless(head, McpRequest.Head.of(head.fields()), limits))
               : new Reading.Unjudged<>("shape");
       case "POST" -> readPost(head, body);
       default -> new Reading.Unjudged<>("method");
@@ -68,40 +72,29 @@ public final class McpCodec implements Codec {
   }
 
   private Reading<RequestView> readPost(RequestHead head, PlainBody body) {
-    MediaType type = MediaType.of(head.fields());
-    if (!type.isJson() && !type.isMissing()) {
-      return new Reading.Unjudged<>("content_type");
-    }
-    return type.<RequestView>charsetFault()
-        .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits)) {
-              case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned scanned -> readDocument(head, scanned.document());
-            });
+    return JsonBody.ofRequest(head.fields(), body, limits, json -> readDocument(head, json));
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
-    return head.method().equals("POST")
-        ? readDocument(head, body.json())
-        : readRequest(head, body.json().body());
+  public Reading<RequestView> readRequest(RequestHead head, JsonDocument body) {
+    return head.method().equals("POST") ? readDocument(head, body) : readRequest(head, body.body());
   }
 
   private Reading<RequestView> readDocument(RequestHead head, JsonDocument json) {
-    return McpRequest.read(json, McpHead.of(head.fields()), limits);
+    return McpRequest.read(json, McpRequest.Head.of(head.fields()), limits);
   }
 
   /** Under the id of the request, where it has one that could be read. */
   @Override
-  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+  public Optional<Refusal> refuseUnread(
+      RequestHead head, Optional<JsonDocument> body, Notice notice) {
     if (!head.method().equals("POST")) {
       return Optional.of(Problems.of(notice));
     }
     Optional<String> id =
-        body.map(JsonBody::json)
-            .filter(json -> json.isObject(json.root()))
+        body.filter(json -> json.isObject(json.root()))
             .flatMap(json -> rawId(json, json.member(json.root(), "id")));
-    int status = id.isPresent() ? OK : Problems.status(notice);
+    int status = id.isPresent() ? OK : notice.httpStatus();
     return Optional.of(McpRefusals.error(id, status, notice));
   }
 
@@ -153,5 +146,62 @@ public final class McpCodec implements Codec {
               + " errors";
       case CONTROL -> "names, versions, ids";
     };
+  }
+
+  /**
+   * A request without a body: it opens the server's own stream, or ends a session.
+   *
+   * @param fields what the header says of MCP
+   */
+  private record Bodiless(RequestHead head, McpRequest.Head fields, JsonLimits limits)
+      implements RequestView {
+    @Override
+    public String protocol() {
+      return fields.protocol();
+    }
+
+    @Override
+    public Correlation correlation() {
+      return new Correlation(fields.session(), Optional.empty(), Optional.empty());
+    }
+
+    @Override
+    public List<Utf8Span> identity() {
+      return List.of(
+          Utf8Span.of(head.method()),
+          Utf8Span.of(head.target()),
+          Utf8Span.of(fields.session().orElse("")));
+    }
+
+    @Override
+    public Reading<ResponseView> readResponse(ResponseHead reply, PlainBody body) {
+      return McpResult.readBody(
+          reply, body, limits, Optional.empty(), McpResult.RequestContext.UNKNOWN);
+    }
+
+    @Override
+    public Optional<StreamReader> readStream(ResponseHead reply) {
+      return McpResult.isStream(reply)
+          ? Optional.of(
+              new McpStreamReader(
+                  limits,
+                  Optional.empty(),
+                  McpResult.RequestContext.UNKNOWN,
+                  reply.relayed(),
+                  // No request waits on this stream, so it just ends.
+                  notice -> List.of(),
+                  new SseFraming(reply.eventBytes())))
+          : Optional.empty();
+    }
+
+    @Override
+    public boolean canBeAskedAgain() {
+      return false;
+    }
+
+    @Override
+    public Refusal refuse(Notice notice, Correlation kept) {
+      return Problems.of(notice);
+    }
   }
 }

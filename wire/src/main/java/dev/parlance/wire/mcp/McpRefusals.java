@@ -1,6 +1,5 @@
 package dev.parlance.wire.mcp;
 
-import dev.parlance.wire.a2a.A2aRefusals;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.json.JsonWriter;
@@ -11,14 +10,8 @@ import java.util.Optional;
  * Refusals as MCP clients show them: a tool result with {@code isError} and the reason as text,
  * which models see and can act on, for calls of tools; a JSON-RPC error for everything else. Both
  * come with HTTP status 200, because clients drop the body of any other; only what has no id to
- * answer under gets the status of its fault.
- *
- * <table>
- * <caption>JSON-RPC codes, those of A2A</caption>
- * <tr><td>-32700</td><td>malformed bytes</td></tr>
- * <tr><td>-32600</td><td>JSON, but no message of MCP</td></tr>
- * <tr><td>-32080 to -32086</td><td>see {@link A2aRefusals}</td></tr>
- * </table>
+ * answer under gets the status of its fault. Error codes are {@linkplain Notice#jsonRpcCode() those
+ * of A2A}.
  */
 final class McpRefusals {
   private static final String CONTENT_TYPE = "application/json";
@@ -62,7 +55,7 @@ final class McpRefusals {
   static byte[] errorBody(Optional<String> rawId, Notice notice) {
     JsonWriter json = new JsonWriter().object().member("jsonrpc", "2.0");
     json.name("id").raw(rawId.orElse("null")).name("error").object();
-    json.member("code", A2aRefusals.code(notice)).member("message", text(notice));
+    json.member("code", notice.jsonRpcCode()).member("message", text(notice));
     json.name("data").object().member("code", notice.code());
     json.member("repair", notice.repair()).member("reviewId", notice.reviewId());
     notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.withRound(verdict)));

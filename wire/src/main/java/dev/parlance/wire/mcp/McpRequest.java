@@ -2,6 +2,7 @@ package dev.parlance.wire.mcp;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
@@ -9,21 +10,17 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.Texts;
-import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
-import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.EvidenceReader;
-import dev.parlance.wire.plain.Problems;
 import dev.parlance.wire.sse.SseFraming;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,8 +40,8 @@ final class McpRequest implements RequestView {
   private final JsonDocument json;
   private final JsonLimits limits;
   private final Optional<McpMethod> method;
-  private final McpHead head;
-  private final McpTextSites places;
+  private final Head head;
+  private final McpTextSites sites;
   private final EvidenceReader evidence = new EvidenceReader();
   private final Optional<AgentMessage> message;
   private final boolean unreadFile;
@@ -53,21 +50,21 @@ final class McpRequest implements RequestView {
   private Optional<Utf8Span> question = Optional.empty();
 
   /** Gathered once an answer is read. */
-  private Optional<McpResult.Asked> asked = Optional.empty();
+  private Optional<McpResult.RequestContext> asked = Optional.empty();
 
   private McpRequest(
-      McpEnvelope envelope, Optional<McpMethod> method, McpHead head, JsonLimits limits) {
+      McpEnvelope envelope, Optional<McpMethod> method, Head head, JsonLimits limits) {
     this.envelope = envelope;
     this.json = envelope.json();
     this.limits = limits;
     this.method = method;
     this.head = head;
-    this.places = new McpTextSites(json, JsonDocument.NONE);
+    this.sites = new McpTextSites(json, JsonDocument.NONE);
     int body = envelope.body();
     int declared = json.member(json.member(body, McpTextSites.META), McpResult.EVIDENCE);
     evidence.addExtension(json, declared);
-    JsonWords data = new JsonWords(json, Set.of(), /* numbers= */ true);
-    JsonWords words = new JsonWords(json, McpResult.LABELS, /* numbers= */ false);
+    JsonTextExtractor data = new JsonTextExtractor(json, Set.of(), /* numbers= */ true);
+    JsonTextExtractor words = new JsonTextExtractor(json, McpResult.LABELS, /* numbers= */ false);
     words.leave(declared);
     for (String name : DATA) {
       data.add(json.member(body, name));
@@ -86,11 +83,9 @@ final class McpRequest implements RequestView {
   }
 
   /** Reads a document. */
-  static Reading<RequestView> read(JsonDocument json, McpHead head, JsonLimits limits) {
+  static Reading<RequestView> read(JsonDocument json, Head head, JsonLimits limits) {
     return switch (McpEnvelope.read(json)) {
-      case Reading.Malformed<McpEnvelope>(WireFault fault, String detail) ->
-          new Reading.Malformed<>(fault, detail);
-      case Reading.Unjudged<McpEnvelope>(String what) -> new Reading.Unjudged<>(what);
+      case Reading.Unread<McpEnvelope> unread -> unread.as();
       case Reading.Readable<McpEnvelope>(McpEnvelope envelope) -> {
         Optional<McpMethod> method = McpMethod.of(envelope.method());
         boolean asks =
@@ -151,7 +146,7 @@ final class McpRequest implements RequestView {
         return json.text(argument);
       }
     }
-    JsonWords words = new JsonWords(json, Set.of(), /* numbers= */ false);
+    JsonTextExtractor words = new JsonTextExtractor(json, Set.of(), /* numbers= */ false);
     words.add(arguments);
     return words.texts().isEmpty() ? Utf8Span.EMPTY : words.texts().getFirst();
   }
@@ -177,36 +172,21 @@ final class McpRequest implements RequestView {
   }
 
   @Override
-  public int forgedVerdicts() {
-    return places.forgedVerdicts();
+  public Annotatable sites() {
+    return sites;
   }
 
-  @Override
-  public int cutRounds() {
-    return places.cutRounds();
-  }
-
-  @Override
-  public List<Edit> annotate(VerdictHeader verdict) {
-    return strip();
-  }
-
-  @Override
-  public List<Edit> strip() {
-    return places.strip();
-  }
-
-  private McpResult.Asked asked() {
+  private McpResult.RequestContext asked() {
     if (asked.isEmpty()) {
-      asked = Optional.of(gatherAsked());
+      asked = Optional.of(gatherRequestContext());
     }
     return asked.get();
   }
 
-  private McpResult.Asked gatherAsked() {
-    JsonWords said = new JsonWords(json, Set.of(), /* numbers= */ true);
+  private McpResult.RequestContext gatherRequestContext() {
+    JsonTextExtractor said = new JsonTextExtractor(json, Set.of(), /* numbers= */ true);
     said.add(envelope.body());
-    return new McpResult.Asked(
+    return new McpResult.RequestContext(
         method,
         json.optionalString(json.member(envelope.body(), "name")).orElse(envelope.method()),
         question(),
@@ -216,12 +196,12 @@ final class McpRequest implements RequestView {
 
   @Override
   public Reading<ResponseView> readResponse(ResponseHead reply, PlainBody body) {
-    return McpReplies.read(reply, body, limits, Optional.of(envelope), asked());
+    return McpResult.readBody(reply, body, limits, Optional.of(envelope), asked());
   }
 
   @Override
   public Optional<StreamReader> readStream(ResponseHead reply) {
-    return McpReplies.isStream(reply)
+    return McpResult.isStream(reply)
         ? Optional.of(
             new McpStreamReader(
                 limits,
@@ -239,15 +219,10 @@ final class McpRequest implements RequestView {
     return false;
   }
 
-  @Override
-  public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
-    return Optional.empty();
-  }
-
   /** The held answer under this request's JSON-RPC id; every other byte stays. */
   @Override
   public Optional<byte[]> adopt(byte[] heldBody) {
-    if (!(JsonScanner.scan(heldBody, limits) instanceof JsonScan.Scanned(JsonDocument held))) {
+    if (!(JsonScanner.scan(heldBody, limits) instanceof JsonScanner.Scanned(JsonDocument held))) {
       return Optional.empty();
     }
     int heldId = held.member(held.root(), "id");
@@ -261,9 +236,9 @@ final class McpRequest implements RequestView {
   }
 
   @Override
-  public Refusal refuse(Notice notice) {
+  public Refusal refuse(Notice notice, Correlation kept) {
     if (envelope.kind() != McpEnvelope.Kind.REQUEST) {
-      return McpRefusals.error(Optional.empty(), Problems.status(notice), notice);
+      return McpRefusals.error(Optional.empty(), notice.httpStatus(), notice);
     }
     return McpRefusals.answer(payload(notice));
   }
@@ -280,5 +255,42 @@ final class McpRequest implements RequestView {
 
   private List<byte[]> streamRefusal(Notice notice) {
     return envelope.kind() == McpEnvelope.Kind.REQUEST ? List.of(payload(notice)) : List.of();
+  }
+
+  /**
+   * What the header of an MCP request says.
+   *
+   * @param version revision in {@code MCP-Protocol-Version}, if it is one that we know
+   * @param session {@code Mcp-Session-Id}; a revision without sessions has none
+   */
+  record Head(Optional<String> version, Optional<String> session) {
+    /** The revision without sessions, whose header fields mirror the body. */
+    private static final String STATELESS = "2026-07-28";
+
+    /** Revisions of streamable HTTP. */
+    private static final Set<String> VERSIONS =
+        Set.of("2025-03-26", "2025-06-18", "2025-11-25", STATELESS);
+
+    static Head of(HeaderLookup fields) {
+      return new Head(
+          fields.first("mcp-protocol-version").map(String::strip).filter(VERSIONS::contains),
+          fields.first("mcp-session-id"));
+    }
+
+    /** True if a request says in its header that it is one of MCP. */
+    static boolean isIn(HeaderLookup fields) {
+      return fields.first("mcp-protocol-version").isPresent()
+          || fields.first("mcp-session-id").isPresent()
+          || fields.first("mcp-method").isPresent();
+    }
+
+    /** Name for logs and metric labels. */
+    String protocol() {
+      return version.map(known -> "mcp-" + known).orElse("mcp");
+    }
+
+    boolean isStateless() {
+      return version.equals(Optional.of(STATELESS));
+    }
   }
 }

@@ -4,17 +4,22 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.ErrorTexts;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.SideTexts;
 import dev.parlance.wire.api.SilentResponse;
-import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.MediaType;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.bytes.Utf8;
+import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.EvidenceReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,15 +100,15 @@ final class McpResult implements ResponseView {
    * @param said its strings: an answer that repeats them says nothing new with it
    * @param given evidence that the asker declared
    */
-  record Asked(
+  record RequestContext(
       Optional<McpMethod> method,
       String tool,
       Utf8Span question,
       List<Utf8Span> said,
       List<Chunk> given) {
     /** Nothing is known. */
-    static final Asked UNKNOWN =
-        new Asked(Optional.empty(), "", Utf8Span.EMPTY, List.of(), List.of());
+    static final RequestContext UNKNOWN =
+        new RequestContext(Optional.empty(), "", Utf8Span.EMPTY, List.of(), List.of());
 
     boolean isTool() {
       return method.map(known -> known.shape() == McpMethod.Shape.TOOL).orElse(true);
@@ -114,38 +119,103 @@ final class McpResult implements ResponseView {
     }
   }
 
+  private static final int FIRST_ERROR = 400;
+
   private final JsonDocument json;
-  private final McpTextSites places;
+  private final McpTextSites sites;
   private final EvidenceReader evidence = new EvidenceReader();
   private final List<Utf8Span> answer = new ArrayList<>();
   private final List<Utf8Span> resources = new ArrayList<>();
   private final List<Chunk> observable = new ArrayList<>();
   private final List<String> unread = new ArrayList<>();
-  private final JsonWords data;
-  private final JsonWords words;
+  private final JsonTextExtractor data;
+  private final JsonTextExtractor words;
   private final String tool;
   private boolean answersQuestion;
   private Utf8Span beside = Utf8Span.EMPTY;
   private Optional<AgentMessage> message = Optional.empty();
 
-  private McpResult(JsonDocument json, McpTextSites places, String tool) {
+  private McpResult(JsonDocument json, McpTextSites sites, String tool) {
     this.json = json;
-    this.places = places;
+    this.sites = sites;
     this.tool = tool;
-    this.data = new JsonWords(json, Set.of(), /* numbers= */ true);
-    this.words = new JsonWords(json, LABELS, /* numbers= */ false);
+    this.data = new JsonTextExtractor(json, Set.of(), /* numbers= */ true);
+    this.words = new JsonTextExtractor(json, LABELS, /* numbers= */ false);
+  }
+
+  static boolean isStream(ResponseHead head) {
+    MediaType type = MediaType.of(head.fields());
+    return type.isEventStream() && type.charsetFault().isEmpty();
+  }
+
+  /**
+   * Reads a body that is whole.
+   *
+   * @param request what is answered; empty if it had no body (the server stream, the end of a
+   *     session)
+   */
+  static Reading<ResponseView> readBody(
+      ResponseHead head,
+      PlainBody body,
+      JsonLimits limits,
+      Optional<McpEnvelope> request,
+      RequestContext asked) {
+    if (body.isEmpty()) {
+      return SilentResponse.reading();
+    }
+    MediaType type = MediaType.of(head.fields());
+    if (!type.isJson()) {
+      boolean note = head.status() >= FIRST_ERROR && !type.isEventStream();
+      return note && isShortText(body)
+          ? SilentResponse.error()
+          : new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
+    }
+    return JsonBody.ofResponse(
+        head.fields(), body, limits, json -> document(json, request, asked, head.relayed()));
+  }
+
+  /** A page or a line that says why not, as servers send it outside the protocol. */
+  private static boolean isShortText(PlainBody body) {
+    return Texts.areShortError(List.of(body.text()))
+        && Utf8.problem(body.array(), body.length()).isEmpty();
+  }
+
+  private static Reading<ResponseView> document(
+      JsonDocument json, Optional<McpEnvelope> request, RequestContext asked, Relayed relayed) {
+    return switch (McpEnvelope.read(json)) {
+      case Reading.Unread<McpEnvelope> unread -> unread.as();
+      case Reading.Readable<McpEnvelope>(McpEnvelope reply) ->
+          reply(reply, request, asked, relayed);
+    };
+  }
+
+  /** Reads what answers a request; an error may come without an id. */
+  static Reading<ResponseView> reply(
+      McpEnvelope reply, Optional<McpEnvelope> request, RequestContext asked, Relayed relayed) {
+    boolean failed = reply.kind() == McpEnvelope.Kind.ERROR;
+    if (!failed && reply.kind() != McpEnvelope.Kind.RESULT) {
+      return new Reading.Unjudged<>("shape");
+    }
+    boolean matches =
+        request.map(asking -> reply.answers(asking) || (failed && !reply.hasId())).orElse(true);
+    if (!matches) {
+      return new Reading.Malformed<>(
+          WireFault.BAD_MESSAGE, "expected the id of the request in a JSON-RPC response");
+    }
+    return new Reading.Readable<>(
+        failed ? readError(reply, asked, relayed) : read(reply, asked, relayed));
   }
 
   /** Reads a result. */
-  static McpResult read(McpEnvelope reply, Asked asked, Relayed relayed) {
+  static McpResult read(McpEnvelope reply, RequestContext asked, Relayed relayed) {
     JsonDocument json = reply.json();
     int result = reply.body();
     boolean carries =
         json.isArray(json.member(result, "content"))
             || json.isArray(json.member(result, "contents"))
             || json.isArray(json.member(result, "messages"));
-    McpTextSites places = new McpTextSites(json, carries ? result : JsonDocument.NONE);
-    McpResult view = new McpResult(json, places, asked.tool());
+    McpTextSites sites = new McpTextSites(json, carries ? result : JsonDocument.NONE);
+    McpResult view = new McpResult(json, sites, asked.tool());
     view.readResult(result, asked, relayed);
     return view;
   }
@@ -154,17 +224,17 @@ final class McpResult implements ResponseView {
    * Reads an error. Short ones pass as text that nobody judged, longer ones are read like an
    * answer, so that an error is no way around.
    */
-  static ResponseView readError(McpEnvelope reply, Asked asked, Relayed relayed) {
-    McpTextSites places = new McpTextSites(reply.json(), JsonDocument.NONE);
-    McpResult view = new McpResult(reply.json(), places, asked.tool());
+  static ResponseView readError(McpEnvelope reply, RequestContext asked, Relayed relayed) {
+    McpTextSites sites = new McpTextSites(reply.json(), JsonDocument.NONE);
+    McpResult view = new McpResult(reply.json(), sites, asked.tool());
     view.answersQuestion = true;
     view.words.add(reply.json().root());
-    return ErrorTexts.areShort(view.words.texts())
+    return Texts.areShortError(view.words.texts())
         ? new SilentResponse(List.of("error_text"))
         : view.finish(asked, relayed);
   }
 
-  private void readResult(int result, Asked asked, Relayed relayed) {
+  private void readResult(int result, RequestContext asked, Relayed relayed) {
     int meta = json.member(result, McpTextSites.META);
     int declared = json.member(meta, EVIDENCE);
     evidence.addExtension(json, declared);
@@ -256,7 +326,7 @@ final class McpResult implements ResponseView {
     }
   }
 
-  private McpResult finish(Asked asked, Relayed relayed) {
+  private McpResult finish(RequestContext asked, Relayed relayed) {
     Evidence found = evidence.evidence(answersQuestion ? asked.given() : List.of());
     SideTexts side = new SideTexts(relayed, json.memory());
     side.know(asked.said());
@@ -282,11 +352,6 @@ final class McpResult implements ResponseView {
   }
 
   @Override
-  public Correlation correlation() {
-    return Correlation.NONE;
-  }
-
-  @Override
   public boolean answersQuestion() {
     return answersQuestion;
   }
@@ -302,22 +367,7 @@ final class McpResult implements ResponseView {
   }
 
   @Override
-  public int forgedVerdicts() {
-    return places.forgedVerdicts();
-  }
-
-  @Override
-  public int cutRounds() {
-    return places.cutRounds();
-  }
-
-  @Override
-  public List<Edit> annotate(VerdictHeader verdict) {
-    return places.annotate(verdict);
-  }
-
-  @Override
-  public List<Edit> strip() {
-    return places.strip();
+  public Annotatable sites() {
+    return sites;
   }
 }

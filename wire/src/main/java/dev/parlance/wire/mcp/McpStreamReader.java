@@ -17,9 +17,8 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
-import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.json.JsonTextExtractor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +43,7 @@ import java.util.function.Function;
 final class McpStreamReader implements StreamReader {
   private final JsonLimits limits;
   private final Optional<McpEnvelope> request;
-  private final McpResult.Asked asked;
+  private final McpResult.RequestContext asked;
   private final Relayed relayed;
   private final Function<Notice, List<byte[]>> refusal;
   private final StreamFraming framing;
@@ -62,7 +61,7 @@ final class McpStreamReader implements StreamReader {
   McpStreamReader(
       JsonLimits limits,
       Optional<McpEnvelope> request,
-      McpResult.Asked asked,
+      McpResult.RequestContext asked,
       Relayed relayed,
       Function<Notice, List<byte[]>> refusal,
       StreamFraming framing) {
@@ -87,13 +86,11 @@ final class McpStreamReader implements StreamReader {
       return new StreamEvent.Silent(true, new SilentResponse(List.of()));
     }
     return switch (JsonScanner.scan(payload, limits)) {
-      case JsonScan.Refused(WireFault fault, String detail) ->
+      case JsonScanner.Refused(WireFault fault, String detail) ->
           new StreamEvent.Malformed(fault, detail);
-      case JsonScan.Scanned scanned ->
+      case JsonScanner.Scanned scanned ->
           switch (McpEnvelope.read(scanned.document())) {
-            case Reading.Malformed<McpEnvelope>(WireFault fault, String detail) ->
-                new StreamEvent.Malformed(fault, detail);
-            case Reading.Unjudged<McpEnvelope>(String what) -> new StreamEvent.Unjudged(what);
+            case Reading.Unread<McpEnvelope> unread -> StreamEvent.of(unread);
             case Reading.Readable<McpEnvelope>(McpEnvelope message) -> event(message);
           };
     };
@@ -103,10 +100,8 @@ final class McpStreamReader implements StreamReader {
     return switch (message.kind()) {
       case REQUEST, NOTIFICATION -> ask(message);
       case RESULT, ERROR ->
-          switch (McpReplies.reply(message, request, asked, relayed)) {
-            case Reading.Malformed<ResponseView>(WireFault fault, String detail) ->
-                new StreamEvent.Malformed(fault, detail);
-            case Reading.Unjudged<ResponseView>(String what) -> new StreamEvent.Unjudged(what);
+          switch (McpResult.reply(message, request, asked, relayed)) {
+            case Reading.Unread<ResponseView> unread -> StreamEvent.of(unread);
             case Reading.Readable<ResponseView>(ResponseView view) -> answer(view);
           };
     };
@@ -118,8 +113,8 @@ final class McpStreamReader implements StreamReader {
       return new StreamEvent.Unjudged("method");
     }
     JsonDocument json = message.json();
-    McpTextSites places = new McpTextSites(json, JsonDocument.NONE);
-    JsonWords words = new JsonWords(json, McpResult.LABELS, /* numbers= */ false);
+    McpTextSites sites = new McpTextSites(json, JsonDocument.NONE);
+    JsonTextExtractor words = new JsonTextExtractor(json, McpResult.LABELS, /* numbers= */ false);
     if (method.get().shape() == McpMethod.Shape.CONTROL) {
       words.addLabels(json.root());
     } else {
@@ -130,8 +125,8 @@ final class McpStreamReader implements StreamReader {
     }
     Utf8Span text = Texts.join(words.texts());
     return Texts.hasWords(text)
-        ? new StreamEvent.Aside(new AgentMessage(text, Utf8Span.EMPTY, Evidence.NONE), places)
-        : new StreamEvent.Silent(true, places);
+        ? new StreamEvent.Aside(new AgentMessage(text, Utf8Span.EMPTY, Evidence.NONE), sites)
+        : new StreamEvent.Silent(true, sites);
   }
 
   private StreamEvent answer(ResponseView view) {

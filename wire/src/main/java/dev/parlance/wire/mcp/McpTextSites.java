@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where a verdict stands in a message of MCP: under {@link #VERDICT} in {@code _meta} of a result
+ * The sites of verdicts in a message of MCP: under {@link #VERDICT} in {@code _meta} of a result
  * that carries content; nowhere else, because schemas refuse it there. A verdict under that key in
  * any {@code _meta} that the sender wrote is forged and taken out, and so is what it says there of
  * a round, which nobody checks.
@@ -40,7 +40,7 @@ public final class McpTextSites implements Annotatable {
   private int rounds;
 
   /**
-   * The places of one message.
+   * The sites of one message.
    *
    * @param result the object that gets the verdict; {@link JsonDocument#NONE} if none does
    */

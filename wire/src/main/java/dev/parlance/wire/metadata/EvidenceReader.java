@@ -7,7 +7,7 @@ import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.json.ExtensionUris;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.Member;
+import dev.parlance.wire.json.MemberName;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,7 +29,8 @@ public final class EvidenceReader {
   public static final String URI = ExtensionUris.EVIDENCE;
 
   /** Keys of metadata that hold evidence. */
-  public static final long CARRIERS = Member.set(Member.EVIDENCE, Member.ADK, Member.AGENT_STACK);
+  public static final long CARRIERS =
+      MemberName.set(MemberName.EVIDENCE, MemberName.ADK, MemberName.AGENT_STACK);
 
   private static final int MAX_CHUNKS = 256;
 
@@ -65,20 +66,20 @@ public final class EvidenceReader {
   /** Reads one {@code metadata} object, which may be missing. */
   public void addMetadata(JsonDocument json, int metadata) {
     if (json.isObject(metadata)) {
-      addExtension(json, json.member(metadata, Member.EVIDENCE));
-      addAdk(json, json.member(metadata, Member.ADK));
-      addAgentStack(json, json.member(metadata, Member.AGENT_STACK));
+      addExtension(json, json.member(metadata, MemberName.EVIDENCE));
+      addAdk(json, json.member(metadata, MemberName.ADK));
+      addAgentStack(json, json.member(metadata, MemberName.AGENT_STACK));
     }
   }
 
   /** Reads the evidence extension itself, which may be missing. */
   public void addExtension(JsonDocument json, int extension) {
     if (json.isObject(extension)) {
-      addDeclaredContext(json, json.member(extension, Member.CONTEXT));
-      addDeclaredCitations(json, json.member(extension, Member.CITATIONS));
-      addConfidence(json, json.member(extension, Member.CONFIDENCE));
-      addAssumptions(json, json.member(extension, Member.ASSUMPTIONS));
-      int asked = json.member(extension, Member.QUESTION);
+      addDeclaredContext(json, json.member(extension, MemberName.CONTEXT));
+      addDeclaredCitations(json, json.member(extension, MemberName.CITATIONS));
+      addConfidence(json, json.member(extension, MemberName.CONFIDENCE));
+      addAssumptions(json, json.member(extension, MemberName.ASSUMPTIONS));
+      int asked = json.member(extension, MemberName.QUESTION);
       if (question.isEmpty() && json.isString(asked)) {
         question = Optional.of(detached ? json.text(asked).detached() : json.text(asked));
       }
@@ -100,22 +101,17 @@ public final class EvidenceReader {
     add(carried, id, text);
   }
 
-  /** Notes that a carrier cites something by this id. */
-  void addCarriedCitation(String id) {
-    carriedCitations = cite(carriedCitations, id);
-  }
-
   private void addContext(JsonDocument json, int context, List<Chunk> chunks) {
     if (!json.isArray(context)) {
       return;
     }
     int entry = json.first(context);
     while (entry != JsonDocument.NONE) {
-      int text = json.isString(entry) ? entry : json.member(entry, Member.TEXT);
+      int text = json.isString(entry) ? entry : json.member(entry, MemberName.TEXT);
       if (text == entry) {
         add(chunks, "", json.text(entry));
       } else if (json.isString(text)) {
-        String id = json.scalarText(json.member(entry, Member.ID)).orElse("");
+        String id = json.scalarText(json.member(entry, MemberName.ID)).orElse("");
         add(chunks, id, json.text(text));
       }
       entry = json.nextElement(context, entry);
@@ -194,11 +190,11 @@ public final class EvidenceReader {
       basis = colon < 0 ? Optional.empty() : Optional.of(text.substring(0, colon).strip());
       id = Optional.of(text.substring(colon + 1).strip());
     } else {
-      basis = json.optionalString(json.member(entry, Member.BASIS));
+      basis = json.optionalString(json.member(entry, MemberName.BASIS));
       if (basis.isEmpty()) {
-        basis = json.optionalString(json.member(entry, Member.TAG));
+        basis = json.optionalString(json.member(entry, MemberName.TAG));
       }
-      id = json.scalarText(json.member(entry, Member.ID));
+      id = json.scalarText(json.member(entry, MemberName.ID));
     }
     if (basis.isEmpty() || id.isEmpty() || !Assumption.isId(id.get())) {
       return Optional.empty();
@@ -222,14 +218,14 @@ public final class EvidenceReader {
     while (entry != JsonDocument.NONE && ids.size() < MAX_CHUNKS) {
       int retrieved = json.member(entry, "retrievedContext");
       String id =
-          json.optionalString(json.member(retrieved, Member.URI))
+          json.optionalString(json.member(retrieved, MemberName.URI))
               .or(() -> json.optionalString(json.member(retrieved, "title")))
               .orElse(Integer.toString(ids.size() + 1));
-      boolean quoted = json.isString(json.member(retrieved, Member.TEXT));
+      boolean quoted = json.isString(json.member(retrieved, MemberName.TEXT));
       // A source without its text cannot be held against the answer, so it is not cited either.
       ids.add(quoted ? id : "");
       if (quoted) {
-        add(carried, id, json.text(json.member(retrieved, Member.TEXT)));
+        add(carried, id, json.text(json.member(retrieved, MemberName.TEXT)));
       }
       entry = json.nextElement(chunks, entry);
     }
@@ -258,16 +254,16 @@ public final class EvidenceReader {
   }
 
   private void addAgentStack(JsonDocument json, int extension) {
-    int citations = json.member(extension, Member.CITATIONS);
+    int citations = json.member(extension, MemberName.CITATIONS);
     if (!json.isArray(citations)) {
       return;
     }
     int entry = json.first(citations);
     while (entry != JsonDocument.NONE) {
-      String url = json.optionalString(json.member(entry, Member.URL)).orElse("");
-      if (json.isString(json.member(entry, Member.DESCRIPTION))) {
+      String url = json.optionalString(json.member(entry, MemberName.URL)).orElse("");
+      if (json.isString(json.member(entry, MemberName.DESCRIPTION))) {
         carriedCitations = cite(carriedCitations, url);
-        add(carried, url, json.text(json.member(entry, Member.DESCRIPTION)));
+        add(carried, url, json.text(json.member(entry, MemberName.DESCRIPTION)));
       }
       entry = json.nextElement(citations, entry);
     }

@@ -2,7 +2,7 @@ package dev.parlance.wire.metadata;
 
 import dev.parlance.ledger.record.OutcomeNote;
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.json.JsonDocument;
@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads what a message says of a round.
+ * Reads the statement of a message on a round.
  *
  * <pre>
  * proposal {round, epoch?, verdict, rationale?, subjectSha256?, wait?}

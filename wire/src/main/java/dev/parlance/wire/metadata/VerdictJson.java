@@ -1,8 +1,10 @@
 package dev.parlance.wire.metadata;
 
 import dev.parlance.policy.core.CoreFindings;
-import dev.parlance.policy.core.CoreVersion;
 import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
+import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.json.ExtensionUris;
 import dev.parlance.wire.json.JsonWriter;
@@ -63,13 +65,6 @@ public final class VerdictJson {
     return json.toString();
   }
 
-  /** The object alone, as {@link #of} has it. */
-  static byte[] bytes(VerdictHeader verdict) {
-    JsonWriter json = JsonWriter.ofThread();
-    write(json, verdict);
-    return json.toBytes();
-  }
-
   /** The object as a member under {@link #URI}, with a comma in front. */
   public static byte[] member(VerdictHeader verdict) {
     JsonWriter json = JsonWriter.ofThread().afterOthers().name(KEY);
@@ -113,9 +108,34 @@ public final class VerdictJson {
     String json = of(verdict);
     return verdict
         .round()
-        .map(status ->
-            json.substring(0, json.length() - 1) + ",\"round\":" + RoundJson.of(status) + "}")
+        .map(status -> json.substring(0, json.length() - 1) + ",\"round\":" + round(status) + "}")
         .orElse(json);
+  }
+
+  /**
+   * How a round stands, ready to be spliced in; ASCII throughout. It stands under {@link
+   * RoundMark#URI} in A2A metadata, as member {@code round} of the verdict elsewhere.
+   *
+   * <pre>
+   * {round, epoch, state, leftMs, outcome?: {kind, reason?, verdict?, digest?, note}}
+   * </pre>
+   */
+  public static String round(RoundStatus status) {
+    JsonWriter json = new JsonWriter().object();
+    json.member("round", status.id().round()).member("epoch", status.id().epoch());
+    json.member("state", status.state()).member("leftMs", status.leftMs());
+    status
+        .ended()
+        .ifPresent(ended ->
+            json.name("outcome")
+                .object()
+                .member("kind", ended.kind())
+                .member("reason", ended.reason())
+                .member("verdict", ended.verdict())
+                .member("digest", ended.digest())
+                .member("note", ended.note())
+                .endObject());
+    return json.endObject().toString();
   }
 
   private static void core(JsonWriter json, CoreFindings findings) {

@@ -1,4 +1,6 @@
-/** Parlance's own members in message bodies: evidence, round marks and verdicts. */
+/**
+ * Parlance's own members in message bodies: evidence, round marks and verdicts; problem documents.
+ */
 @NullMarked
 package dev.parlance.wire.metadata;
 

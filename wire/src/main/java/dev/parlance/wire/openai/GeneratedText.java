@@ -2,7 +2,7 @@ package dev.parlance.wire.openai;
 
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.Arena;
-import dev.parlance.wire.bytes.SpokenText;
+import dev.parlance.wire.bytes.TextAccumulator;
 import dev.parlance.wire.json.JsonDocument;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a model says, however it comes: in pieces that belong together, whole, or both (an event
- * that repeats at the end what its deltas said). Each text has a place; the text of all places in
- * their order is the same for a stream and for the whole answer.
+ * The text of a model's answer, put together however it comes: in pieces that belong together,
+ * whole, or both (an event that repeats at the end what its deltas said). Each text has a place;
+ * the text of all places in their order is the same for a stream and for the whole answer.
  *
  * <p>A whole text that begins with what was heard at its place adds only the rest; one that differs
  * is a second text, and both are read.
@@ -59,10 +59,10 @@ final class GeneratedText {
   /** A text under way; its digest outlives what {@link #forget} drops. */
   private static final class Text {
     private final MessageDigest digest = sha256();
-    private SpokenText kept;
+    private TextAccumulator kept;
     private int heard;
 
-    Text(SpokenText empty) {
+    Text(TextAccumulator empty) {
       this.kept = empty;
     }
 
@@ -119,7 +119,7 @@ final class GeneratedText {
   }
 
   private Text at(Place place) {
-    return texts.computeIfAbsent(place, _ -> new Text(new SpokenText(memory)));
+    return texts.computeIfAbsent(place, _ -> new Text(new TextAccumulator(memory)));
   }
 
   /** The next piece of a text. */
@@ -169,7 +169,7 @@ final class GeneratedText {
 
   /** Drops the texts; where they stood and what they began with stays known. */
   void forget() {
-    texts.values().forEach(text -> text.kept = new SpokenText(memory));
+    texts.values().forEach(text -> text.kept = new TextAccumulator(memory));
     bytes = 0;
   }
 }

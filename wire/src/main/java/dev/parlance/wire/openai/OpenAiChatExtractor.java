@@ -1,7 +1,7 @@
 package dev.parlance.wire.openai;
 
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.VerdictJson;
 import dev.parlance.wire.openai.GeneratedText.Place;
 import dev.parlance.wire.openai.GeneratedText.Tier;
@@ -62,7 +62,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
   /** Why the model ended, where that is no code. */
   private int reason(int choice) {
     int reason = json().member(choice, "finish_reason");
-    return json().isString(reason) && JsonWords.isLabel(json().text(reason))
+    return json().isString(reason) && JsonTextExtractor.isLabel(json().text(reason))
         ? JsonDocument.NONE
         : reason;
   }
@@ -94,7 +94,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
         new Place(Tier.BESIDE, index, 1, "function_call"), json().member(message, "function_call"));
     sweep(new Place(Tier.BESIDE, index, 2, "annotations"), json().member(message, "annotations"));
     int role = json().member(message, "role");
-    if (json().isString(role) && !JsonWords.isLabel(json().text(role))) {
+    if (json().isString(role) && !JsonTextExtractor.isLabel(json().text(role))) {
       sweep(others, role);
     }
     sweepOthers(others, message, MESSAGE);
@@ -121,7 +121,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
     }
     sweepOthers(new Place(Tier.SIDE, index, 2, place.path()), part, PART);
     int type = json().member(part, "type");
-    if (json().isString(type) && !JsonWords.isLabel(json().text(type))) {
+    if (json().isString(type) && !JsonTextExtractor.isLabel(json().text(type))) {
       sweep(new Place(Tier.SIDE, index, 2, place.path() + "/type"), type);
     }
   }

@@ -6,14 +6,12 @@ import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
-import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonBody;
+import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
-import dev.parlance.wire.json.JsonScanner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,21 +46,13 @@ public final class OpenAiCodec implements Codec {
       return new Reading.Unjudged<>("method");
     }
     PlainBody asked = call.get().isStored() && body.isEmpty() ? PlainBody.of(NO_MEMBERS) : body;
-    MediaType type = MediaType.of(head.fields());
-    if (!type.isJson() && !type.isMissing()) {
-      return new Reading.Unjudged<>("content_type");
-    }
-    return type.<RequestView>charsetFault()
-        .orElseGet(() ->
-            switch (JsonScanner.scan(asked, limits)) {
-              case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned scanned ->
-                  OpenAiRequest.read(scanned.document(), head, call.get(), limits);
-            });
+    return JsonBody.ofRequest(
+        head.fields(), asked, limits, json -> OpenAiRequest.read(json, head, call.get(), limits));
   }
 
   @Override
-  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+  public Optional<Refusal> refuseUnread(
+      RequestHead head, Optional<JsonDocument> body, Notice notice) {
     return Optional.of(OpenAiRefusals.error(notice));
   }
 

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a request gives the model to answer from: the last user message is the question; tool
- * results and system text are the evidence. System text is cut where a line starts with a mark like
- * {@code [c1]}, which becomes the chunk's id (what stands before the first mark is an instruction,
- * not evidence); without any mark it is one chunk.
+ * The question and the evidence in a request to a model: the last user message is the question;
+ * tool results and system text are the evidence. System text is cut where a line starts with a mark
+ * like {@code [c1]}, which becomes the chunk's id (what stands before the first mark is an
+ * instruction, not evidence); without any mark it is one chunk.
  */
 final class OpenAiContext {
   private static final int MAX_MARK_BYTES = 64;

@@ -1,15 +1,13 @@
 package dev.parlance.wire.openai;
 
-import dev.parlance.wire.a2a.A2aTaskJson;
+import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamRefusal;
-import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.metadata.VerdictJson;
-import dev.parlance.wire.plain.Problems;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +32,7 @@ final class OpenAiRefusals {
     json.member("code", notice.code()).name("param").raw("null");
     json.member("repair", notice.repair()).member("reviewId", notice.reviewId()).endObject();
     verdict(json, notice);
-    return new Refusal(Problems.status(notice), CONTENT_TYPE, json.endObject().toBytes());
+    return new Refusal(notice.httpStatus(), CONTENT_TYPE, json.endObject().toBytes());
   }
 
   /**
@@ -104,17 +102,17 @@ final class OpenAiRefusals {
     json.object();
     json.member(
         "id",
-        id.filter(A2aTaskJson::isId)
-            .orElse((older ? "cmpl-parlance-" : "chatcmpl-parlance-") + seed(notice)));
+        id.filter(Correlation::isId)
+            .orElse((older ? "cmpl-parlance-" : "chatcmpl-parlance-") + notice.idSeed()));
     json.member("object", object).member("created", 0).member("model", model);
     json.name("choices").array();
     for (int choice : choices) {
       json.object().member("index", choice);
       if (older) {
-        json.member("text", content(notice));
+        json.member("text", notice.text());
       } else {
         json.name(chunk ? "delta" : "message").object().member("role", "assistant");
-        json.member("content", content(notice)).name("refusal").raw("null").endObject();
+        json.member("content", notice.text()).name("refusal").raw("null").endObject();
       }
       json.name("logprobs").raw("null").member("finish_reason", "content_filter").endObject();
     }
@@ -125,33 +123,21 @@ final class OpenAiRefusals {
 
   private static void response(JsonWriter json, Optional<String> id, String model, Notice notice) {
     json.object()
-        .member("id", id.filter(A2aTaskJson::isId).orElse("resp_parlance_" + seed(notice)));
+        .member("id", id.filter(Correlation::isId).orElse("resp_parlance_" + notice.idSeed()));
     json.member("object", "response").member("created_at", 0).member("status", "incomplete");
     json.name("error").raw("null").name("incomplete_details").object();
     json.member("reason", "content_filter").endObject();
     json.name("instructions").raw("null").name("metadata").object().endObject();
     json.member("model", model).name("output").array().object();
-    json.member("id", "msg_parlance_" + seed(notice)).member("type", "message");
+    json.member("id", "msg_parlance_" + notice.idSeed()).member("type", "message");
     json.member("status", "incomplete").member("role", "assistant").name("content").array();
-    json.object().member("type", "output_text").member("text", content(notice));
+    json.object().member("type", "output_text").member("text", notice.text());
     json.name("annotations").array().endArray().endObject().endArray().endObject().endArray();
     json.name("parallel_tool_calls").raw("true").member("tool_choice", "auto");
     json.name("tools").array().endArray().name("temperature").raw("null");
     json.name("top_p").raw("null").name("usage").raw("null");
     verdict(json, notice);
     json.endObject();
-  }
-
-  private static String seed(Notice notice) {
-    return notice
-        .verdict()
-        .map(VerdictHeader::decisionId)
-        .or(notice::reviewId)
-        .orElse(notice.code());
-  }
-
-  private static String content(Notice notice) {
-    return notice.detail() + notice.reviewId().map(text -> " Review id: " + text + ".").orElse("");
   }
 
   private static void verdict(JsonWriter json, Notice notice) {

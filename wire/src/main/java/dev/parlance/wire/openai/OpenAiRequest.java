@@ -2,6 +2,7 @@ package dev.parlance.wire.openai;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
@@ -17,12 +18,11 @@ import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
-import dev.parlance.wire.json.JsonScanner;
-import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.sse.SseFraming;
 import java.util.List;
@@ -43,10 +43,10 @@ final class OpenAiRequest implements RequestView {
   private final OpenAiCall call;
   private final RequestHead head;
   private final OpenAiContext context;
-  private final OpenAiTextSites places;
+  private final OpenAiTextSites sites;
 
   /** Gathered once an answer is read. */
-  private Optional<OpenAiView.Asked> asked = Optional.empty();
+  private Optional<OpenAiView.RequestContext> asked = Optional.empty();
 
   private OpenAiRequest(JsonDocument json, RequestHead head, OpenAiCall call, JsonLimits limits) {
     this.json = json;
@@ -54,7 +54,7 @@ final class OpenAiRequest implements RequestView {
     this.call = call;
     this.head = head;
     this.context = new OpenAiContext(json, call);
-    this.places = new OpenAiTextSites(json);
+    this.sites = new OpenAiTextSites(json);
   }
 
   /** Reads a request; one about a stored answer has an empty body, which reads as no members. */
@@ -79,16 +79,6 @@ final class OpenAiRequest implements RequestView {
   }
 
   @Override
-  public Optional<AgentMessage> message() {
-    return Optional.empty();
-  }
-
-  @Override
-  public Correlation correlation() {
-    return Correlation.NONE;
-  }
-
-  @Override
   public List<Utf8Span> identity() {
     return List.of(Utf8Span.of(head.method() + " " + head.target()), json.bytes(json.root()));
   }
@@ -99,13 +89,8 @@ final class OpenAiRequest implements RequestView {
   }
 
   @Override
-  public int forgedVerdicts() {
-    return places.forgedVerdicts();
-  }
-
-  @Override
-  public int cutRounds() {
-    return places.cutRounds();
+  public Annotatable sites() {
+    return sites;
   }
 
   @Override
@@ -113,23 +98,18 @@ final class OpenAiRequest implements RequestView {
     return strip();
   }
 
-  @Override
-  public List<Edit> strip() {
-    return places.strip();
-  }
-
-  private OpenAiView.Asked asked() {
+  private OpenAiView.RequestContext asked() {
     if (asked.isEmpty()) {
-      asked = Optional.of(gatherAsked());
+      asked = Optional.of(gatherRequestContext());
     }
     return asked.get();
   }
 
-  private OpenAiView.Asked gatherAsked() {
-    JsonWords said = new JsonWords(json, Set.of(), /* numbers= */ false);
+  private OpenAiView.RequestContext gatherRequestContext() {
+    JsonTextExtractor said = new JsonTextExtractor(json, Set.of(), /* numbers= */ false);
     said.add(json.root());
     int choices = json.member(json.root(), "n");
-    return new OpenAiView.Asked(
+    return new OpenAiView.RequestContext(
         question(),
         context.chunks(),
         List.copyOf(said.texts()),
@@ -146,17 +126,11 @@ final class OpenAiRequest implements RequestView {
     if (body.isEmpty()) {
       return SilentResponse.reading();
     }
-    MediaType type = MediaType.of(reply.fields());
-    if (!type.isJson()) {
-      return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
-    }
-    return type.<ResponseView>charsetFault()
-        .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits)) {
-              case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned scanned ->
-                  OpenAiReplies.read(scanned.document(), call, asked(), reply.relayed());
-            });
+    return JsonBody.ofResponse(
+        reply.fields(),
+        body,
+        limits,
+        answer -> OpenAiView.read(answer, call, asked(), reply.relayed()));
   }
 
   @Override
@@ -177,7 +151,7 @@ final class OpenAiRequest implements RequestView {
       return Optional.empty();
     }
     JsonEdits edits = new JsonEdits(json);
-    places.strip(edits);
+    sites.strip(edits);
     JsonWriter turn = new JsonWriter();
     turn.object().member("role", "assistant");
     turn.member("content", draft.get().answer().toString()).endObject();
@@ -196,16 +170,7 @@ final class OpenAiRequest implements RequestView {
   }
 
   @Override
-  public Refusal refuse(Notice notice) {
-    return refuse(notice, Correlation.NONE);
-  }
-
-  @Override
-  public Refusal refuse(Notice notice, ResponseView rejected) {
-    return refuse(notice, rejected.correlation());
-  }
-
-  private Refusal refuse(Notice notice, Correlation kept) {
+  public Refusal refuse(Notice notice, Correlation kept) {
     if (notice.kind() != Notice.Kind.YIELD) {
       return OpenAiRefusals.error(notice);
     }

@@ -3,7 +3,7 @@ package dev.parlance.wire.openai;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.VerdictJson;
 import dev.parlance.wire.openai.GeneratedText.Place;
 import dev.parlance.wire.openai.GeneratedText.Tier;
@@ -136,7 +136,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
     }
     sweepOthers(new Place(Tier.SIDE, index, position, "part"), part, PART);
     int type = json().member(part, "type");
-    if (json().isString(type) && !JsonWords.isLabel(json().text(type))) {
+    if (json().isString(type) && !JsonTextExtractor.isLabel(json().text(type))) {
       sweep(new Place(Tier.SIDE, index, position, "type"), type);
     }
   }
@@ -212,7 +212,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
         }
       }
       sweepOthers(outside, root, EVENT);
-      if (!JsonWords.isLabel(Utf8Span.of(type))) {
+      if (!JsonTextExtractor.isLabel(Utf8Span.of(type))) {
         spoken().whole(outside, Utf8Span.of(type));
       }
     }

@@ -18,7 +18,6 @@ import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
@@ -47,7 +46,7 @@ final class OpenAiStreamReader implements StreamReader {
 
   private final JsonLimits limits;
   private final OpenAiCall call;
-  private final OpenAiView.Asked asked;
+  private final OpenAiView.RequestContext asked;
   private final Relayed relayed;
   private final StreamFraming framing;
   private final GeneratedText spoken = new GeneratedText();
@@ -63,7 +62,7 @@ final class OpenAiStreamReader implements StreamReader {
   OpenAiStreamReader(
       JsonLimits limits,
       OpenAiCall call,
-      OpenAiView.Asked asked,
+      OpenAiView.RequestContext asked,
       Relayed relayed,
       StreamFraming framing) {
     this.limits = limits;
@@ -86,9 +85,9 @@ final class OpenAiStreamReader implements StreamReader {
       return new StreamEvent.Silent(false, new SilentResponse(List.of()));
     }
     return switch (JsonScanner.scan(payload, limits)) {
-      case JsonScan.Refused(WireFault fault, String detail) ->
+      case JsonScanner.Refused(WireFault fault, String detail) ->
           new StreamEvent.Malformed(fault, detail);
-      case JsonScan.Scanned scanned -> event(scanned.document());
+      case JsonScanner.Scanned scanned -> event(scanned.document());
     };
   }
 
@@ -98,7 +97,7 @@ final class OpenAiStreamReader implements StreamReader {
       return new StreamEvent.Unjudged("shape");
     }
     Optional<String> misspelt =
-        OpenAiReplies.misspelt(json, call)
+        OpenAiView.misspelt(json, call)
             .or(() -> call.isResponse() ? json.misspelt(root, EVENT_MEMBERS) : Optional.empty());
     if (misspelt.isPresent()) {
       return new StreamEvent.Malformed(

@@ -1,16 +1,16 @@
 package dev.parlance.wire.openai;
 
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.api.ErrorTexts;
+import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonWords;
+import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.openai.GeneratedText.Place;
 import dev.parlance.wire.openai.GeneratedText.Tier;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Finds every word in answers of the OpenAI protocols and puts it where it belongs, see {@link
+ * Extracts every word of answers of the OpenAI protocols and puts it where it belongs, see {@link
  * GeneratedText}. What is common to chat completions and responses is here: members by name, and
  * whatever nobody knows, which is judged with the answer.
  */
@@ -145,7 +145,7 @@ class OpenAiTextExtractor {
       }
     } else if (json.isString(node)) {
       Utf8Span text = json.text(node);
-      if (!(label && JsonWords.isLabel(text))) {
+      if (!(label && JsonTextExtractor.isLabel(text))) {
         put(place, text);
       }
     }
@@ -154,7 +154,7 @@ class OpenAiTextExtractor {
   private void member(Place place, int nameNode, boolean label) {
     String name = json.string(nameNode);
     int value = nameNode + 1;
-    if (JsonWords.isProse(json.text(nameNode))) {
+    if (JsonTextExtractor.isProse(json.text(nameNode))) {
       spoken.whole(under(place, 0, "name"), json.text(nameNode));
     }
     if (name.equals("logprobs")) {
@@ -162,7 +162,7 @@ class OpenAiTextExtractor {
     } else if (BINARY.contains(name)
         && json.isString(value)
         && isOpaque(value)
-        && json.text(value).length() > JsonWords.MAX_LABEL_BYTES) {
+        && json.text(value).length() > JsonTextExtractor.MAX_LABEL_BYTES) {
       unread.add("binary_part");
     } else if (!(OPAQUE.contains(name) && json.isString(value) && isOpaque(value))) {
       sweep(
@@ -184,7 +184,7 @@ class OpenAiTextExtractor {
   }
 
   private boolean isOpaque(int node) {
-    return JsonWords.isToken(json.text(node));
+    return JsonTextExtractor.isToken(json.text(node));
   }
 
   private static Place under(Place place, int index) {
@@ -220,9 +220,9 @@ class OpenAiTextExtractor {
     if (error == JsonDocument.NONE || json.isNull(error)) {
       return;
     }
-    JsonWords words = new JsonWords(json, LABELS, /* numbers= */ false);
+    JsonTextExtractor words = new JsonTextExtractor(json, LABELS, /* numbers= */ false);
     words.add(error);
-    if (ErrorTexts.areShort(words.texts())) {
+    if (Texts.areShortError(words.texts())) {
       unread.add("error_text");
     } else {
       sweep(place, error);

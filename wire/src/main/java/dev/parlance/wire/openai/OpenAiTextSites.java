@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Where a verdict stands in bodies and events of the OpenAI protocols: in member {@code asp} of the
+ * The sites of verdicts in bodies and events of the OpenAI protocols: in member {@code asp} of the
  * outermost object, or of the response that an event holds. What stands in their {@code metadata}
  * under the name of statements on rounds is cut, because nobody checks it there.
  */

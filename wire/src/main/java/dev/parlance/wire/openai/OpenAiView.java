@@ -9,10 +9,11 @@ import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.SideTexts;
-import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Arena;
-import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.metadata.EvidenceReader;
 import java.util.Collection;
 import java.util.List;
@@ -33,8 +34,13 @@ record OpenAiView(
     boolean answersQuestion,
     List<String> unread,
     Correlation correlation,
-    Annotatable places)
+    Annotatable sites)
     implements ResponseView {
+
+  private static final Set<String> CHAT_MEMBERS = Set.of("choices", "error", "id");
+  private static final Set<String> RESPONSE_MEMBERS = Set.of("output", "error", "id", "status");
+  private static final Set<String> CHOICE_MEMBERS = Set.of("message", "delta", "text");
+  private static final Set<String> MESSAGE_MEMBERS = Set.of("content", "refusal");
 
   /**
    * What is known of the request.
@@ -45,17 +51,17 @@ record OpenAiView(
    * @param choices how many answers were asked for
    * @param model the model that was asked, empty if that is not known
    */
-  record Asked(
+  record RequestContext(
       Utf8Span question, List<Chunk> chunks, List<Utf8Span> said, int choices, String model) {}
 
   static OpenAiView of(
       GeneratedText spoken,
-      Asked asked,
+      RequestContext asked,
       Collection<Chunk> found,
       Set<String> unread,
       Optional<String> id,
       Relayed relayed,
-      Annotatable places,
+      Annotatable sites,
       Arena memory) {
     SideTexts side = new SideTexts(relayed, memory);
     side.know(asked.said());
@@ -78,26 +84,71 @@ record OpenAiView(
         speaks || message.isEmpty(),
         List.copyOf(unread),
         new Correlation(Optional.empty(), Optional.empty(), id),
-        places);
+        sites);
   }
 
-  @Override
-  public int forgedVerdicts() {
-    return places.forgedVerdicts();
+  /** Reads an answer that is whole. */
+  static Reading<ResponseView> read(
+      JsonDocument json, OpenAiCall call, RequestContext asked, Relayed relayed) {
+    int root = json.root();
+    if (!json.isObject(root)) {
+      return new Reading.Unjudged<>("shape");
+    }
+    Optional<String> misspelt = misspelt(json, call);
+    if (misspelt.isPresent()) {
+      return new Reading.Malformed<>(
+          WireFault.BAD_MESSAGE, "a member is spelt in other case; expected a completion");
+    }
+    GeneratedText spoken = GeneratedText.of(json);
+    Optional<String> id = json.optionalString(json.member(root, "id"));
+    OpenAiTextSites sites = new OpenAiTextSites(json);
+    if (call.isResponse()) {
+      if (!json.isArray(json.member(root, "output")) && !failed(json)) {
+        return new Reading.Unjudged<>("shape");
+      }
+      OpenAiResponsesExtractor words =
+          new OpenAiResponsesExtractor(json, spoken, /* pieces= */ false);
+      words.response(root);
+      return judged(
+          of(spoken, asked, words.found(), words.unread(), id, relayed, sites, json.memory()));
+    }
+    int choices = json.member(root, "choices");
+    if ((!json.isArray(choices) || json.first(choices) == JsonDocument.NONE) && !failed(json)) {
+      return new Reading.Unjudged<>("shape");
+    }
+    OpenAiChatExtractor words = new OpenAiChatExtractor(json, spoken, /* pieces= */ false);
+    words.read();
+    return judged(of(spoken, asked, List.of(), words.unread(), id, relayed, sites, json.memory()));
   }
 
-  @Override
-  public int cutRounds() {
-    return places.cutRounds();
+  private static Reading<ResponseView> judged(OpenAiView view) {
+    boolean error = view.unread().equals(List.of("error_text"));
+    return view.message().isEmpty() && !view.unread().isEmpty() && !error
+        ? new Reading.Unjudged<>(view.unread().getFirst())
+        : new Reading.Readable<>(view);
   }
 
-  @Override
-  public List<Edit> annotate(VerdictHeader verdict) {
-    return places.annotate(verdict);
+  private static boolean failed(JsonDocument json) {
+    return json.present(json.root(), "error") != JsonDocument.NONE;
   }
 
-  @Override
-  public List<Edit> strip() {
-    return places.strip();
+  /** A name in other case is unknown to us and known to a reader that ignores case. */
+  static Optional<String> misspelt(JsonDocument json, OpenAiCall call) {
+    if (call.isResponse()) {
+      return json.misspelt(json.root(), RESPONSE_MEMBERS);
+    }
+    Optional<String> misspelt = json.misspelt(json.root(), CHAT_MEMBERS);
+    int choices = json.member(json.root(), "choices");
+    int choice = json.isArray(choices) ? json.first(choices) : JsonDocument.NONE;
+    while (choice != JsonDocument.NONE && misspelt.isEmpty()) {
+      int message = json.member(choice, "message");
+      int delta = json.member(choice, "delta");
+      misspelt =
+          json.misspelt(choice, CHOICE_MEMBERS)
+              .or(() -> json.misspelt(message, MESSAGE_MEMBERS))
+              .or(() -> json.misspelt(delta, MESSAGE_MEMBERS));
+      choice = json.nextElement(choices, choice);
+    }
+    return misspelt;
   }
 }

@@ -3,7 +3,6 @@ package dev.parlance.wire.plain;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
@@ -19,8 +18,6 @@ import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonPointer;
 import dev.parlance.wire.json.JsonPointers;
-import dev.parlance.wire.json.JsonScan;
-import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.metadata.RoundReader;
 import java.util.List;
@@ -121,25 +118,17 @@ public final class JsonCodec implements Codec {
           ? new Reading.Readable<>(new JsonRequest(limits, Optional.empty(), request, response))
           : new Reading.Unjudged<>("pointer");
     }
-    if (!claims(head)) {
-      return new Reading.Unjudged<>("content_type");
-    }
-    return MediaType.of(head.fields())
-        .<RequestView>charsetFault()
-        .orElseGet(() ->
-            switch (JsonScanner.scan(body, limits)) {
-              case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned scanned -> readDocument(scanned.document());
-            });
+    return JsonBody.ofRequest(head.fields(), body, limits, this::readDocument);
   }
 
   @Override
-  public Reading<RequestView> readRequest(RequestHead head, JsonBody body) {
-    return readDocument(body.json());
+  public Reading<RequestView> readRequest(RequestHead head, JsonDocument body) {
+    return readDocument(body);
   }
 
   @Override
-  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+  public Optional<Refusal> refuseUnread(
+      RequestHead head, Optional<JsonDocument> body, Notice notice) {
     return Optional.empty();
   }
 
@@ -162,9 +151,22 @@ public final class JsonCodec implements Codec {
     }
     AgentMessage message =
         new AgentMessage(reply.text(text), asked.question(), evidence.evidence());
-    return new Reading.Readable<>(
-        new JsonResponse(
-            reply, Optional.of(message), Correlation.NONE, List.of(), side.roundMark(reply)));
+    return new Reading.Readable<>(new Answer(reply, Optional.of(message), side.roundMark(reply)));
+  }
+
+  /**
+   * An answer.
+   *
+   * @param json the body
+   * @param message what the agent says
+   * @param round what it says of a round
+   */
+  private record Answer(JsonDocument json, Optional<AgentMessage> message, RoundMark round)
+      implements ResponseView, JsonMessage {
+    @Override
+    public Optional<JsonDocument> body() {
+      return Optional.of(json);
+    }
   }
 
   @Override

@@ -10,24 +10,20 @@ import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.SilentResponse;
-import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.bytes.Edit;
-import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
-import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.metadata.EvidenceReader;
-import dev.parlance.wire.metadata.RootVerdict;
+import dev.parlance.wire.metadata.Problems;
 import java.util.List;
 import java.util.Optional;
 
 /** A request whose texts stand at configured pointers; without a body it says nothing. */
-final class JsonRequest implements RequestView {
+final class JsonRequest implements RequestView, JsonMessage {
   private final JsonLimits limits;
   private final Optional<JsonDocument> body;
   private final JsonCodec.Side side;
@@ -78,8 +74,8 @@ final class JsonRequest implements RequestView {
   }
 
   @Override
-  public Correlation correlation() {
-    return Correlation.NONE;
+  public Optional<JsonDocument> body() {
+    return body;
   }
 
   @Override
@@ -99,36 +95,12 @@ final class JsonRequest implements RequestView {
   }
 
   @Override
-  public int forgedVerdicts() {
-    return body.map(RootVerdict::forgedCount).orElse(0);
-  }
-
-  @Override
-  public List<Edit> annotate(VerdictHeader verdict) {
-    return body.map(json -> RootVerdict.annotate(json, verdict)).orElse(List.of());
-  }
-
-  @Override
-  public List<Edit> strip() {
-    return body.map(RootVerdict::strip).orElse(List.of());
-  }
-
-  @Override
   public Reading<ResponseView> readResponse(ResponseHead head, PlainBody answer) {
     if (answer.isEmpty()) {
       return SilentResponse.reading();
     }
-    MediaType type = MediaType.of(head.fields());
-    if (!type.isJson()) {
-      return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
-    }
-    return type.<ResponseView>charsetFault()
-        .orElseGet(() ->
-            switch (JsonScanner.scan(answer, limits)) {
-              case JsonScan.Refused refused -> refused.asReading();
-              case JsonScan.Scanned scanned ->
-                  JsonCodec.readAnswer(scanned.document(), answerSide, this);
-            });
+    return JsonBody.ofResponse(
+        head.fields(), answer, limits, json -> JsonCodec.readAnswer(json, answerSide, this));
   }
 
   /** The same request with the instruction at the end of its text. */
@@ -137,14 +109,14 @@ final class JsonRequest implements RequestView {
     return body.filter(json -> side.textNode(json) != JsonDocument.NONE)
         .map(json -> {
           JsonEdits edits = new JsonEdits(json);
-          RootVerdict.strip(json, edits);
+          JsonMessage.strip(json, edits);
           edits.extendString(side.textNode(json), JsonWriter.quoted("\n\n" + instruction));
           return json.edited(edits.sorted());
         });
   }
 
   @Override
-  public Refusal refuse(Notice notice) {
+  public Refusal refuse(Notice notice, Correlation kept) {
     return Problems.of(notice);
   }
 }

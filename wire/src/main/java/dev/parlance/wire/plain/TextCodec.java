@@ -1,17 +1,27 @@
 package dev.parlance.wire.plain;
 
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Codec;
+import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.SilentResponse;
+import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.bytes.Splicer;
+import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.Utf8;
-import dev.parlance.wire.bytes.WireFault;
-import dev.parlance.wire.json.JsonBody;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.metadata.Problems;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,18 +48,14 @@ public final class TextCodec implements Codec {
     }
     boolean repeatable = head.method().equals("POST");
     return type.<RequestView>charsetFault()
-        .or(() -> Utf8.problem(body.array(), body.length()).map(TextCodec::badEncoding))
+        .or(() -> Utf8.fault(body))
         .orElseGet(() -> new Reading.Readable<>(new TextRequest(body, repeatable)));
   }
 
   @Override
-  public Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonBody> body, Notice notice) {
+  public Optional<Refusal> refuseUnread(
+      RequestHead head, Optional<JsonDocument> body, Notice notice) {
     return Optional.empty();
-  }
-
-  /** The reading of a body that is no UTF-8. */
-  public static <V> Reading<V> badEncoding(String detail) {
-    return new Reading.Malformed<>(WireFault.BAD_ENCODING, detail);
   }
 
   @Override
@@ -63,4 +69,68 @@ public final class TextCodec implements Codec {
             "nothing",
             "an HTTP problem"));
   }
+
+  /**
+   * A request whose body is text, or that has none.
+   *
+   * @param repeatable true if asking again is a matter of sending another body like it
+   */
+  private record TextRequest(PlainBody body, boolean repeatable) implements RequestView {
+    @Override
+    public String protocol() {
+      return "text";
+    }
+
+    @Override
+    public Optional<AgentMessage> message() {
+      return body.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new AgentMessage(body.text(), Utf8Span.EMPTY, Evidence.NONE));
+    }
+
+    @Override
+    public List<Utf8Span> identity() {
+      return List.of(body.text());
+    }
+
+    @Override
+    public Utf8Span question() {
+      return body.text();
+    }
+
+    @Override
+    public Reading<ResponseView> readResponse(ResponseHead head, PlainBody answer) {
+      if (answer.isEmpty()) {
+        return SilentResponse.reading();
+      }
+      MediaType type = MediaType.of(head.fields());
+      if (!type.isPlainText()) {
+        return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
+      }
+      return type.<ResponseView>charsetFault()
+          .or(() -> Utf8.fault(answer))
+          .orElseGet(() ->
+              new Reading.Readable<>(
+                  new TextResponse(
+                      Optional.of(new AgentMessage(answer.text(), question(), Evidence.NONE)))));
+    }
+
+    /** The same text with the instruction behind it. */
+    @Override
+    public Optional<byte[]> repair(
+        ResponseView rejected, String instruction, String freshMessageId) {
+      if (!repeatable) {
+        return Optional.empty();
+      }
+      Edit added = new Edit(body.length(), 0, Texts.utf8("\n\n" + instruction));
+      return Optional.of(Splicer.applyToBytes(body.array(), body.length(), List.of(added)));
+    }
+
+    @Override
+    public Refusal refuse(Notice notice, Correlation kept) {
+      return Problems.of(notice);
+    }
+  }
+
+  private record TextResponse(Optional<AgentMessage> message) implements ResponseView {}
 }

@@ -1,4 +1,4 @@
-/** Codecs of plain text and of configured JSON, and refusals as problem documents. */
+/** Codecs of plain text and of JSON with configured pointers. */
 @NullMarked
 package dev.parlance.wire.plain;
 

@@ -11,7 +11,7 @@ public final class ProtoMessage {
   private final byte[] body;
   private final int start;
   private final int end;
-  private final List<ProtoField> fields;
+  private final List<Field> fields;
 
   /**
    * A message.
@@ -21,7 +21,7 @@ public final class ProtoMessage {
    * @param end offset behind its content
    * @param fields its known fields, in order
    */
-  ProtoMessage(ProtoType type, byte[] body, int start, int end, List<ProtoField> fields) {
+  ProtoMessage(ProtoType type, byte[] body, int start, int end, List<Field> fields) {
     this.type = type;
     this.body = body;
     this.start = start;
@@ -45,18 +45,18 @@ public final class ProtoMessage {
     return end;
   }
 
-  public List<ProtoField> fields() {
+  public List<Field> fields() {
     return fields;
   }
 
   /** The fields that have this name in JSON, in order. */
-  public Stream<ProtoField> all(String member) {
+  public Stream<Field> all(String member) {
     return fields.stream().filter(field -> field.known().name().equals(member));
   }
 
   /** The first field of that name. */
-  public Optional<ProtoField> first(String member) {
-    for (ProtoField field : fields) {
+  public Optional<Field> first(String member) {
+    for (Field field : fields) {
       if (field.known().name().equals(member)) {
         return Optional.of(field);
       }
@@ -71,11 +71,11 @@ public final class ProtoMessage {
 
   /** The nested message of that name. */
   public Optional<ProtoMessage> message(String member) {
-    return first(member).flatMap(ProtoField::message);
+    return first(member).flatMap(Field::message);
   }
 
   /** The text of a field, as it stands there. */
-  public Utf8Span text(ProtoField field) {
+  public Utf8Span text(Field field) {
     return Utf8Span.of(body, field.start(), field.end() - field.start());
   }
 
@@ -86,6 +86,26 @@ public final class ProtoMessage {
 
   /** A number, boolean or enum; 0 if there is none. */
   public long number(String member) {
-    return first(member).map(ProtoField::number).orElse(0L);
+    return first(member).map(Field::number).orElse(0L);
   }
+
+  /**
+   * A field that the sidecar knows, where it stands in a scanned body.
+   *
+   * @param known what it is
+   * @param tagStart offset of its tag
+   * @param lengthStart offset of its length, where it has one; of its value otherwise
+   * @param start offset of its content
+   * @param end offset behind its content
+   * @param number value of a BOOL, INT32, INT64 or ENUM; the bits of a DOUBLE
+   * @param message what is in it, if it is a message
+   */
+  public record Field(
+      ProtoType.Field known,
+      int tagStart,
+      int lengthStart,
+      int start,
+      int end,
+      long number,
+      Optional<ProtoMessage> message) {}
 }

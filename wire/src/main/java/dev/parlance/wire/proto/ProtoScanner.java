@@ -1,6 +1,7 @@
 package dev.parlance.wire.proto;
 
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.bytes.WireFault;
 import java.util.ArrayList;
@@ -26,13 +27,42 @@ public final class ProtoScanner {
 
   private static final int MAX_VARINT_BYTES = 10;
 
+  /** What came of scanning a protobuf message. */
+  public sealed interface Scan {}
+
+  /**
+   * A message as we accept it.
+   *
+   * @param message where everything lies
+   * @param beside texts in fields that the sidecar does not know, in order
+   */
+  public record Scanned(ProtoMessage message, List<Utf8Span> beside) implements Scan {
+    /** Takes a copy of the texts. */
+    public Scanned {
+      beside = List.copyOf(beside);
+    }
+  }
+
+  /**
+   * Not protobuf as we accept it.
+   *
+   * @param fault the kind of fault
+   * @param detail for the peer, with a byte offset and never with text of the body
+   */
+  public record Refused(WireFault fault, String detail) implements Scan {
+    /** The same as the outcome of reading a message. */
+    public <V> Reading<V> asReading() {
+      return new Reading.Malformed<>(fault, detail);
+    }
+  }
+
   private final byte[] body;
   private final int maxFields;
   private final ProtoSideText beside;
   private int fields;
   private int at;
   private long varint;
-  private Optional<ProtoScan.Refused> refused = Optional.empty();
+  private Optional<Refused> refused = Optional.empty();
 
   private ProtoScanner(byte[] body, int maxFields) {
     this.body = body;
@@ -46,20 +76,17 @@ public final class ProtoScanner {
    * @param body kept by what was found
    * @param maxFields most fields, nested ones included
    */
-  public static ProtoScan scan(byte[] body, ProtoType type, int maxFields) {
+  public static Scan scan(byte[] body, ProtoType type, int maxFields) {
     ProtoScanner scanner = new ProtoScanner(body, maxFields);
     ProtoMessage message = scanner.message(type, body.length, 1);
     List<Utf8Span> texts = scanner.beside.texts();
-    return scanner
-        .refused
-        .<ProtoScan>map(fault -> fault)
-        .orElseGet(() -> new ProtoScan.Scanned(message, texts));
+    return scanner.refused.<Scan>map(fault -> fault).orElseGet(() -> new Scanned(message, texts));
   }
 
   /** Reads from here to {@code end}. */
   private ProtoMessage message(ProtoType type, int end, int depth) {
     int start = at;
-    List<ProtoField> found = new ArrayList<>();
+    List<ProtoMessage.Field> found = new ArrayList<>();
     long seen = 0;
     boolean chosen = false;
     if (depth > MAX_DEPTH) {
@@ -95,13 +122,14 @@ public final class ProtoScanner {
   }
 
   private void field(
-      ProtoType.Field field, int tagStart, int end, int depth, List<ProtoField> found) {
+      ProtoType.Field field, int tagStart, int end, int depth, List<ProtoMessage.Field> found) {
     int valueStart = at;
     switch (field.kind()) {
       case BOOL, INT32, INT64, ENUM -> {
         number(field, end);
         found.add(
-            new ProtoField(field, tagStart, valueStart, valueStart, at, varint, Optional.empty()));
+            new ProtoMessage.Field(
+                field, tagStart, valueStart, valueStart, at, varint, Optional.empty()));
       }
       case DOUBLE -> {
         if (end - at < Long.BYTES) {
@@ -114,7 +142,8 @@ public final class ProtoScanner {
         }
         at += Long.BYTES;
         found.add(
-            new ProtoField(field, tagStart, valueStart, valueStart, at, bits, Optional.empty()));
+            new ProtoMessage.Field(
+                field, tagStart, valueStart, valueStart, at, bits, Optional.empty()));
       }
       case STRING, BYTES, MESSAGE -> {
         int contentEnd = lengthEnd(end);
@@ -128,7 +157,8 @@ public final class ProtoScanner {
           case STRING -> utf8(field, contentEnd);
           case BYTES, BOOL, INT32, INT64, ENUM, DOUBLE -> at = contentEnd;
         }
-        found.add(new ProtoField(field, tagStart, valueStart, start, contentEnd, 0, nested));
+        found.add(
+            new ProtoMessage.Field(field, tagStart, valueStart, start, contentEnd, 0, nested));
       }
     }
   }
@@ -235,7 +265,7 @@ public final class ProtoScanner {
 
   private void refuse(WireFault fault, String detail) {
     if (refused.isEmpty()) {
-      refused = Optional.of(new ProtoScan.Refused(fault, detail));
+      refused = Optional.of(new Refused(fault, detail));
     }
   }
 }

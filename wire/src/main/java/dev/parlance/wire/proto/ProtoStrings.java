@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the texts of a protobuf message whose type nobody knows: whatever is printable where a
+ * Extracts the texts of a protobuf message whose type nobody knows: whatever is printable where a
  * length says bytes follow, looked for in what could be nested messages too. Where the bytes are no
  * message at all, long printable runs count.
  */

@@ -4,7 +4,6 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
 import java.io.ByteArrayOutputStream;
 
@@ -70,8 +69,8 @@ public final class ProtoWriter {
   /** A JSON object that we wrote ourselves, as a Struct. */
   public static byte[] struct(byte[] json) {
     return switch (JsonScanner.scan(json, JsonLimits.DEFAULT)) {
-      case JsonScan.Scanned(JsonDocument document) -> struct(document, document.root());
-      case JsonScan.Refused(WireFault _, String detail) ->
+      case JsonScanner.Scanned(JsonDocument document) -> struct(document, document.root());
+      case JsonScanner.Refused(WireFault _, String detail) ->
           throw new IllegalStateException("our own object is no JSON: " + detail);
     };
   }

@@ -17,7 +17,6 @@ import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.api.StreamRefusal;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.WireFault;
-import dev.parlance.wire.grpc.GrpcFrame;
 import dev.parlance.wire.grpc.GrpcFraming;
 import dev.parlance.wire.proto.ProtoWriter;
 import io.netty.buffer.Unpooled;
@@ -124,7 +123,7 @@ class A2aGrpcStreamTest {
           to++;
         }
         byte[] event = chunk(text.substring(at, to), !first, to == text.length());
-        reader.read(new GrpcFrame(GrpcFraming.framed(event), Optional.empty()));
+        reader.read(new GrpcFraming.Message(GrpcFraming.framed(event), Optional.empty()));
         assertThat(reader.isOpen()).isEqualTo(to < text.length());
         first = false;
         at = to;
@@ -242,7 +241,7 @@ class A2aGrpcStreamTest {
   }
 
   private static Frame frame(byte[] message) {
-    return new GrpcFrame(GrpcFraming.framed(message), Optional.empty());
+    return new GrpcFraming.Message(GrpcFraming.framed(message), Optional.empty());
   }
 
   @Test

@@ -10,10 +10,8 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.VerdictJson;
-import dev.parlance.wire.plain.Problems;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -32,7 +30,7 @@ class A2aRefusalTest {
 
   private static JsonNode body(Refusal refusal) {
     assertThat(JsonScanner.scan(refusal.body(), JsonLimits.DEFAULT))
-        .isInstanceOf(JsonScan.Scanned.class);
+        .isInstanceOf(JsonScanner.Scanned.class);
     return Wire.tree(refusal.body());
   }
 
@@ -126,7 +124,7 @@ class A2aRefusalTest {
     Refusal a2a =
         Wire.CODECS.refuseUnread("a2a", Wire.POST_JSON, PlainBody.of(BROKEN), Wire.notice(kind));
     assertThat(body(a2a).get("id").isNull()).isTrue();
-    assertThat(a2a.status()).isEqualTo(Problems.status(Wire.notice(kind)));
+    assertThat(a2a.status()).isEqualTo(Wire.notice(kind).httpStatus());
     Refusal plain =
         Wire.CODECS.refuseUnread("auto", Wire.POST_JSON, PlainBody.of(BROKEN), Wire.notice(kind));
     assertThat(plain.contentType()).isEqualTo("application/problem+json");

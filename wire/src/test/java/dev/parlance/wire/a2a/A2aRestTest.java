@@ -14,7 +14,6 @@ import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonPointers;
 import dev.parlance.wire.metadata.VerdictJson;
-import dev.parlance.wire.plain.Problems;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -161,7 +160,7 @@ class A2aRestTest {
   void otherRefusals_areErrorsOfTheBinding_withAStatus(Notice.Kind kind) {
     Notice notice = Wire.notice(kind);
     Refusal current = send("/message:send", "parts").refuse(notice);
-    assertThat(current.status()).isEqualTo(Problems.status(notice));
+    assertThat(current.status()).isEqualTo(notice.httpStatus());
     JsonNode error = Wire.tree(current.body()).get("error");
     assertThat(error.get("code").intValue()).isEqualTo(current.status());
     assertThat(error.get("status").stringValue()).matches("[A-Z_]+");

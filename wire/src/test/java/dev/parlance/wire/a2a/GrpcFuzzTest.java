@@ -15,9 +15,7 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.grpc.GrpcFraming;
 import dev.parlance.wire.json.JsonPointers;
-import dev.parlance.wire.proto.ProtoField;
 import dev.parlance.wire.proto.ProtoMessage;
-import dev.parlance.wire.proto.ProtoScan;
 import dev.parlance.wire.proto.ProtoScanner;
 import dev.parlance.wire.proto.ProtoStrings;
 import dev.parlance.wire.proto.ProtoType;
@@ -66,7 +64,7 @@ class GrpcFuzzTest {
     for (ProtoSchema schema : List.of(ProtoSchema.V1_0, ProtoSchema.V0_3)) {
       for (ProtoType type : List.of(schema.event(), schema.sendRequest(), schema.task())) {
         if (ProtoScanner.scan(body, type, 10_000)
-            instanceof ProtoScan.Scanned(ProtoMessage message, List<?> beside)) {
+            instanceof ProtoScanner.Scanned(ProtoMessage message, List<?> beside)) {
           inside(message, 0, body.length);
           // What we accept, protobuf's own parser accepts too.
           assertThat(UnknownFieldSet.parseFrom(body)).isNotNull();
@@ -80,7 +78,7 @@ class GrpcFuzzTest {
     assertThat(message.start()).isBetween(from, to);
     assertThat(message.end()).isBetween(message.start(), to);
     int before = message.start();
-    for (ProtoField field : message.fields()) {
+    for (ProtoMessage.Field field : message.fields()) {
       assertThat(field.tagStart()).isGreaterThanOrEqualTo(before);
       assertThat(field.end()).isBetween(field.start(), message.end());
       before = field.end();

@@ -10,7 +10,6 @@ import dev.parlance.wire.grpc.GrpcFraming;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonPointers;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.proto.ProtoType;
 import dev.parlance.wire.proto.ProtoWriter;
@@ -162,7 +161,8 @@ public final class GrpcWire {
   }
 
   private static JsonDocument document(JsonNode value) {
-    return ((JsonScan.Scanned) JsonScanner.scan(Wire.bytes(value.toString()), JsonLimits.DEFAULT))
+    return ((JsonScanner.Scanned)
+            JsonScanner.scan(Wire.bytes(value.toString()), JsonLimits.DEFAULT))
         .document();
   }
 }

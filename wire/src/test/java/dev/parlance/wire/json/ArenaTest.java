@@ -145,17 +145,17 @@ class ArenaTest {
       byte[] behind = behind();
       System.arraycopy(behind, 0, longer, body.length, behind.length);
       Arena memory = Arena.ofThread();
-      JsonScan alone = JsonScanner.scan(body, LIMITS);
-      JsonScan found = JsonScanner.scan(PlainBody.of(longer, body.length, memory), LIMITS);
+      JsonScanner.Scan alone = JsonScanner.scan(body, LIMITS);
+      JsonScanner.Scan found = JsonScanner.scan(PlainBody.of(longer, body.length, memory), LIMITS);
       String told = new String(longer, StandardCharsets.ISO_8859_1);
       switch (alone) {
-        case JsonScan.Refused refusal -> {
+        case JsonScanner.Refused refusal -> {
           refused++;
           assertThat(found).as(told).isEqualTo(refusal);
         }
-        case JsonScan.Scanned(JsonDocument tree) -> {
-          assertThat(found).as(told).isInstanceOf(JsonScan.Scanned.class);
-          JsonDocument same = ((JsonScan.Scanned) found).document();
+        case JsonScanner.Scanned(JsonDocument tree) -> {
+          assertThat(found).as(told).isInstanceOf(JsonScanner.Scanned.class);
+          JsonDocument same = ((JsonScanner.Scanned) found).document();
           assertThat(same.nodes()).isEqualTo(tree.nodes());
           List<Utf8Span> texts = new ArrayList<>();
           for (int node = 0; node < tree.nodes(); node++) {
@@ -182,7 +182,7 @@ class ArenaTest {
   }
 
   private static JsonDocument scanned(PlainBody body) {
-    if (JsonScanner.scan(body, LIMITS) instanceof JsonScan.Scanned(JsonDocument json)) {
+    if (JsonScanner.scan(body, LIMITS) instanceof JsonScanner.Scanned(JsonDocument json)) {
       return json;
     }
     throw new AssertionError("refused");

@@ -69,8 +69,8 @@ class JsonOracleTest {
       StringBuilder text = new StringBuilder();
       randomValue(random, text, 5);
       byte[] body = Wire.bytes(text.toString());
-      JsonScan scan = JsonScanner.scan(body, JsonLimits.DEFAULT);
-      if (scan instanceof JsonScan.Scanned scanned) {
+      JsonScanner.Scan scan = JsonScanner.scan(body, JsonLimits.DEFAULT);
+      if (scan instanceof JsonScanner.Scanned scanned) {
         assertSame(scanned.document(), 0, Wire.tree(body));
       } else {
         fail("refused " + scan + ": " + text);
@@ -89,12 +89,12 @@ class JsonOracleTest {
       byte[] body = mutate(random, Wire.bytes(text.toString()));
       Optional<JsonNode> expected = jackson(body);
       switch (JsonScanner.scan(body, JsonLimits.DEFAULT)) {
-        case JsonScan.Scanned scanned -> {
+        case JsonScanner.Scanned scanned -> {
           accepted++;
           assertThat(expected).isPresent();
           assertSame(scanned.document(), 0, expected.orElseThrow());
         }
-        case JsonScan.Refused refusal -> {
+        case JsonScanner.Refused refusal -> {
           refused++;
           // Jackson takes lone surrogate escapes, some broken UTF-8 and names in other case.
           boolean stricter =
@@ -233,14 +233,14 @@ class JsonOracleTest {
   private static void check(Path file) throws IOException {
     String name = file.getFileName().toString();
     byte[] body = Files.readAllBytes(file);
-    JsonScan scan = JsonScanner.scan(body, JsonLimits.DEFAULT);
+    JsonScanner.Scan scan = JsonScanner.scan(body, JsonLimits.DEFAULT);
     if (REPEATED_NAMES.contains(name)) {
-      assertThat(((JsonScan.Refused) scan).fault()).isEqualTo(WireFault.DUPLICATE_KEY);
+      assertThat(((JsonScanner.Refused) scan).fault()).isEqualTo(WireFault.DUPLICATE_KEY);
     } else if (name.startsWith("y_")) {
-      assertThat(scan).isInstanceOf(JsonScan.Scanned.class);
-      assertSame(((JsonScan.Scanned) scan).document(), 0, Wire.tree(body));
+      assertThat(scan).isInstanceOf(JsonScanner.Scanned.class);
+      assertSame(((JsonScanner.Scanned) scan).document(), 0, Wire.tree(body));
     } else if (name.startsWith("n_")) {
-      assertThat(scan).isInstanceOf(JsonScan.Refused.class);
+      assertThat(scan).isInstanceOf(JsonScanner.Refused.class);
     } else {
       assertThat(scan).isNotNull();
     }

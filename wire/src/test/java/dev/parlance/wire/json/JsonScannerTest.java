@@ -17,20 +17,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonScannerTest {
-  private static JsonScan scan(byte[] body) {
+  private static JsonScanner.Scan scan(byte[] body) {
     return JsonScanner.scan(body, JsonLimits.DEFAULT);
   }
 
   private static JsonDocument accepted(String body) {
-    JsonScan scan = scan(Wire.bytes(body));
-    assertThat(scan).isInstanceOf(JsonScan.Scanned.class);
-    return ((JsonScan.Scanned) scan).document();
+    JsonScanner.Scan scan = scan(Wire.bytes(body));
+    assertThat(scan).isInstanceOf(JsonScanner.Scanned.class);
+    return ((JsonScanner.Scanned) scan).document();
   }
 
   private static WireFault fault(byte[] body) {
-    JsonScan scan = scan(body);
-    assertThat(scan).isInstanceOf(JsonScan.Refused.class);
-    return ((JsonScan.Refused) scan).fault();
+    JsonScanner.Scan scan = scan(body);
+    assertThat(scan).isInstanceOf(JsonScanner.Refused.class);
+    return ((JsonScanner.Refused) scan).fault();
   }
 
   private static WireFault fault(String body) {
@@ -135,7 +135,7 @@ class JsonScannerTest {
     byte[] distinct = Wire.bytes("{" + names + "}");
     assertTimeout(
         Duration.ofSeconds(5),
-        () -> assertThat(scan(distinct)).isInstanceOf(JsonScan.Scanned.class));
+        () -> assertThat(scan(distinct)).isInstanceOf(JsonScanner.Scanned.class));
     String repeated = "{" + names + ",\"" + "BB".repeat(15) + "\":1}";
     assertThat(fault(repeated)).isEqualTo(WireFault.DUPLICATE_KEY);
   }
@@ -145,7 +145,8 @@ class JsonScannerTest {
     String marks = "\u0301\u0316".repeat(1_000_000);
     byte[] body = Wire.bytes("{\"e" + marks + "\":1,\"f" + marks + "\":2}");
     assertTimeout(
-        Duration.ofSeconds(5), () -> assertThat(scan(body)).isInstanceOf(JsonScan.Scanned.class));
+        Duration.ofSeconds(5),
+        () -> assertThat(scan(body)).isInstanceOf(JsonScanner.Scanned.class));
   }
 
   @Test
@@ -160,9 +161,9 @@ class JsonScannerTest {
   void B6_tokensAtTheLimit_areAccepted_andOneMore_isRefused() {
     byte[] fiveTokens = Wire.bytes("{\"a\":[]}");
     assertThat(JsonScanner.scan(fiveTokens, new JsonLimits(4, 5)))
-        .isInstanceOf(JsonScan.Scanned.class);
+        .isInstanceOf(JsonScanner.Scanned.class);
     assertThat(JsonScanner.scan(fiveTokens, new JsonLimits(4, 4)))
-        .isInstanceOf(JsonScan.Refused.class);
+        .isInstanceOf(JsonScanner.Refused.class);
     String manyNames =
         IntStream.range(0, 1_000_000)
             .mapToObj(i -> "\"k" + i + "\":0")

@@ -46,18 +46,18 @@ final class ReferenceScanner {
   }
 
   /** Scans a whole body; the document keeps the array. */
-  static JsonScan scan(byte[] body, JsonLimits limits) {
+  static JsonScanner.Scan scan(byte[] body, JsonLimits limits) {
     Optional<String> encoding = Utf8.problem(body);
     if (encoding.isEmpty() && body.length >= 2 && (body[0] == 0 || body[1] == 0)) {
       encoding = Optional.of("UTF-16 or UTF-32; expected UTF-8");
     }
     if (encoding.isPresent()) {
-      return new JsonScan.Refused(WireFault.BAD_ENCODING, encoding.get());
+      return new JsonScanner.Refused(WireFault.BAD_ENCODING, encoding.get());
     }
     ReferenceScanner scanner = new ReferenceScanner(body, limits);
     return scanner.run()
-        ? new JsonScan.Scanned(new JsonDocument(PlainBody.of(body), scanner.tape, scanner.nodes))
-        : new JsonScan.Refused(scanner.fault, scanner.detail);
+        ? new JsonScanner.Scanned(new JsonDocument(PlainBody.of(body), scanner.tape, scanner.nodes))
+        : new JsonScanner.Refused(scanner.fault, scanner.detail);
   }
 
   private boolean run() {

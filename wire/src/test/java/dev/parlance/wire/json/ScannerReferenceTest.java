@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class ScannerReferenceTest {
   private static final int ROUNDS = 2500 * Integer.getInteger("soak", 5);
   private static final JsonLimits LIMITS = new JsonLimits(6, 60);
-  private static final Member[] MEMBERS = Member.values();
+  private static final MemberName[] MEMBERS = MemberName.values();
   private static final List<String> PIECES =
       List.of(
           "a",
@@ -59,18 +59,18 @@ class ScannerReferenceTest {
     Set<WireFault> faults = new HashSet<>();
     for (int i = 0; i < ROUNDS; i++) {
       byte[] body = body();
-      JsonScan expected = ReferenceScanner.scan(body, LIMITS);
-      JsonScan found = JsonScanner.scan(body, LIMITS);
+      JsonScanner.Scan expected = ReferenceScanner.scan(body, LIMITS);
+      JsonScanner.Scan found = JsonScanner.scan(body, LIMITS);
       switch (expected) {
-        case JsonScan.Refused refusal -> {
+        case JsonScanner.Refused refusal -> {
           refused++;
           faults.add(refusal.fault());
           assertThat(found).as(text(body)).isEqualTo(refusal);
         }
-        case JsonScan.Scanned(JsonDocument tree) -> {
+        case JsonScanner.Scanned(JsonDocument tree) -> {
           scanned++;
-          assertThat(found).as(text(body)).isInstanceOf(JsonScan.Scanned.class);
-          assertSame(((JsonScan.Scanned) found).document(), tree, body);
+          assertThat(found).as(text(body)).isInstanceOf(JsonScanner.Scanned.class);
+          assertSame(((JsonScanner.Scanned) found).document(), tree, body);
         }
       }
     }
@@ -98,11 +98,11 @@ class ScannerReferenceTest {
           body[0] = '"';
           body[length + 1] = '"';
           body[at + 1] = (byte) b;
-          JsonScan expected = ReferenceScanner.scan(body, LIMITS);
-          JsonScan found = JsonScanner.scan(body, LIMITS);
-          if (expected instanceof JsonScan.Scanned(JsonDocument tree)) {
-            assertThat(found).isInstanceOf(JsonScan.Scanned.class);
-            assertSame(((JsonScan.Scanned) found).document(), tree, body);
+          JsonScanner.Scan expected = ReferenceScanner.scan(body, LIMITS);
+          JsonScanner.Scan found = JsonScanner.scan(body, LIMITS);
+          if (expected instanceof JsonScanner.Scanned(JsonDocument tree)) {
+            assertThat(found).isInstanceOf(JsonScanner.Scanned.class);
+            assertSame(((JsonScanner.Scanned) found).document(), tree, body);
           } else {
             assertThat(found).as(text(body)).isEqualTo(expected);
           }
@@ -137,10 +137,10 @@ class ScannerReferenceTest {
 
   /** What is asked by code is what is asked by name. */
   private static void assertMembers(JsonDocument json, int object) {
-    for (Member member : MEMBERS) {
+    for (MemberName member : MEMBERS) {
       assertThat(json.nameOf(object, member)).isEqualTo(json.nameOf(object, member.text()));
-      long alone = Member.set(member);
-      assertThat(json.misspelt(object, alone).map(Member::text))
+      long alone = MemberName.set(member);
+      assertThat(json.misspelt(object, alone).map(MemberName::text))
           .isEqualTo(json.misspelt(object, Set.of(member.text())));
       int name = json.first(object);
       while (name != JsonDocument.NONE) {
@@ -155,14 +155,15 @@ class ScannerReferenceTest {
   @Test
   void members_differInMoreThanCase_andFitIntoAMask() {
     Set<String> names = new HashSet<>();
-    for (Member member : MEMBERS) {
+    for (MemberName member : MEMBERS) {
       assertThat(names.add(member.text().toLowerCase(Locale.ROOT))).isTrue();
       assertThat(member.code()).isBetween(1, Long.SIZE - 1);
-      assertThat(Member.ofCode(member.code())).isEqualTo(member);
+      assertThat(MemberName.ofCode(member.code())).isEqualTo(member);
       byte[] bytes = Wire.bytes(member.text());
-      assertThat(Member.codeOf(bytes, 0, bytes.length)).isEqualTo(member.code());
+      assertThat(MemberName.codeOf(bytes, 0, bytes.length)).isEqualTo(member.code());
       byte[] upper = Wire.bytes(member.text().toUpperCase(Locale.ROOT));
-      assertThat(Member.codeOf(upper, 0, upper.length)).isEqualTo(member.code() | Member.VARIANT);
+      assertThat(MemberName.codeOf(upper, 0, upper.length))
+          .isEqualTo(member.code() | MemberName.VARIANT);
     }
   }
 

@@ -8,7 +8,6 @@ import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -23,8 +22,9 @@ class RoundReaderTest {
 
   private static RoundMark read(String json) {
     return switch (JsonScanner.scan(Wire.bytes(json), JsonLimits.DEFAULT)) {
-      case JsonScan.Scanned(JsonDocument document) -> RoundReader.read(document, document.root());
-      case JsonScan.Refused refused -> throw new AssertionError(refused.detail());
+      case JsonScanner.Scanned(JsonDocument document) ->
+          RoundReader.read(document, document.root());
+      case JsonScanner.Refused refused -> throw new AssertionError(refused.detail());
     };
   }
 
@@ -71,7 +71,7 @@ class RoundReaderTest {
             Optional.of("YES"),
             Optional.of(HASH),
             Optional.of("parlance-outcome-1\n{}\n\n\u2014 control AQID\n"));
-    assertThat(read(RoundJson.of(status))).isEqualTo(expected);
+    assertThat(read(VerdictJson.round(status))).isEqualTo(expected);
     assertThat(
             read(
                 "{\"epoch\":3,\"round\":\"r\",\"outcome\":{\"kind\":\"semantic_commit\","

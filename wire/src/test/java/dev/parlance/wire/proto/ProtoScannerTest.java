@@ -13,7 +13,6 @@ import dev.parlance.wire.a2a.ProtoSchema;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonScan;
 import dev.parlance.wire.json.JsonScanner;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,21 +27,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProtoScannerTest {
   private static final int MOST = 10_000;
 
-  private static ProtoScan scan(byte[] body) {
+  private static ProtoScanner.Scan scan(byte[] body) {
     return ProtoScanner.scan(body, ProtoSchema.V1_0.message(), MOST);
   }
 
-  private static ProtoScan.Scanned scanned(byte[] body) {
-    ProtoScan scan = scan(body);
-    assertThat(scan).isInstanceOf(ProtoScan.Scanned.class);
-    return (ProtoScan.Scanned) scan;
+  private static ProtoScanner.Scanned scanned(byte[] body) {
+    ProtoScanner.Scan scan = scan(body);
+    assertThat(scan).isInstanceOf(ProtoScanner.Scanned.class);
+    return (ProtoScanner.Scanned) scan;
   }
 
   private static WireFault fault(byte[] body) {
-    ProtoScan scan = scan(body);
-    assertThat(scan).isInstanceOf(ProtoScan.Refused.class);
-    assertThat(((ProtoScan.Refused) scan).detail()).hasSizeBetween(1, 200);
-    return ((ProtoScan.Refused) scan).fault();
+    ProtoScanner.Scan scan = scan(body);
+    assertThat(scan).isInstanceOf(ProtoScanner.Refused.class);
+    assertThat(((ProtoScanner.Refused) scan).detail()).hasSizeBetween(1, 200);
+    return ((ProtoScanner.Refused) scan).fault();
   }
 
   private static byte[] hex(String hex) {
@@ -60,7 +59,7 @@ class ProtoScannerTest {
     assertThat(message.messages("parts"))
         .hasSize(2)
         .allSatisfy(found -> assertThat(found.string("text")).contains("said \u00e9"));
-    for (ProtoField field : message.fields()) {
+    for (ProtoMessage.Field field : message.fields()) {
       assertThat(body[field.tagStart()] >>> 3).isEqualTo(field.known().number());
       assertThat(field.start()).isBetween(field.lengthStart(), field.end());
     }
@@ -183,10 +182,10 @@ class ProtoScannerTest {
   void opaqueData_isNotReported() {
     byte[] configuration = new ProtoWriter().string(1, "x".repeat(300)).toBytes();
     byte[] body = new ProtoWriter().bytes(3, configuration).toBytes();
-    ProtoScan scan = ProtoScanner.scan(body, ProtoSchema.V1_0.sendRequest(), MOST);
+    ProtoScanner.Scan scan = ProtoScanner.scan(body, ProtoSchema.V1_0.sendRequest(), MOST);
     assertThat(scan)
         .isInstanceOfSatisfying(
-            ProtoScan.Scanned.class, found -> assertThat(found.beside()).isEmpty());
+            ProtoScanner.Scanned.class, found -> assertThat(found.beside()).isEmpty());
   }
 
   @Test
@@ -230,7 +229,7 @@ class ProtoScannerTest {
   void jsonBecomesTheStructThatProtobufReads() throws IOException {
     String json = "{\"a\":[1,2.5,null,true,false,{\"b\":\"\\u00e9\"}],\"\":{}}";
     JsonDocument document =
-        ((JsonScan.Scanned) JsonScanner.scan(Wire.bytes(json), JsonLimits.DEFAULT)).document();
+        ((JsonScanner.Scanned) JsonScanner.scan(Wire.bytes(json), JsonLimits.DEFAULT)).document();
     Struct struct = Struct.parseFrom(ProtoWriter.struct(document, document.root()));
     List<Value> list = struct.getFieldsOrThrow("a").getListValue().getValuesList();
     assertThat(list).hasSize(6);

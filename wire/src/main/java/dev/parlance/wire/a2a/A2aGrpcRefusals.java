@@ -1,0 +1,138 @@
+package dev.parlance.wire.a2a;
+
+import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.StreamRefusal;
+import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.grpc.GrpcFraming;
+import dev.parlance.wire.grpc.GrpcStatus;
+import dev.parlance.wire.proto.ProtoWriter;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Refusals as gRPC clients of A2A show them: a rejected task for what is held, a status with
+ * details for the rest. The HTTP status is 200 always, because clients of gRPC make a status of
+ * their own out of any other and drop the reason.
+ *
+ * <table>
+ * <caption>gRPC codes</caption>
+ * <tr><td>3 INVALID_ARGUMENT</td><td>malformed message</td></tr>
+ * <tr><td>8 RESOURCE_EXHAUSTED</td><td>over a limit; the review queue takes no more</td></tr>
+ * <tr><td>9 FAILED_PRECONDITION</td><td>unjudged; held, where the answer is no task;
+ * what a round stands against</td></tr>
+ * <tr><td>10 ABORTED</td><td>a better message may be sent</td></tr>
+ * <tr><td>12 UNIMPLEMENTED</td><td>a method that nobody can judge; a compression we lack</td></tr>
+ * <tr><td>13 INTERNAL</td><td>broken frames, a body that ends early</td></tr>
+ * <tr><td>14 UNAVAILABLE</td><td>agent not reached; sidecar takes no more</td></tr>
+ * </table>
+ */
+final class A2aGrpcRefusals {
+  static final int INVALID_ARGUMENT = 3;
+  static final int RESOURCE_EXHAUSTED = 8;
+  static final int FAILED_PRECONDITION = 9;
+  static final int ABORTED = 10;
+  static final int UNIMPLEMENTED = 12;
+  static final int INTERNAL = 13;
+  static final int UNAVAILABLE = 14;
+
+  private static final String CONTENT_TYPE = "application/grpc";
+  private static final String ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";
+
+  /** Trailers share one bound with all other fields; a longer instruction is cut. */
+  private static final int MAX_REPAIR_CHARS = 1000;
+
+  private A2aGrpcRefusals() {}
+
+  private static int code(Notice notice, boolean knownMethod) {
+    return switch (notice.kind()) {
+      case REGENERATE -> ABORTED;
+      case YIELD, ROUND_REFUSED -> FAILED_PRECONDITION;
+      case UNJUDGED -> knownMethod ? FAILED_PRECONDITION : UNIMPLEMENTED;
+      case MALFORMED -> malformed(notice.code());
+      case QUEUE_REFUSED -> RESOURCE_EXHAUSTED;
+      case UPSTREAM, UNAVAILABLE -> UNAVAILABLE;
+    };
+  }
+
+  private static int malformed(String code) {
+    for (WireFault fault : WireFault.values()) {
+      if (fault.code().equals(code)) {
+        return switch (fault) {
+          case BODY_TOO_LARGE, INFLATION_LIMIT, PROTOBUF_LIMIT, JSON_LIMIT -> RESOURCE_EXHAUSTED;
+          case BAD_CODING -> UNIMPLEMENTED;
+          case BAD_FRAME, INCOMPLETE -> INTERNAL;
+          case BAD_ENCODING, BAD_JSON, DUPLICATE_KEY, BAD_MESSAGE, BAD_CHARSET, BAD_PROTOBUF ->
+              INVALID_ARGUMENT;
+        };
+      }
+    }
+    return INVALID_ARGUMENT;
+  }
+
+  /**
+   * A status and nothing else.
+   *
+   * @param knownMethod false if nobody here knows what the method says
+   */
+  static Refusal error(Notice notice, boolean knownMethod) {
+    return new Refusal(200, CONTENT_TYPE, new byte[0], errorTrailers(notice, knownMethod));
+  }
+
+  /** The trailers of a call that is refused. */
+  static Map<String, String> errorTrailers(Notice notice, boolean knownMethod) {
+    int code = code(notice, knownMethod);
+    ProtoWriter info =
+        new ProtoWriter().string(1, notice.errorInfoReason()).string(2, A2aRefusals.DOMAIN);
+    A2aRefusals.facts(notice, notice.repair().map(A2aGrpcRefusals::cut))
+        .forEach((key, text) -> info.message(3, new ProtoWriter().string(1, key).string(2, text)));
+    ProtoWriter any = new ProtoWriter().string(1, ERROR_INFO).message(2, info);
+    ProtoWriter status =
+        new ProtoWriter().number(1, code).string(2, notice.detail()).message(3, any);
+    return Map.of(
+        "grpc-status",
+        Integer.toString(code),
+        "grpc-message",
+        GrpcStatus.percentEncoded(notice.detail()),
+        "grpc-status-details-bin",
+        Base64.getEncoder().withoutPadding().encodeToString(status.toBytes()));
+  }
+
+  private static String cut(String text) {
+    return text.length() <= MAX_REPAIR_CHARS
+        ? text
+        : text.substring(0, text.offsetByCodePoints(0, MAX_REPAIR_CHARS / 2));
+  }
+
+  /** Trailers of a call that ends as the protocol has it. */
+  static Map<String, String> okTrailers() {
+    return Map.of("grpc-status", "0");
+  }
+
+  /**
+   * A task in state rejected, in the place where the method's answer stands.
+   *
+   * @param kept ids to keep; others are derived from the decision
+   */
+  static Refusal rejectedTask(A2aGrpcMethod called, Correlation kept, Notice notice) {
+    ProtoWriter task =
+        A2aRejectedTask.of(kept.taskId(), kept.contextId(), notice).proto(called.schema());
+    byte[] answer =
+        called.answerType() == called.schema().task()
+            ? task.toBytes()
+            : new ProtoWriter().message(1, task).toBytes();
+    return new Refusal(200, CONTENT_TYPE, GrpcFraming.framed(answer), okTrailers());
+  }
+
+  /** The end of a stream: its task becomes rejected; where it has none yet, it is one. */
+  static StreamRefusal rejectedUpdate(A2aGrpcMethod called, Correlation kept, Notice notice) {
+    A2aRejectedTask task = A2aRejectedTask.of(kept.taskId(), kept.contextId(), notice);
+    ProtoWriter event =
+        kept.taskId().isEmpty()
+            ? new ProtoWriter().message(1, task.proto(called.schema()))
+            : new ProtoWriter().message(3, task.protoUpdate(called.isCurrent()));
+    return new StreamRefusal(List.of(event.toBytes()), okTrailers());
+  }
+}

@@ -1,0 +1,61 @@
+package dev.parlance.wire.api;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.wire.bytes.Edit;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The common part of request and response views: the agent's message, its ids, the sites of
+ * verdicts.
+ */
+public interface MessageView extends Annotatable {
+  /** What the sender says; empty if there is no agent text (a card, GetTask, a protocol error). */
+  default Optional<AgentMessage> message() {
+    return Optional.empty();
+  }
+
+  /**
+   * Stable codes of what the body holds besides the judged text and nobody read: {@code
+   * binary_part} (files, URLs, data without text), {@code status_text}, {@code history_text}.
+   * Usually empty.
+   */
+  default List<String> unread() {
+    return List.of();
+  }
+
+  /** What the message says of a round; at other places than its own nothing is believed. */
+  default RoundMark round() {
+    return RoundMark.NONE;
+  }
+
+  /** Ids in the message. */
+  default Correlation correlation() {
+    return Correlation.NONE;
+  }
+
+  /** Where verdicts go or hide; all edits are those of this. */
+  default Annotatable sites() {
+    return NOWHERE;
+  }
+
+  @Override
+  default int forgedVerdicts() {
+    return sites().forgedVerdicts();
+  }
+
+  @Override
+  default int cutRounds() {
+    return sites().cutRounds();
+  }
+
+  @Override
+  default List<Edit> annotate(VerdictHeader verdict) {
+    return sites().annotate(verdict);
+  }
+
+  @Override
+  default List<Edit> strip() {
+    return sites().strip();
+  }
+}

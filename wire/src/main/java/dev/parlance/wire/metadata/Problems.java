@@ -1,0 +1,41 @@
+package dev.parlance.wire.metadata;
+
+import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.json.JsonWriter;
+
+/** Refusals as RFC 9457 problem documents, for callers without a protocol of their own. */
+public final class Problems {
+  private static final String CONTENT_TYPE = "application/problem+json";
+
+  private Problems() {}
+
+  static String title(Notice.Kind kind) {
+    return switch (kind) {
+      case REGENERATE -> "The message was not delivered; a better one may be sent";
+      case YIELD -> "The message is held for a person";
+      case UNJUDGED -> "The message could not be judged";
+      case MALFORMED -> "The message is malformed";
+      case ROUND_REFUSED -> "The message was not delivered: its round, or the lack of an outcome";
+      case QUEUE_REFUSED -> "The message would have to be held, and it cannot be";
+      case UPSTREAM -> "The agent could not be reached or gave no usable answer";
+      case UNAVAILABLE -> "The sidecar cannot take the message now";
+    };
+  }
+
+  public static Refusal of(Notice notice) {
+    int status = notice.httpStatus();
+    JsonWriter json =
+        new JsonWriter()
+            .object()
+            .member("type", "urn:parlance:problem:" + notice.code())
+            .member("title", title(notice.kind()))
+            .member("status", status)
+            .member("detail", notice.detail())
+            .member("code", notice.code())
+            .member("repair", notice.repair())
+            .member("reviewId", notice.reviewId());
+    notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.withRound(verdict)));
+    return new Refusal(status, CONTENT_TYPE, json.endObject().toBytes());
+  }
+}
