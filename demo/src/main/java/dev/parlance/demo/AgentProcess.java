@@ -33,8 +33,7 @@ record AgentProcess(DemoProcess child, int port, OptionalInt grpcPort) implement
                 System.getProperty("java.class.path"),
                 AgentMain.class.getName()));
     command.addAll(agentArguments);
-    command.addAll(
-        List.of("--port", "0", "--ports-file", portsFile.toString(), "--settings", "stdin"));
+    command.addAll(List.of("--ports-file", portsFile.toString()));
     DemoProcess child = DemoProcess.start(name, command, workDir, DemoProcess.Memory.SMALL);
     return new DemoProcess.Starting<>(
         child,

@@ -1,5 +1,9 @@
 package dev.parlance.demo;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.parlance.demo.api.AuditResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +26,7 @@ import java.util.Map;
  */
 record SecondActReport(
     List<Audited> audits,
-    List<Map<String, Object>> orders,
+    List<Order.Outcome> orders,
     List<Phase> disagreement,
     Recomputed ledger,
     long tookMs,
@@ -37,50 +41,32 @@ record SecondActReport(
   /**
    * An audit and how fast its core came into force.
    *
-   * @param id of the audit
-   * @param kind its kind
-   * @param questions planned
-   * @param answered questions
+   * @param audit as the control plane reports it
    * @param tookMs from its start to its end
-   * @param coreVersion version of the core that it issued
    * @param enforcedAfterMs by agent: from the core's issue until the sidecar beside it held
    *     messages against it
-   * @param terms the decisions
    */
+  @JsonPropertyOrder({"id", "kind", "questions", "answered", "tookMs", "coreVersion"})
   record Audited(
-      String id,
-      String kind,
-      int questions,
-      int answered,
+      @JsonUnwrapped @JsonIgnoreProperties("unanswered") AuditResult audit,
       long tookMs,
-      long coreVersion,
-      Map<String, Long> enforcedAfterMs,
-      List<AuditResult.Term> terms) {
+      Map<String, Long> enforcedAfterMs) {
     Audited {
       enforcedAfterMs = Map.copyOf(enforcedAfterMs);
-      terms = List.copyOf(terms);
     }
 
-    static Audited of(AuditResult audit, long tookMs, Map<String, Long> enforcedAfterMs) {
-      return new Audited(
-          audit.id(),
-          audit.kind(),
-          audit.questions(),
-          audit.answered(),
-          tookMs,
-          audit.coreVersion(),
-          enforcedAfterMs,
-          audit.terms());
+    private List<AuditResult.Term> terms() {
+      return audit.terms();
     }
 
     /** The terms in the core, as far as this audit decided about them. */
     List<String> certified() {
-      return terms.stream().filter(AuditResult.Term::inCore).map(AuditResult.Term::term).toList();
+      return terms().stream().filter(AuditResult.Term::inCore).map(AuditResult.Term::term).toList();
     }
 
     /** What was decided about a term. */
     String outcome(String term) {
-      return terms.stream()
+      return terms().stream()
           .filter(result -> result.term().equals(term))
           .map(AuditResult.Term::outcome)
           .findFirst()
@@ -93,29 +79,14 @@ record SecondActReport(
    *
    * @param phase what has just happened
    * @param coreTerms how many terms the core has
-   * @param allComparisons comparisons over the whole vocabulary
-   * @param allContradictions contradictions among them
-   * @param coreComparisons comparisons over the core's terms
-   * @param coreContradictions contradictions among them
+   * @param all over the whole vocabulary
+   * @param core over the core's terms
    */
   record Phase(
       String phase,
       int coreTerms,
-      int allComparisons,
-      int allContradictions,
-      int coreComparisons,
-      int coreContradictions) {
-    static Phase of(
-        String phase, int coreTerms, Survey.Disagreement all, Survey.Disagreement core) {
-      return new Phase(
-          phase,
-          coreTerms,
-          all.comparisons(),
-          all.contradictions(),
-          core.comparisons(),
-          core.contradictions());
-    }
-  }
+      @JsonUnwrapped(prefix = "all") Survey.Disagreement all,
+      @JsonUnwrapped(prefix = "core") Survey.Disagreement core) {}
 
   /**
    * The recomputation of the ledger.
@@ -145,7 +116,9 @@ record SecondActReport(
      * @param comparisons events on which both say yes or no, over all terms
      * @param contradictions those on which they say the opposite
      */
-    record Disagreement(int comparisons, int contradictions) {}
+    record Disagreement(
+        @JsonProperty("Comparisons") int comparisons,
+        @JsonProperty("Contradictions") int contradictions) {}
 
     Survey {
       scholar = Map.copyOf(scholar);
