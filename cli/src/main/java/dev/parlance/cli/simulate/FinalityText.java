@@ -1,6 +1,7 @@
 package dev.parlance.cli.simulate;
 
 import dev.parlance.cli.Colours;
+import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.offline.TableText;
@@ -9,16 +10,21 @@ import dev.parlance.policy.commit.RoundState.RoundRefusal;
 import dev.parlance.sim.finality.AdversaryRow;
 import dev.parlance.sim.finality.Diagnostic;
 import dev.parlance.sim.finality.DiagnosticRow;
+import dev.parlance.sim.finality.DiagnosticRow.Deviation;
 import dev.parlance.sim.finality.FinalityResult;
 import dev.parlance.sim.finality.FinalitySimulation;
 import java.io.PrintStream;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ObjectNode;
 
-/** The numbers of the finality simulation, for people. */
+/** Prints the numbers of the finality simulation for people, and turns them into JSON. */
 final class FinalityText {
   private final PrintStream out;
   private final Colours paint;
@@ -66,12 +72,10 @@ final class FinalityText {
             ">largest",
             ">paper",
             ">to honest");
-    String degrees =
-        String.format(
-            Locale.ROOT,
-            "%.2f-%.2f",
-            FinalitySimulation.PAPER_LEAST_DEGREES,
-            FinalitySimulation.PAPER_MOST_DEGREES);
+    String paper =
+        TableText.fixed(FinalitySimulation.PAPER_LEAST_DEGREES, 2)
+            + "-"
+            + TableText.fixed(FinalitySimulation.PAPER_MOST_DEGREES, 2);
     for (DiagnosticRow row : result.diagnostic()) {
       boolean feasible = row.bucket().isFeasible();
       table.add(
@@ -84,12 +88,16 @@ final class FinalityText {
           percent(row.semantic(), row.episodes()),
           percent(row.aborts(), row.episodes()),
           feasible ? "" : "100.0 %",
-          row.deviation().map(one -> TableText.fixed(one.meanToClaim(), 2)).orElse("-"),
-          row.deviation().map(one -> TableText.fixed(one.maxToClaim(), 2)).orElse("-"),
-          feasible ? degrees : "",
-          row.deviation().map(one -> TableText.fixed(one.meanToHonest(), 2)).orElse("-"));
+          degrees(row, Deviation::meanToClaim),
+          degrees(row, Deviation::maxToClaim),
+          feasible ? paper : "",
+          degrees(row, Deviation::meanToHonest));
     }
     table.print(out);
+  }
+
+  private static String degrees(DiagnosticRow row, Function<Deviation, Double> angle) {
+    return row.deviation().map(one -> TableText.fixed(angle.apply(one), 2)).orElse("-");
   }
 
   private void printStudy(FinalityResult result) {
@@ -138,20 +146,19 @@ final class FinalityText {
 
   private void printAborts(FinalityResult result) {
     out.println();
-    List<String> aborts = new ArrayList<>();
-    for (AbortReason reason : AbortReason.values()) {
-      long times = sum(result.study(), row -> row.aborts().getOrDefault(reason, 0L));
-      aborts.add(String.format(Locale.ROOT, "%s %,d", reason.code(), times));
-    }
-    out.println("aborts: " + String.join(", ", aborts));
-    List<String> refused = new ArrayList<>();
-    for (RoundRefusal reason : RoundRefusal.values()) {
-      refused.add(
-          String.format(
-              Locale.ROOT, "%s %,d", reason.code(), result.refused().getOrDefault(reason, 0L)));
-    }
-    out.println("proposals refused: " + String.join(", ", refused));
+    Map<String, Long> aborts = new LinkedHashMap<>();
+    result
+        .study()
+        .forEach(row -> aborts(row).forEach((code, n) -> aborts.merge(code, n, Long::sum)));
+    out.println("aborts: " + counts(aborts));
+    out.println("proposals refused: " + counts(refused(result)));
     out.printf(Locale.ROOT, "equivocations kept as evidence: %,d%n", result.equivocations());
+  }
+
+  private static String counts(Map<String, Long> counts) {
+    return counts.entrySet().stream()
+        .map(one -> String.format(Locale.ROOT, "%s %,d", one.getKey(), one.getValue()))
+        .collect(Collectors.joining(", "));
   }
 
   private void printControl(FinalityResult result) {
@@ -173,5 +180,65 @@ final class FinalityText {
 
   private static String percent(double share) {
     return TableText.fixed(100.0 * share, 1) + " %";
+  }
+
+  private static Map<String, Long> aborts(AdversaryRow row) {
+    Map<String, Long> aborts = new LinkedHashMap<>();
+    for (AbortReason reason : AbortReason.values()) {
+      aborts.put(reason.code(), row.aborts().getOrDefault(reason, 0L));
+    }
+    return aborts;
+  }
+
+  private static Map<String, Long> refused(FinalityResult result) {
+    Map<String, Long> refused = new LinkedHashMap<>();
+    for (RoundRefusal reason : RoundRefusal.values()) {
+      refused.put(reason.code(), result.refused().getOrDefault(reason, 0L));
+    }
+    return refused;
+  }
+
+  /** All numbers as JSON. */
+  static ObjectNode json(FinalityResult result) {
+    ObjectNode json = Json.MAPPER.createObjectNode().put("seed", result.options().seed());
+    json.putArray("diagnostic")
+        .addAll(result.diagnostic().stream().map(FinalityText::json).toList());
+    json.putArray("study").addAll(result.study().stream().map(FinalityText::json).toList());
+    json.set("refused", Json.MAPPER.valueToTree(refused(result)));
+    json.put("equivocations", result.equivocations());
+    json.putArray("control").addAll(result.control().stream().map(FinalityText::json).toList());
+    return json.put("breaches", result.breaches());
+  }
+
+  /** A row of the diagnostic; degrees are null without semantic commits. */
+  private static ObjectNode json(DiagnosticRow row) {
+    return Json.MAPPER
+        .createObjectNode()
+        .put("bucket", row.bucket().kind())
+        .put("n", row.bucket().size())
+        .put("f", row.bucket().faults())
+        .put("poison", row.poison().code())
+        .put("episodes", row.episodes())
+        .put("semanticCommits", row.semantic())
+        .put("verdictCommits", row.verdict())
+        .put("aborts", row.aborts())
+        .put("meanDegrees", row.deviation().map(Deviation::meanToClaim).orElse(null))
+        .put("largestDegrees", row.deviation().map(Deviation::maxToClaim).orElse(null))
+        .put("meanDegreesToHonest", row.deviation().map(Deviation::meanToHonest).orElse(null))
+        .put("largestDegreesToHonest", row.deviation().map(Deviation::maxToHonest).orElse(null));
+  }
+
+  private static ObjectNode json(AdversaryRow row) {
+    ObjectNode json =
+        Json.MAPPER
+            .createObjectNode()
+            .put("attack", row.attack().code())
+            .put("rounds", row.rounds())
+            .put("semanticCommits", row.semantic())
+            .put("verdictCommits", row.verdict());
+    json.set("aborts", Json.MAPPER.valueToTree(aborts(row)));
+    json.setAll((ObjectNode) Json.MAPPER.valueToTree(row.breaches()));
+    return json.put("largestErrorOfBound", row.largestOfBound())
+        .put("largestDegrees", row.largestDegrees());
   }
 }

@@ -8,18 +8,13 @@ import dev.parlance.policy.core.Bound;
 import dev.parlance.sim.CertificationSimulation;
 import dev.parlance.sim.SimulationOptions;
 import dev.parlance.sim.SimulationResult;
-import dev.parlance.sim.SimulationResult.Figure3Point;
-import dev.parlance.sim.SimulationResult.Table1Row;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -116,7 +111,7 @@ final class SimulateCertificationCommand implements Callable<Integer> {
     }
     switch (output.format) {
       case TEXT -> new SimulationText(terminal).print(result);
-      case JSON -> terminal.json(SimulationView.of(result));
+      case JSON -> terminal.json(SimulationText.json(result));
     }
     result
         .ledger()
@@ -139,61 +134,6 @@ final class SimulateCertificationCommand implements Callable<Integer> {
     }
     try (Stream<Path> files = Files.list(folder)) {
       return files.findAny().isEmpty();
-    }
-  }
-
-  /** The numbers of the certification simulation as JSON. */
-  record SimulationView(List<Row> table1, List<Point> figure3) {
-    /**
-     * A row of Table 1.
-     *
-     * @param guardedPercent null if no run certified anything
-     */
-    record Row(
-        String condition,
-        double unguardedPercent,
-        @Nullable Double guardedPercent,
-        double coreSize,
-        double emptyCorePercent) {}
-
-    /**
-     * A point of figure 3.
-     *
-     * @param guardedPercent null if every run's core was empty
-     */
-    record Point(
-        String panel,
-        int epoch,
-        double unguardedPercent,
-        @Nullable Double guardedPercent,
-        double coreSize) {}
-
-    static SimulationView of(SimulationResult result) {
-      return new SimulationView(
-          result.table1().stream().map(SimulationView::row).toList(),
-          result.figure3().stream().map(SimulationView::point).toList());
-    }
-
-    private static Row row(Table1Row row) {
-      return new Row(
-          row.condition().code(),
-          row.unguardedPercent(),
-          orNull(row.guardedPercent()),
-          row.coreSize(),
-          row.emptyCorePercent());
-    }
-
-    private static Point point(Figure3Point point) {
-      return new Point(
-          point.panel().code(),
-          point.epoch(),
-          point.unguardedPercent(),
-          orNull(point.guardedPercent()),
-          point.coreSize());
-    }
-
-    private static @Nullable Double orNull(OptionalDouble value) {
-      return value.isPresent() ? value.getAsDouble() : null;
     }
   }
 }

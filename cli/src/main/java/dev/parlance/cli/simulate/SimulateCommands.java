@@ -2,6 +2,7 @@ package dev.parlance.cli.simulate;
 
 import dev.parlance.cli.CommandGroup;
 import java.util.Map;
+import picocli.CommandLine.Command;
 
 /** {@code parlance simulate}. */
 public final class SimulateCommands implements CommandGroup {
@@ -9,4 +10,18 @@ public final class SimulateCommands implements CommandGroup {
   public Map<String, Class<?>> commands() {
     return Map.of("simulate", SimulateCommand.class);
   }
+
+  /** Runs the papers' simulations. */
+  @Command(
+      name = "simulate",
+      synopsisSubcommandLabel = "COMMAND",
+      subcommands = {SimulateCertificationCommand.class, SimulateFinalityCommand.class},
+      description = "Runs the papers' simulations and prints their numbers beside ours.",
+      footer = {
+        "",
+        "Examples:",
+        "  parlance simulate certification --runs 100 --seed 1",
+        "  parlance simulate finality --rounds 10000 --seed 1"
+      })
+  static final class SimulateCommand {}
 }

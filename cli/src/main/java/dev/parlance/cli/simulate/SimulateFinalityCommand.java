@@ -76,7 +76,7 @@ final class SimulateFinalityCommand implements Callable<Integer> {
     }
     switch (output.format) {
       case TEXT -> new FinalityText(terminal).print(result);
-      case JSON -> terminal.json(FinalityView.of(result));
+      case JSON -> terminal.json(FinalityText.json(result));
     }
     return result.breaches() == 0 ? ExitStatus.OK : ExitStatus.FAILED;
   }

@@ -1,5 +1,6 @@
 package dev.parlance.cli.simulate;
 
+import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.offline.TableText;
@@ -12,8 +13,10 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
-/** The numbers of the certification simulation, for people. */
+/** Prints the numbers of the certification simulation for people, and turns them into JSON. */
 final class SimulationText {
   private static final String BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
   private static final double TERMS = 6.0;
@@ -149,5 +152,31 @@ final class SimulationText {
 
   private static String number(OptionalDouble value, int places) {
     return value.isPresent() ? TableText.fixed(value.getAsDouble(), places) : "-";
+  }
+
+  /** Table 1 and figure 3 as JSON. */
+  static ObjectNode json(SimulationResult result) {
+    ObjectNode json = Json.MAPPER.createObjectNode();
+    ArrayNode table = json.putArray("table1");
+    for (Table1Row row : result.table1()) {
+      table
+          .addObject()
+          .put("condition", row.condition().code())
+          .put("unguardedPercent", row.unguardedPercent())
+          .set("guardedPercent", Json.MAPPER.valueToTree(row.guardedPercent()))
+          .put("coreSize", row.coreSize())
+          .put("emptyCorePercent", row.emptyCorePercent());
+    }
+    ArrayNode figure = json.putArray("figure3");
+    for (Figure3Point point : result.figure3()) {
+      figure
+          .addObject()
+          .put("panel", point.panel().code())
+          .put("epoch", point.epoch())
+          .put("unguardedPercent", point.unguardedPercent())
+          .set("guardedPercent", Json.MAPPER.valueToTree(point.guardedPercent()))
+          .put("coreSize", point.coreSize());
+    }
+    return json;
   }
 }
