@@ -1,10 +1,10 @@
 package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.BuildInfo;
-import dev.parlance.cli.Colours;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.cluster.check.CheckFinding;
@@ -12,14 +12,12 @@ import dev.parlance.cli.cluster.check.Checkup;
 import dev.parlance.cli.cluster.check.Checkup.Check;
 import dev.parlance.cli.cluster.check.Cluster;
 import dev.parlance.cli.cluster.check.Kubectl;
-import java.io.PrintStream;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,7 +40,7 @@ import picocli.CommandLine.Option;
       "  parlance check --prometheus monitoring/prometheus-operated:9090",
       "  parlance check -o json | jq '.checks[] | select(.result != \"ok\")'"
     })
-final class CheckCommand implements Callable<Integer> {
+final class CheckCommand extends TerminalCommand {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
   private static final int PODS_MAX = 10_000;
 
@@ -93,12 +91,12 @@ final class CheckCommand implements Callable<Integer> {
   @Option(names = "--list", description = "print the names of all checks and what each looks at")
   boolean list;
 
-  private final Terminal terminal;
   private final Optional<Kubectl> given;
   private final Clock clock;
 
-  CheckCommand(Terminal terminal) {
-    this(terminal, Optional.empty(), Clock.systemUTC());
+  CheckCommand() {
+    this.given = Optional.empty();
+    this.clock = Clock.systemUTC();
   }
 
   CheckCommand(Terminal terminal, Optional<Kubectl> given, Clock clock) {
@@ -111,10 +109,10 @@ final class CheckCommand implements Callable<Integer> {
   public Integer call() {
     Optional<String> problem = problem();
     if (problem.isPresent()) {
-      return terminal.complain(ExitStatus.USAGE, problem.get());
+      return terminal.usage(problem.get());
     }
     if (list) {
-      TextTable table = new TextTable("", "check", "what holds");
+      TextTable table = new TextTable("", "check, what holds");
       Checkup.all().forEach(check -> table.add(check.id(), check.title()));
       table.print(terminal.out());
       return ExitStatus.OK;
@@ -201,34 +199,33 @@ final class CheckCommand implements Callable<Integer> {
 
   /** Checks for people: one line each, and what to do where one does not hold. */
   private void print(List<Checkup.Result> results) {
-    Colours paint = new Colours(terminal);
-    PrintStream out = terminal.out();
     String section = "";
     for (Checkup.Result result : results) {
       if (!result.section().equals(section)) {
-        out.println((section.isEmpty() ? "" : "\n") + result.section());
+        terminal.println((section.isEmpty() ? "" : "\n") + result.section());
         section = result.section();
       }
       Check check = result.check();
       String mark =
           switch (result.finding()) {
-            case CheckFinding.Good _ -> paint.good("ok     ");
-            case CheckFinding.Warning _ -> paint.warning("warning");
-            case CheckFinding.Bad _ -> paint.bad("FAILED ");
-            case CheckFinding.Skipped _ -> paint.faint("skipped");
+            case CheckFinding.Good _ -> terminal.good("ok     ");
+            case CheckFinding.Warning _ -> terminal.warning("warning");
+            case CheckFinding.Bad _ -> terminal.bad("FAILED ");
+            case CheckFinding.Skipped _ -> terminal.faint("skipped");
           };
-      out.println("  " + mark + "  " + check.title());
+      terminal.println("  " + mark + "  " + check.title());
       String about =
           "           " + check.id() + ": " + TerminalEscaper.line(result.finding().detail());
       switch (result.finding()) {
         case CheckFinding.Good _ -> {}
-        case CheckFinding.Skipped _ -> out.println(paint.faint(about));
+        case CheckFinding.Skipped _ -> terminal.println(terminal.faint(about));
         case CheckFinding.Warning _, CheckFinding.Bad _ -> {
-          out.println(about);
-          out.println("           remedy: " + remedy(check));
+          terminal.println(about);
+          terminal.println("           remedy: " + remedy(check));
         }
       }
     }
-    out.printf("%n%d ok, %d warnings, %d failed, %d skipped%n", counts(results).values().toArray());
+    terminal.println(
+        "%n%d ok, %d warnings, %d failed, %d skipped", counts(results).values().toArray());
   }
 }

@@ -3,6 +3,7 @@ package dev.parlance.cli.cluster;
 import dev.parlance.cli.BuildInfo;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.inject.manifest.ManifestInjector;
 import dev.parlance.inject.manifest.UnifiedDiff;
 import dev.parlance.inject.pod.PodInjector;
@@ -19,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
       "  parlance inject --image registry.example/parlance:0.1.0 agents.yaml | kubectl apply -f -",
       "  parlance inject --settings injector.yaml --diff agents.yaml"
     })
-final class InjectCommand implements Callable<Integer> {
+final class InjectCommand extends TerminalCommand {
   @Mixin InjectOptions options = new InjectOptions();
 
   @Option(
@@ -56,16 +56,10 @@ final class InjectCommand implements Callable<Integer> {
       description = "image of the sidecar, instead of the one in the file")
   Optional<String> image = Optional.empty();
 
-  private final Terminal terminal;
-
-  InjectCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     if (settings.isEmpty() && image.isEmpty()) {
-      return terminal.complain(ExitStatus.USAGE, "inject: expected --settings or --image");
+      return terminal.usage("inject: expected --settings or --image");
     }
     SettingsResult read =
         settings
@@ -74,12 +68,9 @@ final class InjectCommand implements Callable<Integer> {
                 SettingsReader.parse("image: { reference: none }", Path.of("").toAbsolutePath()));
     return switch (read) {
       case SettingsResult.Refused(List<String> problems) ->
-          terminal.complain(
-              ExitStatus.USAGE,
-              "inject: "
-                  + settings.map(Path::toString).orElse("settings")
-                  + ": "
-                  + String.join("; ", problems));
+          terminal.usage(
+              "inject: %s: %s",
+              settings.map(Path::toString).orElse("settings"), String.join("; ", problems));
       case SettingsResult.Loaded(InjectorSettings loaded) -> run(loaded);
     };
   }
@@ -89,33 +80,10 @@ final class InjectCommand implements Callable<Integer> {
     try {
       used = image.map(loaded::withImage).orElse(loaded);
     } catch (IllegalArgumentException e) {
-      return terminal.complain(ExitStatus.USAGE, "inject: --image: " + e.getMessage());
+      return terminal.usage("inject: --image: " + e.getMessage());
     }
     PodInjector injector = new PodInjector(used, BuildInfo.load().version());
     return options.run(terminal, "inject", text -> ManifestInjector.inject(text, injector));
-  }
-
-  /** What {@code inject} did, taken back. */
-  @Command(
-      name = "uninject",
-      description = {
-        "Takes the sidecars out of a manifest that parlance inject put in, and prints it.",
-        "Probes, environment and annotations are as they were before."
-      },
-      footer = {"", "Example:", "  parlance uninject injected.yaml > agents.yaml"})
-  static final class UninjectCommand implements Callable<Integer> {
-    @Mixin InjectOptions options = new InjectOptions();
-
-    private final Terminal terminal;
-
-    UninjectCommand(Terminal terminal) {
-      this.terminal = terminal;
-    }
-
-    @Override
-    public Integer call() throws IOException {
-      return options.run(terminal, "uninject", ManifestInjector::uninject);
-    }
   }
 
   /** What {@code inject} and {@code uninject} have in common: manifests in, manifests out. */
@@ -146,10 +114,9 @@ final class InjectCommand implements Callable<Integer> {
         try {
           text = read(terminal, file);
         } catch (CharacterCodingException e) {
-          return terminal.complain(ExitStatus.FAILED, command + ": " + name + " is not UTF-8");
+          return terminal.fail(command + ": " + name + " is not UTF-8");
         } catch (IOException e) {
-          return terminal.complain(
-              ExitStatus.USAGE, command + ": cannot read " + name + ": " + e.getMessage());
+          return terminal.usage(command + ": cannot read " + name + ": " + e.getMessage());
         }
         switch (change.apply(text)) {
           case ManifestInjector.Result.Unreadable(String problem) -> {
@@ -216,6 +183,23 @@ final class InjectCommand implements Callable<Integer> {
         throw new IOException("more than " + MAX_BYTES + " bytes");
       }
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    }
+  }
+
+  /** What {@code inject} did, taken back. */
+  @Command(
+      name = "uninject",
+      description = {
+        "Takes the sidecars out of a manifest that parlance inject put in, and prints it.",
+        "Probes, environment and annotations are as they were before."
+      },
+      footer = {"", "Example:", "  parlance uninject injected.yaml > agents.yaml"})
+  static final class UninjectCommand extends TerminalCommand {
+    @Mixin InjectOptions options = new InjectOptions();
+
+    @Override
+    public Integer call() throws IOException {
+      return options.run(terminal, "uninject", ManifestInjector::uninject);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.inject.rules.InterceptRules;
 import dev.parlance.inject.rules.NftScript;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -167,15 +167,9 @@ final class InterceptCommand {
         "One transaction: either all of them hold, or nothing has changed."
       },
       footer = {"", "Example:", "  parlance intercept apply --exclude-outbound-ports 5432"})
-  static final class Apply implements Callable<Integer> {
+  static final class Apply extends TerminalCommand {
     @Mixin RuleOptions options = new RuleOptions();
     @Mixin NftOption program = new NftOption();
-
-    private final Terminal terminal;
-
-    Apply(Terminal terminal) {
-      this.terminal = terminal;
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -183,27 +177,20 @@ final class InterceptCommand {
       try {
         rules = options.rules();
       } catch (IllegalArgumentException e) {
-        return terminal.complain(ExitStatus.USAGE, "intercept apply: " + e.getMessage());
+        return terminal.usage("intercept apply: " + e.getMessage());
       }
       int status = Nft.of(program.nft, terminal).run("intercept apply", NftScript.of(rules));
       if (status == ExitStatus.OK) {
-        terminal
-            .out()
-            .println(
-                "intercepted: incoming to "
-                    + rules.inboundPort()
-                    + " but for ports "
-                    + rules.excludeInboundPorts()
-                    + ", outgoing to "
-                    + rules.outboundPort()
-                    + " but for ports "
-                    + rules.excludeOutboundPorts()
-                    + ", users "
-                    + rules.uid()
-                    + " "
-                    + rules.excludeUids()
-                    + " and name servers "
-                    + rules.nameServers().stream().map(InetAddress::getHostAddress).toList());
+        terminal.println(
+            "intercepted: incoming to %s but for ports %s, outgoing to %s but for "
+                + "ports %s, users %s %s and name servers %s",
+            rules.inboundPort(),
+            rules.excludeInboundPorts(),
+            rules.outboundPort(),
+            rules.excludeOutboundPorts(),
+            rules.uid(),
+            rules.excludeUids(),
+            rules.nameServers().stream().map(InetAddress::getHostAddress).toList());
       }
       return status;
     }
@@ -213,14 +200,8 @@ final class InterceptCommand {
       name = "show",
       description = "Prints the rules as nft takes them, and changes nothing.",
       footer = {"", "Example:", "  parlance intercept show --exclude-uids 1000"})
-  static final class Show implements Callable<Integer> {
+  static final class Show extends TerminalCommand {
     @Mixin RuleOptions options = new RuleOptions();
-
-    private final Terminal terminal;
-
-    Show(Terminal terminal) {
-      this.terminal = terminal;
-    }
 
     @Override
     public Integer call() throws IOException {
@@ -228,7 +209,7 @@ final class InterceptCommand {
         terminal.out().print(NftScript.of(options.rules()));
         return ExitStatus.OK;
       } catch (IllegalArgumentException e) {
-        return terminal.complain(ExitStatus.USAGE, "intercept show: " + e.getMessage());
+        return terminal.usage("intercept show: " + e.getMessage());
       }
     }
   }
@@ -237,20 +218,14 @@ final class InterceptCommand {
       name = "remove",
       description = "Takes the rules away; it is no error if there are none.",
       footer = {"", "Example:", "  parlance intercept remove"})
-  static final class Remove implements Callable<Integer> {
+  static final class Remove extends TerminalCommand {
     @Mixin NftOption program = new NftOption();
-
-    private final Terminal terminal;
-
-    Remove(Terminal terminal) {
-      this.terminal = terminal;
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
       int status = Nft.of(program.nft, terminal).run("intercept remove", NftScript.removal());
       if (status == ExitStatus.OK) {
-        terminal.out().println("no longer intercepted");
+        terminal.println("no longer intercepted");
       }
       return status;
     }
@@ -300,8 +275,7 @@ final class InterceptCommand {
      */
     int run(String command, String script) throws IOException, InterruptedException {
       if (program.isEmpty()) {
-        return terminal.complain(
-            ExitStatus.FAILED,
+        return terminal.fail(
             command + ": no program nft on the PATH, in /usr/sbin or /sbin; name it with --nft");
       }
       Process process =
@@ -321,14 +295,9 @@ final class InterceptCommand {
       int status = process.waitFor();
       return status == 0
           ? ExitStatus.OK
-          : terminal.complain(
-              ExitStatus.FAILED,
-              command
-                  + ": nft failed with status "
-                  + status
-                  + ": "
-                  + TerminalEscaper.shortened(words, SHOWN_CHARS)
-                  + hint(words));
+          : terminal.fail(
+              "%s: nft failed with status %s: %s%s",
+              command, status, TerminalEscaper.shortened(words, SHOWN_CHARS), hint(words));
     }
 
     private static String hint(String words) {

@@ -1,7 +1,7 @@
 package dev.parlance.proxy.metrics;
 
-/** What a message has to do with a round. */
-public enum RoundMatter {
+/** The ways in which a message has to do with a round, as they are counted. */
+public enum RoundMetric {
   /** Its author proposes. */
   PROPOSAL("proposal"),
   /** It says how a round ended. */
@@ -15,7 +15,7 @@ public enum RoundMatter {
 
   private final String code;
 
-  RoundMatter(String code) {
+  RoundMetric(String code) {
     this.code = code;
   }
 

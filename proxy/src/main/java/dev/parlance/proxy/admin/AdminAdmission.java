@@ -12,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -20,8 +21,8 @@ import java.util.Optional;
  * name), or across origins (then Origin is there). Both are turned away before anything is looked
  * up.
  */
-final class AdminDoor {
-  private AdminDoor() {}
+final class AdminAdmission {
+  private AdminAdmission() {}
 
   /** What came of a request at the door. */
   sealed interface Entry {
@@ -92,5 +93,31 @@ final class AdminDoor {
 
   private static Entry out(int status, String code, String message) {
     return new Entry.Out(AdminResponse.error(status, code, message));
+  }
+
+  /**
+   * One request that passed the door: its host is ours and its form is right.
+   *
+   * @param method the method
+   * @param path the path, decoded, always with a leading slash
+   * @param query parameters, decoded
+   * @param contentType media type of the body without parameters, lower case; empty if none is
+   *     given
+   * @param body the body as text
+   */
+  record AdminRequest(
+      String method,
+      String path,
+      Map<String, List<String>> query,
+      String contentType,
+      String body) {
+
+    /** The parameter's value, if it is given once and is not empty. */
+    Optional<String> parameter(String name) {
+      List<String> values = query.getOrDefault(name, List.of());
+      return values.size() == 1 && !values.getFirst().isEmpty()
+          ? Optional.of(values.getFirst())
+          : Optional.empty();
+    }
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * What the queue keeps in memory, and its bounds. Everything but {@link #hasReleased()}, {@link
  * #released(String)} and {@link #waiting(String)} is used under the queue's lock.
  */
-final class Shelf {
+final class ReviewIndex {
   /** A waiting or released item. */
   static final class Slot {
     private ReviewItem item;
@@ -61,21 +61,21 @@ final class Shelf {
   private long historyBytes;
   private long liveDiskBytes;
 
-  Shelf(ReviewLimits limits, int historyItems) {
+  ReviewIndex(ReviewLimits limits, int historyItems) {
     this.limits = limits;
     this.historyItems = historyItems;
   }
 
   /** Repeats what a journal tells; throws if it contradicts itself. */
-  void recover(JournalRecord entry, int frameBytes) throws IOException {
+  void recover(Journal.JournalRecord entry, int frameBytes) throws IOException {
     switch (entry) {
-      case JournalRecord.Held(String id, HeldMessage message) -> {
+      case Journal.JournalRecord.Held(String id, HeldMessage message) -> {
         if (slots.containsKey(id) || history.containsKey(id)) {
           throw new IOException("item " + id + " is held twice");
         }
         put(ReviewItem.pending(id, message), message.memoryBytes(), frameBytes);
       }
-      case JournalRecord.Stepped(String id, ReviewEvent event) -> {
+      case Journal.JournalRecord.Stepped(String id, ReviewEvent event) -> {
         Slot slot = slots.get(id);
         if (slot == null) {
           throw new IOException("item " + id + " is not held");
@@ -119,21 +119,21 @@ final class Shelf {
     slotBytes += memoryBytes;
     liveDiskBytes += diskBytes;
     slots.put(item.id(), new Slot(item, memoryBytes, diskBytes));
-    pendingByKey.merge(item.message().releaseKey(), List.of(item), Shelf::concat);
+    pendingByKey.merge(item.message().releaseKey(), List.of(item), ReviewIndex::concat);
   }
 
   /** Replaces an item by its next one; {@code eventDiskBytes} is what recording that took. */
   void advance(Slot slot, ReviewItem next, long eventDiskBytes) {
     slot.pendingStep = null;
-    if (slot.item.state() == ReviewState.PENDING) {
+    if (slot.item.state() == ReviewItem.ReviewState.PENDING) {
       pending--;
       remove(pendingByKey, slot.item);
     }
-    if (next.state() == ReviewState.RELEASED) {
+    if (next.state() == ReviewItem.ReviewState.RELEASED) {
       slot.item = next;
       slot.diskBytes += eventDiskBytes;
       liveDiskBytes += eventDiskBytes;
-      releasedByKey.merge(next.message().releaseKey(), List.of(next), Shelf::concat);
+      releasedByKey.merge(next.message().releaseKey(), List.of(next), ReviewIndex::concat);
       return;
     }
     withdraw(slot.item);
@@ -141,7 +141,7 @@ final class Shelf {
     slotBytes -= slot.memoryBytes;
     liveDiskBytes -= slot.diskBytes;
     long diskBytes = 0;
-    for (JournalRecord entry : JournalRecord.historyOf(next)) {
+    for (Journal.JournalRecord entry : Journal.JournalRecord.historyOf(next)) {
       diskBytes += JournalFormat.frame(entry, 0).remaining();
     }
     var memory = new Memory(next, next.message().memoryBytes(), diskBytes);
@@ -178,11 +178,11 @@ final class Shelf {
     Slot slot = slots.get(id);
     if (slot == null
         || slot.pendingStep != null
-        || slot.item.state() != ReviewState.RELEASED
+        || slot.item.state() != ReviewItem.ReviewState.RELEASED
         || released(slot.item.message().releaseKey()).contains(slot.item)) {
       return false;
     }
-    releasedByKey.merge(slot.item.message().releaseKey(), List.of(slot.item), Shelf::concat);
+    releasedByKey.merge(slot.item.message().releaseKey(), List.of(slot.item), ReviewIndex::concat);
     return true;
   }
 
@@ -223,7 +223,7 @@ final class Shelf {
   }
 
   /** Items in these states: unsettled ones oldest first, then settled ones latest first. */
-  List<ReviewItem> list(Set<ReviewState> states, int limit) {
+  List<ReviewItem> list(Set<ReviewItem.ReviewState> states, int limit) {
     return Stream.concat(slots.values().stream().map(Slot::item), settled().reversed().stream())
         .filter(item -> states.contains(item.state()))
         .limit(limit)
@@ -234,14 +234,14 @@ final class Shelf {
   Stream<ReviewItem> waiting() {
     return slots.values().stream()
         .map(Slot::item)
-        .filter(item -> item.state() == ReviewState.PENDING);
+        .filter(item -> item.state() == ReviewItem.ReviewState.PENDING);
   }
 
   /** What the shortest journal that leads here would hold. */
-  List<JournalRecord> snapshot() {
-    List<JournalRecord> entries = new ArrayList<>();
-    settled().forEach(item -> entries.addAll(JournalRecord.historyOf(item)));
-    slots.values().forEach(slot -> entries.addAll(JournalRecord.historyOf(slot.item)));
+  List<Journal.JournalRecord> snapshot() {
+    List<Journal.JournalRecord> entries = new ArrayList<>();
+    settled().forEach(item -> entries.addAll(Journal.JournalRecord.historyOf(item)));
+    slots.values().forEach(slot -> entries.addAll(Journal.JournalRecord.historyOf(slot.item)));
     return entries;
   }
 
