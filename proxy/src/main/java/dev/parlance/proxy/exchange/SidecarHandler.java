@@ -1,6 +1,6 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.proxy.audit.RejectionEvent;
+import dev.parlance.proxy.audit.AuditEvent.RejectionEvent;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Outbound;

@@ -1,12 +1,12 @@
 package dev.parlance.proxy.main;
 
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.proxy.admin.DecisionPort;
-import dev.parlance.proxy.admin.ReviewPort;
-import dev.parlance.proxy.admin.RoundsPort;
+import dev.parlance.proxy.admin.AdminPorts.DecisionPort;
+import dev.parlance.proxy.admin.AdminPorts.ReviewPort;
+import dev.parlance.proxy.admin.AdminPorts.RoundsPort;
+import dev.parlance.proxy.audit.AuditEvent.ReviewActionEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.audit.Replay;
-import dev.parlance.proxy.audit.ReviewActionEvent;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.ReviewDecision;
 import dev.parlance.proxy.metrics.SidecarMetrics;

@@ -1,13 +1,11 @@
 package dev.parlance.proxy.main;
 
 import dev.parlance.proxy.admin.AdminPorts;
+import dev.parlance.proxy.admin.AdminPorts.HealthPort;
 import dev.parlance.proxy.admin.AdminServer;
 import dev.parlance.proxy.admin.AdminToken;
-import dev.parlance.proxy.admin.ConfigPort;
-import dev.parlance.proxy.admin.CoresPort;
-import dev.parlance.proxy.admin.HealthPort;
 import dev.parlance.proxy.admin.HealthServer;
-import dev.parlance.proxy.audit.ConfigEvent;
+import dev.parlance.proxy.audit.AuditEvent.ConfigEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Direction;
@@ -64,8 +62,10 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
 
 /**
  * One running sidecar: two listeners, the gate between them, the review queue, the decision log and
@@ -177,11 +177,13 @@ public final class Sidecar implements AutoCloseable {
                 new AdminPorts(
                     health,
                     metrics::scrape,
-                    ConfigPort.of(holder),
+                    () -> AdminPorts.configOf(holder),
                     new AdminAdapters.Decisions(decisions),
                     new AdminAdapters.Reviews(
                         review, decisions, metrics, config.node(), System::currentTimeMillis),
-                    control.<CoresPort>map(plane -> plane::status).orElse(CoresPort.NONE),
+                    control
+                        .<Supplier<JsonNode>>map(plane -> plane::status)
+                        .orElse(AdminPorts.NO_CORES),
                     new AdminAdapters.RoundsAsked(rounds)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();

@@ -1,6 +1,6 @@
 package dev.parlance.proxy.probe;
 
-import dev.parlance.proxy.admin.ProbePort.Outcome;
+import dev.parlance.proxy.admin.HealthServer.ProbePort.Outcome;
 import dev.parlance.proxy.config.Probe;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.Destination;

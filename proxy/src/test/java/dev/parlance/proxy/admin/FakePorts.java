@@ -1,5 +1,9 @@
 package dev.parlance.proxy.admin;
 
+import dev.parlance.proxy.admin.AdminPorts.DecisionPort;
+import dev.parlance.proxy.admin.AdminPorts.HealthPort;
+import dev.parlance.proxy.admin.AdminPorts.ReviewPort;
+import dev.parlance.proxy.admin.AdminPorts.RoundsPort;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

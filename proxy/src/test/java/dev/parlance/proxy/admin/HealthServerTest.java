@@ -2,6 +2,8 @@ package dev.parlance.proxy.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.proxy.admin.AdminPorts.HealthPort;
+import dev.parlance.proxy.admin.HealthServer.ProbePort;
 import dev.parlance.service.config.Listen;
 import java.io.IOException;
 import java.util.ArrayList;

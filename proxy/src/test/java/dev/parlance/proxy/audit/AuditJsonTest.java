@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.audit.AuditEvent.ConfigEvent;
+import dev.parlance.proxy.audit.AuditEvent.RejectionEvent;
+import dev.parlance.proxy.audit.AuditEvent.RepairEvent;
+import dev.parlance.proxy.audit.AuditEvent.ReviewActionEvent;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -12,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 
 class AuditJsonTest {
   private static JsonNode parsed(AuditEvent event) {
-    return LineMapper.JSON.readTree(AuditJson.line(event));
+    return Replay.JSON.readTree(AuditJson.line(event));
   }
 
   @Test
@@ -84,7 +88,7 @@ class AuditJsonTest {
     String line = AuditJson.line(event);
     assertThat(line.chars()).allMatch(c -> c >= ' ' && c <= 0x7f);
     assertThat(line).hasSizeLessThan(1500);
-    assertThat(LineMapper.JSON.readTree(line).path("who").asString()).isEqualTo(hostile);
+    assertThat(Replay.JSON.readTree(line).path("who").asString()).isEqualTo(hostile);
   }
 
   @Test

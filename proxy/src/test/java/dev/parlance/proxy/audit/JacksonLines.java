@@ -11,6 +11,10 @@ import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
+import dev.parlance.proxy.audit.AuditEvent.ConfigEvent;
+import dev.parlance.proxy.audit.AuditEvent.RejectionEvent;
+import dev.parlance.proxy.audit.AuditEvent.RepairEvent;
+import dev.parlance.proxy.audit.AuditEvent.ReviewActionEvent;
 import java.io.StringWriter;
 import java.time.Instant;
 import java.util.List;
@@ -24,7 +28,7 @@ final class JacksonLines {
   /** The event as one line, without line break. */
   static String line(AuditEvent event) {
     var text = new StringWriter(2048);
-    try (JsonGenerator json = LineMapper.JSON.createGenerator(text)) {
+    try (JsonGenerator json = Replay.JSON.createGenerator(text)) {
       json.writeStartObject();
       json.writeStringProperty("type", type(event));
       json.writeStringProperty("ts", Instant.ofEpochMilli(event.tsMs()).toString());

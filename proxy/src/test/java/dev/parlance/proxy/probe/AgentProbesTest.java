@@ -2,7 +2,7 @@ package dev.parlance.proxy.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.proxy.admin.ProbePort.Outcome;
+import dev.parlance.proxy.admin.HealthServer.ProbePort.Outcome;
 import dev.parlance.proxy.config.Probe;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.service.testing.LeakCheck;
