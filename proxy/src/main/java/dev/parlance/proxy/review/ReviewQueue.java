@@ -1,5 +1,8 @@
 package dev.parlance.proxy.review;
 
+import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
+import dev.parlance.proxy.review.ReviewItem.ReviewState;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +57,7 @@ public final class ReviewQueue implements AutoCloseable {
   private final ReviewLimits limits;
   private final Tuning tuning;
   private final LongSupplier clockMs;
-  private final DirectoryLock directoryLock;
+  private final Closeable directoryLock;
   private final Journal journal;
   private final JournalWriter writer;
   private final ReentrantLock lock = new ReentrantLock();
@@ -70,7 +73,7 @@ public final class ReviewQueue implements AutoCloseable {
     this.clockMs = clockMs;
     this.shelf = new Shelf(limits, tuning.historyItems());
     Files.createDirectories(directory);
-    this.directoryLock = DirectoryLock.take(directory);
+    this.directoryLock = Journal.lock(directory);
     try {
       this.journal = Journal.open(directory, files, this::recover);
     } catch (IOException e) {
@@ -180,67 +183,43 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   /** Lets a message pass once; of several decisions about one item exactly one is {@code Done}. */
-  public CompletableFuture<DecideResult> release(String id, String who, String note) {
+  public CompletableFuture<StepResult> release(String id, String who, String note) {
     return decide(id, who, note, atMs -> new ReviewEvent.Release(who, note, atMs));
   }
 
   /**
    * Refuses a message for good; of several decisions about one item exactly one is {@code Done}.
    */
-  public CompletableFuture<DecideResult> reject(String id, String who, String note) {
+  public CompletableFuture<StepResult> reject(String id, String who, String note) {
     return decide(id, who, note, atMs -> new ReviewEvent.Reject(who, note, atMs));
   }
 
-  private CompletableFuture<DecideResult> decide(
+  private CompletableFuture<StepResult> decide(
       String id, String who, String note, Function<Long, ReviewEvent> event) {
     if (!ReviewEvent.isWho(who)) {
-      return CompletableFuture.completedFuture(new DecideResult.Failed("who_invalid"));
+      return CompletableFuture.completedFuture(new StepResult.Failed("who_invalid"));
     }
     if (!ReviewEvent.isNote(note)) {
-      return CompletableFuture.completedFuture(new DecideResult.Failed("note_too_long"));
+      return CompletableFuture.completedFuture(new StepResult.Failed("note_too_long"));
     }
-    return step(id, event.apply(clockMs.getAsLong()))
-        .thenApply(outcome ->
-            switch (outcome) {
-              case Outcome.Done(ReviewItem item) -> new DecideResult.Done(item);
-              case Outcome.Absent() -> new DecideResult.NotFound();
-              case Outcome.Unfit(ReviewItem item) -> new DecideResult.AlreadyDecided(item);
-              case Outcome.Failed(String code) -> new DecideResult.Failed(code);
-            });
+    return step(id, event.apply(clockMs.getAsLong()));
   }
 
   /**
    * Reports that a released message reached its asker; from this call on (not only from its answer)
    * nobody can take it again in this process.
    */
-  public CompletableFuture<DeliverResult> delivered(String id) {
-    return step(id, new ReviewEvent.Deliver(clockMs.getAsLong()))
-        .thenApply(outcome ->
-            switch (outcome) {
-              case Outcome.Done(ReviewItem item) -> new DeliverResult.Done(item);
-              case Outcome.Absent() -> new DeliverResult.NotFound();
-              case Outcome.Unfit(ReviewItem item) -> new DeliverResult.NotReleased(item);
-              case Outcome.Failed(String code) -> new DeliverResult.Failed(code);
-            });
+  public CompletableFuture<StepResult> delivered(String id) {
+    return step(id, new ReviewEvent.Deliver(clockMs.getAsLong()));
   }
 
-  private sealed interface Outcome {
-    record Done(ReviewItem item) implements Outcome {}
-
-    record Absent() implements Outcome {}
-
-    record Unfit(ReviewItem item) implements Outcome {}
-
-    record Failed(String code) implements Outcome {}
-  }
-
-  private CompletableFuture<Outcome> step(String id, ReviewEvent event) {
+  private CompletableFuture<StepResult> step(String id, ReviewEvent event) {
     lock.lock();
     try {
       Optional<Shelf.Slot> found = shelf.slot(id);
       if (found.isEmpty()) {
-        Optional<Outcome> settled = shelf.settled(id).map(Outcome.Unfit::new);
-        return CompletableFuture.completedFuture(settled.orElseGet(Outcome.Absent::new));
+        Optional<StepResult> settled = shelf.settled(id).map(StepResult.Unfit::new);
+        return CompletableFuture.completedFuture(settled.orElseGet(StepResult.NotFound::new));
       }
       Shelf.Slot slot = found.get();
       if (slot.pendingStep().isPresent()) {
@@ -249,12 +228,12 @@ public final class ReviewQueue implements AutoCloseable {
             .get()
             .thenApply(first ->
                 first.isPresent()
-                    ? new Outcome.Unfit(first.get())
-                    : new Outcome.Failed(JournalWriter.FAILED));
+                    ? new StepResult.Unfit(first.get())
+                    : new StepResult.Failed(JournalWriter.FAILED));
       }
       return switch (slot.item().step(event)) {
         case ReviewItem.Step.Refused(ReviewItem item) ->
-            CompletableFuture.completedFuture(new Outcome.Unfit(item));
+            CompletableFuture.completedFuture(new StepResult.Unfit(item));
         case ReviewItem.Step.Moved(ReviewItem next) -> write(slot, event, next);
       };
     } finally {
@@ -262,8 +241,8 @@ public final class ReviewQueue implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<Outcome> write(Shelf.Slot slot, ReviewEvent event, ReviewItem next) {
-    var answer = new CompletableFuture<Outcome>();
+  private CompletableFuture<StepResult> write(Shelf.Slot slot, ReviewEvent event, ReviewItem next) {
+    var answer = new CompletableFuture<StepResult>();
     var done = new CompletableFuture<Optional<ReviewItem>>();
     slot.begin(done);
     if (slot.item().state() == ReviewState.RELEASED) {
@@ -277,13 +256,13 @@ public final class ReviewQueue implements AutoCloseable {
               shelf.advance(slot, next, frameBytes);
               return next;
             });
-            answer.complete(new Outcome.Done(next));
+            answer.complete(new StepResult.Done(next));
             done.complete(Optional.of(next));
           }
 
           @Override
           public void failed(String code) {
-            answer.complete(new Outcome.Failed(code));
+            answer.complete(new StepResult.Failed(code));
             done.complete(Optional.empty());
           }
         };

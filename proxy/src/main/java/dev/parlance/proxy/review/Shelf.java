@@ -1,5 +1,7 @@
 package dev.parlance.proxy.review;
 
+import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
+import dev.parlance.proxy.review.ReviewItem.ReviewState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

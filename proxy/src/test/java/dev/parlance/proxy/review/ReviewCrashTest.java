@@ -3,6 +3,7 @@ package dev.parlance.proxy.review;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.proxy.review.ReviewItem.ReviewState;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -104,8 +105,7 @@ class ReviewCrashTest {
                   throw new AssertionError(result);
                 }
                 System.out.print("h " + id + ";\n");
-                if (i % 5 == 0
-                    && queue.release(id, "ann", "").join() instanceof DecideResult.Done) {
+                if (i % 5 == 0 && queue.release(id, "ann", "").join() instanceof StepResult.Done) {
                   System.out.print("r " + id + ";\n");
                 }
                 System.out.flush();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.proxy.review.ReviewItem.ReviewState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -193,7 +194,7 @@ class ReviewJournalTest {
     await().until(() -> queue.stats().failed());
     assertThat(get(queue.hold(message("y")))).isEqualTo(new HoldResult.Refused("queue_failed"));
     assertThat(get(queue.release(before, "ann", "")))
-        .isEqualTo(new DecideResult.Failed("queue_failed"));
+        .isEqualTo(new StepResult.Failed("queue_failed"));
     assertThat(files.writesAfterFault).hasValue(0);
     assertThat(queue.stats().failure().orElseThrow()).contains("IOException");
     assertThat(ids(queue)).as("what is there can be read").containsExactly(before);
@@ -228,7 +229,7 @@ class ReviewJournalTest {
     String id = hold(queue, "k");
     get(queue.release(id, "ann", ""));
     files.fault = FaultyFiles.Fault.WRITE;
-    assertThat(get(queue.delivered(id))).isEqualTo(new DeliverResult.Failed("queue_failed"));
+    assertThat(get(queue.delivered(id))).isEqualTo(new StepResult.Failed("queue_failed"));
     assertThat(queue.takeReleased("k")).isEmpty();
     files.fault = FaultyFiles.Fault.NONE;
     queue.close();
