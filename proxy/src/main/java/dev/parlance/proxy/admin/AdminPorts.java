@@ -149,4 +149,19 @@ public record AdminPorts(
     /** How a round stands: its name, and its epoch from 1. */
     Answer find(String round, long epoch);
   }
+
+  /** The local agent as the kubelet would find it. */
+  @FunctionalInterface
+  public interface ProbePort {
+    /**
+     * What came of a probe.
+     *
+     * @param good true if the agent is as it should be
+     * @param detail what was found, for a person
+     */
+    record ProbeResult(boolean good, String detail) {}
+
+    /** Makes the probe with this name, or waits for one under way; empty if there is none. */
+    Optional<ProbeResult> probe(String name);
+  }
 }

@@ -1,6 +1,8 @@
 package dev.parlance.proxy.admin;
 
 import dev.parlance.proxy.admin.AdminPorts.HealthPort;
+import dev.parlance.proxy.admin.AdminPorts.ProbePort;
+import dev.parlance.proxy.admin.AdminPorts.ProbePort.ProbeResult;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.http.SmallServer;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -75,21 +77,6 @@ public final class HealthServer implements AutoCloseable {
     server.close();
   }
 
-  /** The local agent as the kubelet would find it. */
-  @FunctionalInterface
-  public interface ProbePort {
-    /**
-     * What came of a probe.
-     *
-     * @param good true if the agent is as it should be
-     * @param detail what was found, for a person
-     */
-    record Outcome(boolean good, String detail) {}
-
-    /** Makes the probe with this name, or waits for one under way; empty if there is none. */
-    Optional<Outcome> probe(String name);
-  }
-
   private static final class Paths implements AdminSite {
     private static final String PROBE = "/probe/";
     private static final long SCRAPE_AGE_NS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -149,7 +136,7 @@ public final class HealthServer implements AutoCloseable {
     }
 
     private AdminResponse probe(String name) {
-      Optional<ProbePort.Outcome> outcome = probes.probe(name);
+      Optional<ProbeResult> outcome = probes.probe(name);
       if (outcome.isEmpty()) {
         return AdminResponse.error(404, "no_such_probe", "no probe of that name is configured");
       }

@@ -60,7 +60,7 @@ public final class MetricLabel {
   }
 
   /** What a message has to do with a round. */
-  public enum RoundMatter {
+  public enum RoundMetric {
     /** Its author proposes. */
     PROPOSAL,
     /** It says how a round ended. */

@@ -15,7 +15,7 @@ import dev.parlance.proxy.metrics.Histograms.Distribution;
 import dev.parlance.proxy.metrics.MetricLabel.ForgedSource;
 import dev.parlance.proxy.metrics.MetricLabel.OpenCheck;
 import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
-import dev.parlance.proxy.metrics.MetricLabel.RoundMatter;
+import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -209,7 +209,7 @@ public final class SidecarMetrics {
           Meter.ROUNDS,
           Room.SHARED,
           ROUND_SERIES,
-          LabelValues.of(RoundMatter.values(), RoundMatter::code),
+          LabelValues.of(RoundMetric.values(), RoundMetric::code),
           roundResults);
   private final Family<Counter> regenerations =
       family(Meter.REGENERATIONS, Room.SHARED, REGENERATION_SERIES, REASONS);
@@ -385,7 +385,7 @@ public final class SidecarMetrics {
   }
 
   /** A message had to do with a round; the result is a code of ours or of the control plane. */
-  public void round(RoundMatter matter, String result) {
+  public void round(RoundMetric matter, String result) {
     int resultIndex = index(roundResults, result, Meter.ROUNDS);
     count(rounds, rounds.get(matter.ordinal(), resultIndex), Meter.ROUNDS);
   }

@@ -61,7 +61,7 @@ public final class ReviewQueue implements AutoCloseable {
   private final Journal journal;
   private final JournalWriter writer;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Shelf shelf;
+  private final ReviewIndex index;
   private final ReviewIds ids = new ReviewIds();
   private long compactionNotBeforeMs = Long.MIN_VALUE;
 
@@ -71,7 +71,7 @@ public final class ReviewQueue implements AutoCloseable {
     this.limits = limits;
     this.tuning = tuning;
     this.clockMs = clockMs;
-    this.shelf = new Shelf(limits, tuning.historyItems());
+    this.index = new ReviewIndex(limits, tuning.historyItems());
     Files.createDirectories(directory);
     this.directoryLock = Journal.lock(directory);
     try {
@@ -116,7 +116,7 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   private void recover(JournalRecord entry, int frameBytes) throws IOException {
-    shelf.recover(entry, frameBytes);
+    index.recover(entry, frameBytes);
     ids.follow(entry.id());
   }
 
@@ -135,7 +135,7 @@ public final class ReviewQueue implements AutoCloseable {
       if (refusal.isPresent()) {
         return refused(refusal.get());
       }
-      if (!shelf.reserve(memoryBytes)) {
+      if (!index.reserve(memoryBytes)) {
         return refused("queue_full");
       }
       ReviewItem item = ReviewItem.pending(ids.next(clockMs.getAsLong()), message);
@@ -166,7 +166,7 @@ public final class ReviewQueue implements AutoCloseable {
     @Override
     public void durable(int frameBytes) {
       locked(() -> {
-        shelf.fill(item, memoryBytes, frameBytes);
+        index.fill(item, memoryBytes, frameBytes);
         return item;
       });
       answer.complete(new HoldResult.Held(item.id()));
@@ -175,7 +175,7 @@ public final class ReviewQueue implements AutoCloseable {
     @Override
     public void failed(String code) {
       locked(() -> {
-        shelf.cancel(memoryBytes);
+        index.cancel(memoryBytes);
         return item;
       });
       answer.complete(new HoldResult.Refused(code));
@@ -216,12 +216,12 @@ public final class ReviewQueue implements AutoCloseable {
   private CompletableFuture<StepResult> step(String id, ReviewEvent event) {
     lock.lock();
     try {
-      Optional<Shelf.Slot> found = shelf.slot(id);
+      Optional<ReviewIndex.Slot> found = index.slot(id);
       if (found.isEmpty()) {
-        Optional<StepResult> settled = shelf.settled(id).map(StepResult.Unfit::new);
+        Optional<StepResult> settled = index.settled(id).map(StepResult.Unfit::new);
         return CompletableFuture.completedFuture(settled.orElseGet(StepResult.NotFound::new));
       }
-      Shelf.Slot slot = found.get();
+      ReviewIndex.Slot slot = found.get();
       if (slot.pendingStep().isPresent()) {
         // Somebody was first; what he did is known when it is on disk.
         return slot.pendingStep()
@@ -241,19 +241,20 @@ public final class ReviewQueue implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<StepResult> write(Shelf.Slot slot, ReviewEvent event, ReviewItem next) {
+  private CompletableFuture<StepResult> write(
+      ReviewIndex.Slot slot, ReviewEvent event, ReviewItem next) {
     var answer = new CompletableFuture<StepResult>();
     var done = new CompletableFuture<Optional<ReviewItem>>();
     slot.begin(done);
     if (slot.item().state() == ReviewState.RELEASED) {
-      shelf.withdraw(slot.item());
+      index.withdraw(slot.item());
     }
     var commit =
         new JournalWriter.Commit() {
           @Override
           public void durable(int frameBytes) {
             locked(() -> {
-              shelf.advance(slot, next, frameBytes);
+              index.advance(slot, next, frameBytes);
               return next;
             });
             answer.complete(new StepResult.Done(next));
@@ -275,7 +276,7 @@ public final class ReviewQueue implements AutoCloseable {
    * lock, and knows of every release whose answer has come.
    */
   public boolean hasReleased() {
-    return shelf.hasReleased();
+    return index.hasReleased();
   }
 
   /**
@@ -283,7 +284,7 @@ public final class ReviewQueue implements AutoCloseable {
    * The same item comes again until {@link #delivered} is called for it.
    */
   public Optional<ReviewItem> takeReleased(String releaseKey) {
-    List<ReviewItem> items = shelf.released(releaseKey);
+    List<ReviewItem> items = index.released(releaseKey);
     if (items.isEmpty()) {
       return Optional.empty();
     }
@@ -296,19 +297,19 @@ public final class ReviewQueue implements AutoCloseable {
    * {@link #giveBack}. A process that ends before {@link #delivered} has it again afterwards.
    */
   public Optional<ReviewItem> claimReleased(String releaseKey) {
-    if (shelf.released(releaseKey).isEmpty()) {
+    if (index.released(releaseKey).isEmpty()) {
       return Optional.empty();
     }
     return locked(() -> {
       Optional<ReviewItem> claimed = takeReleased(releaseKey);
-      claimed.ifPresent(shelf::withdraw);
+      claimed.ifPresent(index::withdraw);
       return claimed;
     });
   }
 
   /** A claimed item was not delivered after all; the next one who asks gets it. */
   public void giveBack(ReviewItem claimed) {
-    boolean _ = locked(() -> shelf.offerAgain(claimed.id()));
+    boolean _ = locked(() -> index.offerAgain(claimed.id()));
   }
 
   private boolean isOver(ReviewItem item, long nowMs) {
@@ -318,12 +319,12 @@ public final class ReviewQueue implements AutoCloseable {
 
   /** The message that waits under this key, so that a repeated request need not be held again. */
   public Optional<ReviewItem> findPending(String releaseKey) {
-    return shelf.waiting(releaseKey).stream().findFirst();
+    return index.waiting(releaseKey).stream().findFirst();
   }
 
   /** The item with this id, while it waits or is remembered. */
   public Optional<ReviewItem> find(String id) {
-    return locked(() -> shelf.find(id));
+    return locked(() -> index.find(id));
   }
 
   /**
@@ -331,7 +332,7 @@ public final class ReviewQueue implements AutoCloseable {
    * first, then settled ones, latest first.
    */
   public List<ReviewItem> list(Set<ReviewState> states, int limit) {
-    return locked(() -> shelf.list(states, limit));
+    return locked(() -> index.list(states, limit));
   }
 
   /** How the queue stands. */
@@ -339,10 +340,10 @@ public final class ReviewQueue implements AutoCloseable {
     long nowMs = clockMs.getAsLong();
     return locked(() ->
         new ReviewStats(
-            shelf.pending(),
-            shelf.slots().size() - shelf.pending(),
-            shelf.memoryBytes(),
-            shelf
+            index.pending(),
+            index.slots().size() - index.pending(),
+            index.memoryBytes(),
+            index
                 .waiting()
                 .findFirst()
                 .map(item -> Math.max(0, nowMs - item.message().heldAtMs()))
@@ -363,12 +364,12 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   private long deadBytes(long journalBytes) {
-    return journalBytes - JournalFormat.MAGIC.length - shelf.liveDiskBytes();
+    return journalBytes - JournalFormat.MAGIC.length - index.liveDiskBytes();
   }
 
   private void compactOnOpen() throws IOException {
     if (deadBytes(journal.bytes()) > 0) {
-      journal.rewrite(shelf.snapshot());
+      journal.rewrite(index.snapshot());
     }
   }
 
@@ -384,7 +385,7 @@ public final class ReviewQueue implements AutoCloseable {
     }
 
     private List<String> overdue(long nowMs) {
-      return shelf.slots().stream()
+      return index.slots().stream()
           .filter(slot -> slot.pendingStep().isEmpty() && isOver(slot.item(), nowMs))
           .map(slot -> slot.item().id())
           .toList();
@@ -396,9 +397,9 @@ public final class ReviewQueue implements AutoCloseable {
         long deadBytes = deadBytes(journalBytes);
         boolean due =
             deadBytes > tuning.deadBytes()
-                && deadBytes > shelf.liveDiskBytes()
+                && deadBytes > index.liveDiskBytes()
                 && clockMs.getAsLong() >= compactionNotBeforeMs;
-        return due ? Optional.of(shelf.snapshot()) : Optional.empty();
+        return due ? Optional.of(index.snapshot()) : Optional.empty();
       });
     }
 

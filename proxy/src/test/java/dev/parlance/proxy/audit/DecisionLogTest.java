@@ -3,7 +3,6 @@ package dev.parlance.proxy.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.proxy.audit.AuditEvent.RejectionEvent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -234,7 +233,7 @@ class DecisionLogTest {
     for (int i = 0; i < 40; i++) {
       log.append(Events.held("d-" + i, "r-" + i));
     }
-    log.append(new RejectionEvent(1, "n", "inbound", "http1", "d-7", "peer"));
+    log.append(new AuditEvent.RejectionEvent(1, "n", "inbound", "http1", "d-7", "peer"));
     assertThat(log.flush()).isTrue();
     log.close();
     DecisionLog again = open(settings);
