@@ -5,7 +5,6 @@ import dev.parlance.wire.a2a.A2aGrpcCodec;
 import dev.parlance.wire.a2a.A2aPushCodec;
 import dev.parlance.wire.a2a.A2aRestCodec;
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -127,12 +126,12 @@ public final class Codecs {
   }
 
   /** What is judged, passed and refused, codec by codec in the order in which they are asked. */
-  public List<Coverage> coverage() {
-    List<Coverage> rows = new ArrayList<>();
+  public List<Codec.Coverage> coverage() {
+    List<Codec.Coverage> rows = new ArrayList<>();
     inOrder.forEach(codec -> rows.addAll(codec.coverage()));
     rows.addAll(new JsonCodec(limits, JsonPointers.NONE).coverage());
     rows.add(
-        new Coverage(
+        new Codec.Coverage(
             "anything else",
             "",
             List.of("other methods, paths and media types, batches"),

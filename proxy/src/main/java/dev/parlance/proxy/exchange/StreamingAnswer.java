@@ -21,9 +21,8 @@ import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.StreamEvent;
-import dev.parlance.wire.api.StreamFault;
+import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.StreamRefusal;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.PlainBody;
 import io.netty.buffer.ByteBuf;
@@ -129,7 +128,7 @@ final class StreamingAnswer implements StreamSink {
   @Override
   public void piece(ByteBuf piece) {
     exchange.guarded(() -> {
-      Optional<StreamFault> fault;
+      Optional<StreamFraming.Fault> fault;
       try {
         if (over) {
           return;
@@ -163,7 +162,7 @@ final class StreamingAnswer implements StreamSink {
         finish();
         return;
       }
-      Optional<StreamFault> fault = reader.framing().end();
+      Optional<StreamFraming.Fault> fault = reader.framing().end();
       frames();
       if (over) {
         return;
@@ -261,7 +260,7 @@ final class StreamingAnswer implements StreamSink {
       }
       case StreamEvent.Unjudged(String what) -> unjudged(what, frame);
       case StreamEvent.Malformed(var fault, String detail) ->
-          malformed(new StreamFault(fault, detail), frame);
+          malformed(new StreamFraming.Fault(fault, detail), frame);
     }
   }
 
@@ -330,7 +329,7 @@ final class StreamingAnswer implements StreamSink {
   }
 
   /** An event that is broken in itself. */
-  private void malformed(StreamFault fault, Frame frame) {
+  private void malformed(StreamFraming.Fault fault, Frame frame) {
     if (at.observing()) {
       at.record.partlyUnread(List.of("malformed"), OnFailure.WARN);
       silent(Held.unread(frame), Order.IN_TURN);
@@ -341,7 +340,7 @@ final class StreamingAnswer implements StreamSink {
   }
 
   /** Bytes that are no events end the stream; where nothing is held back they go on as they are. */
-  private void broken(StreamFault fault) {
+  private void broken(StreamFraming.Fault fault) {
     if (!at.observing()) {
       at.record.malformed(fault.fault());
       end(Notices.upstream(fault.fault().code(), at.destination), "malformed");
@@ -603,7 +602,7 @@ final class StreamingAnswer implements StreamSink {
       return;
     }
     at.record.streamCut(code);
-    StreamRefusal refusal = reader.refuse(notice);
+    StreamReader.Ending refusal = reader.refuse(notice);
     HttpHeaders last = Responder.fields(refusal.trailers());
     notice
         .verdict()

@@ -1,7 +1,6 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -25,12 +24,8 @@ public final class A2aGrpcCodec implements Codec {
 
   private final JsonLimits limits;
 
-  /** Reads the JSON-RPC of A2A v1.0. */
-  private final Codec json;
-
   public A2aGrpcCodec(JsonLimits limits) {
     this.limits = limits;
-    this.json = new A2aCodec(limits);
   }
 
   @Override
@@ -62,7 +57,7 @@ public final class A2aGrpcCodec implements Codec {
     Optional<A2aGrpcMethod> called = called(head);
     return called.isEmpty()
         ? new Reading.Unjudged<>("method")
-        : A2aGrpcRequest.read(called.get(), head, body.toBytes(), limits, json);
+        : A2aGrpcRequest.read(called.get(), head, body.toBytes(), limits);
   }
 
   /** A path with a query names no method of gRPC. */
@@ -79,7 +74,7 @@ public final class A2aGrpcCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
+  public List<Codec.Coverage> coverage() {
     A2aCoverage.Calls calls = new A2aCoverage.Calls("gRPC");
     for (String name : A2aGrpcMethod.names()) {
       calls.add(A2aGrpcMethod.shape(name), name);

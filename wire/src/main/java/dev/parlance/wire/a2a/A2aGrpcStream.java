@@ -3,16 +3,13 @@ package dev.parlance.wire.a2a;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.StreamEvent;
-import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.StreamRefusal;
-import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.HeaderLookup;
-import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.grpc.GrpcFraming;
 import dev.parlance.wire.grpc.GrpcStatus;
@@ -25,47 +22,34 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * A streamed answer over gRPC: its events are cut and edited as protobuf, and heard by the JSON
- * reader of A2A, which keeps what was said.
+ * Reads a streamed answer over gRPC: its events are cut and edited as protobuf, and heard as the
+ * JSON that A2A has for them.
  */
-final class A2aGrpcStream implements StreamReader {
+final class A2aGrpcStream extends A2aStreamReader {
+  private static final int OK = 200;
+  private static final int FAILED = 500;
+
   private final A2aGrpcMethod called;
-  private final GrpcFraming framing;
-  private final JsonLimits limits;
   private final Predicate<Utf8Span> known;
-  private final StreamReader heard;
-  private boolean openTask;
+  private final JsonLimits limits;
 
   A2aGrpcStream(
       A2aGrpcMethod called,
-      GrpcFraming framing,
-      JsonLimits limits,
+      ResponseHead head,
+      A2aCall.Context asked,
+      Correlation ids,
       Predicate<Utf8Span> known,
-      StreamReader heard) {
+      JsonLimits limits) {
+    super(
+        new A2aBinding.Rest(A2aFormat.CURRENT, called.shape()),
+        GrpcFraming.of(head),
+        asked,
+        head.relayed(),
+        ids,
+        limits);
     this.called = called;
-    this.framing = framing;
-    this.limits = limits;
     this.known = known;
-    this.heard = heard;
-  }
-
-  /** An event as the JSON reader takes it; it goes nowhere from there. */
-  @SuppressWarnings("ArrayRecordComponent") // read once, never compared
-  private record JsonEvent(byte[] bytes) implements Frame {
-    @Override
-    public Optional<byte[]> payload() {
-      return Optional.of(bytes);
-    }
-
-    @Override
-    public byte[] edited(List<Edit> edits) {
-      return Splicer.applyToBytes(bytes, edits);
-    }
-  }
-
-  @Override
-  public StreamFraming framing() {
-    return framing;
+    this.limits = limits;
   }
 
   @Override
@@ -74,16 +58,15 @@ final class A2aGrpcStream implements StreamReader {
     return switch (ProtoScanner.scan(payload, called.answerType(), limits.tokens())) {
       case ProtoScanner.Refused(WireFault fault, String detail) ->
           new StreamEvent.Malformed(fault, detail);
-      case ProtoScanner.Scanned(ProtoMessage event, List<Utf8Span> beside) -> {
-        A2aGrpcAnswerSites edits = new A2aGrpcAnswerSites(event, known, UnaryOperator.identity());
-        edits.state().ifPresent(state -> openTask = A2aGrpcAnswerSites.isOpen(state));
-        yield hear(A2aGrpcJson.result(event, beside), edits);
-      }
+      case ProtoScanner.Scanned(ProtoMessage event, List<Utf8Span> beside) ->
+          edited(
+              read(ProtoJson.of(event, beside), OK),
+              ProtoTextSites.ofAnswer(event, known, UnaryOperator.identity()));
     };
   }
 
-  private StreamEvent hear(byte[] json, Annotatable edits) {
-    return switch (heard.read(new JsonEvent(json))) {
+  private static StreamEvent edited(StreamEvent heard, Annotatable edits) {
+    return switch (heard) {
       case StreamEvent.Silent(boolean overtakes, Annotatable _) ->
           new StreamEvent.Silent(overtakes, edits);
       case StreamEvent.Said(boolean complete, List<String> unread, Annotatable _) ->
@@ -101,39 +84,14 @@ final class A2aGrpcStream implements StreamReader {
     return GrpcStatus.of(trailers)
         .map(GrpcStatus::texts)
         .filter(texts -> !texts.isEmpty())
-        .map(texts -> hear(A2aGrpcJson.error(texts), Annotatable.NOWHERE))
+        .map(texts -> edited(read(ProtoJson.error(texts), FAILED), Annotatable.NOWHERE))
         .filter(event -> !(event instanceof StreamEvent.Silent));
   }
 
   @Override
-  public AgentMessage said() {
-    return heard.said();
-  }
-
-  @Override
-  public int saidBytes() {
-    return heard.saidBytes();
-  }
-
-  @Override
-  public boolean isOpen() {
-    return heard.isOpen();
-  }
-
-  @Override
-  public void forget() {
-    heard.forget();
-  }
-
-  @Override
-  public ResponseView soFar() {
-    return new A2aGrpcRequest.Answer(heard.soFar(), Annotatable.NOWHERE, openTask);
-  }
-
-  @Override
-  public StreamRefusal refuse(Notice notice) {
+  public StreamReader.Ending refuse(Notice notice) {
     return notice.kind() == Notice.Kind.YIELD
-        ? A2aGrpcRefusals.rejectedUpdate(called, heard.soFar().correlation(), notice)
-        : new StreamRefusal(List.of(), A2aGrpcRefusals.errorTrailers(notice, true));
+        ? A2aGrpcRefusals.rejectedUpdate(called, soFar().correlation(), notice)
+        : new StreamReader.Ending(List.of(), A2aGrpcRefusals.errorTrailers(notice, true));
   }
 }

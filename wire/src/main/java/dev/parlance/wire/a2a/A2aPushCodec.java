@@ -6,7 +6,6 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.Relayed;
@@ -15,7 +14,6 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -119,7 +117,7 @@ public final class A2aPushCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
+  public List<Codec.Coverage> coverage() {
     return A2aCoverage.push();
   }
 
@@ -135,8 +133,7 @@ public final class A2aPushCodec implements Codec {
       return switch (A2aPayload.read(json, json.root(), format)) {
         case Reading.Unread<A2aPayload> unread -> unread.as();
         case Reading.Readable<A2aPayload>(A2aPayload payload) -> {
-          A2aAnswerReader answer =
-              new A2aAnswerReader(json, A2aRequestBody.Context.NONE, Relayed.NOTHING);
+          A2aAnswerReader answer = new A2aAnswerReader(json, A2aCall.Context.NONE, Relayed.NOTHING);
           if (!format.discriminated()) {
             answer.reader().strangers(json.root(), A2aPayload.MEMBERS);
           }
@@ -191,7 +188,7 @@ public final class A2aPushCodec implements Codec {
     @Override
     public Reading<ResponseView> readResponse(ResponseHead head, PlainBody body) {
       if (body.isEmpty()) {
-        return SilentResponse.reading();
+        return ResponseView.Silent.reading();
       }
       MediaType type = MediaType.of(head.fields());
       if (!type.isJson() && !type.isPlainText()) {
@@ -208,13 +205,13 @@ public final class A2aPushCodec implements Codec {
               body,
               limits,
               json ->
-                  new A2aAnswerReader(json, A2aRequestBody.Context.NONE, head.relayed())
+                  new A2aAnswerReader(json, A2aCall.Context.NONE, head.relayed())
                       .ofError(json.root()));
     }
 
     private static Reading<ResponseView> readText(PlainBody body) {
       if (body.length() <= Texts.SHORT_ERROR_BYTES) {
-        return SilentResponse.error();
+        return ResponseView.Silent.error();
       }
       AgentMessage said = new AgentMessage(body.text(), Utf8Span.EMPTY, Evidence.NONE);
       return new Reading.Readable<>(

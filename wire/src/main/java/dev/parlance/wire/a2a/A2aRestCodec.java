@@ -2,7 +2,6 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.a2a.A2aBinding.Shape;
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -183,13 +182,14 @@ public final class A2aRestCodec implements Codec {
       return new Reading.Malformed<>(
           WireFault.BAD_MESSAGE, "not an object; expected a request of A2A over HTTP+JSON");
     }
-    return A2aCall.read(
-        new A2aBinding.Rest(operation.format(), operation.shape()),
-        json,
-        none ? JsonDocument.NONE : root,
-        head.method() + " " + head.target(),
-        operation.taskId(),
-        limits);
+    return new A2aCall(
+            new A2aBinding.Rest(operation.format(), operation.shape()),
+            json,
+            none ? JsonDocument.NONE : root,
+            head.method() + " " + head.target(),
+            operation.taskId(),
+            limits)
+        .reading();
   }
 
   @Override
@@ -206,7 +206,7 @@ public final class A2aRestCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
+  public List<Codec.Coverage> coverage() {
     A2aCoverage.Calls calls = new A2aCoverage.Calls("HTTP+JSON");
     for (String call : CALLS) {
       int space = call.indexOf(' ');

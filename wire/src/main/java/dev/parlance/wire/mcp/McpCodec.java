@@ -3,7 +3,6 @@ package dev.parlance.wire.mcp;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -27,6 +26,9 @@ import java.util.Optional;
  * server's own stream, a DELETE for the end of a session.
  */
 public final class McpCodec implements Codec {
+  /** Key of the verdict; MCP wants reverse DNS names before the slash. */
+  public static final String VERDICT = "org.w3id.parlance/asp";
+
   private static final int OK = 200;
 
   private final JsonLimits limits;
@@ -95,7 +97,7 @@ public final class McpCodec implements Codec {
         body.filter(json -> json.isObject(json.root()))
             .flatMap(json -> rawId(json, json.member(json.root(), "id")));
     int status = id.isPresent() ? OK : notice.httpStatus();
-    return Optional.of(McpRefusals.error(id, status, notice));
+    return Optional.of(McpRequest.error(id, status, notice));
   }
 
   private static Optional<String> rawId(JsonDocument json, int id) {
@@ -103,8 +105,8 @@ public final class McpCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
-    List<Coverage> rows = new ArrayList<>();
+  public List<Codec.Coverage> coverage() {
+    List<Codec.Coverage> rows = new ArrayList<>();
     for (McpMethod method : McpMethod.values()) {
       McpMethod.Shape shape = method.shape();
       String refused =
@@ -122,9 +124,10 @@ public final class McpCodec implements Codec {
     return rows;
   }
 
-  private static Coverage row(List<String> calls, String judged, String passed, String refused) {
+  private static Codec.Coverage row(
+      List<String> calls, String judged, String passed, String refused) {
     String protocol = "MCP 2025-06-18, 2025-11-25, 2026-07-28";
-    return new Coverage(protocol, "streamable HTTP", calls, judged, passed, refused);
+    return new Codec.Coverage(protocol, "streamable HTTP", calls, judged, passed, refused);
   }
 
   private static String judged(McpMethod.Shape shape) {

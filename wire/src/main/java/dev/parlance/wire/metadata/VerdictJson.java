@@ -3,6 +3,7 @@ package dev.parlance.wire.metadata;
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreVersion;
 import dev.parlance.policy.core.HeldCore;
+import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
@@ -110,6 +111,11 @@ public final class VerdictJson {
         .round()
         .map(status -> json.substring(0, json.length() - 1) + ",\"round\":" + round(status) + "}")
         .orElse(json);
+  }
+
+  /** Adds the verdict of a refusal as a member, where there is one. */
+  public static void add(JsonWriter json, String name, Notice notice) {
+    notice.verdict().ifPresent(verdict -> json.name(name).raw(withRound(verdict)));
   }
 
   /**

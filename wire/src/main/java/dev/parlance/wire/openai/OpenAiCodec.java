@@ -1,7 +1,6 @@
 package dev.parlance.wire.openai;
 
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -57,7 +56,7 @@ public final class OpenAiCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
+  public List<Codec.Coverage> coverage() {
     List<String> asking = new ArrayList<>();
     List<String> stored = new ArrayList<>();
     for (OpenAiCall call : OpenAiCall.values()) {
@@ -72,7 +71,7 @@ public final class OpenAiCodec implements Codec {
             + " `onUnjudged` says";
     String refused = "`content_filter` with the reason as content, or an error object";
     return List.of(
-        new Coverage("OpenAI", "", asking, judged, passed, refused),
-        new Coverage("OpenAI", "", stored, judged, passed, refused));
+        new Codec.Coverage("OpenAI", "", asking, judged, passed, refused),
+        new Codec.Coverage("OpenAI", "", stored, judged, passed, refused));
   }
 }

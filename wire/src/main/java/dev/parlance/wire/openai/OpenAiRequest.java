@@ -10,10 +10,7 @@ import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -24,6 +21,7 @@ import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.json.JsonWriter;
+import dev.parlance.wire.metadata.MemberSites;
 import dev.parlance.wire.sse.SseFraming;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +41,7 @@ final class OpenAiRequest implements RequestView {
   private final OpenAiCall call;
   private final RequestHead head;
   private final OpenAiContext context;
-  private final OpenAiTextSites sites;
+  private final MemberSites sites;
 
   /** Gathered once an answer is read. */
   private Optional<OpenAiView.RequestContext> asked = Optional.empty();
@@ -54,7 +52,7 @@ final class OpenAiRequest implements RequestView {
     this.call = call;
     this.head = head;
     this.context = new OpenAiContext(json, call);
-    this.sites = new OpenAiTextSites(json);
+    this.sites = OpenAiView.sites(json, /* written= */ false);
   }
 
   /** Reads a request; one about a stored answer has an empty body, which reads as no members. */
@@ -93,11 +91,6 @@ final class OpenAiRequest implements RequestView {
     return sites;
   }
 
-  @Override
-  public List<Edit> annotate(VerdictHeader verdict) {
-    return strip();
-  }
-
   private OpenAiView.RequestContext asked() {
     if (asked.isEmpty()) {
       asked = Optional.of(gatherRequestContext());
@@ -124,7 +117,7 @@ final class OpenAiRequest implements RequestView {
   @Override
   public Reading<ResponseView> readResponse(ResponseHead reply, PlainBody body) {
     if (body.isEmpty()) {
-      return SilentResponse.reading();
+      return ResponseView.Silent.reading();
     }
     return JsonBody.ofResponse(
         reply.fields(),

@@ -9,11 +9,9 @@ import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.StreamRefusal;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
@@ -54,7 +52,7 @@ final class OpenAiStreamReader implements StreamReader {
   private final Set<String> unread = new LinkedHashSet<>();
   private final TreeSet<Integer> begun = new TreeSet<>();
   private final TreeSet<Integer> finished = new TreeSet<>();
-  private Annotatable last = new SilentResponse(List.of());
+  private Annotatable last = new ResponseView.Silent(List.of());
   private Optional<String> id = Optional.empty();
   private boolean started;
   private boolean ended;
@@ -82,7 +80,7 @@ final class OpenAiStreamReader implements StreamReader {
     byte[] payload = frame.payload().orElse(new byte[0]);
     if (new String(payload, StandardCharsets.UTF_8).strip().equals(DONE)) {
       ended = true;
-      return new StreamEvent.Silent(false, new SilentResponse(List.of()));
+      return new StreamEvent.Silent(false, new ResponseView.Silent(List.of()));
     }
     return switch (JsonScanner.scan(payload, limits)) {
       case JsonScanner.Refused(WireFault fault, String detail) ->
@@ -103,7 +101,7 @@ final class OpenAiStreamReader implements StreamReader {
       return new StreamEvent.Malformed(
           WireFault.BAD_MESSAGE, "a member is spelt in other case; expected a completion");
     }
-    last = new OpenAiTextSites(json);
+    last = OpenAiView.sites(json, /* written= */ true);
     return call.isResponse() ? response(json) : chunk(json);
   }
 
@@ -182,7 +180,7 @@ final class OpenAiStreamReader implements StreamReader {
 
   /** Ends every choice that a reader still waits for; the first if there is none. */
   @Override
-  public StreamRefusal refuse(Notice notice) {
+  public StreamReader.Ending refuse(Notice notice) {
     Set<Integer> waiting = new TreeSet<>(begun);
     waiting.removeAll(finished);
     Set<Integer> choices = waiting.isEmpty() ? Set.of(0) : waiting;

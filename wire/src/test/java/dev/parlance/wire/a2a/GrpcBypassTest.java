@@ -11,7 +11,7 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamEvent;
-import dev.parlance.wire.api.StreamFault;
+import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
@@ -248,7 +248,7 @@ class GrpcBypassTest {
     List<String> unread = new ArrayList<>();
     for (int at = 0; at < stream.length; at += step) {
       int length = Math.min(step, stream.length - at);
-      Optional<StreamFault> fault =
+      Optional<StreamFraming.Fault> fault =
           reader.framing().feed(Unpooled.wrappedBuffer(stream, at, length));
       if (fault.isPresent()) {
         return Result.stopped("malformed:" + fault.get().fault().code());
@@ -262,7 +262,7 @@ class GrpcBypassTest {
         }
       }
     }
-    Optional<StreamFault> fault = reader.framing().end();
+    Optional<StreamFraming.Fault> fault = reader.framing().end();
     if (fault.isPresent()) {
       return Result.stopped("malformed:" + fault.get().fault().code());
     }
