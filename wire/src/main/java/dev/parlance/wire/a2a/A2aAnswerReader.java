@@ -3,7 +3,7 @@ package dev.parlance.wire.a2a;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.bytes.Reading;

@@ -7,9 +7,9 @@ import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
-import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.StreamReader;
@@ -20,7 +20,6 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
@@ -79,7 +78,7 @@ class A2aCall implements RequestView {
   private final int params;
   private final int message;
   private final String operation;
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final A2aTranscript transcript;
   private final EvidenceReader evidence = new EvidenceReader();
   private final A2aReader reader;
@@ -102,7 +101,7 @@ class A2aCall implements RequestView {
       int params,
       String operation,
       Optional<String> taskId,
-      JsonLimits limits) {
+      JsonScanner.Limits limits) {
     this.binding = binding;
     this.json = json;
     this.params = params;

@@ -16,7 +16,7 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.Problems;
 import java.util.ArrayList;
@@ -35,9 +35,9 @@ public final class A2aCodec implements Codec {
   /** Most requests of a batch that get an error of their own. */
   private static final int MAX_BATCH = 100;
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
-  public A2aCodec(JsonLimits limits) {
+  public A2aCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 
@@ -200,7 +200,7 @@ public final class A2aCodec implements Codec {
    * The fetch of an agent card. Cards may be signed, so their bytes are never edited; they only
    * have to be JSON.
    */
-  private record CardRequest(JsonLimits limits) implements RequestView {
+  private record CardRequest(JsonScanner.Limits limits) implements RequestView {
     @Override
     public String protocol() {
       return "a2a-card";

@@ -116,7 +116,7 @@ final class A2aGrpcRefusals {
    *
    * @param kept ids to keep; others are derived from the decision
    */
-  static Refusal rejectedTask(A2aGrpcMethod called, Correlation kept, Notice notice) {
+  static Refusal rejectedTask(A2aMethod.OverGrpc called, Correlation kept, Notice notice) {
     ProtoWriter task =
         A2aRejectedTask.of(kept.taskId(), kept.contextId(), notice).proto(called.schema());
     byte[] answer =
@@ -127,7 +127,8 @@ final class A2aGrpcRefusals {
   }
 
   /** The end of a stream: its task becomes rejected; where it has none yet, it is one. */
-  static StreamReader.Ending rejectedUpdate(A2aGrpcMethod called, Correlation kept, Notice notice) {
+  static StreamReader.Ending rejectedUpdate(
+      A2aMethod.OverGrpc called, Correlation kept, Notice notice) {
     A2aRejectedTask task = A2aRejectedTask.of(kept.taskId(), kept.contextId(), notice);
     ProtoWriter event =
         kept.taskId().isEmpty()

@@ -7,11 +7,12 @@ import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
-import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.bytes.Edit;
@@ -24,7 +25,7 @@ import dev.parlance.wire.grpc.GrpcFraming;
 import dev.parlance.wire.grpc.GrpcStatus;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.proto.ProtoMessage;
 import dev.parlance.wire.proto.ProtoScanner;
 import io.netty.buffer.Unpooled;
@@ -44,14 +45,14 @@ final class A2aGrpcRequest extends A2aCall {
   private static final int FAILED = 500;
   private static final String TASK_NAME = "tasks/";
 
-  private final A2aGrpcMethod called;
-  private final JsonLimits limits;
+  private final A2aMethod.OverGrpc called;
+  private final JsonScanner.Limits limits;
   private final ProtoMessage message;
   private final ProtoTextSites sites;
 
   private A2aGrpcRequest(
-      A2aGrpcMethod called,
-      JsonLimits limits,
+      A2aMethod.OverGrpc called,
+      JsonScanner.Limits limits,
       ProtoMessage message,
       UnaryOperator<List<Edit>> onBody,
       JsonDocument json) {
@@ -70,7 +71,7 @@ final class A2aGrpcRequest extends A2aCall {
 
   /** Reads the whole body of a request. */
   static Reading<RequestView> read(
-      A2aGrpcMethod called, RequestHead head, byte[] body, JsonLimits limits) {
+      A2aMethod.OverGrpc called, RequestHead head, byte[] body, JsonScanner.Limits limits) {
     return switch (GrpcFraming.unary(body, head.fields(), GrpcFraming.MAX_MESSAGE_BYTES)) {
       case GrpcFraming.Body.Refused(StreamFraming.Fault fault) ->
           new Reading.Malformed<>(fault.fault(), fault.detail());
@@ -244,8 +245,7 @@ final class A2aGrpcRequest extends A2aCall {
             && A2aGrpcCodec.isGrpc(head.fields())
             && head.fields().first("grpc-status").isEmpty();
     return streams
-        ? Optional.of(
-            new A2aGrpcStream(called, head, context(), super.correlation(), known(head), limits))
+        ? Optional.of(new Stream(called, head, context(), super.correlation(), known(head), limits))
         : Optional.empty();
   }
 
@@ -278,5 +278,80 @@ final class A2aGrpcRequest extends A2aCall {
         called,
         new Correlation(kept.contextId().or(own::contextId), taskId, Optional.empty()),
         notice);
+  }
+
+  /**
+   * Reads a streamed answer over gRPC: its events are cut and edited as protobuf, and heard as the
+   * JSON that A2A has for them.
+   */
+  private static final class Stream extends A2aStreamReader {
+    private static final int OK = 200;
+    private static final int FAILED = 500;
+
+    private final A2aMethod.OverGrpc called;
+    private final Predicate<Utf8Span> known;
+    private final JsonScanner.Limits limits;
+
+    Stream(
+        A2aMethod.OverGrpc called,
+        ResponseHead head,
+        A2aCall.Context asked,
+        Correlation ids,
+        Predicate<Utf8Span> known,
+        JsonScanner.Limits limits) {
+      super(
+          new A2aBinding.Rest(A2aFormat.CURRENT, called.shape()),
+          GrpcFraming.of(head),
+          asked,
+          head.relayed(),
+          ids,
+          limits);
+      this.called = called;
+      this.known = known;
+      this.limits = limits;
+    }
+
+    @Override
+    public StreamEvent read(Frame frame) {
+      byte[] payload = frame.payload().orElseGet(frame::bytes);
+      return switch (ProtoScanner.scan(payload, called.answerType(), limits.tokens())) {
+        case ProtoScanner.Refused(WireFault fault, String detail) ->
+            new StreamEvent.Malformed(fault, detail);
+        case ProtoScanner.Scanned(ProtoMessage event, List<Utf8Span> beside) ->
+            edited(
+                read(ProtoJson.of(event, beside), OK),
+                ProtoTextSites.ofAnswer(event, known, UnaryOperator.identity()));
+      };
+    }
+
+    private static StreamEvent edited(StreamEvent heard, Annotatable edits) {
+      return switch (heard) {
+        case StreamEvent.Silent(boolean overtakes, Annotatable _) ->
+            new StreamEvent.Silent(overtakes, edits);
+        case StreamEvent.Said(boolean complete, List<String> unread, Annotatable _) ->
+            new StreamEvent.Said(complete, unread, edits);
+        case StreamEvent.Aside(AgentMessage message, Annotatable _) ->
+            new StreamEvent.Aside(message, edits);
+        case StreamEvent.Unjudged unjudged -> unjudged;
+        case StreamEvent.Malformed malformed -> malformed;
+      };
+    }
+
+    /** The words of the status that ends the stream count like those of any other error. */
+    @Override
+    public Optional<StreamEvent> trailers(HeaderLookup trailers) {
+      return GrpcStatus.of(trailers)
+          .map(GrpcStatus::texts)
+          .filter(texts -> !texts.isEmpty())
+          .map(texts -> edited(read(ProtoJson.error(texts), FAILED), Annotatable.NOWHERE))
+          .filter(event -> !(event instanceof StreamEvent.Silent));
+    }
+
+    @Override
+    public StreamReader.Ending refuse(Notice notice) {
+      return notice.kind() == Notice.Kind.YIELD
+          ? A2aGrpcRefusals.rejectedUpdate(called, soFar().correlation(), notice)
+          : new StreamReader.Ending(List.of(), A2aGrpcRefusals.errorTrailers(notice, true));
+    }
   }
 }

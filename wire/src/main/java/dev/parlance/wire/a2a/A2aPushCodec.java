@@ -8,10 +8,10 @@ import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
-import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.bytes.MediaType;
@@ -21,7 +21,7 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.Problems;
 import java.util.List;
 import java.util.Optional;
@@ -37,9 +37,9 @@ public final class A2aPushCodec implements Codec {
   private static final Set<String> OF_STATUS = Set.of("status");
   private static final Set<String> OF_ARTIFACT = Set.of("artifact");
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
-  public A2aPushCodec(JsonLimits limits) {
+  public A2aPushCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 
@@ -127,9 +127,10 @@ public final class A2aPushCodec implements Codec {
    * @param format how it is written
    * @param content the task, message or update in it
    */
-  private record Push(A2aFormat format, ResponseView content, JsonLimits limits)
+  private record Push(A2aFormat format, ResponseView content, JsonScanner.Limits limits)
       implements RequestView {
-    static Reading<RequestView> read(JsonDocument json, A2aFormat format, JsonLimits limits) {
+    static Reading<RequestView> read(
+        JsonDocument json, A2aFormat format, JsonScanner.Limits limits) {
       return switch (A2aPayload.read(json, json.root(), format)) {
         case Reading.Unread<A2aPayload> unread -> unread.as();
         case Reading.Readable<A2aPayload>(A2aPayload payload) -> {

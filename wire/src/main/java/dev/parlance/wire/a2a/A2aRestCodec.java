@@ -13,7 +13,7 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -44,9 +44,9 @@ public final class A2aRestCodec implements Codec {
           "GET /extendedAgentCard",
           "GET /v1/card");
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
-  public A2aRestCodec(JsonLimits limits) {
+  public A2aRestCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 

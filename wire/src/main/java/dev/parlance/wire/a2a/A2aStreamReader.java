@@ -6,7 +6,7 @@ import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.StreamEvent;
@@ -16,7 +16,6 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
@@ -37,7 +36,7 @@ class A2aStreamReader implements StreamReader {
   private final A2aBinding binding;
   private final StreamFraming framing;
   private final A2aCall.Context asked;
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final A2aTranscript transcript;
   private final EvidenceReader evidence = new EvidenceReader(true);
   private final Set<String> open = new HashSet<>();
@@ -53,7 +52,7 @@ class A2aStreamReader implements StreamReader {
       A2aCall.Context asked,
       Relayed relayed,
       Correlation ids,
-      JsonLimits limits) {
+      JsonScanner.Limits limits) {
     this.binding = binding;
     this.framing = framing;
     this.asked = asked;

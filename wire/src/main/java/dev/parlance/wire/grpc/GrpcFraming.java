@@ -113,7 +113,8 @@ public final class GrpcFraming implements StreamFraming {
     whole = PREFIX_BYTES;
     inMessage = false;
     switch (taken(bytes, encoding, maxMessageBytes)) {
-      case Taken.Whole(Message done) -> {
+      case Body.None() -> throw new IllegalStateException("a frame is a message");
+      case Body.One(Message done, boolean _) -> {
         frames.add(done);
         inflatedBytes += done.inflatedBytes();
         if (inflatedBytes > 2L * maxMessageBytes) {
@@ -126,7 +127,7 @@ public final class GrpcFraming implements StreamFraming {
                           + " bytes"));
         }
       }
-      case Taken.Refused(StreamFraming.Fault broken) -> fault = Optional.of(broken);
+      case Body.Refused(StreamFraming.Fault broken) -> fault = Optional.of(broken);
     }
   }
 
@@ -224,10 +225,7 @@ public final class GrpcFraming implements StreamFraming {
           new StreamFraming.Fault(
               WireFault.BAD_FRAME, rest + " bytes behind the message of a call that has one"));
     }
-    return switch (taken(body, encoding, maxMessageBytes)) {
-      case Taken.Whole(Message frame) -> new Body.One(frame, body[0] == 1);
-      case Taken.Refused(StreamFraming.Fault broken) -> new Body.Refused(broken);
-    };
+    return taken(body, encoding, maxMessageBytes);
   }
 
   private static StreamFraming.Fault cutShort(int missing) {
@@ -261,23 +259,17 @@ public final class GrpcFraming implements StreamFraming {
     return Optional.of(new StreamFraming.Fault(fault, detail));
   }
 
-  private sealed interface Taken {
-    record Whole(Message frame) implements Taken {}
-
-    record Refused(StreamFraming.Fault fault) implements Taken {}
-  }
-
   /** A frame whose prefix is good, inflated if it has to be. */
-  private static Taken taken(byte[] frame, String encoding, int most) {
+  private static Body taken(byte[] frame, String encoding, int most) {
     if (frame[0] == 0) {
-      return new Taken.Whole(new Message(frame, Optional.empty()));
+      return new Body.One(new Message(frame, Optional.empty()), false);
     }
     byte[] packed = Arrays.copyOfRange(frame, PREFIX_BYTES, frame.length);
     return switch (BodyDecoder.decode(List.of(encoding), packed, most, MAX_RATIO)) {
       case BodyDecoder.Decoding.Decoded(byte[] message, boolean _) ->
-          new Taken.Whole(new Message(frame, Optional.of(message)));
+          new Body.One(new Message(frame, Optional.of(message)), true);
       case BodyDecoder.Decoding.Refused(WireFault fault, String detail) ->
-          new Taken.Refused(new StreamFraming.Fault(fault, detail));
+          new Body.Refused(new StreamFraming.Fault(fault, detail));
     };
   }
 

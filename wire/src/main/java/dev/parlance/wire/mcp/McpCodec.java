@@ -14,7 +14,7 @@ import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.Problems;
 import dev.parlance.wire.sse.SseFraming;
 import java.util.ArrayList;
@@ -31,9 +31,9 @@ public final class McpCodec implements Codec {
 
   private static final int OK = 200;
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
-  public McpCodec(JsonLimits limits) {
+  public McpCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 
@@ -156,7 +156,7 @@ public final class McpCodec implements Codec {
    *
    * @param fields what the header says of MCP
    */
-  private record Bodiless(RequestHead head, McpRequest.Head fields, JsonLimits limits)
+  private record Bodiless(RequestHead head, McpRequest.Head fields, JsonScanner.Limits limits)
       implements RequestView {
     @Override
     public String protocol() {

@@ -17,7 +17,6 @@ import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.json.JsonWriter;
@@ -41,7 +40,7 @@ final class McpRequest implements RequestView {
 
   private final McpEnvelope envelope;
   private final JsonDocument json;
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final Optional<McpMethod> method;
   private final Head head;
   private final MemberSites sites;
@@ -56,7 +55,7 @@ final class McpRequest implements RequestView {
   private Optional<McpResult.RequestContext> asked = Optional.empty();
 
   private McpRequest(
-      McpEnvelope envelope, Optional<McpMethod> method, Head head, JsonLimits limits) {
+      McpEnvelope envelope, Optional<McpMethod> method, Head head, JsonScanner.Limits limits) {
     this.envelope = envelope;
     this.json = envelope.json();
     this.limits = limits;
@@ -86,7 +85,7 @@ final class McpRequest implements RequestView {
   }
 
   /** Reads a document. */
-  static Reading<RequestView> read(JsonDocument json, Head head, JsonLimits limits) {
+  static Reading<RequestView> read(JsonDocument json, Head head, JsonScanner.Limits limits) {
     return switch (McpEnvelope.read(json)) {
       case Reading.Unread<McpEnvelope> unread -> unread.as();
       case Reading.Readable<McpEnvelope>(McpEnvelope envelope) -> {

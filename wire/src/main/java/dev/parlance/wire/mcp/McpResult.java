@@ -5,8 +5,8 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
-import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.SideTexts;
 import dev.parlance.wire.bytes.MediaType;
@@ -17,7 +17,7 @@ import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.metadata.MemberSites;
@@ -157,7 +157,7 @@ final class McpResult implements ResponseView {
   static Reading<ResponseView> readBody(
       ResponseHead head,
       PlainBody body,
-      JsonLimits limits,
+      JsonScanner.Limits limits,
       Optional<McpEnvelope> request,
       RequestContext asked) {
     if (body.isEmpty()) {

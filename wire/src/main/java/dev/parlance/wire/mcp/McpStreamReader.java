@@ -5,7 +5,7 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
@@ -14,7 +14,6 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.MemberSites;
@@ -40,7 +39,7 @@ import java.util.function.Function;
  * </table>
  */
 final class McpStreamReader implements StreamReader {
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final Optional<McpEnvelope> request;
   private final McpResult.RequestContext asked;
   private final Relayed relayed;
@@ -58,7 +57,7 @@ final class McpStreamReader implements StreamReader {
    * @param refusal the messages that end the stream in place of an answer
    */
   McpStreamReader(
-      JsonLimits limits,
+      JsonScanner.Limits limits,
       Optional<McpEnvelope> request,
       McpResult.RequestContext asked,
       Relayed relayed,

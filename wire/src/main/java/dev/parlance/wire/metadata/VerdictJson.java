@@ -7,8 +7,8 @@ import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.json.ExtensionUris;
 import dev.parlance.wire.json.JsonWriter;
+import dev.parlance.wire.json.MemberName;
 import java.util.OptionalDouble;
 
 /**
@@ -29,7 +29,7 @@ import java.util.OptionalDouble;
  */
 public final class VerdictJson {
   /** Key of the verdict in A2A metadata and its entry in {@code extensions}. */
-  public static final String URI = ExtensionUris.VERDICT;
+  public static final String URI = MemberName.VERDICT.text();
 
   /** Name of the verdict's member in bodies of protocols without an extension mechanism. */
   public static final String MEMBER = "asp";

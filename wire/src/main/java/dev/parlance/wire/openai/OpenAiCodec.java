@@ -10,7 +10,7 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,9 +22,9 @@ import java.util.Optional;
 public final class OpenAiCodec implements Codec {
   private static final byte[] NO_MEMBERS = Texts.utf8("{}");
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
-  public OpenAiCodec(JsonLimits limits) {
+  public OpenAiCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 

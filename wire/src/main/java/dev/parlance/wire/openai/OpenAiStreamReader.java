@@ -7,7 +7,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
@@ -15,7 +15,6 @@ import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
@@ -42,7 +41,7 @@ final class OpenAiStreamReader implements StreamReader {
           "response.cancelled",
           "error");
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final OpenAiCall call;
   private final OpenAiView.RequestContext asked;
   private final Relayed relayed;
@@ -58,7 +57,7 @@ final class OpenAiStreamReader implements StreamReader {
   private boolean ended;
 
   OpenAiStreamReader(
-      JsonLimits limits,
+      JsonScanner.Limits limits,
       OpenAiCall call,
       OpenAiView.RequestContext asked,
       Relayed relayed,

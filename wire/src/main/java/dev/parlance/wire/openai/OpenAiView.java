@@ -6,7 +6,7 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.SideTexts;

@@ -18,9 +18,8 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
-import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonPointer;
 import dev.parlance.wire.json.JsonPointers;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.metadata.MemberSites;
@@ -37,7 +36,7 @@ import java.util.Set;
 public final class JsonCodec implements Codec {
   private static final Set<String> BODILESS = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final Side request;
   private final Side response;
 
@@ -46,7 +45,7 @@ public final class JsonCodec implements Codec {
    *
    * @throws IllegalArgumentException if a pointer is not one
    */
-  public JsonCodec(JsonLimits limits, JsonPointers pointers) {
+  public JsonCodec(JsonScanner.Limits limits, JsonPointers pointers) {
     this.limits = limits;
     this.request = Side.of(pointers.request());
     this.response = Side.of(pointers.response());
@@ -54,23 +53,23 @@ public final class JsonCodec implements Codec {
 
   /** Pointers into one body, taken apart. */
   private record Side(
-      Optional<JsonPointer> text,
-      Optional<JsonPointer> context,
-      Optional<JsonPointer> citations,
-      Optional<JsonPointer> confidence,
-      Optional<JsonPointer> question,
-      Optional<JsonPointer> round) {
+      Optional<JsonPointers.Pointer> text,
+      Optional<JsonPointers.Pointer> context,
+      Optional<JsonPointers.Pointer> citations,
+      Optional<JsonPointers.Pointer> confidence,
+      Optional<JsonPointers.Pointer> question,
+      Optional<JsonPointers.Pointer> round) {
     static Side of(JsonPointers.Side side) {
       return new Side(
-          side.text().map(JsonPointer::parse),
-          side.context().map(JsonPointer::parse),
-          side.citations().map(JsonPointer::parse),
-          side.confidence().map(JsonPointer::parse),
-          side.question().map(JsonPointer::parse),
-          side.round().map(JsonPointer::parse));
+          side.text().map(JsonPointers.Pointer::parse),
+          side.context().map(JsonPointers.Pointer::parse),
+          side.citations().map(JsonPointers.Pointer::parse),
+          side.confidence().map(JsonPointers.Pointer::parse),
+          side.question().map(JsonPointers.Pointer::parse),
+          side.round().map(JsonPointers.Pointer::parse));
     }
 
-    private static int node(Optional<JsonPointer> pointer, JsonDocument json) {
+    private static int node(Optional<JsonPointers.Pointer> pointer, JsonDocument json) {
       return pointer.map(path -> path.find(json)).orElse(JsonDocument.NONE);
     }
 
@@ -169,7 +168,7 @@ public final class JsonCodec implements Codec {
 
   /** A request whose texts stand at configured pointers; without a body it says nothing. */
   private static final class JsonRequest implements RequestView {
-    private final JsonLimits limits;
+    private final JsonScanner.Limits limits;
     private final Optional<JsonDocument> body;
     private final Side side;
     private final Side answerSide;
@@ -177,7 +176,8 @@ public final class JsonCodec implements Codec {
     private final Utf8Span question;
     private final Optional<MemberSites> sites;
 
-    JsonRequest(JsonLimits limits, Optional<JsonDocument> body, Side side, Side answerSide) {
+    JsonRequest(
+        JsonScanner.Limits limits, Optional<JsonDocument> body, Side side, Side answerSide) {
       this.limits = limits;
       this.body = body;
       this.side = side;
