@@ -6,7 +6,7 @@ import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.proto.v1.Audit;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
 import dev.parlance.proto.v1.CoreId;

@@ -2,7 +2,7 @@ package dev.parlance.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import java.util.HashSet;
 import org.junit.jupiter.api.Test;
 

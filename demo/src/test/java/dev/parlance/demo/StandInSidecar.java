@@ -6,10 +6,10 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
-import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Judge;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profiles;
-import dev.parlance.policy.route.Repair;
+import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Route;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
@@ -193,7 +193,7 @@ final class StandInSidecar {
   private static byte[] repair(byte[] original, Verdict verdict, AgentMessage message) {
     ObjectNode request = (ObjectNode) JSON.readTree(original);
     ArrayNode parts = (ArrayNode) request.path("params").path("message").path("parts");
-    parts.addObject().put("kind", "text").put("text", Repair.instruction(verdict, message));
+    parts.addObject().put("kind", "text").put("text", RepairPlan.instruction(verdict, message));
     return JSON.writeValueAsBytes(request);
   }
 

@@ -188,13 +188,6 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackage("dev.parlance.encoder..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("dev.parlance.encoder.train.."));
-    check(
-        noClasses()
-            .that()
             .resideInAPackage("dev.parlance.proxy..")
             .should()
             .dependOnClassesThat()

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreId;
-import dev.parlance.policy.core.CoreState;
-import dev.parlance.policy.core.CoreVersion;
 import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.HeldCore.CoreState;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestHead;

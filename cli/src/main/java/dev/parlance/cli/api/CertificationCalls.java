@@ -2,7 +2,7 @@ package dev.parlance.cli.api;
 
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.proto.v1.Audit;
 import dev.parlance.proto.v1.AuditKind;
 import dev.parlance.proto.v1.CoreId;

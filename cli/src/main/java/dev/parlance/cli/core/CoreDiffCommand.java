@@ -13,7 +13,7 @@ import dev.parlance.cli.api.VerifyKeyOption;
 import dev.parlance.cli.offline.TableText;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import java.io.IOException;
 import java.util.ArrayList;

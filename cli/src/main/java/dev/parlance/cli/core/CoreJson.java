@@ -3,7 +3,7 @@ package dev.parlance.cli.core;
 import dev.parlance.cli.api.AuditInfo;
 import dev.parlance.cli.api.ReceivedCore;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,7 +2,7 @@ package dev.parlance.cli.round;
 
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

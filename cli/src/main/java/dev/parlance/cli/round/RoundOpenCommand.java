@@ -7,7 +7,7 @@ import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ControlReply;
 import dev.parlance.cli.api.RoundInfo;
 import dev.parlance.cli.api.RoundServiceCalls;
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

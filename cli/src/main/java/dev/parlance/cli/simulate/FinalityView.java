@@ -1,7 +1,7 @@
 package dev.parlance.cli.simulate;
 
-import dev.parlance.policy.commit.AbortReason;
-import dev.parlance.policy.commit.RoundRefusal;
+import dev.parlance.policy.commit.Outcome.AbortReason;
+import dev.parlance.policy.commit.RoundState.RoundRefusal;
 import dev.parlance.sim.finality.AdversaryRow;
 import dev.parlance.sim.finality.DiagnosticRow;
 import dev.parlance.sim.finality.FinalityResult;

@@ -9,7 +9,7 @@ import dev.parlance.cli.api.ControlOptions;
 import dev.parlance.cli.api.CoreName;
 import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
-import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.proto.v1.Audit;
 import dev.parlance.proto.v1.AuditKind;

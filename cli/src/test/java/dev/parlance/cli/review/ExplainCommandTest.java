@@ -8,8 +8,8 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
-import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Judge;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
@@ -18,8 +18,8 @@ import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.audit.DecisionEvent;
 import dev.parlance.proxy.audit.DecisionLog;
-import dev.parlance.proxy.audit.Judgement;
 import dev.parlance.proxy.audit.RepairEvent;
+import dev.parlance.proxy.audit.ReplayableVerdict;
 import dev.parlance.proxy.audit.ReviewActionEvent;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -60,7 +60,7 @@ class ExplainCommandTest {
               1,
               "enforce",
               Optional.of(
-                  Judgement.of(
+                  ReplayableVerdict.of(
                       verdict, message.evidence(), Profiles.DEFAULT, Grounding.REQUIRED, false)),
               verdict.decision().route(),
               verdict.decision().reasons(),

@@ -5,7 +5,7 @@ import dev.parlance.control.round.RoundCoordinator.RoundQuery;
 import dev.parlance.control.round.RoundSnapshot;
 import dev.parlance.control.round.RoundSnapshot.Viewer;
 import dev.parlance.control.round.RoundWatcher;
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.proto.v1.Encoder;
 import dev.parlance.proto.v1.GetEncoderRequest;
 import dev.parlance.proto.v1.GetRoundRequest;

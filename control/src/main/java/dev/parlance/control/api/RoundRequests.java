@@ -6,7 +6,7 @@ import dev.parlance.control.round.ProposalRequest;
 import dev.parlance.control.round.RoundCoordinator.RoundQuery;
 import dev.parlance.ledger.record.Digest;
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;

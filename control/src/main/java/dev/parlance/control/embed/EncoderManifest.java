@@ -3,7 +3,7 @@ package dev.parlance.control.embed;
 import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.encoder.NgramInput;
 import dev.parlance.policy.commit.Encoding;
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;

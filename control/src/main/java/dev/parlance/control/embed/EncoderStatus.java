@@ -20,7 +20,7 @@ public sealed interface EncoderStatus {
   /**
    * What an encoder is.
    *
-   * @param id its id, a {@link dev.parlance.policy.commit.RoundNames name}
+   * @param id its id, a {@link dev.parlance.policy.commit.RoundId.RoundNames name}
    * @param manifestSha256 hex SHA-256 of its manifest, which binds every file of it
    * @param dim length of its vectors
    * @param maxTokens longest input; what is longer is cut

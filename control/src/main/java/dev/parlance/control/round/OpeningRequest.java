@@ -5,7 +5,7 @@ import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.service.Result;
 import java.util.List;

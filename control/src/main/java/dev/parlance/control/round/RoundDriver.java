@@ -6,7 +6,7 @@ import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.SealCause;
+import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.parlance.ledger.record;
 
 import dev.parlance.policy.core.CertifiedCore;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.Entrenchment;
-import dev.parlance.policy.core.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import java.util.ArrayList;
 import java.util.HashMap;

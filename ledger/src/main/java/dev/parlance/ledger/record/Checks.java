@@ -1,7 +1,7 @@
 package dev.parlance.ledger.record;
 
-import dev.parlance.policy.commit.AbortReason;
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.Outcome.AbortReason;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.core.Names;
 import dev.parlance.policy.core.Tally;

@@ -4,7 +4,7 @@ import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
-import dev.parlance.policy.commit.SealCause;
+import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CoreId;

@@ -1,9 +1,9 @@
 package dev.parlance.ledger.record;
 
 import dev.parlance.policy.commit.Outcome;
-import dev.parlance.policy.commit.RoundEvent;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundState;
+import dev.parlance.policy.commit.RoundState.RoundEvent;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -9,7 +9,7 @@ import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

@@ -8,7 +8,7 @@ import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
-import dev.parlance.policy.commit.SealCause;
+import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

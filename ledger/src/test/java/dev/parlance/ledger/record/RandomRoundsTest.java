@@ -9,7 +9,7 @@ import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundState;
-import dev.parlance.policy.commit.SealCause;
+import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
-import dev.parlance.policy.commit.SealCause;
+import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import java.util.List;
 
 /**

@@ -16,7 +16,7 @@ import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.loadtest.load.LicenseText;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.service.config.Listen;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.parlance.policy.commit;
 
 import dev.parlance.policy.commit.Outcome.Drop;
 import dev.parlance.policy.commit.Outcome.DropReason;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

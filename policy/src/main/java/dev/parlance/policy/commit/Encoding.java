@@ -1,5 +1,7 @@
 package dev.parlance.policy.commit;
 
+import dev.parlance.policy.commit.RoundId.RoundNames;
+
 /**
  * How the texts of a round become vectors; fixed when the round is opened.
  *

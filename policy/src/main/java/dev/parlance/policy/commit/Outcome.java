@@ -1,6 +1,8 @@
 package dev.parlance.policy.commit;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** What a round comes to: exactly one of three. */
 public sealed interface Outcome {
@@ -11,7 +13,13 @@ public sealed interface Outcome {
   List<Drop> dropped();
 
   /** Stable name: {@code semantic_commit}, {@code verdict_commit}, {@code abort}. */
-  String kind();
+  default String kind() {
+    return switch (this) {
+      case SemanticCommit _ -> "semantic_commit";
+      case VerdictCommit _ -> "verdict_commit";
+      case Abort _ -> "abort";
+    };
+  }
 
   /**
    * How the verdicts fell; all 0 where it was not looked at.
@@ -77,11 +85,6 @@ public sealed interface Outcome {
       core = List.copyOf(core);
       dropped = List.copyOf(dropped);
     }
-
-    @Override
-    public String kind() {
-      return "semantic_commit";
-    }
   }
 
   /**
@@ -99,11 +102,6 @@ public sealed interface Outcome {
       core = List.copyOf(core);
       dropped = List.copyOf(dropped);
     }
-
-    @Override
-    public String kind() {
-      return "verdict_commit";
-    }
   }
 
   /** No commit. */
@@ -112,10 +110,31 @@ public sealed interface Outcome {
     public Abort {
       dropped = List.copyOf(dropped);
     }
+  }
 
-    @Override
-    public String kind() {
-      return "abort";
+  /** Why a round ends without a commit. The codes are stable; the order is that of the checks. */
+  enum AbortReason {
+    /** n &lt; 3f+1: no protocol can be safe against f faults (step 1). */
+    BFT_INFEASIBLE,
+    /** Fewer than n-f members delivered a proposal that counts, or none (step 3). */
+    INSUFFICIENT_DELIVERY,
+    /** Two verdicts lead with equally many (step 4). */
+    VERDICT_TIE,
+    /** The leading verdict has fewer than 2f+1 (step 4). */
+    NO_VERDICT_QUORUM,
+    /** The faulty and the undelivered together could have made another verdict lead (step 4). */
+    WEAK_VERDICT_MARGIN,
+    /** No semantic core, and no fallback to the verdict alone (step 6). */
+    SEMANTIC_DISPERSED;
+
+    /** The stable name on the wire, in logs and on the ledger. */
+    public String code() {
+      return name();
+    }
+
+    /** The reason with this code. */
+    public static Optional<AbortReason> ofCode(String code) {
+      return Arrays.stream(values()).filter(one -> one.code().equals(code)).findFirst();
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.parlance.policy.commit;
 
+import dev.parlance.policy.core.Names;
+
 /**
  * One attempt at a round. The same question asked again is the same round in a higher epoch; a
  * proposal of another epoch counts for nothing.
@@ -27,5 +29,18 @@ public record RoundId(String round, long epoch) {
   @Override
   public String toString() {
     return bound();
+  }
+
+  /** Names in rounds: of rounds, encoders, agents and verdicts. */
+  public static final class RoundNames {
+    /** Most characters in a name. */
+    public static final int MAX_LENGTH = Names.MAX_LENGTH;
+
+    private RoundNames() {}
+
+    /** True for {@code [A-Za-z0-9][A-Za-z0-9._:/-]{0,127}}: an id without an {@code @}. */
+    public static boolean isName(String text) {
+      return Names.isName(text) && text.indexOf('@') < 0;
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.policy.commit;
 
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import java.util.HashSet;
 import java.util.List;
 

@@ -1,6 +1,9 @@
 package dev.parlance.policy.commit;
 
+import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -194,5 +197,66 @@ public record RoundState(
 
   private Step nothing() {
     return new Step(this, new Effect.Nothing());
+  }
+
+  /** Why a proposal was not taken into a round. The codes are stable. */
+  public enum RoundRefusal {
+    /** For another epoch of the round. */
+    WRONG_EPOCH("wrong_epoch"),
+    /** The sender is no member. */
+    NOT_A_MEMBER("not_a_member"),
+    /** The round takes no more proposals. */
+    LATE("late"),
+    /** The verdict is no name. */
+    BAD_VERDICT("bad_verdict"),
+    /** The sender is known to have proposed two different things; a third one adds nothing. */
+    EQUIVOCATED("equivocated");
+
+    private final String code;
+
+    RoundRefusal(String code) {
+      this.code = code;
+    }
+
+    /** The stable name. */
+    public String code() {
+      return code;
+    }
+  }
+
+  /** What can happen to a round. */
+  public sealed interface RoundEvent {
+    /** An agent proposes; {@code proposal.agent()} is who really sent it. */
+    record Proposed(RoundId to, Proposal proposal) implements RoundEvent {}
+
+    /** No more proposals from here on. */
+    record Sealed(SealCause cause) implements RoundEvent {}
+
+    /** The outcome is computed and written down. */
+    record Decided() implements RoundEvent {}
+
+    /** Why a round takes no more proposals. The codes are stable. */
+    enum SealCause {
+      /** Every member has proposed. */
+      COMPLETE("complete"),
+      /** The deadline has passed. */
+      DEADLINE("deadline");
+
+      private final String code;
+
+      SealCause(String code) {
+        this.code = code;
+      }
+
+      /** The stable name. */
+      public String code() {
+        return code;
+      }
+
+      /** The one with this code. */
+      public static Optional<SealCause> ofCode(String code) {
+        return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.policy.core;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /** How the evidence about a term's contradiction rate is weighed. */
@@ -30,11 +31,6 @@ public enum Bound {
 
   /** The bound with this code. */
   public static Optional<Bound> ofCode(String code) {
-    for (Bound bound : values()) {
-      if (bound.code.equals(code)) {
-        return Optional.of(bound);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.policy.core;
 
+import dev.parlance.policy.core.HeldCore.CoreState;
 import java.util.List;
 import java.util.Optional;
 
@@ -52,4 +53,12 @@ public record CoreFindings(
   public int checked() {
     return certified + unknown + revoked;
   }
+
+  /**
+   * What the core guard found, and what is to follow from it.
+   *
+   * @param findings what it found
+   * @param policy what follows
+   */
+  public record CoreCheck(CoreFindings findings, GuardPolicy policy) {}
 }

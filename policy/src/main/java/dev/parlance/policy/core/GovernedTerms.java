@@ -1,5 +1,6 @@
 package dev.parlance.policy.core;
 
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

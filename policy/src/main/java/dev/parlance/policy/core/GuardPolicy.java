@@ -1,5 +1,6 @@
 package dev.parlance.policy.core;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -42,12 +43,7 @@ public record GuardPolicy(OnUncertified onUncertified, OnCoreGap onStale, OnCore
 
     /** The one with this code. */
     public static Optional<OnUncertified> ofCode(String code) {
-      for (OnUncertified one : values()) {
-        if (one.code.equals(code)) {
-          return Optional.of(one);
-        }
-      }
-      return Optional.empty();
+      return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
     }
   }
 
@@ -73,12 +69,7 @@ public record GuardPolicy(OnUncertified onUncertified, OnCoreGap onStale, OnCore
 
     /** The one with this code. */
     public static Optional<OnCoreGap> ofCode(String code) {
-      for (OnCoreGap one : values()) {
-        if (one.code.equals(code)) {
-          return Optional.of(one);
-        }
-      }
-      return Optional.empty();
+      return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.policy.core;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -33,5 +34,52 @@ public record HeldCore(
   /** Its version, if it is exactly one core. */
   public OptionalLong version() {
     return cores.size() == 1 ? OptionalLong.of(cores.getFirst().version()) : OptionalLong.empty();
+  }
+
+  /** How much a core can be relied on now. */
+  public enum CoreState {
+    /** There is one, and it was confirmed recently enough. */
+    FRESH("fresh"),
+    /** There is one, and it was last confirmed longer ago than the configured staleness. */
+    STALE("stale"),
+    /** There is none: nothing is known to be governed. */
+    ABSENT("absent");
+
+    private final String code;
+
+    CoreState(String code) {
+      this.code = code;
+    }
+
+    /** The stable name in logs, metrics and on the wire. */
+    public String code() {
+      return code;
+    }
+
+    /** The state with this code. */
+    public static Optional<CoreState> ofCode(String code) {
+      return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+    }
+  }
+
+  /**
+   * One version of a core.
+   *
+   * @param id whose core
+   * @param version 1 or more
+   */
+  public record CoreVersion(CoreId id, long version) {
+    /** Refuses a version below 1. */
+    public CoreVersion {
+      if (version < 1) {
+        throw new IllegalArgumentException("versions count from 1, got " + version);
+      }
+    }
+
+    /** {@code alice+bob/license@3}. */
+    @Override
+    public String toString() {
+      return id + "@" + version;
+    }
   }
 }

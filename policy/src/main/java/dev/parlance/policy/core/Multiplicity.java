@@ -1,5 +1,6 @@
 package dev.parlance.policy.core;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -31,12 +32,7 @@ public enum Multiplicity {
 
   /** The one with this code. */
   public static Optional<Multiplicity> ofCode(String code) {
-    for (Multiplicity multiplicity : values()) {
-      if (multiplicity.code.equals(code)) {
-        return Optional.of(multiplicity);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
   }
 
   /**

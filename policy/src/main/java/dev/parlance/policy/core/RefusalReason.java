@@ -1,5 +1,6 @@
 package dev.parlance.policy.core;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /** Why a term is not certified. The codes are stable. */
@@ -31,11 +32,6 @@ public enum RefusalReason {
 
   /** The reason with this code. */
   public static Optional<RefusalReason> ofCode(String code) {
-    for (RefusalReason reason : values()) {
-      if (reason.code.equals(code)) {
-        return Optional.of(reason);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
   }
 }

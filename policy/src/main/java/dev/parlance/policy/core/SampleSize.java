@@ -1,5 +1,7 @@
 package dev.parlance.policy.core;
 
+import java.util.function.IntPredicate;
+
 /**
  * How many eligible comparisons certifying takes, for planning. All answers are at most {@link
  * #MAX}, which stands for "not within that many".
@@ -31,15 +33,22 @@ public final class SampleSize {
     if (!suffices(tally, enough, params)) {
       return MAX;
     }
-    while (enough - tooFew > 1) {
-      int middle = tooFew + (enough - tooFew) / 2;
-      if (suffices(tally, middle, params)) {
-        enough = middle;
+    return first(tooFew, enough, further -> suffices(tally, further, params));
+  }
+
+  /** The first count that is enough, between one that is not and one that is. */
+  private static int first(int tooFew, int enough, IntPredicate isEnough) {
+    int low = tooFew;
+    int high = enough;
+    while (high - low > 1) {
+      int middle = low + (high - low) / 2;
+      if (isEnough.test(middle)) {
+        high = middle;
       } else {
-        tooFew = middle;
+        low = middle;
       }
     }
-    return enough;
+    return high;
   }
 
   /** How many comparisons without a single contradiction certify a term. */
@@ -77,17 +86,14 @@ public final class SampleSize {
       }
       from = jump;
     }
-    int tooFew = ONE_BY_ONE - 1;
-    int enough = MAX;
-    while (enough - tooFew > 1) {
-      int middle = tooFew + (enough - tooFew) / 2;
-      int jump = sizeFor(middle + 1, params);
-      if (jump >= MAX || isPowerful(middle, jump - 1, trueRate, power)) {
-        enough = middle;
-      } else {
-        tooFew = middle;
-      }
-    }
+    int enough =
+        first(
+            ONE_BY_ONE - 1,
+            MAX,
+            c -> {
+              int jump = sizeFor(c + 1, params);
+              return jump >= MAX || isPowerful(c, jump - 1, trueRate, power);
+            });
     return sizeFor(enough + 1, params) >= MAX ? MAX : sizeFor(enough, params);
   }
 

@@ -1,6 +1,6 @@
 package dev.parlance.policy.core;
 
-import dev.parlance.policy.text.WordCursor;
+import dev.parlance.policy.text.WordTable.WordCursor;
 import java.util.Arrays;
 
 /**

@@ -2,8 +2,8 @@ package dev.parlance.policy.core;
 
 import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.Places;
-import dev.parlance.policy.text.WordCursor;
 import dev.parlance.policy.text.WordTable;
+import dev.parlance.policy.text.WordTable.WordCursor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package dev.parlance.policy.core;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /** Where a governed term stands in a core. Only {@link #CERTIFIED} is in V*. */
@@ -26,11 +27,6 @@ public enum TermStatus {
 
   /** The status with this code. */
   public static Optional<TermStatus> ofCode(String code) {
-    for (TermStatus status : values()) {
-      if (status.code.equals(code)) {
-        return Optional.of(status);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
   }
 }

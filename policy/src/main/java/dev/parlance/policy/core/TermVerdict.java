@@ -1,5 +1,6 @@
 package dev.parlance.policy.core;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /** What an agent says of a term on an event (Definition 2). */
@@ -24,11 +25,6 @@ public enum TermVerdict {
     return code;
   }
 
-  /** The one-letter form of verdict strings. */
-  public char letter() {
-    return letter;
-  }
-
   /** True for assent and dissent. */
   public boolean isDecided() {
     return this != NEUTRAL;
@@ -36,21 +32,11 @@ public enum TermVerdict {
 
   /** The verdict with this code, exactly as {@link #code()} writes it. */
   public static Optional<TermVerdict> ofCode(String code) {
-    for (TermVerdict verdict : values()) {
-      if (verdict.code.equals(code)) {
-        return Optional.of(verdict);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
   }
 
-  /** The verdict with this letter. */
+  /** The verdict with this letter, the one-letter form of verdict strings. */
   public static Optional<TermVerdict> ofLetter(char letter) {
-    for (TermVerdict verdict : values()) {
-      if (verdict.letter == letter) {
-        return Optional.of(verdict);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(one -> one.letter == letter).findFirst();
   }
 }

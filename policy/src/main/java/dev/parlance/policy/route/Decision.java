@@ -7,7 +7,14 @@ import java.util.Set;
 /** Where a message goes and why; there is always at least one reason. */
 public sealed interface Decision {
   /** Where it goes. */
-  Route route();
+  default Route route() {
+    return switch (this) {
+      case Execute _ -> Route.EXECUTE;
+      case Warn _ -> Route.WARN;
+      case Regenerate _ -> Route.REGENERATE;
+      case Yield _ -> Route.YIELD;
+    };
+  }
 
   /** Why, the most telling reason first. */
   List<Reason> reasons();
@@ -40,11 +47,6 @@ public sealed interface Decision {
             "Execute takes one reason out of " + ALLOWED + ", got " + reasons);
       }
     }
-
-    @Override
-    public Route route() {
-      return Route.EXECUTE;
-    }
   }
 
   /**
@@ -56,11 +58,6 @@ public sealed interface Decision {
     /** Refuses to warn of nothing. */
     public Warn {
       reasons = checked(Route.WARN, reasons);
-    }
-
-    @Override
-    public Route route() {
-      return Route.WARN;
     }
   }
 
@@ -74,11 +71,6 @@ public sealed interface Decision {
     public Regenerate {
       reasons = checked(Route.REGENERATE, reasons);
     }
-
-    @Override
-    public Route route() {
-      return Route.REGENERATE;
-    }
   }
 
   /**
@@ -90,11 +82,6 @@ public sealed interface Decision {
     /** Refuses to hold a message for nothing. */
     public Yield {
       reasons = checked(Route.YIELD, reasons);
-    }
-
-    @Override
-    public Route route() {
-      return Route.YIELD;
     }
   }
 

@@ -1,9 +1,10 @@
 package dev.parlance.policy.route;
 
-import dev.parlance.policy.core.CoreCheck;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Assumption;
+import dev.parlance.policy.route.GuardOutcome.GuardReasons;
 import dev.parlance.policy.route.Profile.Thresholds;
 import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.Measurement;
@@ -237,7 +238,9 @@ public final class Judge {
       return new Decision.Yield(joined(guard.holds(), allFaults));
     }
     if (!allFaults.isEmpty()) {
-      return askAgain(allFaults, stops);
+      return stops.isEmpty()
+          ? new Decision.Regenerate(allFaults)
+          : new Decision.Yield(joined(allFaults, stops));
     }
     List<Reason> allWarnings = joined(guard.warnings(), warnings);
     return allWarnings.isEmpty()
@@ -256,16 +259,6 @@ public final class Judge {
     List<Reason> joined = new ArrayList<>(first);
     joined.addAll(second);
     return joined;
-  }
-
-  /** Regenerate, or Yield if something stands in the way of asking again. */
-  private static Decision askAgain(List<Reason> faults, List<Reason> stops) {
-    if (stops.isEmpty()) {
-      return new Decision.Regenerate(faults);
-    }
-    List<Reason> reasons = new ArrayList<>(faults);
-    reasons.addAll(stops);
-    return new Decision.Yield(reasons);
   }
 
   /** What stands in the way of asking again. */
@@ -290,5 +283,24 @@ public final class Judge {
             .sorted(Comparator.comparing(Assumption::basis).reversed())
             .limit(MAX_ASSUMPTIONS)
             .toList();
+  }
+
+  /** What a route asks of messages that come without evidence. */
+  public enum Grounding {
+    /** No evidence: the author is asked again. */
+    REQUIRED("required"),
+    /** No evidence: delivered, and the receiver is told that nothing was checked. */
+    OPTIONAL("optional");
+
+    private final String code;
+
+    Grounding(String code) {
+      this.code = code;
+    }
+
+    /** The stable name in configuration, logs and metrics. */
+    public String code() {
+      return code;
+    }
   }
 }

@@ -1,8 +1,8 @@
 package dev.parlance.policy.route;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
-import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
@@ -13,6 +13,7 @@ import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -36,6 +37,10 @@ public record RepairPlan(
 
   static final int MAX_ID_CHARS = 64;
 
+  /** Reasons that stand in the way and that another draft would not take away. */
+  private static final Set<Reason> NOT_OF_DRAFT =
+      Set.of(Reason.BUDGET, Reason.TTL_EXPIRED, Reason.CORE_STALE, Reason.CORE_ABSENT);
+
   /** Copies the lists. */
   public RepairPlan {
     reasons = List.copyOf(reasons);
@@ -52,7 +57,9 @@ public record RepairPlan(
    */
   public static RepairPlan of(Verdict verdict, AgentMessage message) {
     List<Reason> reasons =
-        verdict.decision().reasons().stream().filter(RepairPlan::isAboutDraft).toList();
+        verdict.decision().reasons().stream()
+            .filter(reason -> !NOT_OF_DRAFT.contains(reason))
+            .toList();
     List<String> ids =
         message.evidence().chunks().stream()
             .map(Chunk::id)
@@ -66,6 +73,11 @@ public record RepairPlan(
         reasons.stream().map(reason -> inWords(reason, verdict.core())).toList(),
         ids.stream().filter(RepairPlan::isReadInMarker).toList(),
         ids.stream().filter(Predicate.not(RepairPlan::isReadInMarker)).toList());
+  }
+
+  /** The instruction to the author of {@code message}, which {@code verdict} sent back. */
+  public static String instruction(Verdict verdict, AgentMessage message) {
+    return of(verdict, message).text();
   }
 
   /** All ids named. */
@@ -99,40 +111,6 @@ public record RepairPlan(
     return text.toString();
   }
 
-  private static boolean isAboutDraft(Reason reason) {
-    return switch (reason) {
-      case BUDGET, TTL_EXPIRED, CORE_STALE, CORE_ABSENT -> false;
-      case OK,
-          G_LOW,
-          S_HIGH,
-          D_CRIT,
-          D_WARN,
-          INVALID_FEATURE,
-          EMPTY_ANSWER,
-          SHORT_ANSWER,
-          CITATION_UNKNOWN,
-          NUMBER_UNSUPPORTED,
-          QUESTION_ECHO,
-          NO_EVIDENCE,
-          TERM_UNCERTIFIED,
-          TERM_REVOKED,
-          REGENERATE_OFF,
-          UNJUDGED,
-          RELEASED,
-          INTERNAL_ERROR,
-          ROUND_UNREADABLE,
-          ROUND_REFUSED,
-          ROUND_UNAVAILABLE,
-          OUTCOME_UNKNOWN,
-          OUTCOME_MISMATCH,
-          FINALITY_REQUIRED,
-          FINALITY_INSUFFICIENT,
-          OUTCOME_WITHOUT_SUBJECT,
-          OUTCOME_OTHER_SUBJECT ->
-          true;
-    };
-  }
-
   private static String inWords(Reason reason, Optional<CoreCheck> core) {
     return switch (reason) {
       case G_LOW -> "too little of it is found in the given material, or no source is cited";
@@ -150,26 +128,16 @@ public record RepairPlan(
       case NO_EVIDENCE -> "it came without the material that it rests on; send that along";
       case TERM_UNCERTIFIED -> terms(core, false);
       case TERM_REVOKED -> terms(core, true);
-      case OK,
-          CORE_STALE,
-          CORE_ABSENT,
-          BUDGET,
-          TTL_EXPIRED,
-          REGENERATE_OFF,
-          UNJUDGED,
-          RELEASED,
-          INTERNAL_ERROR,
-          ROUND_UNREADABLE,
-          ROUND_REFUSED,
-          ROUND_UNAVAILABLE,
-          OUTCOME_UNKNOWN,
-          OUTCOME_MISMATCH,
-          FINALITY_REQUIRED,
-          FINALITY_INSUFFICIENT,
-          OUTCOME_WITHOUT_SUBJECT,
-          OUTCOME_OTHER_SUBJECT ->
-          "it could not be accepted";
+      default -> "it could not be accepted";
     };
+  }
+
+  /**
+   * Which terms are not certified and which to use instead, in one or two sentences; empty if all
+   * are.
+   */
+  public static Optional<String> terms(CoreFindings findings) {
+    return TermWords.of(findings);
   }
 
   /** Where the ten that are listed are all of the other kind, only the number is told. */

@@ -1,6 +1,6 @@
 package dev.parlance.policy.route;
 
-import dev.parlance.policy.core.CoreCheck;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;

@@ -3,7 +3,7 @@ package dev.parlance.policy.signal;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
-import dev.parlance.policy.text.PlainStart;
+import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.Utf8Span;
 
 /**
@@ -88,7 +88,7 @@ public final class JudgingCost {
       }
       sum += (long) ITEM_NS * evidence.citations().size();
     } else {
-      int reads = scans + (PlainStart.hasToken(message.answer()) ? 0 : 1);
+      int reads = scans + (NormalizedText.beginsWithToken(message.answer()) ? 0 : 1);
       sum += reading(message.answer(), reads * ANSWER_NS, reads, look);
     }
     return sum + reading(beside, scans * TERMS_NS, scans, look);

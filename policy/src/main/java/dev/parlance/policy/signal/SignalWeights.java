@@ -76,7 +76,7 @@ public record SignalWeights(
         driftQuestionOverlapMax);
   }
 
-  private static void unit(String name, double value) {
+  static void unit(String name, double value) {
     if (!(value >= 0.0 && value <= 1.0)) {
       throw new IllegalArgumentException(name + " must lie in [0,1], got " + value);
     }

@@ -7,7 +7,6 @@ import dev.parlance.policy.signal.Estimator.EvidenceTokens;
 import dev.parlance.policy.text.CitationId;
 import dev.parlance.policy.text.CitationScanner;
 import dev.parlance.policy.text.NormalizedText;
-import dev.parlance.policy.text.PlainStart;
 import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.TokenTable;
 import java.util.ArrayList;
@@ -80,7 +79,7 @@ public final class TokenOverlapEstimator implements Estimator {
 
   @Override
   public boolean hasToken(AgentMessage message) {
-    if (PlainStart.hasToken(message.answer())) {
+    if (NormalizedText.beginsWithToken(message.answer())) {
       return true;
     }
     text.set(message.answer());

@@ -90,14 +90,26 @@ final class LongTokens {
     }
   }
 
+  /** Which token this is, counted from 0 in the order in which they were added; -1 if none. */
+  int find(byte[] bytes, int from, int to) {
+    return size == 0
+        ? -1
+        : slots[slot(hash.of(bytes, from, to - from) & hashMask, bytes, from, to)] - 1;
+  }
+
   /** Sets a flag on a token if it is here. */
   void mark(byte[] bytes, int from, int to, byte flag) {
-    if (size > 0) {
-      int slot = slot(hash.of(bytes, from, to - from) & hashMask, bytes, from, to);
-      if (slots[slot] != 0) {
-        flags[slots[slot] - 1] |= flag;
-      }
+    int entry = find(bytes, from, to);
+    if (entry >= 0) {
+      flags[entry] |= flag;
     }
+  }
+
+  /** Memory of the arrays. */
+  long memoryBytes() {
+    return (long) slots.length * Integer.BYTES
+        + (long) hashes.length * (Long.BYTES + Integer.BYTES + 1)
+        + arena.length;
   }
 
   /** The slot that holds the token, or the free one where it belongs. */

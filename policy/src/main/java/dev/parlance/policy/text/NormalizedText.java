@@ -64,6 +64,29 @@ public final class NormalizedText {
     start = 0;
   }
 
+  /**
+   * True if {@code text}, before any of it is normalised, has a token that no citation marker can
+   * hold, as far as its beginning tells; false if the whole has to be looked at.
+   *
+   * <p>Up to the first bracket or character beyond ASCII nothing is in a marker, and a letter or
+   * digit there stays one whatever follows: a mark behind it composes with it to a letter or stays
+   * beside it. So for nearly every text the first word is enough.
+   */
+  public static boolean beginsWithToken(Utf8Span text) {
+    byte[] bytes = text.array();
+    int from = text.arrayOffset();
+    for (int i = from; i < from + text.length(); i++) {
+      byte b = bytes[i];
+      if (b < 0 || b == '[' || b == '(') {
+        return false;
+      }
+      if (Letters.ASCII_LOWER[b] != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Lets go of the text, and of the buffer if it has grown out of the ordinary. */
   public void release() {
     if (buffer.length > KEEP_BYTES) {

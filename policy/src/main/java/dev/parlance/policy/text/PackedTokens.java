@@ -57,7 +57,7 @@ final class PackedTokens {
     slots = FIRST_SLOTS;
     shift = shift(FIRST_SLOTS);
     if (crowded) {
-      seed = SplitMix.at(seed, 7);
+      seed = TokenMix.key(seed, 7);
       mix = new TokenMix(seed, hashMask);
       crowded = false;
     }

@@ -102,7 +102,7 @@ public final class Places {
   private boolean spread(
       int bucket, int[] members, int from, int size, boolean[] taken, int[] tried) {
     for (int trial = 0; trial < TRIALS; trial++) {
-      int multiplier = (int) SplitMix.at(bucket, trial) | 1;
+      int multiplier = (int) TokenMix.key(bucket, trial) | 1;
       int placed = 0;
       for (; placed < size; placed++) {
         int place = (members[from + placed] * multiplier) >>> placeShift;

@@ -16,8 +16,8 @@ final class TokenHash {
   private final long key1;
 
   TokenHash(long seed) {
-    key0 = SplitMix.at(seed, 1);
-    key1 = SplitMix.at(seed ^ 0x5bd1e995a5a5a5a5L, 1);
+    key0 = TokenMix.key(seed, 1);
+    key1 = TokenMix.key(seed ^ 0x5bd1e995a5a5a5a5L, 1);
   }
 
   long of(byte[] bytes, int from, int length) {

@@ -10,6 +10,8 @@ package dev.parlance.policy.text;
  * multiplication bring all bits to bear on the highest ones.
  */
 final class TokenMix {
+  private static final long KEY_STEP = 0x9e3779b97f4a7c15L;
+
   /** Added to the first number. */
   final long first;
 
@@ -25,9 +27,9 @@ final class TokenMix {
 
   /** For tests that need all tokens to collide. */
   TokenMix(long seed, long hashMask) {
-    first = SplitMix.at(seed, 4);
-    second = SplitMix.at(seed, 5);
-    last = (SplitMix.at(seed, 6) | 1) & hashMask;
+    first = key(seed, 4);
+    second = key(seed, 5);
+    last = (key(seed, 6) | 1) & hashMask;
   }
 
   /** A hash whose highest bits are the best. */
@@ -38,5 +40,13 @@ final class TokenMix {
   /** The same for loops that keep the secrets in registers: of the two sums. */
   static long of(long sum0, long sum1, long last) {
     return (sum0 * sum1 ^ Math.unsignedMultiplyHigh(sum0, sum1)) * last;
+  }
+
+  /** The {@code n}-th key made of a seed (the finaliser of SplitMix64). */
+  static long key(long seed, int n) {
+    long z = seed + n * KEY_STEP;
+    z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
+    return z ^ z >>> 31;
   }
 }

@@ -136,12 +136,7 @@ final class TokenReader {
     return bytes;
   }
 
-  /** True if a word can be read as two numbers where it lies. */
-  boolean fits(int start, int length) {
-    return length <= PACKED_BYTES && start <= bytes.length - PACKED_BYTES;
-  }
-
-  /** First number of a word that fits. */
+  /** First number of a word that is short enough and not too near to the end of its bytes. */
   static long first(byte[] bytes, int start, int length) {
     return ((long) LONG.get(bytes, start) | LOWER_CASE) & FIRST[length];
   }

@@ -2,7 +2,6 @@ package dev.parlance.policy.text;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -35,7 +34,9 @@ public final class WordTable {
   private final long[] keys;
 
   private final int size;
-  private final LongWords longWords;
+
+  /** The words that two numbers cannot hold; their numbers follow those of the places. */
+  private final LongTokens longWords;
 
   /**
    * A table of words.
@@ -49,7 +50,7 @@ public final class WordTable {
 
   /** For tests that need long words to collide. */
   WordTable(Collection<String> words, long seed, long hashMask) {
-    List<String> longer = new ArrayList<>();
+    longWords = new LongTokens(seed, hashMask);
     List<byte[]> shorter = new ArrayList<>();
     Set<String> different = HashSet.newHashSet(words.size());
     for (String word : words) {
@@ -62,7 +63,7 @@ public final class WordTable {
         throw new IllegalArgumentException("a word is there twice: " + word);
       }
       if (text.length > TokenReader.PACKED_BYTES) {
-        longer.add(word);
+        longWords.add(text, 0, text.length);
       } else {
         shorter.add(text);
       }
@@ -73,7 +74,7 @@ public final class WordTable {
     Optional<Places> found = Optional.empty();
     TokenMix tried = new TokenMix(seed);
     for (int attempt = 0; found.isEmpty() && attempt < ATTEMPTS; attempt++) {
-      tried = new TokenMix(attempt == 0 ? seed : SplitMix.at(seed, attempt));
+      tried = new TokenMix(attempt == 0 ? seed : TokenMix.key(seed, attempt));
       for (int i = 0; i < hashes.length; i++) {
         hashes[i] = tried.of(pairs[2 * i], pairs[2 * i + 1]);
       }
@@ -87,7 +88,6 @@ public final class WordTable {
       keys[2 * place] = pairs[2 * i];
       keys[2 * place + 1] = pairs[2 * i + 1];
     }
-    longWords = new LongWords(longer, seed, hashMask, places.count() + 1);
   }
 
   private static long[] packed(List<byte[]> words) {
@@ -180,7 +180,8 @@ public final class WordTable {
 
   /** The number of a longer word, or {@link #UNKNOWN}. */
   int numberOf(byte[] bytes, int from, int to) {
-    return longWords.numberOf(bytes, from, to);
+    int found = to - from > MAX_WORD_BYTES ? -1 : longWords.find(bytes, from, to);
+    return found < 0 ? UNKNOWN : places.count() + 1 + found;
   }
 
   /** How many words there are. */
@@ -198,76 +199,44 @@ public final class WordTable {
     return (long) keys.length * Long.BYTES + places.memoryBytes() + longWords.memoryBytes();
   }
 
-  /** The words that two numbers cannot hold. */
-  private static final class LongWords {
-    private final TokenHash hash;
-    private final long hashMask;
+  /**
+   * Reads the tokens of a text in their order as numbers of a {@link WordTable}. Tokens are those
+   * of convention {@code asp-text-1}, steps 1 and 3, just as {@link TokenTable} has them; a
+   * citation marker is text like any other here.
+   *
+   * <p>Reusable, for one thread; allocates nothing once it has grown to what the texts need. Time
+   * is linear in the bytes of the text.
+   */
+  public static final class WordCursor {
+    /** Most tokens that are read at a time. */
+    public static final int MAX_TOKENS = TokenReader.MAX_TOKENS;
 
-    /** Place of the word plus one; 0 if free. */
-    private final int[] slots;
+    private static final WordTable NO_WORDS = WordTable.of(java.util.List.of(), 0);
 
-    private final int[] ends;
+    private final TokenReader reader = new TokenReader();
+    private WordTable table = NO_WORDS;
 
-    /** The number of the first of them. */
-    private final int firstNumber;
-
-    private final byte[] arena;
-
-    LongWords(List<String> words, long seed, long hashMask, int firstNumber) {
-      this.firstNumber = firstNumber;
-      this.hash = new TokenHash(seed);
-      this.hashMask = hashMask;
-      slots = new int[Integer.highestOneBit(Math.max(4, words.size()) * 2 - 1) * 2];
-      ends = new int[words.size()];
-      byte[] bytes = new byte[32 * words.size()];
-      int end = 0;
-      for (int i = 0; i < ends.length; i++) {
-        byte[] text = words.get(i).getBytes(StandardCharsets.UTF_8);
-        if (bytes.length < end + text.length) {
-          bytes = Arrays.copyOf(bytes, bytes.length + bytes.length / 2 + MAX_WORD_BYTES);
-        }
-        System.arraycopy(text, 0, bytes, end, text.length);
-        end += text.length;
-        ends[i] = end;
-      }
-      arena = Arrays.copyOf(bytes, end);
-      for (int i = 0; i < ends.length; i++) {
-        slots[slot(arena, start(i), ends[i])] = i + 1;
-      }
+    /** Goes to the beginning of {@code text}, which must not change while this reads it. */
+    public void start(NormalizedText text, WordTable words) {
+      table = words;
+      reader.start(text, text.start(), text.end());
     }
 
-    private int start(int i) {
-      return i == 0 ? 0 : ends[i - 1];
+    /** Lets go of the text. */
+    public void release() {
+      table = NO_WORDS;
+      reader.release();
     }
 
-    int numberOf(byte[] bytes, int from, int to) {
-      if (ends.length == 0 || to - from > MAX_WORD_BYTES) {
-        return UNKNOWN;
-      }
-      int found = slots[slot(bytes, from, to)];
-      return found == 0 ? UNKNOWN : firstNumber + found - 1;
-    }
-
-    /** The slot of the word with these bytes, or the free one where it belongs. */
-    private int slot(byte[] bytes, int from, int to) {
-      int mask = slots.length - 1;
-      int slot = (int) (hash.of(bytes, from, to - from) & hashMask) & mask;
-      while (slots[slot] != 0) {
-        int i = slots[slot] - 1;
-        if (Arrays.equals(arena, start(i), ends[i], bytes, from, to)) {
-          break;
-        }
-        slot = slot + 1 & mask;
-      }
-      return slot;
-    }
-
-    int size() {
-      return ends.length;
-    }
-
-    long memoryBytes() {
-      return (long) (slots.length + ends.length) * Integer.BYTES + arena.length;
+    /**
+     * Reads on: writes the number of each token's word, {@link WordTable#UNKNOWN} if the table does
+     * not have it.
+     *
+     * @param numbers has room for {@link #MAX_TOKENS} from {@code from} on
+     * @return how many tokens were read; 0 if there is none left
+     */
+    public int read(int[] numbers, int from) {
+      return reader.nextWords() ? table.numbersOf(reader, numbers, from) : 0;
     }
   }
 }

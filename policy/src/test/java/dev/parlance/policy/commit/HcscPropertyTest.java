@@ -2,6 +2,7 @@ package dev.parlance.policy.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.policy.commit.Outcome.AbortReason;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;

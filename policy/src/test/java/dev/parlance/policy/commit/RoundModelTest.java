@@ -2,7 +2,11 @@ package dev.parlance.policy.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.policy.commit.Outcome.AbortReason;
 import dev.parlance.policy.commit.RoundState.Effect;
+import dev.parlance.policy.commit.RoundState.RoundEvent;
+import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
+import dev.parlance.policy.commit.RoundState.RoundRefusal;
 import dev.parlance.policy.commit.RoundState.Status;
 import dev.parlance.policy.commit.RoundState.Step;
 import java.util.ArrayDeque;

@@ -3,6 +3,9 @@ package dev.parlance.policy.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.parlance.policy.commit.Outcome.AbortReason;
+import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import java.util.List;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;

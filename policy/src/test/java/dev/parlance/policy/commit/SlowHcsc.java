@@ -3,6 +3,7 @@ package dev.parlance.policy.commit;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 
+import dev.parlance.policy.commit.Outcome.AbortReason;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;

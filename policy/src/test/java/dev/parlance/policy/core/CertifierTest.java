@@ -117,8 +117,7 @@ class CertifierTest {
           .isEqualTo(
               (int)
                   IntStream.range(0, size)
-                      .filter(j ->
-                          Divergence.between(first.get(j), second.get(j)) == Divergence.CONTRARY)
+                      .filter(j -> first.get(j).isDecided() != second.get(j).isDecided())
                       .count());
     }
   }

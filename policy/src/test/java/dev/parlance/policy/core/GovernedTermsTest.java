@@ -3,6 +3,9 @@ package dev.parlance.policy.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
+import dev.parlance.policy.core.HeldCore.CoreState;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;

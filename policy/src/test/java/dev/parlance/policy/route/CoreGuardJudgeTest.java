@@ -2,22 +2,23 @@ package dev.parlance.policy.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.CoreFindings.Offence;
 import dev.parlance.policy.core.CoreGuard;
 import dev.parlance.policy.core.CoreId;
-import dev.parlance.policy.core.CoreState;
-import dev.parlance.policy.core.CoreVersion;
 import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
 import dev.parlance.policy.core.GuardPolicy.OnUncertified;
 import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.HeldCore.CoreState;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
@@ -220,7 +221,7 @@ class CoreGuardJudgeTest {
             false,
             Optional.of(
                 check(CoreState.FRESH, "refused,untested,revoked", "regenerate yield yield")));
-    assertThat(Repair.instruction(verdict, Draft.EXECUTED.message))
+    assertThat(RepairPlan.instruction(verdict, Draft.EXECUTED.message))
         .contains(
             "- term_uncertified: The terms \"refused term\", \"untested term\" are not certified"
                 + " between alice and bob for the domain license; use \"fine term\" instead of"
@@ -237,7 +238,8 @@ class CoreGuardJudgeTest {
       ten.add(new Offence("t" + i, TermStatus.REFUSED, Optional.empty()));
     }
     CoreFindings findings = new CoreFindings(held(CoreState.FRESH), 0, 12, 3, ten);
-    assertThat(Repair.terms(findings).orElse("")).contains("\"t9\" and 2 more are not certified");
+    assertThat(RepairPlan.terms(findings).orElse(""))
+        .contains("\"t9\" and 2 more are not certified");
     Verdict verdict =
         judge.judge(
             Draft.EXECUTED.message,
@@ -246,7 +248,7 @@ class CoreGuardJudgeTest {
             Grounding.OPTIONAL,
             false,
             Optional.of(new CoreCheck(findings, GuardPolicy.CONSEQUENTIAL)));
-    assertThat(Repair.instruction(verdict, Draft.EXECUTED.message))
+    assertThat(RepairPlan.instruction(verdict, Draft.EXECUTED.message))
         .contains("- term_revoked: it uses more terms that are not certified");
   }
 

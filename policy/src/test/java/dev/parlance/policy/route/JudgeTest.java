@@ -8,6 +8,7 @@ import dev.parlance.policy.message.Assumption;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Measurement;

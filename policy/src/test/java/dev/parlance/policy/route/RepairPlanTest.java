@@ -6,6 +6,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
@@ -100,7 +101,7 @@ class RepairPlanTest {
   }
 
   private String instruction(AgentMessage message) {
-    return Repair.instruction(verdict(message), message);
+    return RepairPlan.instruction(verdict(message), message);
   }
 
   private Verdict verdict(AgentMessage message) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.parlance.policy.route.Profiles;
-import dev.parlance.policy.signal.Signals.Drift;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;

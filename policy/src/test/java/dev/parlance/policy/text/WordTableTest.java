@@ -3,6 +3,7 @@ package dev.parlance.policy.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.parlance.policy.text.WordTable.WordCursor;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.parlance.proxy.admin;
 
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import java.util.Optional;
 import java.util.Set;
 

@@ -2,10 +2,10 @@ package dev.parlance.proxy.audit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
-import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.Counts;
@@ -179,7 +179,7 @@ final class AuditJson {
   private static final byte[] REGIME = name("regime");
   private static final byte[] JUDGED = ascii(",\"judged\":{\"route\":");
 
-  private void write(Judgement judgement) {
+  private void write(ReplayableVerdict judgement) {
     Verdict verdict = judgement.verdict();
     whole(EVIDENCE, judgement.evidence().code());
     whole(GROUNDING, judgement.grounding().code());

@@ -78,7 +78,7 @@ public record Explanation(
 
   static Explanation judged(
       JsonNode json,
-      LoggedJudgement logged,
+      LoggedVerdict logged,
       Verdict verdict,
       List<Difference> differences,
       int compared) {

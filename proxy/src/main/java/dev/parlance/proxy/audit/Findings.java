@@ -1,15 +1,15 @@
 package dev.parlance.proxy.audit;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
-import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profile.Thresholds;
 import dev.parlance.policy.route.Reason;
-import dev.parlance.policy.route.Repair;
+import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
@@ -117,8 +117,7 @@ final class Findings {
   }
 
   /** From the counts to the route. */
-  static List<Explanation.Finding> judgement(
-      JsonNode json, LoggedJudgement logged, Verdict verdict) {
+  static List<Explanation.Finding> judgement(JsonNode json, LoggedVerdict logged, Verdict verdict) {
     List<Explanation.Finding> findings = new ArrayList<>();
     Optional<Signals> signals = verdict.signals();
     if (signals.isEmpty()) {
@@ -148,7 +147,7 @@ final class Findings {
   }
 
   private static void counts(
-      JsonNode json, LoggedJudgement logged, List<Explanation.Finding> findings) {
+      JsonNode json, LoggedVerdict logged, List<Explanation.Finding> findings) {
     Counts counts = logged.measurement().counts();
     Features features = logged.measurement().features();
     findings.add(
@@ -177,7 +176,7 @@ final class Findings {
   }
 
   private static void equations(
-      LoggedJudgement logged, Signals signals, List<Explanation.Finding> findings) {
+      LoggedVerdict logged, Signals signals, List<Explanation.Finding> findings) {
     Profile profile = logged.profile();
     SignalWeights weights = profile.weights();
     Thresholds thresholds = profile.thresholds();
@@ -326,11 +325,11 @@ final class Findings {
             "%s (%s): %s [%s]"
                 .formatted(held, policy, outcome.route().code(), outcome.reason().code()),
             bearing));
-    Repair.terms(found).ifPresent(words -> findings.add(note("Terms", words)));
+    RepairPlan.terms(found).ifPresent(words -> findings.add(note("Terms", words)));
   }
 
   private static void budget(
-      LoggedJudgement logged, Verdict verdict, List<Explanation.Finding> findings) {
+      LoggedVerdict logged, Verdict verdict, List<Explanation.Finding> findings) {
     List<Reason> reasons = verdict.decision().reasons();
     boolean stopped = reasons.contains(Reason.BUDGET) || reasons.contains(Reason.TTL_EXPIRED);
     String unread =

@@ -61,7 +61,7 @@ public final class Replay {
     if (!json.has("judged")) {
       return Explanation.unjudged(json);
     }
-    LoggedJudgement logged = LoggedJudgement.read(json);
+    LoggedVerdict logged = LoggedVerdict.read(json);
     Verdict verdict =
         new Judge(message -> logged.measurement())
             .judge(
@@ -110,12 +110,12 @@ public final class Replay {
     }
 
     private void number(String what, JsonNode json, double computed) {
-      double logged = LoggedJudgement.number(what, json);
+      double logged = LoggedVerdict.number(what, json);
       // Doubles print so that they read back the same; -0.0 and 0.0 are one number here.
       add(what, Double.toString(logged + 0.0), Double.toString(computed + 0.0));
     }
 
-    void signals(JsonNode json, LoggedJudgement logged, Signals signals) {
+    void signals(JsonNode json, LoggedVerdict logged, Signals signals) {
       Features features = logged.measurement().features();
       if (features.isFinite()) {
         Features counted = logged.measurement().counts().features(logged.profile().weights());

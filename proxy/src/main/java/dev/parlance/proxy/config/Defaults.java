@@ -1,6 +1,6 @@
 package dev.parlance.proxy.config;
 
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.service.config.Listen;
 
 /**

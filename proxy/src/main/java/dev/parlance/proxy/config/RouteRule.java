@@ -2,7 +2,7 @@ package dev.parlance.proxy.config;
 
 import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.core.GuardPolicy.OnUncertified;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.wire.json.JsonPointers;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CoreId;
-import dev.parlance.policy.core.CoreState;
+import dev.parlance.policy.core.HeldCore.CoreState;
 import dev.parlance.proxy.gate.CompiledCore;
 import dev.parlance.proxy.gate.CoreView;
 import dev.parlance.proxy.gate.Cores;

@@ -5,7 +5,6 @@ import dev.parlance.proxy.gate.Leg;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.PlainBody;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -38,18 +37,17 @@ final class AnswerHead {
   }
 
   /**
-   * Who takes the body piece by piece; empty to have it gathered whole.
+   * How the body is taken: {@link Step#NEXT} to have it gathered whole.
    *
    * @param headers fields of the head; the stream changes and keeps them
    */
-  static Optional<StreamSink> sink(
-      ExchangeContext at, Exchange exchange, int status, HttpHeaders headers) {
+  static Step choose(ExchangeContext at, Exchange exchange, int status, HttpHeaders headers) {
     String type = mediaType(headers);
     boolean looksStreamed = type.equals(EVENTS) || type.startsWith(GRPC);
     if (at.asked.isEmpty()) {
       return looksStreamed
-          ? Optional.of(raw(at, exchange, status, headers, "unread_request", at.unreadPolicy))
-          : Optional.empty();
+          ? unread(at, exchange, status, headers, "unread_request", at.unreadPolicy)
+          : Step.NEXT;
     }
     ResponseHead head =
         new ResponseHead(
@@ -60,23 +58,18 @@ final class AnswerHead {
     Optional<StreamReader> reader =
         BodyHolder.saysTwoTypes(headers) ? Optional.empty() : at.asked.get().readStream(head);
     if (reader.isPresent() && isCoded(headers)) {
-      return Optional.of(unjudged(at, exchange, status, headers, "coded_stream"));
+      return unread(at, exchange, status, headers, "coded_stream", at.onUnjudged());
     }
     if (reader.isPresent()) {
       at.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
-      return Optional.of(new StreamingAnswer(at, exchange, reader.get(), status, headers));
+      return new Step.Stream(new StreamingAnswer(at, exchange, reader.get(), status, headers));
     }
     return type.equals(EVENTS)
-        ? Optional.of(unjudged(at, exchange, status, headers, "stream"))
-        : Optional.empty();
+        ? unread(at, exchange, status, headers, "stream", at.onUnjudged())
+        : Step.NEXT;
   }
 
-  private static StreamSink unjudged(
-      ExchangeContext at, Exchange exchange, int status, HttpHeaders headers, String what) {
-    return raw(at, exchange, status, headers, what, at.onUnjudged());
-  }
-
-  private static StreamSink raw(
+  private static Step unread(
       ExchangeContext at,
       Exchange exchange,
       int status,
@@ -86,19 +79,13 @@ final class AnswerHead {
     at.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
     String id = at.services.gate().newId();
     at.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
-    return switch (policy) {
-      case BLOCK -> {
-        exchange.perform(new Step.Refuse(Notices.unjudged(what), Optional.empty(), status, ""));
-        exchange.cancel();
-        yield StreamSink.NONE;
-      }
-      case WARN -> {
-        VerdictHeader verdict = at.unjudged(id);
-        VerdictFields.write(headers, verdict);
-        yield new UnreadStream(at, exchange, status, headers);
-      }
-      case ALLOW -> new UnreadStream(at, exchange, status, headers);
-    };
+    if (policy == OnFailure.BLOCK) {
+      return new Step.Refuse(Notices.unjudged(what), Optional.empty(), status, "");
+    }
+    if (policy == OnFailure.WARN) {
+      VerdictFields.write(headers, at.unjudged(id));
+    }
+    return new Step.Stream(new StreamSink.PassThrough(at, exchange, status, headers));
   }
 
   /** Type and subtype in lower case, empty if there are none. */

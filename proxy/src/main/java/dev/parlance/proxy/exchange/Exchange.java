@@ -8,11 +8,11 @@ import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.relay.api.BodySink;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.BodySink;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
@@ -44,9 +44,8 @@ import org.slf4j.LoggerFactory;
  * answers the caller and releases every buffer.
  *
  * <pre>
- *   RequestStage -> Forward -> agent -> UnaryAnswer     -> Answer -> caller
- *                                    -> StreamingAnswer -> caller, piece by piece
- *                                    -> UnreadStream    -> caller, piece by piece and unread
+ *   RequestStage -> Forward -> agent -> UnaryAnswer -> Answer -> caller
+ *                                    -> StreamSink  -> Begin, Piece, Beat, End, BreakOff -> caller
  *        any stage -> Refuse, Deliver -> caller;  Hold -> review queue, then Refuse
  *        any stage -> Await -> the step that the reply leads to
  *        answer    -> AskAgain -> agent
@@ -61,6 +60,7 @@ final class Exchange {
   private final RequestStage request;
   private Optional<UnaryAnswer> answer = Optional.empty();
   private Optional<StreamSink> stream = Optional.empty();
+  private Optional<ResponseWriter> out = Optional.empty();
   private Optional<OriginCall> call = Optional.empty();
   private Leg leg = Leg.REQUEST;
 
@@ -95,15 +95,19 @@ final class Exchange {
 
   // ---- the interpreter ----
 
-  /** Does what a stage has decided. */
+  /**
+   * Does what a stage has decided. What is known by now is handed over first: whoever gets an
+   * answer finds it counted.
+   */
   void perform(Step step) {
+    at.report.hand();
     switch (step) {
       case Step.Forward(List<Edit> edits, Optional<VerdictHeader> verdict) ->
           forward(edits, verdict);
       case Step.Answer(List<Edit> edits, Optional<VerdictHeader> verdict) ->
           answer(answer.orElseThrow().arrived(), edits, verdict);
       case Step.Deliver deliver -> {
-        at.responder.give(deliver.response());
+        give(deliver.response());
         ReviewStage.settle(at, deliver.item());
       }
       case Step.Refuse refuse -> refuse(refuse);
@@ -113,6 +117,12 @@ final class Exchange {
       }
       case Step.AskAgain again -> askAgain(again);
       case Step.Await<?> await -> await(await);
+      case Step.Stream(StreamSink answer) -> stream(answer);
+      case Step.Begin _ -> out.orElseThrow().begin();
+      case Step.Piece(ByteBuf bytes) -> out.orElseThrow().write(bytes);
+      case Step.Beat(byte[] bytes) -> out.orElseThrow().writeIfIdle(bytes);
+      case Step.End(HttpHeaders trailers) -> out.orElseThrow().end(trailers);
+      case Step.BreakOff _ -> out.orElseThrow().abort();
       case Step.Next _ -> throw new IllegalStateException("a stage that decides nothing");
     }
   }
@@ -121,7 +131,7 @@ final class Exchange {
     if (at.ticket.isPresent()) {
       at.ticket.get().listen(at.call.loop());
     }
-    HttpHeaders headers = OriginHeaders.of(at);
+    HttpHeaders headers = PassedFields.toAgent(at);
     ByteBuf body = at.body.takeEdited(edits, headers, at.services.allocator());
     if (verdict.isPresent()) {
       VerdictFields.write(headers, verdict.get());
@@ -135,26 +145,43 @@ final class Exchange {
     if (verdict.isPresent()) {
       VerdictFields.write(headers, verdict.get());
     }
-    at.responder.give(new WholeResponse(arrived.status(), headers, body, arrived.trailers()));
+    give(new WholeResponse(arrived.status(), headers, body, arrived.trailers()));
+  }
+
+  private void give(WholeResponse response) {
+    at.record.answered(response.status());
+    at.report.hand();
+    at.responder.give(response);
   }
 
   private void refuse(Step.Refuse refuse) {
     if (stream.isPresent()) {
       cancel();
-      stream.get().refuse(refuse.notice(), refuse.cut());
-    } else {
-      at.responder.refuse(at.asked, refuse);
+      if (!out.orElseThrow().isOver()) {
+        stream.get().refuse(refuse.notice(), refuse.cut());
+      }
+    } else if (!at.responder.isGiven()) {
+      give(at.responder.refusal(refuse));
     }
+  }
+
+  private void stream(StreamSink answer) {
+    out =
+        Optional.of(
+            new ResponseWriter(
+                at.responder, this, answer.status, answer.headers, at.services.held()));
+    answer.open();
+    stream = Optional.of(answer);
   }
 
   private void askAgain(Step.AskAgain again) {
     cancel();
-    at.record.repair(again.rejected());
+    out.ifPresent(ResponseWriter::close);
     at.attempt++;
     leg = Leg.REQUEST;
     answer = Optional.empty();
     stream = Optional.empty();
-    HttpHeaders headers = OriginHeaders.of(at);
+    HttpHeaders headers = PassedFields.toAgent(at);
     headers.remove(HttpHeaderNames.CONTENT_ENCODING);
     VerdictFields.bodyChanged(headers);
     VerdictFields.write(headers, again.spent());
@@ -253,9 +280,12 @@ final class Exchange {
 
   // ---- from the agent ----
 
-  /** Takes the answer to one ask. */
-  private final class Receiver implements OriginReceiver {
+  /** Takes the answer to one ask, whole or piece by piece. */
+  private final class Receiver implements OriginReceiver, BodySink {
     private boolean done;
+
+    /** Who takes the pieces; empty if the answer was refused at its head. */
+    private Optional<StreamSink> pieces = Optional.empty();
 
     @Override
     public Optional<BodySink> onHead(int status, HttpHeaders headers) {
@@ -264,17 +294,53 @@ final class Exchange {
       }
       leg = Leg.RESPONSE;
       try {
-        stream = AnswerHead.sink(at, Exchange.this, status, headers);
+        Step step = AnswerHead.choose(at, Exchange.this, status, headers);
+        if (step instanceof Step.Next) {
+          return Optional.empty();
+        }
+        perform(step);
       } catch (RuntimeException e) {
         // Gathered whole it fails again, there with its bytes at hand for the route's onError.
         log.atError().setCause(e).log("the gate failed at the head of an answer");
-      }
-      if (stream.isEmpty()) {
         return Optional.empty();
       }
+      if (stream.isEmpty()) {
+        cancel();
+      }
+      pieces = stream;
       keepMemory(); // of the request, which is read as long as the stream goes on
       arrived();
-      return Optional.of(stream.get());
+      return Optional.of(this);
+    }
+
+    @Override
+    public void piece(ByteBuf piece) {
+      if (pieces.isEmpty()) {
+        piece.release();
+        return;
+      }
+      depth++;
+      try {
+        pieces.get().piece(piece);
+      } catch (RuntimeException e) {
+        Exchange.this.failed(e);
+      } finally {
+        handled();
+      }
+    }
+
+    @Override
+    public void end(HttpHeaders trailers) {
+      if (pieces.isPresent()) {
+        guarded(() -> pieces.get().end(trailers));
+      }
+    }
+
+    @Override
+    public void failed(OriginResult.Failed failure) {
+      if (pieces.isPresent()) {
+        guarded(() -> pieces.get().failed(failure));
+      }
     }
 
     @Override
@@ -284,7 +350,7 @@ final class Exchange {
       try {
         answered(result);
       } catch (RuntimeException e) {
-        failed(e);
+        Exchange.this.failed(e);
       } finally {
         handled();
       }
@@ -326,7 +392,7 @@ final class Exchange {
       return whole.go();
     }
     long startNs = System.nanoTime();
-    RoundTicket ticket = at.ticket.get();
+    RoundStage.Ticket ticket = at.ticket.get();
     return new Step.Await<Rounds.Reply>(
         Step.Source.OUTCOME,
         ticket.outcome().get(),
@@ -361,8 +427,9 @@ final class Exchange {
   private void aborted() {
     keepMemory();
     at.responder.abandon();
-    at.ticket.ifPresent(RoundTicket::giveUp);
-    stream.ifPresent(StreamSink::abandon);
+    at.ticket.ifPresent(RoundStage.Ticket::giveUp);
+    stream.ifPresent(StreamSink::close);
+    out.ifPresent(ResponseWriter::close);
     cancel();
     request.giveBack();
     at.body.release();
@@ -387,6 +454,9 @@ final class Exchange {
    */
   private void handled() {
     depth--;
+    if (depth == 0) {
+      at.report.hand();
+    }
     if (depth == 0 && at.memory.isOpen() && at.responder.isGiven() && call.isEmpty()) {
       at.memory.release();
     }
@@ -412,9 +482,10 @@ final class Exchange {
     } catch (RuntimeException e) {
       log.atError().setCause(e).addKeyValue("decision", id).log("the gate failed again");
       at.body.release();
-      stream.ifPresent(StreamSink::breakOff);
+      stream.ifPresent(StreamSink::close);
+      out.ifPresent(ResponseWriter::abort);
       if (!at.responder.isGiven()) {
-        at.responder.giveInternalError(id);
+        give(Responder.internalError(id));
       }
     }
   }
@@ -423,6 +494,7 @@ final class Exchange {
     OnFailure policy =
         at.observing() ? OnFailure.ALLOW : isMarked() ? OnFailure.BLOCK : at.rule.onError();
     request.giveBack();
+    at.report.hand();
     if (stream.isPresent()) {
       at.body.release();
       stream.get().gateFailed(policy, id);
@@ -433,7 +505,7 @@ final class Exchange {
     if (blocked || at.responder.isGiven()) {
       at.body.release();
       if (!at.responder.isGiven()) {
-        at.responder.giveInternalError(id);
+        give(Responder.internalError(id));
       }
       return;
     }

@@ -5,7 +5,7 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.route.Decision;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
@@ -53,7 +53,8 @@ final class ExchangeContext {
   final RequestHead head;
   final Codecs codecs;
   final ExchangeKeys keys;
-  final ExchangeRecord record;
+  final ExchangeRecord record = new ExchangeRecord();
+  final ExchangeReport report;
   final Responder responder;
 
   /** The body of the message under way. */
@@ -71,7 +72,7 @@ final class ExchangeContext {
   OnFailure unreadPolicy = OnFailure.BLOCK;
 
   /** The proposal that the request brought, if the control plane took it. */
-  Optional<RoundTicket> ticket = Optional.empty();
+  Optional<RoundStage.Ticket> ticket = Optional.empty();
 
   /** Which answer this is, from 1. */
   int attempt = 1;
@@ -102,14 +103,8 @@ final class ExchangeContext {
             request.target(),
             name -> Optional.ofNullable(headers.get(name)));
     this.keys = new ExchangeKeys(direction, rule.name(), head, destination, call.peer());
-    this.record =
-        new ExchangeRecord(
-            services.metrics(),
-            rule,
-            direction,
-            keys,
-            new AccessLog(services, config, rule, direction, head, call.peer(), keys));
-    this.responder = new Responder(call, codecs, rule, head, record);
+    this.report = new ExchangeReport(this);
+    this.responder = new Responder(this);
   }
 
   /**
@@ -139,7 +134,7 @@ final class ExchangeContext {
   private Optional<Judgment> judged(Draft draft) {
     return Gate.cost(draft, rule).exceeds(config.judgingMs() * NS_PER_MS)
         ? Optional.empty()
-        : Optional.of(services.gate().rule(draft, rule));
+        : Optional.of(services.gate().judge(draft, rule));
   }
 
   /** An answer without evidence is held against what its agent was given in the same trace. */
@@ -245,7 +240,7 @@ final class ExchangeContext {
         attempt,
         0,
         rule.profile().errorMax(),
-        record.flow(),
+        keys.flow(),
         "none",
         rule.profile().name(),
         rule.mode().code(),

@@ -51,9 +51,17 @@ final class ExchangeKeys {
     return trace;
   }
 
-  /** The flow of an exchange that no codec could read. */
-  String unreadFlow() {
-    return Flows.idOf(head.fields(), Correlation.NONE, caller + to, Utf8Span.EMPTY);
+  /** Who asks. */
+  String caller() {
+    return caller;
+  }
+
+  /** Flow of the exchange; one that no codec could read has a flow of its own. */
+  String flow() {
+    if (flow.isEmpty()) {
+      flow = Optional.of(Flows.idOf(head.fields(), Correlation.NONE, caller + to, Utf8Span.EMPTY));
+    }
+    return flow.get();
   }
 
   /** Where the agent on the other side listens; empty where the local agent is the one asked. */

@@ -83,16 +83,20 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
   abstract Step read();
 
   /** Delivers what a person has released in place of this message. */
-  abstract Step released();
+  Step released() {
+    return Step.NEXT;
+  }
 
   /** Whose budget the message draws on, and what it is held against. */
   abstract Optional<Judgment> judged(AgentMessage message);
 
   /** A person may have released exactly this message. */
-  abstract Optional<VerdictHeader> releasedVerdict(Judgment rejected);
+  Optional<VerdictHeader> releasedVerdict(Judgment rejected) {
+    return Optional.empty();
+  }
 
   /** The control plane has nothing against the message; it may have taken its proposal. */
-  abstract Step admitted(Optional<RoundTicket> taken, Optional<Judgment> judged);
+  abstract Step admitted(Optional<RoundStage.Ticket> taken, Optional<Judgment> judged);
 
   /** A message with a judgment goes on. */
   abstract Step deliver(Judgment judged, VerdictHeader told);
@@ -114,22 +118,25 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
   abstract Notice malformed(WireFault fault, String detail);
 
   /** What was not read is passed or refused under this policy. */
-  abstract void unreadUnder(OnFailure policy);
+  void unreadUnder(OnFailure policy) {}
 
   /** HTTP status of an answer, 0 of a request. */
-  abstract int status();
+  int status() {
+    return 0;
+  }
 
   /** The answer that a refusal stands for; empty for a request. */
-  abstract Optional<ResponseView> rejected();
+  Optional<ResponseView> rejected() {
+    return Optional.empty();
+  }
 
   /** A released message does not arrive now. */
-  abstract void giveBack();
-
-  /** True if the message is one of those that a route may ask finality of. */
-  abstract boolean mayWait();
+  void giveBack() {}
 
   /** True if a message with a round at fault may be held for a person. */
-  abstract boolean mayBeHeld();
+  boolean mayBeHeld() {
+    return true;
+  }
 
   // ---- read ----
 
@@ -158,7 +165,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
   }
 
   private boolean speaks() {
-    return mayWait() || said.isPresent() || !unread.isEmpty();
+    return leg == Leg.RESPONSE || said.isPresent() || !unread.isEmpty();
   }
 
   final PlainBody plainBody() {
@@ -276,7 +283,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
 
   private Step passed(Passage passage) {
     return switch (passage) {
-      case Passage.On(Optional<RoundTicket> taken) -> admitted(taken, judgment);
+      case Passage.On(Optional<RoundStage.Ticket> taken) -> admitted(taken, judgment);
       case Passage.Stopped(Reason reason, String code, String detail) -> stop(reason, code, detail);
       case Passage.Held(String detail) -> {
         if (judgment.isPresent() && mayBeHeld()) {

@@ -1,7 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.route.Reason;
-import dev.parlance.policy.route.Repair;
+import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Route;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.wire.api.Notice;
@@ -62,7 +62,7 @@ final class Notices {
 
   /** Which terms are not certified, and what to say instead. */
   private static String terms(VerdictHeader verdict) {
-    return verdict.core().flatMap(Repair::terms).map(words -> " " + words).orElse("");
+    return verdict.core().flatMap(RepairPlan::terms).map(words -> " " + words).orElse("");
   }
 
   static Notice unjudged(String what) {

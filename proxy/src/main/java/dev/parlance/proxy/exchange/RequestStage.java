@@ -11,10 +11,10 @@ import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
-import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -54,16 +54,16 @@ final class RequestStage extends MessageStages {
             at.codecs.read(at.rule.codec().code(), at.rule.json(), at.head, decoded.body());
         at.record.readTook(startNs);
         yield switch (reading) {
-          case dev.parlance.wire.bytes.Reading.Readable<RequestView>(RequestView view) -> {
+          case Reading.Readable<RequestView>(RequestView view) -> {
             at.asked = Optional.of(view);
             wasRead(view, view.message(), view.unread(), view.round());
-            at.record.read(view, at.keys.flow(view));
+            at.record.protocol = view.protocol();
+            String _ = at.keys.flow(view);
+            at.record.forged(view, Leg.REQUEST);
             yield Step.NEXT;
           }
-          case dev.parlance.wire.bytes.Reading.Unjudged<RequestView>(String what) -> unjudged(what);
-          case dev.parlance.wire.bytes.Reading.Malformed<RequestView>(
-                  WireFault fault,
-                  String detail) ->
+          case Reading.Unjudged<RequestView>(String what) -> unjudged(what);
+          case Reading.Malformed<RequestView>(WireFault fault, String detail) ->
               broken(fault, detail);
         };
       }
@@ -84,7 +84,7 @@ final class RequestStage extends MessageStages {
   }
 
   @Override
-  Step admitted(Optional<RoundTicket> taken, Optional<Judgment> judged) {
+  Step admitted(Optional<RoundStage.Ticket> taken, Optional<Judgment> judged) {
     if (taken.isPresent()) {
       at.ticket = taken;
       at.responder.beside(taken.get());
@@ -147,21 +147,6 @@ final class RequestStage extends MessageStages {
   }
 
   @Override
-  int status() {
-    return 0;
-  }
-
-  @Override
-  Optional<ResponseView> rejected() {
-    return Optional.empty();
-  }
-
-  @Override
-  boolean mayWait() {
-    return false;
-  }
-
-  @Override
   boolean mayBeHeld() {
     return delivering.isEmpty();
   }
@@ -202,7 +187,7 @@ final class RequestStage extends MessageStages {
 
   private Step releasedPassed(Passage passage, ReviewItem item, byte[] body) {
     return switch (passage) {
-      case Passage.On(Optional<RoundTicket> taken) -> {
+      case Passage.On(Optional<RoundStage.Ticket> taken) -> {
         taken.ifPresent(at.responder::beside);
         yield deliverReleased(item, body);
       }

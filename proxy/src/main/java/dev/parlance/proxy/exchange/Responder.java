@@ -1,15 +1,10 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.ResponseStream;
-import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeResponse;
-import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
-import dev.parlance.wire.api.RequestHead;
-import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.bytes.PlainBody;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
@@ -24,22 +19,13 @@ final class Responder {
   private static final int FIRST_ERROR_STATUS = 400;
   private static final int INTERNAL_ERROR = 500;
 
-  private final ServerCall exchange;
-  private final Codecs codecs;
-  private final RouteRule rule;
-  private final RequestHead head;
-  private final ExchangeRecord trail;
+  private final ExchangeContext at;
   private PlainBody body = PlainBody.none();
-  private Optional<RoundTicket> round = Optional.empty();
+  private Optional<RoundStage.Ticket> round = Optional.empty();
   private boolean given;
 
-  Responder(
-      ServerCall exchange, Codecs codecs, RouteRule rule, RequestHead head, ExchangeRecord trail) {
-    this.exchange = exchange;
-    this.codecs = codecs;
-    this.rule = rule;
-    this.head = head;
-    this.trail = trail;
+  Responder(ExchangeContext at) {
+    this.at = at;
   }
 
   /** The request's body as it was read, for the ids that a refusal repeats; kept, not copied. */
@@ -48,7 +34,7 @@ final class Responder {
   }
 
   /** The round that the exchange has to do with, which stands beside the answer. */
-  void beside(RoundTicket ticket) {
+  void beside(RoundStage.Ticket ticket) {
     round = Optional.of(ticket);
   }
 
@@ -62,51 +48,43 @@ final class Responder {
     given = true;
   }
 
+  /** Gives it whole. */
   void give(WholeResponse reply) {
     given = true;
     writeRound(reply.headers());
-    trail.answered(reply.status());
-    exchange.respond(reply, false);
+    at.call.respond(reply, false);
   }
 
   /** Begins an answer that is given piece by piece. */
   ResponseStream begin(int status, HttpHeaders headers) {
     given = true;
-    trail.begun();
+    at.record.begun();
     writeRound(headers);
-    if (exchange.protocol() == HttpProtocol.HTTP1) {
+    if (at.call.protocol() == HttpProtocol.HTTP1) {
       headers.set(HttpHeaderNames.TRAILER, VerdictFields.TRAILERS);
     }
-    return exchange.begin(status, headers);
+    return at.call.begin(status, headers);
   }
 
   private void writeRound(HttpHeaders headers) {
     if (round.isPresent()) {
-      RoundField.write(headers, round.get().status());
+      VerdictFields.writeRound(headers, round.get().status());
     }
   }
 
-  /** A typed refusal; nothing if the caller has gone. */
-  void refuse(Optional<RequestView> asked, Step.Refuse refuse) {
-    if (given) {
-      return;
-    }
+  /** A typed refusal. */
+  WholeResponse refusal(Step.Refuse refuse) {
     Notice notice = refuse.notice();
     Refusal refusal =
-        asked.isEmpty()
-            ? codecs.refuseUnread(rule.codec().code(), head, body, notice)
+        at.asked.isEmpty()
+            ? at.codecs.refuseUnread(at.rule.codec().code(), at.head, body, notice)
             : refuse.rejected().isPresent()
-                ? asked.get().refuse(notice, refuse.rejected().get())
-                : asked.get().refuse(notice);
+                ? at.asked.get().refuse(notice, refuse.rejected().get())
+                : at.asked.get().refuse(notice);
     // An error of the origin keeps its status, which tells the caller something.
-    give(
-        response(
-            refuse.status() >= FIRST_ERROR_STATUS ? withStatus(refusal, refuse.status()) : refusal,
-            notice));
-  }
-
-  void giveInternalError(String decisionId) {
-    give(internalError(decisionId));
+    return response(
+        refuse.status() >= FIRST_ERROR_STATUS ? withStatus(refusal, refuse.status()) : refusal,
+        notice);
   }
 
   // ---- responses that the sidecar makes itself ----
@@ -139,7 +117,8 @@ final class Responder {
     return new Refusal(status, refusal.contentType(), refusal.body(), refusal.trailers());
   }
 
-  private static WholeResponse internalError(String decisionId) {
+  /** What a caller gets when the gate itself has failed. */
+  static WholeResponse internalError(String decisionId) {
     HttpHeaders headers = new DefaultHttpHeaders();
     headers.set(HttpHeaderNames.CONTENT_TYPE, "application/problem+json");
     headers.set(HttpHeaderNames.CACHE_CONTROL, "no-store");

@@ -1,7 +1,8 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -40,19 +41,9 @@ final class ResponseWriter {
     this.headers = headers;
   }
 
-  /** True once the caller may have seen the head. */
-  boolean isBegun() {
-    return stream.isPresent();
-  }
-
   /** True once the end has been said, or nothing goes out any more. */
   boolean isOver() {
     return over || trailers.isPresent();
-  }
-
-  /** What waits for the caller to take it. */
-  long queuedBytes() {
-    return queuedBytes;
   }
 
   /** Sends the head, before there is anything behind it. */
@@ -62,7 +53,7 @@ final class ResponseWriter {
     }
   }
 
-  /** Sends bytes, which belong to the outlet from now on. */
+  /** Sends bytes, which belong to the writer from now on. */
   void write(ByteBuf bytes) {
     if (isOver()) {
       bytes.release();
@@ -71,6 +62,13 @@ final class ResponseWriter {
     queue.add(bytes);
     queuedBytes += bytes.readableBytes();
     pump();
+  }
+
+  /** Sends bytes that say nothing, if there are any and no others wait. */
+  void writeIfIdle(byte[] bytes) {
+    if (bytes.length > 0 && queuedBytes == 0) {
+      write(Unpooled.wrappedBuffer(bytes));
+    }
   }
 
   /** The body is whole once everything written has gone out. */

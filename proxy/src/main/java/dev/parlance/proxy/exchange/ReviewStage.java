@@ -8,6 +8,7 @@ import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.HoldResult;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.metadata.VerdictJson;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -47,7 +48,7 @@ final class ReviewStage {
             .delivered(item.id())
             .whenComplete((result, failure) -> {
               if (failure == null && result instanceof DeliverResult.Done) {
-                at.record.delivered(item);
+                at.report.delivered(item);
               } else {
                 log.atWarn()
                     .setCause(failure)
@@ -100,7 +101,7 @@ final class ReviewStage {
     };
   }
 
-  private static Step refusal(Step.Hold hold, dev.parlance.wire.api.Notice notice) {
+  private static Step refusal(Step.Hold hold, Notice notice) {
     return new Step.Refuse(notice, hold.rejected(), 0, "yield");
   }
 

@@ -17,9 +17,12 @@ import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.bytes.PlainBody;
+import io.netty.channel.EventLoop;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -79,7 +82,7 @@ final class RoundStage {
      *
      * @param taken the round that took its proposal
      */
-    record On(Optional<RoundTicket> taken) implements Passage {}
+    record On(Optional<Ticket> taken) implements Passage {}
 
     /**
      * It does not, and its sender is told why.
@@ -205,16 +208,15 @@ final class RoundStage {
   }
 
   /** Only the answer to a request can be kept back for the outcome. */
-  private static RoundTicket ticket(
+  private static Ticket ticket(
       ExchangeContext at, RoundMark.Proposal proposal, RoundStatus status, Leg leg) {
     // The outcome is written down shortly after the deadline, not at it.
     long atMostMs = Math.min(settings(at).maxWaitMs(), status.leftMs() + settings(at).timeoutMs());
     boolean waits = proposal.waits() && leg == Leg.REQUEST && status.ended().isEmpty();
     if (!waits || atMostMs == 0) {
-      return new RoundTicket(status, Optional.empty());
+      return new Ticket(status, Optional.empty());
     }
-    return new RoundTicket(
-        status, Optional.of(at.services.rounds().ended(proposal.id(), atMostMs)));
+    return new Ticket(status, Optional.of(at.services.rounds().ended(proposal.id(), atMostMs)));
   }
 
   private static String utf8(byte[] text) {
@@ -262,5 +264,67 @@ final class RoundStage {
         yield new Passage.On(Optional.empty());
       }
     };
+  }
+
+  /**
+   * The control plane's receipt for a proposal, kept for the answer to its message. Lives on the
+   * loop of its exchange.
+   */
+  static final class Ticket {
+    private final long takenNs = System.nanoTime();
+    private final Optional<CompletableFuture<Rounds.Reply>> outcome;
+    private RoundStatus status;
+
+    /**
+     * A ticket.
+     *
+     * @param status the round when the proposal was taken
+     * @param outcome the round's end, where the author waits for it
+     */
+    Ticket(RoundStatus status, Optional<CompletableFuture<Rounds.Reply>> outcome) {
+      this.status = status;
+      this.outcome = outcome;
+    }
+
+    RoundId id() {
+      return status.id();
+    }
+
+    /** What the author waits for; empty if it does not. */
+    Optional<CompletableFuture<Rounds.Reply>> outcome() {
+      return outcome;
+    }
+
+    /** The round as far as is known; its deadline as far away as it is now. */
+    RoundStatus status() {
+      long agoMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - takenNs);
+      return status.ended().isPresent()
+          ? status
+          : new RoundStatus(
+              status.id(), status.state(), Math.max(0, status.leftMs() - agoMs), status.ended());
+    }
+
+    /**
+     * A streamed answer is not kept back for the outcome, but its end may know more than its head.
+     */
+    void listen(EventLoop loop) {
+      if (outcome.isPresent()) {
+        CompletableFuture<?> _ =
+            outcome.get().thenAccept(reply -> loop.execute(() -> heard(reply)));
+      }
+    }
+
+    /** More is known. */
+    void heard(Rounds.Reply reply) {
+      switch (reply) {
+        case Rounds.Known(RoundStatus now, Optional<String> _) -> status = now;
+        case Rounds.Refused _, Rounds.Unavailable _ -> {}
+      }
+    }
+
+    /** Nobody waits any more. */
+    void giveUp() {
+      outcome.ifPresent(waiting -> waiting.cancel(false));
+    }
   }
 }

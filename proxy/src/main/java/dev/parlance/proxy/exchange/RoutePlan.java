@@ -21,6 +21,11 @@ import java.util.Map;
  *   answer    read            unread  judge  enforce  round  pass -> caller
  * </pre>
  *
+ * Destination and route are no stages of it: they choose the plan, and a request that has none is
+ * refused by {@link SidecarHandler} as the listener refuses one, without a line of its own. The
+ * core guard is no stage either: what it finds is an argument of the one judgment, under the same
+ * bound of what judging may cost.
+ *
  * @param rule the route
  * @param request stages of a request, in order
  * @param answer stages of an answer that is read whole, in order; a streamed one is under {@link

@@ -8,7 +8,14 @@ import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.relay.api.Destination;
+import dev.parlance.relay.api.HttpMessageLimits;
+import dev.parlance.relay.api.OriginCall;
+import dev.parlance.relay.api.OriginReceiver;
+import dev.parlance.relay.api.Timeouts;
+import dev.parlance.relay.api.WholeRequest;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -41,4 +48,40 @@ public record Services(
     Origin origin,
     ByteBufAllocator allocator,
     Supplier<SidecarConfig> config,
-    LongSupplier wallClockMs) {}
+    LongSupplier wallClockMs) {
+  /** The same, with other agents to ask. */
+  public Services asking(Origin others) {
+    return new Services(
+        gate,
+        rounds,
+        relayed,
+        observed,
+        held,
+        review,
+        log,
+        metrics,
+        others,
+        allocator,
+        config,
+        wallClockMs);
+  }
+
+  /** Asks the other side of a direction, as {@code OriginClient.ask} does. */
+  @FunctionalInterface
+  public interface Origin {
+    /**
+     * Asks.
+     *
+     * @param loop where the receiver is called
+     * @param request its body belongs to this call from now on
+     * @param receiver takes the answer; may be called before this returns
+     */
+    OriginCall ask(
+        EventLoop loop,
+        Destination destination,
+        WholeRequest request,
+        HttpMessageLimits limits,
+        Timeouts timeouts,
+        OriginReceiver receiver);
+  }
+}

@@ -7,6 +7,8 @@ import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -69,7 +71,7 @@ sealed interface Step {
    * @param body of the request
    */
   @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
-  record AskAgain(Judgment rejected, VerdictHeader spent, byte[] body) implements Step {}
+  record AskAgain(VerdictHeader spent, byte[] body) implements Step {}
 
   /**
    * A reply from elsewhere decides about the step; nothing blocks meanwhile.
@@ -78,6 +80,31 @@ sealed interface Step {
    */
   record Await<T>(Source source, CompletableFuture<T> reply, Function<T, Step> then)
       implements Step {}
+
+  /** The answer passes piece by piece: the steps below are taken with its pieces. */
+  record Stream(StreamSink answer) implements Step {}
+
+  /** The head of a streamed answer goes out, before there is anything behind it. */
+  record Begin() implements Step {}
+
+  /** These bytes of a streamed answer go out, behind its head; they belong to the step. */
+  record Piece(ByteBuf bytes) implements Step {}
+
+  /** These go out if nothing waits for the caller: it hears that the connection lives. */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record Beat(byte[] bytes) implements Step {}
+
+  /** A streamed answer is whole. */
+  record End(HttpHeaders trailers) implements Step {}
+
+  /** A streamed answer breaks off, so that nobody takes it for a whole one. */
+  record BreakOff() implements Step {}
+
+  /** The one value of {@link Begin}. */
+  Step BEGIN = new Begin();
+
+  /** The one value of {@link BreakOff}. */
+  Step BREAK_OFF = new BreakOff();
 
   /** Who is waited for. */
   enum Source {

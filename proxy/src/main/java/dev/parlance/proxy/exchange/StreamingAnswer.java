@@ -14,7 +14,7 @@ import dev.parlance.proxy.exchange.StreamGate.Outcome;
 import dev.parlance.proxy.gate.Charge;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Frame;
@@ -48,7 +48,7 @@ import java.util.concurrent.TimeUnit;
  *                          said -> judge -^
  * </pre>
  */
-final class StreamingAnswer implements StreamSink {
+final class StreamingAnswer extends StreamSink {
   private static final long NS_PER_MS = 1_000_000;
 
   /** Largest event without data that may pass unread: ids, names, comments. */
@@ -67,14 +67,9 @@ final class StreamingAnswer implements StreamSink {
               Reason.QUESTION_ECHO,
               Reason.NO_EVIDENCE));
 
-  private final ExchangeContext at;
-  private final Exchange exchange;
   private final RequestView asked;
   private final StreamReader reader;
-  private final int status;
-  private final HttpHeaders headers;
   private final StreamMode mode;
-  private final ResponseWriter out;
   private final StreamBuffer buffer;
   private StreamGate gate;
   private Optional<Judgment> judgment = Optional.empty();
@@ -95,19 +90,13 @@ final class StreamingAnswer implements StreamSink {
   /** The reader has failed and the route lets such streams pass: nothing is read any more. */
   private boolean blind;
 
-  private boolean over;
-
   StreamingAnswer(
       ExchangeContext at, Exchange exchange, StreamReader reader, int status, HttpHeaders headers) {
-    this.at = at;
-    this.exchange = exchange;
+    super(at, exchange, status, headers);
     this.asked = at.asked.orElseThrow();
     this.reader = reader;
-    this.status = status;
-    this.headers = headers;
     this.mode = at.streamMode();
     VerdictFields.bodyChanged(headers);
-    this.out = new ResponseWriter(at.responder, exchange, status, headers, at.services.held());
     this.buffer =
         new StreamBuffer(
             mode, at.config.streams().holdBytes(), at.observing(), at.services.held().share());
@@ -115,11 +104,14 @@ final class StreamingAnswer implements StreamSink {
     if (mode == StreamMode.OBSERVE) {
       buffer.giveUpTranscript();
     }
-    at.services.metrics().streamOpened();
+  }
+
+  @Override
+  void open() {
     if (mode == StreamMode.OBSERVE || !asked.canBeAskedAgain()) {
       // Nothing is gained by waiting, and a client may wait for the head of a stream that is
       // silent.
-      out.begin();
+      exchange.perform(Step.BEGIN);
     }
   }
 
@@ -127,88 +119,82 @@ final class StreamingAnswer implements StreamSink {
 
   @Override
   public void piece(ByteBuf piece) {
-    exchange.guarded(() -> {
-      Optional<StreamFraming.Fault> fault;
-      try {
-        if (over) {
-          return;
-        }
-        if (raw) {
-          write(ByteBufUtil.getBytes(piece));
-          return;
-        }
-        buffer.arrived(piece);
-        fault = reader.framing().feed(piece);
-      } finally {
-        piece.release();
+    Optional<StreamFraming.Fault> fault;
+    try {
+      if (isOver()) {
+        return;
       }
-      frames();
-      if (!over) {
-        fault.ifPresent(this::broken);
+      if (raw) {
+        write(ByteBufUtil.getBytes(piece));
+        return;
       }
-    });
+      buffer.arrived(piece);
+      fault = reader.framing().feed(piece);
+    } finally {
+      piece.release();
+    }
+    frames();
+    if (!isOver() && fault.isPresent()) {
+      broken(fault.get());
+    }
   }
 
   @Override
   public void end(HttpHeaders last) {
-    exchange.guarded(() -> {
-      if (over) {
-        return;
-      }
-      bodyEnded = true;
-      if (raw) {
-        at.record.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
-        trailers = last;
-        finish();
-        return;
-      }
-      Optional<StreamFraming.Fault> fault = reader.framing().end();
+    if (isOver()) {
+      return;
+    }
+    bodyEnded = true;
+    Optional<StreamFraming.Fault> fault = Optional.empty();
+    if (!raw) {
+      fault = reader.framing().end();
       frames();
-      if (over) {
+      if (isOver()) {
         return;
       }
-      at.record.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
-      if (fault.isPresent()) {
-        trailers = last;
-        broken(fault.get());
-        return;
-      }
-      Trailers.bound(at, last);
-      trailers = last;
-      if (blind) {
-        finish();
-        return;
-      }
-      reader
-          .trailers(name -> Optional.ofNullable(last.get(name)))
-          .ifPresent(event -> read(event, StreamBuffer.NO_FRAME));
-      if (!over) {
-        apply(new Event.BodyEnded(), Optional.empty());
-      }
-    });
+    }
+    at.record.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
+    trailers = last;
+    if (raw) {
+      finish();
+      return;
+    }
+    if (fault.isPresent()) {
+      broken(fault.get());
+      return;
+    }
+    PassedFields.boundTrailers(at, last);
+    if (blind) {
+      finish();
+      return;
+    }
+    reader
+        .trailers(name -> Optional.ofNullable(last.get(name)))
+        .ifPresent(event -> read(event, StreamBuffer.NO_FRAME));
+    if (!isOver()) {
+      apply(new Event.BodyEnded(), Optional.empty());
+    }
   }
 
   @Override
   public void failed(OriginResult.Failed failure) {
-    exchange.guarded(() -> {
-      if (over) {
-        return;
-      }
-      at.record.originFailed(failure);
-      if (mode == StreamMode.OBSERVE || blind) {
-        at.record.streamCut("origin");
-        close();
-        out.abort();
-        at.record.streamed(status);
-      } else {
-        end(Notices.upstream(failure.code(), at.destination), "origin");
-      }
-    });
+    if (isOver()) {
+      return;
+    }
+    at.record.originFailed(failure);
+    if (mode == StreamMode.OBSERVE || blind) {
+      at.record.streamCut("origin");
+      close();
+      at.record.streamed(status);
+      exchange.perform(Step.BREAK_OFF);
+    } else {
+      end(Notices.upstream(failure.code(), at.destination), "origin");
+    }
   }
 
   private void frames() {
     Optional<Frame> next = reader.framing().next();
-    while (!over && next.isPresent()) {
+    while (!isOver() && next.isPresent()) {
       buffer.framed(next.get());
       frame(next.get());
       next = reader.framing().next();
@@ -368,7 +354,7 @@ final class StreamingAnswer implements StreamSink {
     StreamGate.Step step = gate.step(event, nowMs());
     gate = step.next();
     for (Effect effect : step.effects()) {
-      if (over) {
+      if (isOver()) {
         return;
       }
       switch (effect) {
@@ -380,7 +366,7 @@ final class StreamingAnswer implements StreamSink {
         case Effect.Judge(Extent extent) -> judge(extent);
         case Effect.Release _ -> release();
         case Effect.Forget _ -> reader.forget();
-        case Effect.Beat _ -> beat();
+        case Effect.Beat _ -> exchange.perform(new Step.Beat(reader.framing().heartbeat()));
         case Effect.Refuse _ -> refuseVerdict(judgment.orElseThrow());
         case Effect.Cut(String code) -> cut(code);
         case Effect.Finish _ -> finish();
@@ -427,6 +413,7 @@ final class StreamingAnswer implements StreamSink {
       }
       case BAD -> {}
     }
+    at.report.hand();
     apply(new Event.Judged(outcome), Optional.empty());
   }
 
@@ -448,6 +435,7 @@ final class StreamingAnswer implements StreamSink {
   private void passUnjudged(String what, OnFailure policy) {
     String id = at.services.gate().newId();
     at.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
+    at.report.hand();
     verdict = policy == OnFailure.WARN ? Optional.of(at.unjudged(id)) : Optional.empty();
     unread = List.of();
     apply(new Event.Judged(Outcome.GOOD), Optional.empty());
@@ -499,23 +487,16 @@ final class StreamingAnswer implements StreamSink {
         : held.with(at.edits(held.edits().get(), told));
   }
 
-  private void beat() {
-    byte[] bytes = reader.framing().heartbeat();
-    if (bytes.length > 0 && out.queuedBytes() == 0) {
-      write(bytes);
-    }
-  }
-
   private void write(byte[] bytes) {
-    out.write(Unpooled.wrappedBuffer(bytes));
+    exchange.perform(new Step.Piece(Unpooled.wrappedBuffer(bytes)));
   }
 
   private void finish() {
     close();
-    HttpHeaders last = out.isBegun() ? trailers : Trailers.withStatusOf(headers, trailers);
+    HttpHeaders last = isBegun() ? trailers : PassedFields.withStatusOf(headers, trailers);
     verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
-    out.end(last);
     at.record.streamed(status);
+    exchange.perform(new Step.End(last));
   }
 
   private void cut(String code) {
@@ -560,11 +541,11 @@ final class StreamingAnswer implements StreamSink {
 
   /** Asks again if the caller has seen nothing: else it would see two tasks, or one twice. */
   private void regenerate(Judgment bad, VerdictHeader spent) {
-    Optional<byte[]> again = out.isBegun() ? Optional.empty() : at.repair(bad, reader.soFar());
+    Optional<byte[]> again = isBegun() ? Optional.empty() : at.repair(bad, reader.soFar());
     if (again.isPresent()) {
       close();
-      out.close();
-      exchange.perform(new Step.AskAgain(bad, spent, again.get()));
+      at.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
+      exchange.perform(new Step.AskAgain(spent, again.get()));
       return;
     }
     at.record.acted("refuse", Optional.empty());
@@ -597,10 +578,7 @@ final class StreamingAnswer implements StreamSink {
 
   /** The end in the caller's own protocol; without one, an end that nobody takes for a whole. */
   @Override
-  public void refuse(Notice notice, String code) {
-    if (out.isOver()) {
-      return;
-    }
+  void refuse(Notice notice, String code) {
     at.record.streamCut(code);
     StreamReader.Ending refusal = reader.refuse(notice);
     HttpHeaders last = Responder.fields(refusal.trailers());
@@ -609,18 +587,18 @@ final class StreamingAnswer implements StreamSink {
         .ifPresentOrElse(
             annotation -> VerdictFields.write(last, annotation),
             () -> last.set(VerdictFields.REASON, notice.code()));
+    at.record.streamed(status);
     if (refusal.payloads().isEmpty() && refusal.trailers().isEmpty()) {
-      out.abort();
+      exchange.perform(Step.BREAK_OFF);
     } else {
       refusal.payloads().forEach(payload -> write(reader.framing().frame(payload)));
-      out.end(last);
+      exchange.perform(new Step.End(last));
     }
-    at.record.streamed(status);
   }
 
   @Override
-  public void gateFailed(OnFailure policy, String id) {
-    boolean blocked = policy == OnFailure.BLOCK || over;
+  void gateFailed(OnFailure policy, String id) {
+    boolean blocked = policy == OnFailure.BLOCK || isOver();
     at.record.gateFailed(blocked ? OnFailure.BLOCK : policy, id, Leg.RESPONSE);
     if (!blocked) {
       blind = true;
@@ -632,8 +610,8 @@ final class StreamingAnswer implements StreamSink {
       if (bodyEnded) {
         finish();
       }
-    } else if (over) {
-      out.abort();
+    } else if (isOver()) {
+      exchange.perform(Step.BREAK_OFF);
     } else {
       end(
           Notices.unavailable(
@@ -642,38 +620,30 @@ final class StreamingAnswer implements StreamSink {
     }
   }
 
-  @Override
-  public void abandon() {
-    close();
-    out.close();
-  }
-
-  @Override
-  public void breakOff() {
-    close();
-    out.abort();
-  }
-
   // ---- time and memory ----
 
-  /** Nothing more is read; what waits goes nowhere. */
-  private void close() {
-    if (!over) {
-      over = true;
+  @Override
+  boolean close() {
+    if (!isOver()) {
       buffer.close();
       cancelTimer();
-      at.services.metrics().streamClosed();
     }
+    return super.close();
+  }
+
+  /** True once the caller may have seen the head. */
+  private boolean isBegun() {
+    return at.responder.isGiven();
   }
 
   private void account() {
-    if (!over && !buffer.account(gate.waiting().bytes())) {
+    if (!isOver() && !buffer.account(gate.waiting().bytes())) {
       cut(StreamGate.LIMIT);
     }
   }
 
   private void schedule() {
-    OptionalLong wake = over ? OptionalLong.empty() : gate.wakeAtMs();
+    OptionalLong wake = isOver() ? OptionalLong.empty() : gate.wakeAtMs();
     if (wake.isEmpty() || (timer.isPresent() && timerAtMs <= wake.getAsLong())) {
       return;
     }
@@ -691,7 +661,7 @@ final class StreamingAnswer implements StreamSink {
 
   private void tick() {
     timer = Optional.empty();
-    if (!over && !blind && !raw) {
+    if (!isOver() && !blind && !raw) {
       apply(new Event.Tick(), Optional.empty());
     }
   }

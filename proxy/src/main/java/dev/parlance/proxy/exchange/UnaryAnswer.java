@@ -68,7 +68,7 @@ final class UnaryAnswer extends MessageStages {
     at.record.forgedFields(
         VerdictFields.strip(arrived.headers()) + VerdictFields.strip(arrived.trailers()),
         Leg.RESPONSE);
-    Trailers.bound(at, arrived.trailers());
+    PassedFields.boundTrailers(at, arrived.trailers());
     if (saysNothing(at.request.method(), arrived.status())) {
       return new Step.Answer(List.of(), Optional.empty());
     }
@@ -111,7 +111,7 @@ final class UnaryAnswer extends MessageStages {
   }
 
   @Override
-  Step admitted(Optional<RoundTicket> taken, Optional<Judgment> judged) {
+  Step admitted(Optional<RoundStage.Ticket> taken, Optional<Judgment> judged) {
     // Beside the answer only: in it stands the proposal, which the caller is to read.
     taken.ifPresent(at.responder::beside);
     return Step.NEXT;
@@ -147,7 +147,8 @@ final class UnaryAnswer extends MessageStages {
   Step regenerate(Judgment rejected, VerdictHeader spent) {
     Optional<byte[]> again = at.repair(rejected, view.orElseThrow());
     if (again.isPresent()) {
-      return new Step.AskAgain(rejected, spent, again.get());
+      at.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
+      return new Step.AskAgain(spent, again.get());
     }
     at.record.acted("refuse", Optional.empty());
     return new Step.Refuse(
@@ -183,33 +184,5 @@ final class UnaryAnswer extends MessageStages {
   @Override
   Optional<ResponseView> rejected() {
     return view;
-  }
-
-  // ---- nothing of the kind for answers ----
-
-  @Override
-  Step released() {
-    return Step.NEXT;
-  }
-
-  @Override
-  Optional<VerdictHeader> releasedVerdict(Judgment rejected) {
-    return Optional.empty();
-  }
-
-  @Override
-  void unreadUnder(OnFailure policy) {}
-
-  @Override
-  void giveBack() {}
-
-  @Override
-  boolean mayWait() {
-    return true;
-  }
-
-  @Override
-  boolean mayBeHeld() {
-    return true;
   }
 }

@@ -6,6 +6,7 @@ import dev.parlance.wire.api.VerdictHeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The policy for parts of a message that no codec could read. They follow the route's {@code
@@ -67,7 +68,7 @@ final class Unread {
     return all;
   }
 
-  private static java.util.stream.Stream<String> hard(List<String> unread) {
+  private static Stream<String> hard(List<String> unread) {
     return unread.stream().filter(code -> !code.equals(ERROR_TEXT));
   }
 }

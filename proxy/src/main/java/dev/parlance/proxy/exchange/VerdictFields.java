@@ -1,11 +1,14 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -28,9 +31,12 @@ final class VerdictFields {
   /** Present with the value {@code observe} where nothing is enforced. */
   static final AsciiString MODE = AsciiString.cached("Parlance-Mode");
 
+  /** State of the round that an exchange has to do with. */
+  static final String ROUND = "Parlance-Round";
+
   /** What may stand behind the body of a stream, as its head announces it. */
   static final String TRAILERS =
-      SIGNAL + ", " + ROUTE + ", " + REASON + ", " + DECISION + ", " + RoundField.NAME;
+      SIGNAL + ", " + ROUTE + ", " + REASON + ", " + DECISION + ", " + ROUND;
 
   private static final List<AsciiString> OF_EXACT_BYTES =
       Stream.of("ETag", "Content-MD5", "Content-Digest", "Repr-Digest", "Digest")
@@ -72,7 +78,7 @@ final class VerdictFields {
     if ("observe".equals(verdict.mode())) {
       headers.set(MODE, "observe");
     }
-    verdict.round().ifPresent(status -> RoundField.write(headers, status));
+    verdict.round().ifPresent(status -> writeRound(headers, status));
   }
 
   private static String reasons(VerdictHeader verdict) {
@@ -95,5 +101,29 @@ final class VerdictFields {
 
   private static boolean startsWith(CharSequence name, String prefix) {
     return AsciiString.regionMatchesAscii(name, true, 0, prefix, 0, prefix.length());
+  }
+
+  /**
+   * Writes the state of a round beside an answer: {@code ROUND:EPOCH; state=..}, and of one that
+   * has ended {@code outcome=..; reason=..} or {@code outcome=..; digest=..}. Every value is a name
+   * and needs no quotes; one that is none is left out.
+   */
+  static void writeRound(HttpHeaders headers, RoundStatus status) {
+    StringBuilder field = new StringBuilder(status.id().bound());
+    parameter(field, "state", Optional.of(status.state()));
+    status
+        .ended()
+        .ifPresent(ended -> {
+          parameter(field, "outcome", Optional.of(ended.kind()));
+          parameter(field, "reason", ended.reason());
+          parameter(field, "digest", ended.digest());
+        });
+    headers.set(ROUND, field.toString());
+  }
+
+  private static void parameter(StringBuilder field, String name, Optional<String> value) {
+    value
+        .filter(RoundNames::isName)
+        .ifPresent(text -> field.append("; ").append(name).append('=').append(text));
   }
 }

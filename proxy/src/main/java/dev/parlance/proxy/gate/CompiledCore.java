@@ -1,8 +1,8 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.CoreVersion;
 import dev.parlance.policy.core.GovernedTerms;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import java.security.SecureRandom;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.parlance.proxy.gate;
 
-import dev.parlance.policy.core.CoreState;
+import dev.parlance.policy.core.HeldCore.CoreState;
 import java.util.Optional;
 
 /**

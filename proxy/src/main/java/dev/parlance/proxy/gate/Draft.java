@@ -1,7 +1,7 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Optional;
 

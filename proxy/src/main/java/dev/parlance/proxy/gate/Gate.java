@@ -1,7 +1,7 @@
 package dev.parlance.proxy.gate;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.CoreGuard;
 import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.core.TermHits;
@@ -99,7 +99,7 @@ public final class Gate {
   }
 
   /** Judges one draft. */
-  public Judgment rule(Draft draft, RouteRule rule) {
+  public Judgment judge(Draft draft, RouteRule rule) {
     long startNs = System.nanoTime();
     Profile profile = rule.profile();
     int errors = 0;

@@ -2,7 +2,7 @@ package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Decision;
-import dev.parlance.policy.route.Repair;
+import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.wire.api.VerdictHeader;
 
@@ -34,6 +34,6 @@ public record Judgment(
 
   /** What to tell the author when asking again. */
   public String instruction() {
-    return Repair.instruction(verdict, draft.message());
+    return RepairPlan.instruction(verdict, draft.message());
   }
 }

@@ -78,6 +78,10 @@ public final class Sidecar implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
   private static final int RELOAD_INTERVAL_MS = 1_000;
   private static final long NS_PER_MS = 1_000_000;
+  private static final Services.Origin NO_ORIGIN =
+      (_, _, _, _, _, _) -> {
+        throw new IllegalStateException("each direction asks agents of its own");
+      };
   private static final NameLookup NO_NAMES =
       (_, _, then) -> then.accept(new NameLookup.Found.Failed("nothing is redirected here"));
 
@@ -174,11 +178,11 @@ public final class Sidecar implements AutoCloseable {
                     health,
                     metrics::scrape,
                     ConfigPort.of(holder),
-                    new DecisionAdapter(decisions),
-                    new ReviewAdapter(
+                    new AdminAdapters.Decisions(decisions),
+                    new AdminAdapters.Reviews(
                         review, decisions, metrics, config.node(), System::currentTimeMillis),
                     control.<CoresPort>map(plane -> plane::status).orElse(CoresPort.NONE),
-                    new RoundAdapter(rounds)),
+                    new AdminAdapters.RoundsAsked(rounds)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
     if (config.health().isPresent()) {
@@ -262,10 +266,8 @@ public final class Sidecar implements AutoCloseable {
             peers);
     HeldBytes held = HeldBytes.ofHeap();
     stores.metrics().bindStreams(held::used);
-    Shared shared =
-        new Shared(
-            loops,
-            isTransparent(Direction.OUTBOUND) ? keep(new DnsNames(loops)) : NO_NAMES,
+    Services services =
+        new Services(
             gate,
             rounds,
             new RelayedTexts(),
@@ -274,12 +276,16 @@ public final class Sidecar implements AutoCloseable {
             stores.review(),
             stores.decisions(),
             stores.metrics(),
-            stores.holder());
+            NO_ORIGIN,
+            ByteBufAllocator.DEFAULT,
+            stores.holder()::current,
+            System::currentTimeMillis);
+    NameLookup names = isTransparent(Direction.OUTBOUND) ? keep(new DnsNames(loops)) : NO_NAMES;
     if (config.inbound().isPresent()) {
-      listen(Direction.INBOUND, config.inbound().get().listen(), shared);
+      listen(Direction.INBOUND, config.inbound().get().listen(), loops, names, services);
     }
     if (config.outbound().isPresent()) {
-      listen(Direction.OUTBOUND, config.outbound().get().listen(), shared);
+      listen(Direction.OUTBOUND, config.outbound().get().listen(), loops, names, services);
     }
   }
 
@@ -295,49 +301,22 @@ public final class Sidecar implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** What both listeners have in common. */
-  private record Shared(
-      EventLoops loops,
-      NameLookup names,
-      Gate gate,
-      Rounds rounds,
-      RelayedTexts relayed,
-      Optional<ObservedEvidence> observed,
-      HeldBytes held,
-      ReviewQueue review,
-      DecisionLog decisions,
-      SidecarMetrics metrics,
-      ConfigHolder holder) {}
-
-  private void listen(Direction direction, Listen address, Shared shared) throws IOException {
+  private void listen(
+      Direction direction, Listen address, EventLoops loops, NameLookup names, Services services)
+      throws IOException {
     OriginClient origin =
-        keep(
-            new OriginClient(shared.loops(), guard(config, direction, Set.of()), RelayEvents.NOOP));
+        keep(new OriginClient(loops, guard(config, direction, Set.of()), RelayEvents.NOOP));
     origins.put(direction, origin);
-    Services services =
-        new Services(
-            shared.gate(),
-            shared.rounds(),
-            shared.relayed(),
-            shared.observed(),
-            shared.held(),
-            shared.review(),
-            shared.decisions(),
-            shared.metrics(),
-            origin::ask,
-            ByteBufAllocator.DEFAULT,
-            shared.holder()::current,
-            System::currentTimeMillis);
     HttpListener listener =
         keep(
             new HttpListener(
-                shared.loops(),
+                loops,
                 config.limits(),
                 config.timeouts(),
-                new SidecarHandler(services, direction, shared.names()),
-                new Counters(shared.metrics(), direction)));
+                new SidecarHandler(services.asking(origin::ask), direction, names),
+                new Counters(services.metrics(), direction)));
     if (isTransparent(direction)) {
-      listener.intercept(new RedirectRules(direction, shared.holder()::current), origin);
+      listener.intercept(new RedirectRules(direction, services.config()), origin);
     }
     listeners.put(direction, listener);
     ports.put(direction, listener.bind(address.host(), address.port()));
@@ -528,6 +507,34 @@ public final class Sidecar implements AutoCloseable {
     @Override
     public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
       // Nothing changed.
+    }
+  }
+
+  /** Connections of one listener, as metrics. */
+  private record Counters(SidecarMetrics metrics, Direction direction) implements RelayEvents {
+    @Override
+    public void connectionOpened() {
+      metrics.connectionOpened(direction);
+    }
+
+    @Override
+    public void connectionClosed() {
+      metrics.connectionClosed(direction);
+    }
+
+    @Override
+    public void http2Cut(String reason) {
+      metrics.http2Cut(reason);
+    }
+
+    @Override
+    public void opaqueConnection(String reason) {
+      metrics.opaqueConnection(reason);
+    }
+
+    @Override
+    public void connectionRefused() {
+      metrics.rejected("connections", "connection_limit");
     }
   }
 

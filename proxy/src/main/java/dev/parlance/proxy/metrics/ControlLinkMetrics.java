@@ -1,6 +1,6 @@
 package dev.parlance.proxy.metrics;
 
-import dev.parlance.policy.core.CoreState;
+import dev.parlance.policy.core.HeldCore.CoreState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tag;
 import java.util.Collection;

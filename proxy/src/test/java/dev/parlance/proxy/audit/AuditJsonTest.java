@@ -17,7 +17,7 @@ class AuditJsonTest {
 
   @Test
   void decision_hasEverythingThatExplainsIt() {
-    Judgement judgement = Events.judged(Events.FAITHFUL);
+    ReplayableVerdict judgement = Events.judged(Events.FAITHFUL);
     JsonNode line = parsed(Events.decision("d-1", judgement));
     assertThat(line.propertyNames())
         .containsExactly(

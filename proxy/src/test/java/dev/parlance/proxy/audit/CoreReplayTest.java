@@ -2,21 +2,21 @@ package dev.parlance.proxy.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.CoreGuard;
 import dev.parlance.policy.core.CoreId;
-import dev.parlance.policy.core.CoreState;
-import dev.parlance.policy.core.CoreVersion;
 import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
 import dev.parlance.policy.core.GuardPolicy.OnUncertified;
 import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.HeldCore.CoreState;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Evidence;
-import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Judge;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
@@ -62,7 +62,7 @@ class CoreReplayTest {
         for (OnCoreGap gap : OnCoreGap.values()) {
           for (int errors : new int[] {0, 2}) {
             for (boolean expired : new boolean[] {false, true}) {
-              for (Judgement judgement :
+              for (ReplayableVerdict judgement :
                   judgements(
                       new CoreCheck(findings, new GuardPolicy(uncertified, gap, gap)),
                       errors,
@@ -71,7 +71,7 @@ class CoreReplayTest {
                 Explanation explanation = explained(line);
                 assertThat(explanation.reproduces()).as(line).isTrue();
                 assertThat(explanation.text()).contains("Core ").isASCII();
-                assertThat(LoggedJudgement.LoggedCore.read(LineMapper.JSON.readTree(line)))
+                assertThat(LoggedVerdict.LoggedCore.read(LineMapper.JSON.readTree(line)))
                     .isEqualTo(judgement.verdict().core());
                 lines++;
               }
@@ -98,8 +98,8 @@ class CoreReplayTest {
     assertThat(Replay.of(changed.toString())).isInstanceOf(Replay.Result.Unreadable.class);
   }
 
-  private static List<Judgement> judgements(CoreCheck check, int errors, boolean expired) {
-    List<Judgement> judgements = new ArrayList<>();
+  private static List<ReplayableVerdict> judgements(CoreCheck check, int errors, boolean expired) {
+    List<ReplayableVerdict> judgements = new ArrayList<>();
     for (String answer : List.of(Events.FAITHFUL, Events.INVENTED)) {
       for (Evidence evidence : List.of(Events.evidence(OptionalDouble.empty()), Evidence.NONE)) {
         Verdict verdict =
@@ -116,7 +116,8 @@ class CoreReplayTest {
         boolean mattered =
             verdict.decision().reasons().contains(dev.parlance.policy.route.Reason.TTL_EXPIRED);
         judgements.add(
-            Judgement.of(verdict, evidence, Profiles.DEFAULT, Grounding.OPTIONAL, mattered));
+            ReplayableVerdict.of(
+                verdict, evidence, Profiles.DEFAULT, Grounding.OPTIONAL, mattered));
       }
     }
     return judgements;

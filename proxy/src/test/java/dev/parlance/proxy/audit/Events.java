@@ -6,8 +6,8 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.route.Decision;
-import dev.parlance.policy.route.Grounding;
 import dev.parlance.policy.route.Judge;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.Reason;
@@ -43,7 +43,7 @@ final class Events {
             new Assumption(Assumption.Basis.H, "guess"), new Assumption(Assumption.Basis.K, "42")));
   }
 
-  static Judgement judged(
+  static ReplayableVerdict judged(
       Estimator estimator,
       String answer,
       Evidence evidence,
@@ -53,10 +53,10 @@ final class Events {
       boolean ttlExpired) {
     var message = new AgentMessage(Utf8Span.of(answer), Utf8Span.of("What is granted?"), evidence);
     Verdict verdict = new Judge(estimator).judge(message, profile, errors, grounding, ttlExpired);
-    return Judgement.of(verdict, evidence, profile, grounding, ttlExpired);
+    return ReplayableVerdict.of(verdict, evidence, profile, grounding, ttlExpired);
   }
 
-  static Judgement judged(String answer) {
+  static ReplayableVerdict judged(String answer) {
     return judged(
         new TokenOverlapEstimator(1L),
         answer,
@@ -67,13 +67,13 @@ final class Events {
         false);
   }
 
-  static DecisionEvent decision(String id, Judgement judgement) {
+  static DecisionEvent decision(String id, ReplayableVerdict judgement) {
     Decision decision = judgement.verdict().decision();
     return decision(id, Optional.of(judgement), decision.route(), decision.reasons());
   }
 
   static DecisionEvent decision(
-      String id, Optional<Judgement> judgement, Route route, List<Reason> reasons) {
+      String id, Optional<ReplayableVerdict> judgement, Route route, List<Reason> reasons) {
     return new DecisionEvent(
         1_700_000_000_123L,
         "node-b",

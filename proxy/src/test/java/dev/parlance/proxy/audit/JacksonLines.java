@@ -1,9 +1,9 @@
 package dev.parlance.proxy.audit;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
-import dev.parlance.policy.core.CoreVersion;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;
@@ -101,7 +101,7 @@ final class JacksonLines {
     json.writeEndObject();
   }
 
-  private static void write(JsonGenerator json, Judgement judgement) {
+  private static void write(JsonGenerator json, ReplayableVerdict judgement) {
     Verdict verdict = judgement.verdict();
     json.writeStringProperty("evidence", judgement.evidence().code());
     json.writeStringProperty("grounding", judgement.grounding().code());

@@ -1,18 +1,18 @@
 package dev.parlance.proxy.audit;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.CoreId;
-import dev.parlance.policy.core.CoreState;
-import dev.parlance.policy.core.CoreVersion;
 import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.policy.core.HeldCore;
+import dev.parlance.policy.core.HeldCore.CoreState;
+import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.Assumption;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.route.Decision;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.Reason;
@@ -96,7 +96,7 @@ final class RandomEvents {
         maybe(() -> new DecisionEvent.Round(text(), text(), text(), text())));
   }
 
-  private Judgement judgement() {
+  private ReplayableVerdict judgement() {
     Profile profile = oneOf(profiles);
     boolean measured = random.nextBoolean();
     Optional<Measurement> measurement =
@@ -126,7 +126,7 @@ final class RandomEvents {
                 : new Decision.Yield(List.of(Reason.G_LOW, Reason.BUDGET)),
             random.nextInt(4),
             maybe(this::check));
-    return new Judgement(
+    return new ReplayableVerdict(
         verdict,
         measured ? EvidenceSource.DECLARED : EvidenceSource.NONE,
         random.nextBoolean() ? OptionalDouble.of(number()) : OptionalDouble.empty(),

@@ -3,7 +3,7 @@ package dev.parlance.proxy.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.message.Evidence;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.Reason;
@@ -63,7 +63,7 @@ class ReplayTest {
           for (int errors = 0; errors < 3; errors++) {
             for (boolean ttlExpired : new boolean[] {false, true}) {
               for (Grounding grounding : Grounding.values()) {
-                Judgement judgement =
+                ReplayableVerdict judgement =
                     Events.judged(
                         new TokenOverlapEstimator(1L),
                         answer,
@@ -86,7 +86,7 @@ class ReplayTest {
   void everyJudgement_reproduces() {
     judgements()
         .forEach(arguments -> {
-          Judgement judgement = (Judgement) arguments.get()[1];
+          ReplayableVerdict judgement = (ReplayableVerdict) arguments.get()[1];
           Explanation explanation = explained(AuditJson.line(Events.decision("d-1", judgement)));
           assertThat(explanation.differences()).as("%s", judgement).isEmpty();
           assertThat(explanation.compared()).isGreaterThanOrEqualTo(4);
@@ -112,7 +112,7 @@ class ReplayTest {
               random.nextBoolean()
                   ? OptionalDouble.of(random.nextDouble())
                   : OptionalDouble.empty());
-      Judgement judgement =
+      ReplayableVerdict judgement =
           Events.judged(
               estimator,
               "x",
@@ -132,7 +132,7 @@ class ReplayTest {
     Estimator broken =
         message ->
             new Measurement(counts, new Features(Double.NaN, Double.POSITIVE_INFINITY, 0.0, -1.0));
-    Judgement judgement =
+    ReplayableVerdict judgement =
         Events.judged(
             broken,
             "x",
@@ -192,7 +192,7 @@ class ReplayTest {
 
   @Test
   void explanation_tellsEquationsThresholdsAndRoute() {
-    Judgement judgement = Events.judged(Events.INVENTED);
+    ReplayableVerdict judgement = Events.judged(Events.INVENTED);
     assertThat(judgement.verdict().decision().route()).isEqualTo(Route.REGENERATE);
     Explanation explanation = explained(AuditJson.line(Events.decision("d-1", judgement)));
     String text = explanation.text();

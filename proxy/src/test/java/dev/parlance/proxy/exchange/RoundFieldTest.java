@@ -14,8 +14,8 @@ class RoundFieldTest {
 
   private static String field(RoundStatus status) {
     HttpHeaders headers = new DefaultHttpHeaders();
-    RoundField.write(headers, status);
-    return headers.get(RoundField.NAME);
+    VerdictFields.writeRound(headers, status);
+    return headers.get(VerdictFields.ROUND);
   }
 
   private static RoundStatus.Ended ended(

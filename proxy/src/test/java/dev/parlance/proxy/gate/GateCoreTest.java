@@ -3,12 +3,12 @@ package dev.parlance.proxy.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.parlance.policy.core.CoreCheck;
 import dev.parlance.policy.core.CoreFindings;
-import dev.parlance.policy.core.CoreState;
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
+import dev.parlance.policy.core.HeldCore.CoreState;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Evidence;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.file.ConfigLoader;
@@ -75,7 +75,7 @@ class GateCoreTest {
   void wordsBesideTheMessage_areReadForTermsToo() {
     RouteRule rule = routeOf("core: {domain: license}");
     Judgment ruling =
-        gate.rule(
+        gate.judge(
             new Draft(
                 Leg.RESPONSE,
                 new AgentMessage(Utf8Span.of("a notice"), Utf8Span.EMPTY, Evidence.NONE),
@@ -138,7 +138,7 @@ class GateCoreTest {
 
   private Judgment ruling(String settings, String said, Optional<String> authority) {
     RouteRule rule = routeOf(settings);
-    return gate.rule(
+    return gate.judge(
         new Draft(
             Leg.REQUEST,
             new AgentMessage(Utf8Span.of(said), Utf8Span.EMPTY, Evidence.NONE),

@@ -6,7 +6,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.file.ConfigLoader;
@@ -102,7 +102,7 @@ class HostileMessagesTest {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < RUNS; i++) {
       long before = THREADS.getCurrentThreadCpuTime();
-      assertThat(gate.rule(draft, rule).judgeNs()).isPositive();
+      assertThat(gate.judge(draft, rule).judgeNs()).isPositive();
       least = Math.min(least, THREADS.getCurrentThreadCpuTime() - before);
     }
     return least;

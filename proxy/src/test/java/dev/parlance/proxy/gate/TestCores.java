@@ -2,7 +2,7 @@ package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -7,7 +7,7 @@ import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.client.OriginClient.CloseReason;
 import dev.parlance.relay.http1.BodyReader;
-import dev.parlance.relay.http1.FieldKind;
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.HeadReader;
@@ -52,7 +52,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
 
   private final SocketChannel channel;
   private final Destination destination;
-  private final H1OriginPool pool;
+  private final OriginPool pool;
   private final RelayEvents events;
   private final InboundBuffer incoming;
   private final HeadReader reader;
@@ -79,7 +79,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   H1OriginConnection(
       SocketChannel channel,
       Destination destination,
-      H1OriginPool pool,
+      OriginPool pool,
       HttpMessageLimits limits,
       RelayEvents events) {
     this.channel = channel;

@@ -1,7 +1,7 @@
 package dev.parlance.relay.client;
 
 import dev.parlance.relay.api.Destination;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.net.Deadline;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -9,7 +9,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
-import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
@@ -53,9 +52,7 @@ public final class OriginConnector {
     OVER
   }
 
-  private final OriginClient client;
-  private final EventLoop loop;
-  private final H1OriginPool pool;
+  private final OriginPool pool;
   private final Destination destination;
   private final int connectMs;
   private final Supplier<ChannelHandler> initializer;
@@ -71,21 +68,17 @@ public final class OriginConnector {
    * @param initializer makes the handler that builds the pipeline, anew for every attempt
    */
   OriginConnector(
-      OriginClient client,
-      EventLoop loop,
-      H1OriginPool pool,
+      OriginPool pool,
       Destination destination,
       int connectMs,
       Supplier<ChannelHandler> initializer,
       Caller caller) {
-    this.client = client;
-    this.loop = loop;
     this.pool = pool;
     this.destination = destination;
     this.connectMs = connectMs;
     this.initializer = initializer;
     this.caller = caller;
-    this.deadline = new Deadline(loop, this::timeOver);
+    this.deadline = new Deadline(pool.loop, this::timeOver);
   }
 
   public void start() {
@@ -95,8 +88,8 @@ public final class OriginConnector {
       resolved(List.of(new InetSocketAddress(literal.get(), destination.port())));
       return;
     }
-    client
-        .resolver(loop)
+    pool.client
+        .resolver(pool.loop)
         .resolveAll(InetSocketAddress.createUnresolved(destination.host(), destination.port()))
         .addListener((Future<List<InetSocketAddress>> found) -> {
           if (phase != Phase.RESOLVING) {
@@ -139,7 +132,7 @@ public final class OriginConnector {
     String denied = "no address";
     List<InetSocketAddress> allowed = new ArrayList<>(MAX_ADDRESSES);
     for (InetSocketAddress address : found) {
-      Optional<String> refusal = client.guard().refusal(address);
+      Optional<String> refusal = pool.client.guard().refusal(address);
       if (refusal.isPresent()) {
         denied = refusal.get();
       } else if (allowed.size() < MAX_ADDRESSES) {
@@ -161,8 +154,8 @@ public final class OriginConnector {
     pool.connectStarted();
     ChannelFuture future =
         new Bootstrap()
-            .group(loop)
-            .channel(client.loops().socketChannel())
+            .group(pool.loop)
+            .channel(pool.client.loops().socketChannel())
             .option(ChannelOption.TCP_NODELAY, true)
             // An origin that takes no more of a request may have answered it: read on.
             .option(ChannelOption.AUTO_CLOSE, false)

@@ -1,5 +1,6 @@
 package dev.parlance.relay.http1;
 
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Which fields belong to one connection and which go from end to end (RFC 9110 section 7.6.1). */
 public final class FieldRules {
@@ -126,34 +128,11 @@ public final class FieldRules {
   }
 
   /**
-   * True if a field of this name (in lower case) goes from end to end and says nothing of length.
-   */
-  static boolean passesOn(String name) {
-    return !HOP_BY_HOP.contains(name) && !name.equals("content-length");
-  }
-
-  /** A copy without the fields of the connection and without Content-Length; order is kept. */
-  static HeaderFields endToEnd(HttpHeaders headers) {
-    HeaderFields kept = HeaderFields.of(headers);
-    kept.keepEndToEnd(connectionTokens(kept));
-    return kept;
-  }
-
-  /**
    * The trailers of an origin that may go on: not those of the connection, and none that would act
    * as a header or speak in our name.
    */
   public static HttpHeaders trailersOfOrigin(HttpHeaders trailers, Set<String> connectionTokens) {
-    HeaderFields kept = new HeaderFields();
-    for (Map.Entry<String, String> field : trailers) {
-      String name = field.getKey().toLowerCase(Locale.ROOT);
-      if (!HOP_BY_HOP.contains(name)
-          && !isForbiddenTrailer(name)
-          && !connectionTokens.contains(name)) {
-        kept.add(field.getKey(), field.getValue());
-      }
-    }
-    return kept;
+    return kept(trailers, FieldRules::isForbiddenTrailer, connectionTokens);
   }
 
   /** A copy of our own or passed trailers without those that would frame or act as a header. */
@@ -161,10 +140,16 @@ public final class FieldRules {
     if (trailers.isEmpty()) {
       return EmptyHttpHeaders.INSTANCE;
     }
+    return kept(trailers, name -> FORBIDDEN_TRAILERS.contains(name), Set.of());
+  }
+
+  /** A copy without the fields of the connection, those that are forbidden and those named. */
+  private static HeaderFields kept(
+      HttpHeaders trailers, Predicate<String> forbidden, Set<String> named) {
     HeaderFields kept = new HeaderFields();
     for (Map.Entry<String, String> field : trailers) {
       String name = field.getKey().toLowerCase(Locale.ROOT);
-      if (!HOP_BY_HOP.contains(name) && !FORBIDDEN_TRAILERS.contains(name)) {
+      if (!HOP_BY_HOP.contains(name) && !forbidden.test(name) && !named.contains(name)) {
         kept.add(field.getKey(), field.getValue());
       }
     }

@@ -1,5 +1,6 @@
 package dev.parlance.relay.http1;
 
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;

@@ -2,6 +2,7 @@ package dev.parlance.relay.http1;
 
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import dev.parlance.relay.net.FlushCoalescer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

@@ -1,6 +1,7 @@
 package dev.parlance.relay.http1;
 
 import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.parlance.relay.http2;
 
-import dev.parlance.relay.api.Rejection;
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
-import dev.parlance.relay.http1.FieldKind;
 import dev.parlance.relay.http1.FieldName;
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.HeaderFields;
 import dev.parlance.relay.http1.MessageWriter;

@@ -2,8 +2,8 @@ package dev.parlance.relay.http2;
 
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.WholeRequest;
-import dev.parlance.relay.http1.FieldKind;
 import dev.parlance.relay.http1.FieldName;
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.HeadScratch;

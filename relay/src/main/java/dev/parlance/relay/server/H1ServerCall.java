@@ -1,8 +1,8 @@
 package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.ResponseStream;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.net.OriginalDestination;
 import io.netty.channel.EventLoop;

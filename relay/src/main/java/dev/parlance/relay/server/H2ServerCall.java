@@ -1,9 +1,9 @@
 package dev.parlance.relay.server;
 
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.Rejection;
-import dev.parlance.relay.api.ResponseStream;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.StrictRequestGuard;
@@ -81,8 +81,9 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     this.stream = stream;
     this.head = head;
     this.contentLength = contentLength;
-    this.body = new BodyCollector(connection.channel().alloc(), connection.limits().bodyBytes());
-    this.pace = new MinimumRate(connection.timeouts());
+    this.body =
+        new BodyCollector(connection.channel().alloc(), connection.setup().limits().bodyBytes());
+    this.pace = new MinimumRate(connection.setup().timeouts());
     this.deadline = new Deadline(loop(), this::timeOver);
   }
 
@@ -326,7 +327,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     onWritable = null;
     if (was == State.EXCHANGE || was == State.STREAMING) {
       aborted = true;
-      connection.tellAborted();
+      connection.setup().events().exchangeAborted();
       List<Runnable> actions = List.copyOf(onAbort);
       actions.forEach(Runnable::run);
     }
@@ -340,7 +341,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
         && connection.hasUnsent(stream)) {
       watched = true;
       lastWritten = connection.writtenBytes(stream.id());
-      deadline.set(connection.timeouts().writeMs());
+      deadline.set(connection.setup().timeouts().writeMs());
     }
   }
 
@@ -348,7 +349,8 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     switch (state) {
       case BODY -> {
         long nowNs = System.nanoTime();
-        long leftMs = pace.bodyLeftMs(nowNs, body.bytes(), connection.isMemoryWanted(nowNs));
+        long leftMs =
+            pace.bodyLeftMs(nowNs, body.bytes(), connection.setup().memory().isWanted(nowNs));
         if (leftMs > 0) {
           deadline.set(leftMs);
         } else {

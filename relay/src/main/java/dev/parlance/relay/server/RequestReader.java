@@ -1,7 +1,7 @@
 package dev.parlance.relay.server;
 
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.Rejection;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.http1.BodyReader;
 import dev.parlance.relay.http1.HeadFault;

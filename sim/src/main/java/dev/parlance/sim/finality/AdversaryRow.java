@@ -1,6 +1,6 @@
 package dev.parlance.sim.finality;
 
-import dev.parlance.policy.commit.AbortReason;
+import dev.parlance.policy.commit.Outcome.AbortReason;
 import java.util.Map;
 
 /**

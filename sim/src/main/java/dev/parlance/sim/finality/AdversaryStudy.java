@@ -1,8 +1,8 @@
 package dev.parlance.sim.finality;
 
-import dev.parlance.policy.commit.AbortReason;
 import dev.parlance.policy.commit.Outcome;
-import dev.parlance.policy.commit.RoundRefusal;
+import dev.parlance.policy.commit.Outcome.AbortReason;
+import dev.parlance.policy.commit.RoundState.RoundRefusal;
 import dev.parlance.sim.Parallel;
 import dev.parlance.sim.SimulationProgress;
 import dev.parlance.sim.finality.AdversaryRow.Attack;

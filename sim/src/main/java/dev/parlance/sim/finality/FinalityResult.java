@@ -1,6 +1,6 @@
 package dev.parlance.sim.finality;
 
-import dev.parlance.policy.commit.RoundRefusal;
+import dev.parlance.policy.commit.RoundState.RoundRefusal;
 import java.util.List;
 import java.util.Map;
 

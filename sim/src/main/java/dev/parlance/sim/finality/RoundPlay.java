@@ -2,12 +2,12 @@ package dev.parlance.sim.finality;
 
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.Proposal;
-import dev.parlance.policy.commit.RoundEvent;
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.RoundRefusal;
 import dev.parlance.policy.commit.RoundState;
 import dev.parlance.policy.commit.RoundState.Effect;
-import dev.parlance.policy.commit.SealCause;
+import dev.parlance.policy.commit.RoundState.RoundEvent;
+import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
+import dev.parlance.policy.commit.RoundState.RoundRefusal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;

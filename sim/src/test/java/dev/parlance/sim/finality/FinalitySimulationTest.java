@@ -3,8 +3,8 @@ package dev.parlance.sim.finality;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.parlance.policy.commit.AbortReason;
-import dev.parlance.policy.commit.RoundRefusal;
+import dev.parlance.policy.commit.Outcome.AbortReason;
+import dev.parlance.policy.commit.RoundState.RoundRefusal;
 import dev.parlance.sim.SimulationProgress;
 import dev.parlance.sim.finality.AdversaryRow.Attack;
 import java.util.EnumSet;

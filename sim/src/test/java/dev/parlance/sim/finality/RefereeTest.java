@@ -2,9 +2,9 @@ package dev.parlance.sim.finality;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.policy.commit.AbortReason;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Outcome;
+import dev.parlance.policy.commit.Outcome.AbortReason;
 import dev.parlance.policy.commit.Outcome.Count;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;

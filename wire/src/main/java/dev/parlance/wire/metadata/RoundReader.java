@@ -2,7 +2,7 @@ package dev.parlance.wire.metadata;
 
 import dev.parlance.ledger.record.OutcomeNote;
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.policy.commit.RoundNames;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.json.JsonDocument;

@@ -13,7 +13,13 @@ public interface Kubectl {
    * @param out standard output
    * @param err standard error
    */
-  record Reply(int status, String out, String err) {}
+  record Reply(int status, String out, String err) {
+    /** The last line that the program wrote, which is the one that says why it failed. */
+    String reason() {
+      List<String> lines = err.lines().filter(line -> !line.isBlank()).toList();
+      return lines.isEmpty() ? "kubectl ended with status " + status : lines.getLast();
+    }
+  }
 
   /**
    * Runs it once.

@@ -1,7 +1,7 @@
 package dev.parlance.proxy.config.file;
 
 import dev.parlance.policy.commit.Finality;
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.proxy.config.CodecChoice;

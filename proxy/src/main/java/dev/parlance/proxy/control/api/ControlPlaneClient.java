@@ -5,7 +5,7 @@ import dev.parlance.ledger.record.CoreFault;
 import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.CoreState;
+import dev.parlance.policy.core.HeldCore.CoreState;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.ConfigStatus;
 import dev.parlance.proto.v1.Hello;

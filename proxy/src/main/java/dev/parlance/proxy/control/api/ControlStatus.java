@@ -1,7 +1,7 @@
 package dev.parlance.proxy.control.api;
 
 import dev.parlance.policy.core.CertifiedCore;
-import dev.parlance.policy.core.GovernedTerm;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.control.CoreKeeper;

@@ -6,7 +6,7 @@ import static dev.parlance.proxy.config.Yaml.problem;
 import static dev.parlance.proxy.config.Yaml.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.policy.route.Grounding;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Inbound;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CoreId;
-import dev.parlance.policy.core.CoreState;
+import dev.parlance.policy.core.HeldCore.CoreState;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.AuditEvent;

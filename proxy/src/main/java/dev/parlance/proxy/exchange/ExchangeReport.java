@@ -1,0 +1,252 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.policy.core.CoreFindings.CoreCheck;
+import dev.parlance.policy.route.GuardOutcome;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
+import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.Signals;
+import dev.parlance.proxy.audit.DecisionEvent;
+import dev.parlance.proxy.audit.RejectionEvent;
+import dev.parlance.proxy.audit.RepairEvent;
+import dev.parlance.proxy.audit.ReplayableVerdict;
+import dev.parlance.proxy.audit.ReviewActionEvent;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.Mode;
+import dev.parlance.proxy.exchange.ExchangeRecord.Fact;
+import dev.parlance.proxy.gate.Judgment;
+import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.metrics.ForgedSource;
+import dev.parlance.proxy.metrics.RoundMatter;
+import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.metrics.Stage;
+import dev.parlance.proxy.review.ReviewItem;
+import java.util.Optional;
+
+/**
+ * Hands what an {@link ExchangeRecord} says to the metrics and to the decision log, every fact
+ * once. A line is written for each decision, attempt and refusal once its action is known, so that
+ * it says what was really done.
+ */
+final class ExchangeReport {
+  /** What was done about a draft whose author was asked again. */
+  static final String ASK_AGAIN = "ask_again";
+
+  private static final int NS_PER_US = 1000;
+
+  private final ExchangeContext at;
+  private final ExchangeRecord record;
+  private final SidecarMetrics metrics;
+
+  ExchangeReport(ExchangeContext at) {
+    this.at = at;
+    this.record = at.record;
+    this.metrics = at.services.metrics();
+  }
+
+  /** Hands over what is new. */
+  void hand() {
+    if (record.isNew) {
+      try {
+        handNew();
+      } finally {
+        record.clear();
+      }
+    }
+  }
+
+  private void handNew() {
+    forged(record.forgedInRequest, Leg.REQUEST);
+    forged(record.forgedInResponse, Leg.RESPONSE);
+    for (int i = 0; i < record.cutMarks; i++) {
+      metrics.round(RoundMatter.MARK, "cut");
+    }
+    if (record.readNs >= 0) {
+      metrics.overhead(Stage.READ, record.readNs);
+    }
+    if (record.judged.isPresent()) {
+      judged(record.judged.get());
+    }
+    for (Fact fact : record.facts) {
+      hand(fact);
+    }
+    if (record.done.isPresent()) {
+      decided(record.done.get());
+    }
+    if (record.answered > 0) {
+      answered(record.answered);
+    }
+  }
+
+  private void forged(int count, Leg leg) {
+    boolean byLocalAgent = (at.direction == Direction.OUTBOUND) == (leg == Leg.REQUEST);
+    for (int i = 0; i < count; i++) {
+      metrics.forgedHeader(byLocalAgent ? ForgedSource.AGENT : ForgedSource.PEER);
+    }
+  }
+
+  private void judged(Judgment judgment) {
+    metrics.overhead(Stage.JUDGE, judgment.judgeNs());
+    Verdict verdict = judgment.verdict();
+    if (verdict.signals().isPresent()) {
+      Signals signals = verdict.signals().get();
+      metrics.signals(
+          at.direction,
+          signals.certainty(),
+          signals.grounding(),
+          signals.stochasticity(),
+          signals.driftSqrtJsd());
+    }
+    if (verdict.core().isPresent()) {
+      CoreCheck check = verdict.core().get();
+      metrics.coreChecked(check.findings(), GuardOutcome.of(check));
+    }
+  }
+
+  private void hand(Fact fact) {
+    switch (fact) {
+      case Fact.Unread(String part, var policy) -> metrics.unjudged(part, policy);
+      case Fact.FailOpen(var check, var policy) -> metrics.failOpen(check, policy);
+      case Fact.Round(RoundMatter matter, String result) -> metrics.round(matter, result);
+      case Fact.OriginFailed(String code) -> metrics.originError(code);
+      case Fact.Took(Stage stage, long ns) -> metrics.overhead(stage, ns);
+      case Fact.Begun(long ns) -> metrics.streamFirstByte(ns);
+      case Fact.Cut(String code) -> metrics.streamCut(code);
+      case Fact.Rejected(String layer, String code) -> {
+        metrics.rejected(layer, code);
+        at.services
+            .log()
+            .append(
+                new RejectionEvent(
+                    nowMs(), node(), at.direction.code(), layer, code, at.keys.caller()));
+      }
+    }
+  }
+
+  private void decided(ExchangeRecord.Message message) {
+    if (message.judged) {
+      metrics.verdict(message.route, message.reasons.getFirst(), at.rule.mode());
+    }
+    if (message.judgment.isPresent()) {
+      pair(message.judgment.get().verdict(), message.route);
+      if (message.route == Route.YIELD
+          && message.reasons.contains(Reason.BUDGET)
+          && at.rule.mode() == Mode.ENFORCE) {
+        metrics.errorBudgetExhausted();
+      }
+    }
+    write(message);
+    if (message.action.equals(ASK_AGAIN)) {
+      repair(message.judgment.orElseThrow());
+    }
+  }
+
+  /** Only routes with a core know who is on the other side. */
+  private void pair(Verdict verdict, Route route) {
+    if (verdict.core().isPresent()) {
+      metrics.pair(
+          verdict.core().get().findings().core().peer(),
+          route,
+          verdict.signals().stream().mapToDouble(Signals::driftSqrtJsd).findFirst());
+    }
+  }
+
+  private void write(ExchangeRecord.Message message) {
+    Optional<Judgment> judgment = message.judgment;
+    at.services
+        .log()
+        .append(
+            new DecisionEvent(
+                nowMs(),
+                node(),
+                message.id,
+                at.config.revision(),
+                place(message.leg),
+                judgment.isPresent() ? judgment.get().draft().attempt() : 1,
+                at.rule.mode().code(),
+                judgment.isPresent() ? Optional.of(verdict(judgment.get())) : Optional.empty(),
+                message.route,
+                message.reasons,
+                message.action,
+                message.reviewId,
+                new DecisionEvent.Traffic(
+                    message.status,
+                    message.bytesIn,
+                    message.bytesOut,
+                    message.sha256,
+                    (System.nanoTime() - record.startNs) / NS_PER_US,
+                    judgment.isPresent() ? judgment.get().judgeNs() / NS_PER_US : 0,
+                    message.originNs / NS_PER_US),
+                message.stream,
+                message.round));
+  }
+
+  private ReplayableVerdict verdict(Judgment judgment) {
+    return ReplayableVerdict.of(
+        judgment.verdict(),
+        judgment.message().evidence(),
+        at.rule.profile(),
+        judgment.draft().grounding(),
+        judgment.decision().reasons().contains(Reason.TTL_EXPIRED));
+  }
+
+  /** Where a decision was made. */
+  private DecisionEvent.Place place(Leg leg) {
+    return new DecisionEvent.Place(
+        at.keys.flow(),
+        at.keys.trace().orElse(""),
+        at.direction.code(),
+        leg.code(),
+        record.protocol.equals(ExchangeRecord.NO_PROTOCOL) ? "" : record.protocol,
+        at.head.method(),
+        at.head.target(),
+        at.keys.caller(),
+        at.rule.name());
+  }
+
+  /** The author was asked again. */
+  private void repair(Judgment judgment) {
+    metrics.regeneration(judgment.decision().primaryReason());
+    at.services
+        .log()
+        .append(
+            new RepairEvent(
+                nowMs(),
+                node(),
+                judgment.id(),
+                at.keys.flow(),
+                judgment.draft().attempt(),
+                judgment.decision().reasons(),
+                "asked"));
+  }
+
+  /** A released message has reached whom it was for, and the queue may forget it; any thread. */
+  void delivered(ReviewItem item) {
+    at.services
+        .log()
+        .append(
+            new ReviewActionEvent(
+                nowMs(), node(), item.id(), item.message().decisionId(), "deliver", "", ""));
+  }
+
+  private void answered(int status) {
+    long tookNs = System.nanoTime() - record.startNs;
+    if (!record.streamed) {
+      metrics.overhead(Stage.TOTAL, Math.max(0, tookNs - record.originNs - record.roundNs));
+    }
+    metrics.requestDuration(at.direction, record.protocol, tookNs);
+    if (record.lastRoute.isPresent()) {
+      metrics.request(at.direction, record.protocol, record.lastRoute.get(), status);
+    } else {
+      metrics.requestUnjudged(at.direction, record.protocol, status);
+    }
+  }
+
+  private long nowMs() {
+    return at.services.wallClockMs().getAsLong();
+  }
+
+  private String node() {
+    return at.services.gate().node();
+  }
+}

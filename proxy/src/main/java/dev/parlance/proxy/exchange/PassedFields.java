@@ -1,0 +1,103 @@
+package dev.parlance.proxy.exchange;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Bounds the header fields and trailers that go on beside a message. */
+final class PassedFields {
+  /** Most characters of all names and values behind a body. */
+  static final int CHARACTERS = 512;
+
+  private static final List<String> STATUS =
+      List.of("grpc-status", "grpc-message", "grpc-status-details-bin");
+
+  private PassedFields() {}
+
+  /**
+   * The fields with which an agent is asked: the caller's, but that {@code Accept-Encoding} goes on
+   * with those codings alone that the sidecar can read. A stream is read event by event, so it must
+   * come without one.
+   */
+  static HttpHeaders toAgent(ExchangeContext at) {
+    HttpHeaders headers = at.request.headers().copy();
+    if (at.asked.isPresent() && AnswerHead.mayStream(at.asked.get())) {
+      headers.set(HttpHeaderNames.ACCEPT_ENCODING, "identity");
+    } else {
+      narrowCodings(headers);
+    }
+    return headers;
+  }
+
+  /** Narrows the field, if it is there, to gzip, deflate and identity. */
+  private static void narrowCodings(HttpHeaders headers) {
+    if (!headers.contains(HttpHeaderNames.ACCEPT_ENCODING)) {
+      return;
+    }
+    List<String> kept = new ArrayList<>();
+    boolean foreign = false;
+    for (String value : headers.getAll(HttpHeaderNames.ACCEPT_ENCODING)) {
+      for (String item : value.split(",", -1)) {
+        String trimmed = item.trim();
+        int parameter = trimmed.indexOf(';');
+        String coding =
+            (parameter < 0 ? trimmed : trimmed.substring(0, parameter))
+                .trim()
+                .toLowerCase(Locale.ROOT);
+        switch (coding) {
+          case "gzip", "x-gzip", "deflate", "identity" -> kept.add(trimmed);
+          default -> foreign = true;
+        }
+      }
+    }
+    if (foreign) {
+      headers.set(
+          HttpHeaderNames.ACCEPT_ENCODING, kept.isEmpty() ? "identity" : String.join(", ", kept));
+    }
+  }
+
+  /**
+   * Takes the fields behind a body off that are too long, unless nothing is held back. An agent
+   * writes them after everything that was judged, so they are a place to hide words in. The status
+   * of a gRPC call is not: codecs read its words.
+   */
+  static void boundTrailers(ExchangeContext at, HttpHeaders trailers) {
+    if (at.observing()) {
+      return;
+    }
+    List<String> dropped = new ArrayList<>(0);
+    int characters = 0;
+    for (Map.Entry<String, String> field : trailers) {
+      if (!STATUS.contains(field.getKey().toLowerCase(Locale.ROOT))) {
+        characters += field.getKey().length() + field.getValue().length();
+        if (characters > CHARACTERS) {
+          dropped.add(field.getKey());
+        }
+      }
+    }
+    for (String name : dropped) {
+      trailers.remove(name);
+    }
+    if (!dropped.isEmpty()) {
+      at.record.streamRejected("trailers_too_large");
+    }
+  }
+
+  /**
+   * A gRPC answer without any message may have its status in the head; in a stream that we write it
+   * stands behind the body, where every client looks for it.
+   */
+  static HttpHeaders withStatusOf(HttpHeaders head, HttpHeaders trailers) {
+    for (String name : STATUS) {
+      String value = head.get(name);
+      if (value != null) {
+        head.remove(name);
+        trailers.set(name, value);
+      }
+    }
+    return trailers;
+  }
+}

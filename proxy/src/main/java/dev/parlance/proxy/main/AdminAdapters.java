@@ -1,0 +1,268 @@
+package dev.parlance.proxy.main;
+
+import dev.parlance.policy.commit.RoundId;
+import dev.parlance.proxy.admin.DecisionPort;
+import dev.parlance.proxy.admin.ReviewPort;
+import dev.parlance.proxy.admin.RoundsPort;
+import dev.parlance.proxy.audit.DecisionLog;
+import dev.parlance.proxy.audit.Replay;
+import dev.parlance.proxy.audit.ReviewActionEvent;
+import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.metrics.ReviewDecision;
+import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.review.DecideResult;
+import dev.parlance.proxy.review.HeldMessage;
+import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.review.ReviewState;
+import dev.parlance.wire.api.RoundStatus;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The stores of a sidecar as its admin server sees them. */
+final class AdminAdapters {
+  private AdminAdapters() {}
+
+  /** The decision log as the admin server sees it. */
+  record Decisions(DecisionLog log) implements DecisionPort {
+    /** Lines looked through, of all types. */
+    private static final int DEPTH = 10_000;
+
+    @Override
+    public List<JsonNode> recent(int limit, Optional<String> route) {
+      return log.recent(DEPTH).stream()
+          .map(Decisions::tree)
+          .filter(line -> line.path("type").asString("").equals("decision"))
+          .filter(line ->
+              route.isEmpty()
+                  || line.path("route").asString("").equals(route.get())
+                  || line.path("routeRule").asString("").equals(route.get()))
+          .limit(limit)
+          .toList();
+    }
+
+    @Override
+    public Optional<JsonNode> find(String id) {
+      return log.find(id).map(Decisions::tree);
+    }
+
+    @Override
+    public Optional<Explanation> explain(String id) {
+      return log.find(id)
+          .map(Replay::of)
+          .map(result ->
+              switch (result) {
+                case Replay.Result.Explained(var explanation) ->
+                    new Explanation(tree(explanation.json()), explanation.text());
+                case Replay.Result.Unreadable(String code, String detail) ->
+                    new Explanation(
+                        JsonMapper.shared()
+                            .createObjectNode()
+                            .put("error", code)
+                            .put("detail", detail),
+                        "this line cannot be explained: " + code + ", " + detail + "\n");
+              });
+    }
+
+    /** The mapper is made when first asked for: most sidecars never are. */
+    private static JsonNode tree(String line) {
+      return JsonMapper.shared().readTree(line);
+    }
+  }
+
+  /**
+   * The review queue as the admin server sees it; every human action goes into the decision log.
+   */
+  static final class Reviews implements ReviewPort {
+    private static final long DISK_TIMEOUT_S = 30;
+    private static final int PREVIEW_BYTES = 512;
+
+    private final ReviewQueue queue;
+    private final DecisionLog log;
+    private final SidecarMetrics metrics;
+    private final String node;
+    private final LongSupplier clockMs;
+
+    Reviews(
+        ReviewQueue queue,
+        DecisionLog log,
+        SidecarMetrics metrics,
+        String node,
+        LongSupplier clockMs) {
+      this.queue = queue;
+      this.log = log;
+      this.metrics = metrics;
+      this.node = node;
+      this.clockMs = clockMs;
+    }
+
+    @Override
+    public List<String> states() {
+      return Arrays.stream(ReviewState.values()).map(ReviewState::code).toList();
+    }
+
+    @Override
+    public List<JsonNode> list(Optional<String> state, int limit) {
+      Set<ReviewState> wanted = EnumSet.allOf(ReviewState.class);
+      state.ifPresent(code -> wanted.removeIf(candidate -> !candidate.code().equals(code)));
+      return queue.list(wanted, limit).stream().map(Reviews::preview).toList();
+    }
+
+    @Override
+    public Optional<JsonNode> find(String id) {
+      return queue.find(id).map(Reviews::view);
+    }
+
+    @Override
+    public Optional<byte[]> message(String id) {
+      return queue
+          .find(id)
+          .filter(item ->
+              switch (item.state()) {
+                case PENDING, RELEASED -> true;
+                case REJECTED, DELIVERED, EXPIRED -> false;
+              })
+          .map(item -> item.message().body());
+    }
+
+    @Override
+    public Outcome release(String id, String who, String note) {
+      return decide(
+          id, who, note, "release", ReviewDecision.RELEASED, queue.release(id, who, note));
+    }
+
+    @Override
+    public Outcome reject(String id, String who, String note) {
+      return decide(id, who, note, "reject", ReviewDecision.REJECTED, queue.reject(id, who, note));
+    }
+
+    private Outcome decide(
+        String id,
+        String who,
+        String note,
+        String what,
+        ReviewDecision decision,
+        CompletableFuture<DecideResult> pending) {
+      DecideResult result;
+      try {
+        result = pending.orTimeout(DISK_TIMEOUT_S, TimeUnit.SECONDS).join();
+      } catch (CompletionException e) {
+        return new Outcome.Failed(
+            "queue_failed",
+            "the decision was not written in time; look at it again before you act");
+      }
+      return switch (result) {
+        case DecideResult.Done(ReviewItem item) -> {
+          metrics.reviewDecision(decision);
+          record(item, what, who, note);
+          yield new Outcome.Done(view(item));
+        }
+        case DecideResult.AlreadyDecided(ReviewItem item) -> {
+          record(item, what + "_refused", who, note);
+          yield new Outcome.AlreadyDecided(view(item));
+        }
+        case DecideResult.NotFound() -> new Outcome.NotFound();
+        case DecideResult.Failed(String code) ->
+            new Outcome.Failed(
+                code, "the decision on " + id + " could not be written and does not hold");
+      };
+    }
+
+    private void record(ReviewItem item, String what, String who, String note) {
+      log.append(
+          new ReviewActionEvent(
+              clockMs.getAsLong(), node, item.id(), item.message().decisionId(), what, who, note));
+    }
+
+    /** As {@link #view}, with long texts cut: a list of a full queue must not fill the memory. */
+    private static JsonNode preview(ReviewItem item) {
+      return view(item, PREVIEW_BYTES);
+    }
+
+    private static JsonNode view(ReviewItem item) {
+      return view(item, Integer.MAX_VALUE);
+    }
+
+    private static String text(byte[] utf8, int mostBytes) {
+      return utf8.length <= mostBytes
+          ? new String(utf8, StandardCharsets.UTF_8)
+          : new String(utf8, 0, mostBytes, StandardCharsets.UTF_8) + "...";
+    }
+
+    private static JsonNode view(ReviewItem item, int mostTextBytes) {
+      HeldMessage held = item.message();
+      ObjectNode view = JsonNodeFactory.instance.objectNode();
+      view.put("id", item.id());
+      view.put("state", item.state().code());
+      view.put("heldAtMs", held.heldAtMs());
+      view.put("direction", held.direction());
+      view.put("kind", held.kind().code());
+      view.put("protocol", held.protocol());
+      view.put("routeRule", held.routeRule());
+      view.put("flow", held.flow());
+      view.put("caller", held.caller());
+      view.put("destination", held.destination());
+      view.put("status", held.status());
+      view.put("contentType", held.contentType());
+      view.put("asp", held.asp());
+      view.put("attempts", held.attempts());
+      view.put("decisionId", held.decisionId());
+      view.put("question", text(held.question(), mostTextBytes));
+      view.put("answer", text(held.answer(), mostTextBytes));
+      view.put("bodyBytes", held.body().length);
+      held.reasons().forEach(view.withArray("/reasons")::add);
+      if (!held.verdictJson().isEmpty()) {
+        view.set("verdict", JsonMapper.shared().readTree(held.verdictJson()));
+      }
+      item.decision()
+          .ifPresent(decision ->
+              view.putObject("decision")
+                  .put("who", decision.who())
+                  .put("note", decision.note())
+                  .put("atMs", decision.atMs()));
+      return view;
+    }
+  }
+
+  /** Rounds for the admin server, in the form in which answers tell of them. */
+  record RoundsAsked(Rounds rounds) implements RoundsPort {
+    @Override
+    public Answer find(String round, long epoch) {
+      return switch (rounds.status(new RoundId(round, epoch)).join()) {
+        case Rounds.Known(RoundStatus status, Optional<String> subject) ->
+            new Answer.Found(json(status, subject));
+        case Rounds.Refused(String code, String detail) -> new Answer.Refused(code, detail);
+        case Rounds.Unavailable(String detail) -> new Answer.Unavailable(detail);
+      };
+    }
+
+    private static JsonNode json(RoundStatus status, Optional<String> subject) {
+      ObjectNode json = JsonNodeFactory.instance.objectNode();
+      json.put("round", status.id().round()).put("epoch", status.id().epoch());
+      json.put("state", status.state()).put("leftMs", status.leftMs());
+      subject.ifPresent(hex -> json.put("subjectSha256", hex));
+      status
+          .ended()
+          .ifPresent(ended -> {
+            ObjectNode outcome = json.putObject("outcome").put("kind", ended.kind());
+            ended.reason().ifPresent(reason -> outcome.put("reason", reason));
+            ended.verdict().ifPresent(verdict -> outcome.put("verdict", verdict));
+            ended.digest().ifPresent(digest -> outcome.put("digest", digest));
+            outcome.put("note", ended.note());
+          });
+      return json;
+    }
+  }
+}
