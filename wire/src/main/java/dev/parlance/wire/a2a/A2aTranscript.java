@@ -384,12 +384,12 @@ final class A2aTranscript {
     private Set<Utf8Span> index = Set.of();
 
     /** True if this text has been added. */
-    public boolean contains(Utf8Span text) {
+    boolean contains(Utf8Span text) {
       return index.isEmpty() ? texts.contains(text) : index.contains(text);
     }
 
     /** Adds a text; false, and no change, if it is there already. */
-    public boolean add(Utf8Span text) {
+    boolean add(Utf8Span text) {
       if (contains(text)) {
         return false;
       }
@@ -403,7 +403,7 @@ final class A2aTranscript {
     }
 
     /** All of them. */
-    public List<Utf8Span> inOrder() {
+    List<Utf8Span> inOrder() {
       return texts;
     }
   }

@@ -2,8 +2,8 @@ package dev.parlance.wire.metadata;
 
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.HeldCore;
-import dev.parlance.wire.api.Notice;
 import dev.parlance.policy.core.HeldCore.CoreVersion;
+import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
