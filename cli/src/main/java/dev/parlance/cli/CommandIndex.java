@@ -1,5 +1,6 @@
 package dev.parlance.cli;
 
+import io.netty.util.Version;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /**
  * The names of all commands in the order of the help, with one line on each, and the way to what
@@ -154,6 +156,47 @@ final class CommandIndex {
     @Override
     public Integer call() {
       terminal.out().print(AutoComplete.bash("parlance", root));
+      return ExitStatus.OK;
+    }
+  }
+
+  /** Makes commands and their subcommands, each with the terminal. */
+  record CommandFactory(Terminal terminal) implements CommandLine.IFactory {
+    @Override
+    public <K> K create(Class<K> type) throws Exception {
+      K made = CommandLine.defaultFactory().create(type);
+      if (made instanceof TerminalCommand command) {
+        command.terminal = terminal;
+      }
+      return made;
+    }
+  }
+
+  @Command(
+      name = "version",
+      description = "Prints the version, the revision it was built from, and what it runs on.",
+      footer = {"", "Example:", "  parlance version -o json"})
+  static final class VersionCommand extends TerminalCommand {
+    @Mixin OutputOption output = new OutputOption();
+
+    @Override
+    public Integer call() {
+      BuildInfo build = BuildInfo.load();
+      // what its jar says; to ask Netty itself is to look into every jar
+      String netty = Version.class.getPackage().getImplementationVersion();
+      Map<String, String> facts = new LinkedHashMap<>();
+      facts.put("version", build.version());
+      facts.put("revision", build.revision());
+      facts.put("java", Runtime.version().toString());
+      facts.put("netty", netty == null ? "unknown" : netty);
+      switch (output.format) {
+        case JSON -> terminal.println(Json.text(facts));
+        case TEXT -> {
+          terminal.println("parlance " + build.version() + " (" + build.revision() + ")");
+          terminal.println("java " + facts.get("java"));
+          terminal.println("netty " + facts.get("netty"));
+        }
+      }
       return ExitStatus.OK;
     }
   }

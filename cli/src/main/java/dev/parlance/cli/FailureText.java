@@ -17,16 +17,12 @@ public final class FailureText {
   public static int complain(
       Terminal terminal, String command, Exception problem, boolean verbose) {
     return switch (problem) {
-      case IOException io -> terminal.complain(ExitStatus.FAILED, command + ": " + describe(io));
-      case UncheckedIOException io ->
-          terminal.complain(ExitStatus.FAILED, command + ": " + describe(io));
+      case IOException io -> terminal.fail(command + ": " + describe(io));
+      case UncheckedIOException io -> terminal.fail(command + ": " + describe(io));
       default ->
-          terminal.complain(
-              ExitStatus.FAILED,
-              command
-                  + ": this is a bug in Parlance: "
-                  + problem
-                  + (verbose ? "" : " (--verbose prints where)"));
+          terminal.fail(
+              "%s: this is a bug in Parlance: %s%s",
+              command, problem, verbose ? "" : " (--verbose prints where)");
     };
   }
 

@@ -9,4 +9,12 @@ public final class OutputOption {
       paramLabel = "json|text",
       description = "how to print: text (default) or json")
   public OutputFormat format = OutputFormat.TEXT;
+
+  /** How a command prints data. */
+  public enum OutputFormat {
+    /** For people. */
+    TEXT,
+    /** For programs: ASCII JSON. */
+    JSON
+  }
 }

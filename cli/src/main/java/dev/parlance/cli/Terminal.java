@@ -7,6 +7,7 @@ import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -57,9 +58,51 @@ public record Terminal(
     return width.matches("[1-9][0-9]{0,3}") && Integer.parseInt(width) >= columns;
   }
 
+  /** Green where colours are shown: well. */
+  public String good(String text) {
+    return paint("32", text);
+  }
+
+  /** Red: not well, and somebody should look. */
+  public String bad(String text) {
+    return paint("31", text);
+  }
+
+  /** Yellow: worth a look. */
+  public String warning(String text) {
+    return paint("33", text);
+  }
+
+  /** Grey: beside the point. */
+  public String faint(String text) {
+    return paint("2", text);
+  }
+
+  private String paint(String code, String text) {
+    return colour && !text.isEmpty() ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+  }
+
   /** One line of results; what an agent wrote in it cannot act on the terminal. */
-  public void line(String text) {
-    out.println(TerminalEscaper.line(text));
+  public void line(String format, Object... values) {
+    out.println(TerminalEscaper.line(text(format, values)));
+  }
+
+  /** One line of results as it is. */
+  public void println(String format, Object... values) {
+    out.println(text(format, values));
+  }
+
+  /** A label of eleven columns and what it labels, unless that is blank. */
+  public void fact(String name, String format, Object... values) {
+    String text = text(format, values);
+    if (!text.isBlank()) {
+      line("%s", label(name) + text);
+    }
+  }
+
+  /** A label, filled up to eleven columns. */
+  public static String label(String name) {
+    return name + " ".repeat(Math.max(1, 11 - name.length()));
   }
 
   /** One result as indented JSON. */
@@ -68,8 +111,18 @@ public record Terminal(
   }
 
   /** One line beside the results, on {@code err}. */
-  public void note(String text) {
-    err.println(TerminalEscaper.line(text));
+  public void note(String format, Object... values) {
+    err.println(TerminalEscaper.line(text(format, values)));
+  }
+
+  /** One line on {@code err} about a thing that failed; gives back {@link ExitStatus#FAILED}. */
+  public int fail(String format, Object... values) {
+    return complain(ExitStatus.FAILED, text(format, values));
+  }
+
+  /** One line on {@code err} about a wrong command line; gives back {@link ExitStatus#USAGE}. */
+  public int usage(String format, Object... values) {
+    return complain(ExitStatus.USAGE, text(format, values));
   }
 
   /**
@@ -81,5 +134,10 @@ public record Terminal(
     out.flush();
     err.println("parlance: " + TerminalEscaper.line(message));
     return status;
+  }
+
+  /** The format alone is text as it stands. */
+  private static String text(String format, Object[] values) {
+    return values.length == 0 ? format : String.format(Locale.ROOT, format, values);
   }
 }

@@ -1,11 +1,11 @@
 package dev.parlance.cli.api;
 
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** The keys that signatures on cores are checked with. */
@@ -18,14 +18,13 @@ public final class VerifyKeyOption {
               + "times (default: the key of the data folder, unless --control names an address)")
   List<String> texts = new ArrayList<>();
 
-  /** What is wrong with the keys, if anything. */
-  public Optional<String> problem() {
+  /** Refuses texts that are no keys. */
+  public void check() {
     for (String text : texts) {
       if (VerifierKey.parse(text) instanceof Parsed.Bad<VerifierKey> bad) {
-        return Optional.of("--verify-key: " + bad.detail() + "; expected NAME+ID+KEY");
+        throw CommandProblem.usage("--verify-key: " + bad.detail() + "; expected NAME+ID+KEY");
       }
     }
-    return Optional.empty();
   }
 
   /** The keys that were named, or the one of the control plane's data folder on this machine. */

@@ -1,10 +1,10 @@
 package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.BuildInfo;
-import dev.parlance.cli.Colours;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.cluster.check.CheckFinding;
@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,7 +41,7 @@ import picocli.CommandLine.Option;
       "  parlance check --prometheus monitoring/prometheus-operated:9090",
       "  parlance check -o json | jq '.checks[] | select(.result != \"ok\")'"
     })
-final class CheckCommand implements Callable<Integer> {
+final class CheckCommand extends TerminalCommand {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
   private static final int PODS_MAX = 10_000;
 
@@ -93,12 +92,12 @@ final class CheckCommand implements Callable<Integer> {
   @Option(names = "--list", description = "print the names of all checks and what each looks at")
   boolean list;
 
-  private final Terminal terminal;
   private final Optional<Kubectl> given;
   private final Clock clock;
 
-  CheckCommand(Terminal terminal) {
-    this(terminal, Optional.empty(), Clock.systemUTC());
+  CheckCommand() {
+    this.given = Optional.empty();
+    this.clock = Clock.systemUTC();
   }
 
   CheckCommand(Terminal terminal, Optional<Kubectl> given, Clock clock) {
@@ -111,10 +110,10 @@ final class CheckCommand implements Callable<Integer> {
   public Integer call() {
     Optional<String> problem = problem();
     if (problem.isPresent()) {
-      return terminal.complain(ExitStatus.USAGE, problem.get());
+      return terminal.usage(problem.get());
     }
     if (list) {
-      TextTable table = new TextTable("", "check", "what holds");
+      TextTable table = new TextTable("", "check, what holds");
       Checkup.all().forEach(check -> table.add(check.id(), check.title()));
       table.print(terminal.out());
       return ExitStatus.OK;
@@ -198,14 +197,13 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     static void print(Terminal terminal, List<Checkup.Result> results, String namespace) {
-      Colours paint = new Colours(terminal);
       String section = "";
       for (Checkup.Result result : results) {
         if (!result.section().equals(section)) {
-          terminal.out().println((section.isEmpty() ? "" : "\n") + result.section());
+          terminal.println((section.isEmpty() ? "" : "\n") + result.section());
           section = result.section();
         }
-        print(terminal, paint, result, namespace);
+        print(terminal, result, namespace);
       }
       terminal
           .out()
@@ -221,25 +219,24 @@ final class CheckCommand implements Callable<Integer> {
       return results.stream().filter(one -> one.finding().code().equals(code)).count();
     }
 
-    private static void print(
-        Terminal terminal, Colours paint, Checkup.Result result, String namespace) {
+    private static void print(Terminal terminal, Checkup.Result result, String namespace) {
       Check check = result.check();
       CheckFinding finding = result.finding();
       String mark =
           switch (finding) {
-            case CheckFinding.Good _ -> paint.good("ok     ");
-            case CheckFinding.Warning _ -> paint.warning("warning");
-            case CheckFinding.Bad _ -> paint.bad("FAILED ");
-            case CheckFinding.Skipped _ -> paint.faint("skipped");
+            case CheckFinding.Good _ -> terminal.good("ok     ");
+            case CheckFinding.Warning _ -> terminal.warning("warning");
+            case CheckFinding.Bad _ -> terminal.bad("FAILED ");
+            case CheckFinding.Skipped _ -> terminal.faint("skipped");
           };
-      terminal.out().println("  " + mark + "  " + check.title());
+      terminal.println("  " + mark + "  " + check.title());
       String about = "           " + check.id() + ": " + TerminalEscaper.line(finding.detail());
       switch (finding) {
         case CheckFinding.Good _ -> {}
-        case CheckFinding.Skipped _ -> terminal.out().println(paint.faint(about));
+        case CheckFinding.Skipped _ -> terminal.println(terminal.faint(about));
         case CheckFinding.Warning _, CheckFinding.Bad _ -> {
-          terminal.out().println(about);
-          terminal.out().println("           remedy: " + remedy(check, namespace));
+          terminal.println(about);
+          terminal.println("           remedy: " + remedy(check, namespace));
         }
       }
     }

@@ -1,5 +1,7 @@
 package dev.parlance.cli.core;
 
+import dev.parlance.cli.CommandGroup;
+import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** Everything about certified cores that a control plane is asked for. */
@@ -10,9 +12,9 @@ import picocli.CommandLine.Command;
       CoreListCommand.class,
       CoreShowCommand.class,
       CoreDiffCommand.class,
-      StartAuditCommand.Certify.class,
-      StartAuditCommand.Recertify.class,
-      StartAuditCommand.Renegotiate.class,
+      AuditCommand.StartAuditCommand.Certify.class,
+      AuditCommand.StartAuditCommand.Recertify.class,
+      AuditCommand.StartAuditCommand.Renegotiate.class,
       PlanCommand.class,
       AuditCommand.class
     },
@@ -28,4 +30,9 @@ import picocli.CommandLine.Command;
       "  parlance core show alice+bob/license",
       "  parlance core diff alice+bob/license 1 2"
     })
-final class CoreCommand {}
+public final class CoreCommand implements CommandGroup {
+  @Override
+  public Map<String, Class<?>> commands() {
+    return Map.of("core", CoreCommand.class);
+  }
+}

@@ -1,14 +1,11 @@
 package dev.parlance.cli.core;
 
-import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.ControlReply;
 import dev.parlance.cli.api.CoreName;
-import dev.parlance.cli.api.ReceivedCore;
 import dev.parlance.cli.api.VerifyKeyOption;
 import dev.parlance.cli.offline.TableText;
 import dev.parlance.ledger.note.VerifierKey;
@@ -18,7 +15,6 @@ import dev.parlance.policy.core.TermStatus;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,7 +27,7 @@ import picocli.CommandLine.Parameters;
       "Terms that entered or left the vocabulary, and terms that stand elsewhere now."
     },
     footer = {"", "Example:", "  parlance core diff alice+bob/license 1 2"})
-final class CoreDiffCommand extends ControlPlaneCommand<List<ReceivedCore>> {
+final class CoreDiffCommand extends ControlPlaneCommand<List<CertifiedCore>> {
   /** A term that does not stand where it stood; "absent" where it is not in the vocabulary. */
   record Change(String term, String from, String to) {}
 
@@ -51,77 +47,52 @@ final class CoreDiffCommand extends ControlPlaneCommand<List<ReceivedCore>> {
 
   @Mixin VerifyKeyOption verify = new VerifyKeyOption();
 
-  CoreDiffCommand(Terminal terminal) {
-    super(terminal);
-  }
-
   @Override
-  protected Optional<String> problem() {
-    Optional<String> unnamed = CoreName.problem(name);
-    if (unnamed.isPresent()) {
-      return unnamed;
+  protected void check() {
+    CoreName.check(name);
+    if (from < 1 || to < 1) {
+      throw CommandProblem.usage("expected versions from 1, got " + from + " and " + to);
     }
-    return from < 1 || to < 1
-        ? Optional.of("expected versions from 1, got " + from + " and " + to)
-        : verify.problem();
+    verify.check();
   }
 
   @Override
-  protected ControlReply<List<ReceivedCore>> ask(ControlClient client) throws IOException {
+  protected List<CertifiedCore> ask(ControlClient client) throws IOException {
     List<VerifierKey> keys = verify.keys(control);
-    return CertificationCalls.core(client, name, from, keys)
-        .then(before ->
-            CertificationCalls.core(client, name, to, keys).map(after -> List.of(before, after)));
+    return List.of(
+        CertificationCalls.core(client, name, from, keys).orFail().core(),
+        CertificationCalls.core(client, name, to, keys).orFail().core());
   }
 
   @Override
-  protected int print(List<ReceivedCore> cores) {
-    for (ReceivedCore core : cores) {
-      if (core instanceof ReceivedCore.Bad bad) {
-        return terminal.complain(ExitStatus.FAILED, bad.complaint());
-      }
-    }
-    return super.print(cores);
+  protected Object json(List<CertifiedCore> cores) {
+    return changes(cores.getFirst(), cores.getLast());
   }
 
   @Override
-  protected Object json(List<ReceivedCore> cores) {
-    return changes(core(cores.getFirst()), core(cores.getLast()));
-  }
-
-  private static CertifiedCore core(ReceivedCore read) {
-    return ((ReceivedCore.Read) read).core();
-  }
-
-  @Override
-  protected void text(List<ReceivedCore> cores) {
-    CertifiedCore before = core(cores.getFirst());
-    CertifiedCore after = core(cores.getLast());
+  protected void text(List<CertifiedCore> cores) {
+    CertifiedCore before = cores.getFirst();
+    CertifiedCore after = cores.getLast();
     List<Change> changes = changes(before, after);
     terminal.line(
-        before.id()
-            + ": version "
-            + before.version()
-            + " certifies "
-            + before.certified().size()
-            + " of "
-            + before.terms().size()
-            + " terms, version "
-            + after.version()
-            + " "
-            + after.certified().size()
-            + " of "
-            + after.terms().size());
+        "%s: version %s certifies %s of %s terms, version %s %s of %s",
+        before.id(),
+        before.version(),
+        before.certified().size(),
+        before.terms().size(),
+        after.version(),
+        after.certified().size(),
+        after.terms().size());
     if (!before.params().equals(after.params())) {
-      terminal.out().println("constants: " + TableText.constants(before.params()));
-      terminal.out().println("      now: " + TableText.constants(after.params()));
+      terminal.println("constants: " + TableText.constants(before.params()));
+      terminal.println("      now: " + TableText.constants(after.params()));
     }
     if (changes.isEmpty()) {
-      terminal.out().println("every term stands where it stood");
+      terminal.println("every term stands where it stood");
       return;
     }
     var colours = new AuditText(terminal);
-    var table = new TextTable("  ", "term", "from", "to");
+    var table = new TextTable("  ", "term, from, to");
     for (Change change : changes) {
       table.add(
           change.term(),

@@ -1,13 +1,10 @@
 package dev.parlance.cli.core;
 
-import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
 import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.ControlReply;
 import dev.parlance.cli.api.CoreName;
 import dev.parlance.cli.api.PlanFile;
 import dev.parlance.cli.api.PlanInfo;
@@ -46,23 +43,15 @@ final class PlanCommand {
 
     private PlanFile.@Nullable Draft draft;
 
-    Put(Terminal terminal) {
-      super(terminal);
-    }
-
     @Override
     public Integer call() throws IOException {
       return switch (PlanFile.read(file)) {
-        case PlanFile.Read.Unusable(String message) ->
-            terminal.complain(ExitStatus.USAGE, "core plan put: " + message);
+        case PlanFile.Read.Unusable(String message) -> terminal.usage("core plan put: " + message);
         case PlanFile.Read.Refused(List<String> problems) -> {
           problems.forEach(problem -> terminal.note(file + ": " + problem));
-          yield terminal.complain(
-              ExitStatus.FAILED,
-              "core plan put: "
-                  + problems.size()
-                  + (problems.size() == 1 ? " problem" : " problems")
-                  + "; nothing was sent");
+          yield terminal.fail(
+              "core plan put: %s%s; nothing was sent",
+              problems.size(), problems.size() == 1 ? " problem" : " problems");
         }
         case PlanFile.Read.Usable(PlanFile.Draft read) -> {
           draft = read;
@@ -72,18 +61,18 @@ final class PlanCommand {
     }
 
     @Override
-    protected ControlReply<CertificationCalls.StoredPlan> ask(ControlClient client) {
+    protected CertificationCalls.StoredPlan ask(ControlClient client) {
       return CertificationCalls.putPlan(client, Objects.requireNonNull(draft));
     }
 
     @Override
     protected void text(CertificationCalls.StoredPlan stored) {
       terminal.line(
-          stored.name()
-              + ": revision "
-              + stored.revision()
-              + (stored.changed() ? " is stored: " : " says the same already: ")
-              + Objects.requireNonNull(draft).summary());
+          "%s: revision %s%s%s",
+          stored.name(),
+          stored.revision(),
+          stored.changed() ? " is stored: " : " says the same already: ",
+          Objects.requireNonNull(draft).summary());
     }
   }
 
@@ -92,24 +81,19 @@ final class PlanCommand {
       description = "Lists plans, by name.",
       footer = {"", "Example:", "  parlance core plan list -o json"})
   static final class ListPlans extends ControlPlaneCommand<List<PlanInfo>> {
-    ListPlans(Terminal terminal) {
-      super(terminal);
-    }
 
     @Override
-    protected ControlReply<List<PlanInfo>> ask(ControlClient client) {
+    protected List<PlanInfo> ask(ControlClient client) {
       return CertificationCalls.plans(client);
     }
 
     @Override
     protected void text(List<PlanInfo> plans) {
       if (plans.isEmpty()) {
-        terminal.out().println("no plans (parlance core plan put FILE makes one)");
+        terminal.println("no plans (parlance core plan put FILE makes one)");
         return;
       }
-      var table =
-          new TextTable(
-              "", "plan", ">revision", "core", ">terms", ">tau", ">delta", "bound", "every");
+      var table = new TextTable("", "plan, >revision, core, >terms, >tau, >delta, bound, every");
       for (PlanInfo plan : plans) {
         table.add(
             plan.name(),

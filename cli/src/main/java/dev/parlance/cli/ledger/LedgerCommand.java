@@ -1,5 +1,7 @@
 package dev.parlance.cli.ledger;
 
+import dev.parlance.cli.CommandGroup;
+import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** Checks and reads ledgers without believing anybody. */
@@ -24,4 +26,9 @@ import picocli.CommandLine.Command;
       "  parlance ledger inclusion parlance-control/ledger 17",
       "  parlance ledger export --control 127.0.0.1:7070 -o ledger.jsonl"
     })
-final class LedgerCommand {}
+public final class LedgerCommand implements CommandGroup {
+  @Override
+  public Map<String, Class<?>> commands() {
+    return Map.of("ledger", LedgerCommand.class);
+  }
+}

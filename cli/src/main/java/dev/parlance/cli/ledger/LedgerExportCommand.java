@@ -2,7 +2,7 @@ package dev.parlance.cli.ledger;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.ProgressLine;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.api.LedgerSource;
 import dev.parlance.ledger.record.Export;
 import dev.parlance.ledger.tree.CompactRange;
@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,7 +34,7 @@ import picocli.CommandLine.Parameters;
       "  parlance ledger export parlance-control/ledger -o ledger.jsonl",
       "  parlance ledger export --control 127.0.0.1:7070 --vkey KEY -o ledger.jsonl"
     })
-final class LedgerExportCommand implements Callable<Integer> {
+final class LedgerExportCommand extends TerminalCommand {
   @Parameters(
       paramLabel = "DIR",
       arity = "0..1",
@@ -50,17 +49,11 @@ final class LedgerExportCommand implements Callable<Integer> {
 
   @Mixin LedgerOptions options = new LedgerOptions();
 
-  private final Terminal terminal;
-
-  LedgerExportCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     Optional<String> problem = options.problem();
     if (problem.isPresent()) {
-      return terminal.complain(ExitStatus.USAGE, "ledger export: " + problem.get());
+      return terminal.usage("ledger export: " + problem.get());
     }
     try (LedgerSource ledger = options.open(directory)) {
       return file.isPresent() ? toFile(ledger, file.get()) : toStandardOutput(ledger);
@@ -114,8 +107,7 @@ final class LedgerExportCommand implements Callable<Integer> {
   }
 
   private int doesNotMatch(String what) {
-    return terminal.complain(
-        ExitStatus.FAILED,
+    return terminal.fail(
         "ledger export: " + what + " does not lead to the signed checkpoint's root");
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.cli.ledger;
 
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.api.ControlOptions;
 import dev.parlance.cli.api.GrpcLedger;
 import dev.parlance.cli.api.LedgerSource;
@@ -93,9 +94,8 @@ final class LedgerOptions {
           FileStorage.readOnly(folder),
           key.orElseThrow(() ->
               new IOException(
-                  "there is no verifier key in "
-                      + folder.resolve(KEY_FILE)
-                      + "; name it with --vkey")),
+                  "there is no verifier key in %s; name it with --vkey"
+                      .formatted(folder.resolve(KEY_FILE)))),
           () -> {});
     }
     if (url.isPresent()) {
@@ -110,11 +110,12 @@ final class LedgerOptions {
         throw e;
       }
     }
-    return switch (control.findPublic()) {
-      case ControlOptions.Found.Missing(String message) -> throw new IOException(message);
-      case ControlOptions.Found.Address address ->
-          GrpcLedger.open(address, key().isPresent() ? key() : control.keyOfFolder("ledgerKey"));
-    };
+    try {
+      return GrpcLedger.open(
+          control.findPublic(), key().isPresent() ? key() : control.keyOfFolder("ledgerKey"));
+    } catch (CommandProblem e) {
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   private static URI base(String text) throws IOException {

@@ -69,30 +69,14 @@ record Reembedding(
    */
   record Differing(String agent, OptionalDouble cos) {}
 
-  /** What came of trying. */
-  sealed interface Result {
-    /** All texts were encoded. */
-    record Done(Reembedding found) implements Result {}
-
-    /** They could not be. */
-    record Impossible(LineFault fault, String message) implements Result {}
-  }
-
-  /** Encodes a round's texts once more. */
-  static Result of(CommitInput.Round round, Embedder embedder, EncoderInfo info) {
+  /** Encodes a round's texts once more; a {@link LineFault.Problem} if that cannot be. */
+  static Reembedding of(CommitRound round, Embedder embedder, EncoderInfo info) {
     var encoding = round.spec().encoding();
     if (encoding.isPresent()
         && !(encoding.encoder().equals(info.id()) && encoding.dim() == info.dim())) {
-      return new Result.Impossible(
-          LineFault.OTHER_ENCODER,
-          "expected a round of "
-              + info.id()
-              + " with vectors of "
-              + info.dim()
-              + ", got "
-              + encoding.encoder()
-              + " with "
-              + encoding.dim());
+      throw LineFault.OTHER_ENCODER.problem(
+          "expected a round of %s with vectors of %s, got %s with %s"
+              .formatted(info.id(), info.dim(), encoding.encoder(), encoding.dim()));
     }
     Map<Likeness, Integer> counts = new EnumMap<>(Likeness.class);
     List<Differing> differing = new ArrayList<>();
@@ -109,12 +93,12 @@ record Reembedding(
           switch (embedder.embed(text.get()).toCompletableFuture().join()) {
             case Embedding.Encoded(float[] vector) ->
                 meaning =
-                    VectorJson.of(vector)
+                    EncoderCommand.VectorJson.of(vector)
                         .<Meaning>map(Meaning.Vector::new)
                         .orElse(Meaning.MALFORMED);
             case Embedding.Refused(Embedding.EmbedFault fault, String detail) -> {
               if (fault != Embedding.EmbedFault.TOO_LARGE) {
-                return new Result.Impossible(LineFault.ENCODER_UNAVAILABLE, detail);
+                throw LineFault.ENCODER_UNAVAILABLE.problem(detail);
               }
               meaning = Meaning.UNENCODED;
             }
@@ -130,8 +114,7 @@ record Reembedding(
     }
     Outcome before = Hcsc.decide(round.spec(), round.proposals());
     Outcome after = Hcsc.decide(round.spec(), again);
-    return new Result.Done(
-        new Reembedding(info.id(), counts, differing, after, gist(before).equals(gist(after))));
+    return new Reembedding(info.id(), counts, differing, after, gist(before).equals(gist(after)));
   }
 
   /** How many proposals compare so. */
@@ -164,14 +147,14 @@ record Reembedding(
         return false;
       }
     }
-    return VectorJson.cosine(one, other) >= NEAR_COS;
+    return EncoderCommand.VectorJson.cosine(one, other) >= NEAR_COS;
   }
 
   private static OptionalDouble cos(Meaning recorded, Meaning found) {
     return recorded instanceof Meaning.Vector(QuantVector one)
             && found instanceof Meaning.Vector(QuantVector other)
             && one.dim() == other.dim()
-        ? OptionalDouble.of(VectorJson.cosine(one, other))
+        ? OptionalDouble.of(EncoderCommand.VectorJson.cosine(one, other))
         : OptionalDouble.empty();
   }
 

@@ -7,6 +7,7 @@ import dev.parlance.policy.core.RefusalReason;
 import dev.parlance.policy.core.SampleSize;
 import dev.parlance.policy.core.Tally;
 import dev.parlance.policy.core.TermDecision;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -107,5 +108,44 @@ final class TableDecisions {
       }
     }
     return core;
+  }
+
+  /**
+   * How large an audit has to be.
+   *
+   * @param trueRate true contradiction rate of a term, in [0,1]
+   * @param probability probability with which it shall be certified
+   * @param comparisons eligible comparisons that takes; {@link SampleSize#MAX}: that many or never
+   */
+  record PowerRow(double trueRate, double probability, int comparisons) {
+    private static final List<Double> PROBABILITIES = List.of(0.8, 0.9, 0.95);
+
+    static List<PowerRow> of(double trueRate, CertificationParams params) {
+      List<PowerRow> rows = new ArrayList<>();
+      for (double probability : PROBABILITIES) {
+        rows.add(
+            new PowerRow(
+                trueRate, probability, SampleSize.forPower(trueRate, probability, params)));
+      }
+      return rows;
+    }
+
+    /** For people, a line each. */
+    static void print(PrintStream out, List<PowerRow> rows) {
+      if (!rows.isEmpty()) {
+        out.println();
+      }
+      rows.forEach(row -> out.println(row.text()));
+    }
+
+    private String text() {
+      return comparisons >= SampleSize.MAX
+          ? ("A term whose true rate is %s cannot be certified with probability %s "
+                  + "within %s comparisons.")
+              .formatted(trueRate, probability, SampleSize.MAX)
+          : ("A term whose true rate is %s is certified with probability %s by %s "
+                  + "eligible comparisons.")
+              .formatted(trueRate, probability, comparisons);
+    }
   }
 }

@@ -25,7 +25,7 @@ final class TableJson {
       CertificationParams asked,
       Multiplicity multiplicity,
       TestIntake intake,
-      List<PowerRow> power) {
+      List<TableDecisions.PowerRow> power) {
     try (JsonGenerator json =
         Json.MAPPER
             .writerWithDefaultPrettyPrinter()

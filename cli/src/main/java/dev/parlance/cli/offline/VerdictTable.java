@@ -72,13 +72,13 @@ final class VerdictTable {
     int term = number(terms, test.term(), TERMS_MAX);
     if (agent < 0 || event < 0 || term < 0 || size == TESTS_MAX) {
       return new Added.Full(
-          "more than "
-              + (agent < 0
-                  ? AGENTS_MAX + " agents"
-                  : event < 0
-                      ? EVENTS_MAX + " events"
-                      : term < 0 ? TERMS_MAX + " terms" : TESTS_MAX + " tests")
-              + " in one table; split it");
+          "more than %s in one table; split it"
+              .formatted(
+                  agent < 0
+                      ? AGENTS_MAX + " agents"
+                      : event < 0
+                          ? EVENTS_MAX + " events"
+                          : term < 0 ? TERMS_MAX + " terms" : TESTS_MAX + " tests"));
     }
     long key =
         (long) term << TERM_SHIFT

@@ -2,17 +2,16 @@ package dev.parlance.cli.review;
 
 import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.AdminOptions;
-import dev.parlance.cli.AdminReply;
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,56 +38,35 @@ import tools.jackson.databind.JsonNode;
     })
 final class ReviewCommand {
   /** What is common to the four: find the sidecar, ask it, complain or print. */
-  abstract static class Asking implements Callable<Integer> {
+  abstract static class Asking extends TerminalCommand {
     @Mixin AdminOptions admin = new AdminOptions();
     @Mixin OutputOption output = new OutputOption();
 
-    final Terminal terminal;
-
-    Asking(Terminal terminal) {
-      this.terminal = terminal;
-    }
-
-    abstract AdminReply ask(AdminClient client) throws IOException;
+    abstract JsonNode ask(AdminClient client) throws IOException;
 
     abstract void print(JsonNode body);
 
-    /** A complaint about the arguments, if there is one. */
-    Optional<String> problem() {
-      return Optional.empty();
-    }
+    /** Refuses arguments that cannot be. */
+    void check() {}
 
     @Override
     public Integer call() throws IOException {
-      Optional<String> problem = problem();
-      if (problem.isPresent()) {
-        return terminal.complain(ExitStatus.USAGE, problem.get());
-      }
-      return switch (admin.find()) {
-        case AdminOptions.Found.Missing(String message) ->
-            terminal.complain(ExitStatus.FAILED, message);
-        case AdminOptions.Found.Address address -> {
-          try (var client = new AdminClient(address)) {
-            yield switch (ask(client)) {
-              case AdminReply.Failed(int _, String message) ->
-                  terminal.complain(ExitStatus.FAILED, message);
-              case AdminReply.Answered(JsonNode body) -> {
-                switch (output.format) {
-                  case JSON -> terminal.json(body);
-                  case TEXT -> print(body);
-                }
-                yield ExitStatus.OK;
-              }
-            };
-          }
+      check();
+      try (var client = new AdminClient(admin.find())) {
+        JsonNode body = ask(client);
+        switch (output.format) {
+          case JSON -> terminal.json(body);
+          case TEXT -> print(body);
         }
-      };
+        return ExitStatus.OK;
+      }
     }
 
-    static Optional<String> problemOf(String id) {
-      return AdminOptions.isId(id)
-          ? Optional.empty()
-          : Optional.of("not an id of the review queue: " + TerminalEscaper.shortened(id, 80));
+    static void checkId(String id) {
+      if (!AdminOptions.isId(id)) {
+        throw CommandProblem.usage(
+            "not an id of the review queue: " + TerminalEscaper.shortened(id, 80));
+      }
     }
   }
 
@@ -109,19 +87,13 @@ final class ReviewCommand {
         description = "how many at most, 1 to 1000 (default: 100)")
     int limit = 100;
 
-    ListItems(Terminal terminal) {
-      super(terminal);
+    @Override
+    void check() {
+      CommandProblem.checkRange("--limit", limit, 1, 1000);
     }
 
     @Override
-    Optional<String> problem() {
-      return limit < 1 || limit > 1000
-          ? Optional.of("--limit: expected a number from 1 to 1000, got " + limit)
-          : Optional.empty();
-    }
-
-    @Override
-    AdminReply ask(AdminClient client) throws IOException {
+    JsonNode ask(AdminClient client) throws IOException {
       return client.get("/review?limit=" + limit + state.query());
     }
 
@@ -142,17 +114,13 @@ final class ReviewCommand {
     @Option(names = "--full", description = "print long texts whole")
     boolean full;
 
-    Show(Terminal terminal) {
-      super(terminal);
+    @Override
+    void check() {
+      checkId(id);
     }
 
     @Override
-    Optional<String> problem() {
-      return problemOf(id);
-    }
-
-    @Override
-    AdminReply ask(AdminClient client) throws IOException {
+    JsonNode ask(AdminClient client) throws IOException {
       return client.get("/review/" + id);
     }
 
@@ -181,8 +149,7 @@ final class ReviewCommand {
 
     private final String verb;
 
-    Decide(Terminal terminal, String verb) {
-      super(terminal);
+    Decide(String verb) {
       this.verb = verb;
     }
 
@@ -191,18 +158,18 @@ final class ReviewCommand {
     }
 
     @Override
-    Optional<String> problem() {
+    void check() {
       if (person().isEmpty()) {
-        return Optional.of("who decides? $USER is empty; name the person with --who");
+        throw CommandProblem.usage("who decides? $USER is empty; name the person with --who");
       }
       if (note.getBytes(StandardCharsets.UTF_8).length > NOTE_BYTES_MAX) {
-        return Optional.of("the note is longer than " + NOTE_BYTES_MAX + " bytes");
+        throw CommandProblem.usage("the note is longer than " + NOTE_BYTES_MAX + " bytes");
       }
-      return problemOf(id);
+      checkId(id);
     }
 
     @Override
-    AdminReply ask(AdminClient client) throws IOException {
+    JsonNode ask(AdminClient client) throws IOException {
       return client.post("/review/" + id + "/" + verb, Map.of("who", person(), "note", note));
     }
 
@@ -219,8 +186,8 @@ final class ReviewCommand {
         },
         footer = {"", "Example:", "  parlance review release ID --note 'checked by hand'"})
     static final class Release extends Decide {
-      Release(Terminal terminal) {
-        super(terminal, "release");
+      Release() {
+        super("release");
       }
     }
 
@@ -229,8 +196,8 @@ final class ReviewCommand {
         description = "Refuses a held message for good.",
         footer = {"", "Example:", "  parlance review reject ID --note 'invented clause'"})
     static final class Reject extends Decide {
-      Reject(Terminal terminal) {
-        super(terminal, "reject");
+      Reject() {
+        super("reject");
       }
     }
   }

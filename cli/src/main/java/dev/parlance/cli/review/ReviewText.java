@@ -65,11 +65,9 @@ final class ReviewText {
     fact(
         out,
         "what",
-        (shown(item, "direction", 20)
-                + " "
-                + shown(item, "kind", 20)
-                + ", "
-                + shown(item, "protocol", 20))
+        "%s %s, %s"
+            .formatted(
+                shown(item, "direction", 20), shown(item, "kind", 20), shown(item, "protocol", 20))
             .strip());
     fact(out, "route", shown(item, "routeRule", 40));
     fact(out, "from", shown(item, "caller", 200));

@@ -290,7 +290,7 @@ class CoreCommandTest {
   }
 
   private static ControlOptions.Transport transport(ControlOptions options) throws IOException {
-    return ((ControlOptions.Found.Address) options.find()).transport();
+    return options.find().transport();
   }
 
   @Test

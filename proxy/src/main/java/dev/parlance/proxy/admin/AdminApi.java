@@ -7,7 +7,12 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** From a request that may be served to its answer; knows nothing of sockets. */
@@ -24,19 +29,19 @@ final class AdminApi implements AdminSite {
   }
 
   @Override
-  public AdminDoor.Entry admit(FullHttpRequest request, int ownPort) {
-    return AdminDoor.check(request, ownPort);
+  public AdminAdmission.Entry admit(FullHttpRequest request, int ownPort) {
+    return AdminAdmission.check(request, ownPort);
   }
 
   @Override
-  public boolean isQuick(AdminRequest request) {
+  public boolean isQuick(AdminAdmission.AdminRequest request) {
     return Endpoint.LIVEZ.match(request.path()).isPresent()
         || Endpoint.STARTUPZ.match(request.path()).isPresent()
         || Endpoint.READYZ.match(request.path()).isPresent();
   }
 
   @Override
-  public AdminResponse handle(AdminRequest request, String authorization) {
+  public AdminResponse handle(AdminAdmission.AdminRequest request, String authorization) {
     List<Endpoint> here = new ArrayList<>();
     for (Endpoint endpoint : Endpoint.values()) {
       if (endpoint.match(request.path()).isPresent()) {
@@ -82,7 +87,8 @@ final class AdminApi implements AdminSite {
         .collect(Collectors.joining(", "));
   }
 
-  private static Optional<AdminResponse> refuseParameters(Endpoint endpoint, AdminRequest request) {
+  private static Optional<AdminResponse> refuseParameters(
+      Endpoint endpoint, AdminAdmission.AdminRequest request) {
     for (String name : request.query().keySet()) {
       if (!endpoint.parameters().contains(name)) {
         return Optional.of(
@@ -103,7 +109,7 @@ final class AdminApi implements AdminSite {
     return AdminResponse.error(400, "bad_parameter", message);
   }
 
-  private AdminResponse serve(Endpoint endpoint, AdminRequest request, String id) {
+  private AdminResponse serve(Endpoint endpoint, AdminAdmission.AdminRequest request, String id) {
     return switch (endpoint) {
       case INDEX -> AdminResponse.text(200, AdminResponse.TEXT, index());
       case LIVEZ -> HealthAnswer.of("live", ports.health().notLive());
@@ -143,15 +149,15 @@ final class AdminApi implements AdminSite {
     int slash = id.lastIndexOf('/');
     long epoch = Long.parseLong(id.substring(slash + 1));
     return switch (ports.rounds().find(id.substring(0, slash), epoch)) {
-      case RoundsPort.Answer.Found(JsonNode round) -> AdminResponse.json(200, round);
-      case RoundsPort.Answer.Refused(String code, String detail) ->
+      case AdminPorts.RoundsPort.Answer.Found(JsonNode round) -> AdminResponse.json(200, round);
+      case AdminPorts.RoundsPort.Answer.Refused(String code, String detail) ->
           AdminResponse.error(404, code, detail);
-      case RoundsPort.Answer.Unavailable(String detail) ->
+      case AdminPorts.RoundsPort.Answer.Unavailable(String detail) ->
           AdminResponse.error(503, "round_unavailable", detail);
     };
   }
 
-  private AdminResponse decisions(AdminRequest request) {
+  private AdminResponse decisions(AdminAdmission.AdminRequest request) {
     return limited(
         request,
         limit -> {
@@ -162,7 +168,7 @@ final class AdminApi implements AdminSite {
         });
   }
 
-  private AdminResponse reviews(AdminRequest request) {
+  private AdminResponse reviews(AdminAdmission.AdminRequest request) {
     Optional<String> state = request.parameter("state");
     if (state.isPresent() && !ports.review().states().contains(state.get())) {
       return badParameter(
@@ -185,7 +191,7 @@ final class AdminApi implements AdminSite {
     AdminResponse with(int limit);
   }
 
-  private static AdminResponse limited(AdminRequest request, Limited work) {
+  private static AdminResponse limited(AdminAdmission.AdminRequest request, Limited work) {
     Optional<String> given = request.parameter("limit");
     if (given.isEmpty()) {
       return work.with(DEFAULT_LIMIT);
@@ -199,12 +205,12 @@ final class AdminApi implements AdminSite {
             "got limit \"" + printable(text) + "\", expected a number from 1 to " + MAX_LIMIT);
   }
 
-  private AdminResponse explain(AdminRequest request, String id) {
+  private AdminResponse explain(AdminAdmission.AdminRequest request, String id) {
     String format = request.parameter("format").orElse("json");
     if (!format.equals("json") && !format.equals("text")) {
       return badParameter("got format \"" + printable(format) + "\", expected json or text");
     }
-    Optional<DecisionPort.Explanation> explanation = ports.decisions().explain(id);
+    Optional<AdminPorts.DecisionPort.Explanation> explanation = ports.decisions().explain(id);
     if (explanation.isEmpty()) {
       return missing("decision", id);
     }
@@ -222,10 +228,11 @@ final class AdminApi implements AdminSite {
 
   /** A person's decision on one item. */
   private interface Decide {
-    ReviewPort.Outcome with(ReviewNote note);
+    AdminPorts.ReviewPort.Outcome with(ReviewNote note);
   }
 
-  private static AdminResponse decide(AdminRequest request, Decide decide, String id) {
+  private static AdminResponse decide(
+      AdminAdmission.AdminRequest request, Decide decide, String id) {
     if (!request.contentType().equals(AdminResponse.JSON)) {
       return AdminResponse.error(
           415,
@@ -238,11 +245,11 @@ final class AdminApi implements AdminSite {
     };
   }
 
-  private static AdminResponse outcome(ReviewPort.Outcome outcome, String id) {
+  private static AdminResponse outcome(AdminPorts.ReviewPort.Outcome outcome, String id) {
     return switch (outcome) {
-      case ReviewPort.Outcome.Done(JsonNode item) -> AdminResponse.json(200, item);
-      case ReviewPort.Outcome.NotFound() -> missing("held message", id);
-      case ReviewPort.Outcome.AlreadyDecided(JsonNode item) -> {
+      case AdminPorts.ReviewPort.Outcome.Done(JsonNode item) -> AdminResponse.json(200, item);
+      case AdminPorts.ReviewPort.Outcome.NotFound() -> missing("held message", id);
+      case AdminPorts.ReviewPort.Outcome.AlreadyDecided(JsonNode item) -> {
         ObjectNode body = AdminResponse.object();
         body.putObject("error")
             .put("code", "already_decided")
@@ -250,7 +257,7 @@ final class AdminApi implements AdminSite {
         body.set("item", item);
         yield AdminResponse.json(409, body);
       }
-      case ReviewPort.Outcome.Failed(String code, String message) ->
+      case AdminPorts.ReviewPort.Outcome.Failed(String code, String message) ->
           AdminResponse.error(503, code, message);
     };
   }
@@ -267,5 +274,70 @@ final class AdminApi implements AdminSite {
   private static String printable(String text) {
     String cut = text.length() > 60 ? text.substring(0, 60) + "..." : text;
     return cut.replaceAll("[^ -~]", "?");
+  }
+
+  /**
+   * Who decided and why.
+   *
+   * @param who 1-200 characters
+   * @param note at most 4000 characters
+   */
+  record ReviewNote(String who, String note) {
+    private static final int WHO_CHARS = 200;
+    private static final int NOTE_CHARS = 4_000;
+
+    private static final ObjectReader READER =
+        JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build()
+            .reader();
+
+    /** What came of reading a body. */
+    sealed interface Parsed {
+      /** It says who. */
+      record Good(ReviewNote note) implements Parsed {}
+
+      /** It does not. */
+      record Bad(String message) implements Parsed {}
+    }
+
+    static Parsed parse(String body) {
+      JsonNode tree;
+      try {
+        tree = READER.readTree(body);
+      } catch (JacksonException e) {
+        return new Parsed.Bad("not JSON: " + e.getOriginalMessage());
+      }
+      if (!tree.isObject()) {
+        return new Parsed.Bad("expected an object {\"who\":..,\"note\":..}");
+      }
+      for (String name : new TreeSet<>(tree.propertyNames())) {
+        if (!name.equals("who") && !name.equals("note")) {
+          return new Parsed.Bad("unknown member, expected who and note only");
+        }
+      }
+      Optional<String> who = text(tree, "who").map(String::strip);
+      Optional<String> note = tree.has("note") ? text(tree, "note") : Optional.of("");
+      if (who.isEmpty()
+          || who.get().isEmpty()
+          || who.get().length() > WHO_CHARS
+          || hasControl(who.get())) {
+        return new Parsed.Bad("expected who: 1 to " + WHO_CHARS + " characters on one line");
+      }
+      if (note.isEmpty() || note.get().length() > NOTE_CHARS) {
+        return new Parsed.Bad("expected note: text of at most " + NOTE_CHARS + " characters");
+      }
+      return new Parsed.Good(new ReviewNote(who.get(), note.get()));
+    }
+
+    private static Optional<String> text(JsonNode tree, String name) {
+      JsonNode value = tree.path(name);
+      return value.isString() ? Optional.of(value.stringValue()) : Optional.empty();
+    }
+
+    private static boolean hasControl(String text) {
+      return text.chars().anyMatch(Character::isISOControl);
+    }
   }
 }

@@ -20,23 +20,24 @@ interface AdminSite extends Site {
    *
    * @param ownPort the port of the listener
    */
-  AdminDoor.Entry admit(FullHttpRequest request, int ownPort);
+  AdminAdmission.Entry admit(FullHttpRequest request, int ownPort);
 
   /** True if the answer needs no other thread: probes must not wait behind anything. */
-  boolean isQuick(AdminRequest request);
+  boolean isQuick(AdminAdmission.AdminRequest request);
 
   /**
    * The answer; may block unless {@link #isQuick}.
    *
    * @param authorization the Authorization field, empty if there is none
    */
-  AdminResponse handle(AdminRequest request, String authorization);
+  AdminResponse handle(AdminAdmission.AdminRequest request, String authorization);
 
   @Override
   default Site.Entry enter(FullHttpRequest request, int ownPort) {
     return switch (admit(request, ownPort)) {
-      case AdminDoor.Entry.Out(AdminResponse response) -> new Site.Entry.Refused(response.reply());
-      case AdminDoor.Entry.In(AdminRequest in) -> {
+      case AdminAdmission.Entry.Out(AdminResponse response) ->
+          new Site.Entry.Refused(response.reply());
+      case AdminAdmission.Entry.In(AdminAdmission.AdminRequest in) -> {
         String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
         yield isQuick(in)
             ? new Site.Entry.Quick(() -> handle(in, authorization).reply())

@@ -2,10 +2,15 @@ package dev.parlance.proxy.admin;
 
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.http.SmallServer;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The listener for the kubelet and Prometheus, who come from other machines: {@code /livez}, {@code
@@ -35,7 +40,11 @@ public final class HealthServer implements AutoCloseable {
 
   /** Listens from now on. */
   public static HealthServer start(
-      Listen listen, HealthPort health, MetricsPort metrics, ProbePort probes) throws IOException {
+      Listen listen,
+      AdminPorts.HealthPort health,
+      AdminPorts.MetricsPort metrics,
+      AdminPorts.ProbePort probes)
+      throws IOException {
     InetAddress address;
     try {
       address = InetAddress.getByName(listen.host());
@@ -65,5 +74,92 @@ public final class HealthServer implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+  }
+
+  /** Makes a scrape at most every 200 ms, however many ask for it, and one at a time. */
+  static final class SharedScrape implements AdminPorts.MetricsPort {
+    private static final long AGE_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final AdminPorts.MetricsPort metrics;
+    private String last = "";
+    private long madeNs = System.nanoTime() - AGE_NS;
+
+    SharedScrape(AdminPorts.MetricsPort metrics) {
+      this.metrics = metrics;
+    }
+
+    @Override
+    public synchronized String scrape() {
+      long nowNs = System.nanoTime();
+      if (nowNs - madeNs >= AGE_NS) {
+        last = metrics.scrape();
+        madeNs = nowNs;
+      }
+      return last;
+    }
+  }
+
+  /** The paths of the health listener. */
+  static final class HealthApi implements AdminSite {
+    private static final String PROBE = "/probe/";
+    private static final String PATHS = "/livez, /readyz, /startupz, /metrics, /probe/NAME";
+
+    private final AdminPorts.HealthPort health;
+    private final AdminPorts.MetricsPort metrics;
+    private final AdminPorts.ProbePort probes;
+
+    HealthApi(
+        AdminPorts.HealthPort health, AdminPorts.MetricsPort metrics, AdminPorts.ProbePort probes) {
+      this.health = health;
+      this.metrics = metrics;
+      this.probes = probes;
+    }
+
+    /** Nothing here is secret or changes anything, so Host and Origin may be what they like. */
+    @Override
+    public AdminAdmission.Entry admit(FullHttpRequest request, int ownPort) {
+      if (request.decoderResult().isFailure()) {
+        return new AdminAdmission.Entry.Out(
+            AdminResponse.error(400, "bad_request", "not HTTP/1.1"));
+      }
+      if (!request.method().equals(HttpMethod.GET)) {
+        return new AdminAdmission.Entry.Out(
+            AdminResponse.error(405, "method_not_allowed", "expected GET").with("allow", "GET"));
+      }
+      String target = request.uri();
+      int query = target.indexOf('?');
+      String path = query < 0 ? target : target.substring(0, query);
+      return new AdminAdmission.Entry.In(
+          new AdminAdmission.AdminRequest("GET", path, Map.of(), "", ""));
+    }
+
+    @Override
+    public boolean isQuick(AdminAdmission.AdminRequest request) {
+      return request.path().equals("/livez")
+          || request.path().equals("/readyz")
+          || request.path().equals("/startupz");
+    }
+
+    @Override
+    public AdminResponse handle(AdminAdmission.AdminRequest request, String authorization) {
+      return switch (request.path()) {
+        case "/livez" -> HealthAnswer.of("live", health.notLive());
+        case "/readyz" -> HealthAnswer.of("ready", health.notReady());
+        case "/startupz" -> HealthAnswer.of("started", health.notStarted());
+        case "/metrics" -> AdminResponse.text(200, AdminResponse.PROMETHEUS, metrics.scrape());
+        case String path when path.startsWith(PROBE) -> probe(path.substring(PROBE.length()));
+        default -> AdminResponse.error(404, "not_found", "no such path; there are " + PATHS);
+      };
+    }
+
+    private AdminResponse probe(String name) {
+      Optional<AdminPorts.ProbePort.ProbeResult> outcome = probes.probe(name);
+      if (outcome.isEmpty()) {
+        return AdminResponse.error(404, "no_such_probe", "no probe of that name is configured");
+      }
+      return outcome.get().good()
+          ? AdminResponse.text(200, AdminResponse.TEXT, outcome.get().detail() + "\n")
+          : AdminResponse.error(503, "probe_failed", outcome.get().detail());
+    }
   }
 }

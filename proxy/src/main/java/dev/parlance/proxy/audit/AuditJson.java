@@ -64,19 +64,19 @@ final class AuditJson {
     out.raw(
         switch (event) {
           case DecisionEvent _ -> DECISION;
-          case RepairEvent _ -> REPAIR;
-          case ReviewActionEvent _ -> REVIEW;
-          case RejectionEvent _ -> REJECTION;
-          case ConfigEvent _ -> CONFIG;
+          case AuditEvent.RepairEvent _ -> REPAIR;
+          case AuditEvent.ReviewActionEvent _ -> REVIEW;
+          case AuditEvent.RejectionEvent _ -> REJECTION;
+          case AuditEvent.ConfigEvent _ -> CONFIG;
         });
     time.write(event.tsMs(), out);
     node.write(event.node(), out);
     switch (event) {
       case DecisionEvent decision -> write(decision);
-      case RepairEvent repair -> write(repair);
-      case ReviewActionEvent action -> write(action);
-      case RejectionEvent rejection -> write(rejection);
-      case ConfigEvent config -> write(config);
+      case AuditEvent.RepairEvent repair -> write(repair);
+      case AuditEvent.ReviewActionEvent action -> write(action);
+      case AuditEvent.RejectionEvent rejection -> write(rejection);
+      case AuditEvent.ConfigEvent config -> write(config);
     }
     return out.raw(CLOSE).raw('\n');
   }
@@ -307,7 +307,7 @@ final class AuditJson {
   private static final byte[] DECISION_ID = name("decisionId");
   private static final byte[] OUTCOME = name("outcome");
 
-  private void write(RepairEvent event) {
+  private void write(AuditEvent.RepairEvent event) {
     text(DECISION_ID, event.decisionId());
     text(FLOW, event.flow());
     number(ATTEMPT, event.attempt());
@@ -318,7 +318,7 @@ final class AuditJson {
   private static final byte[] WHO = name("who");
   private static final byte[] NOTE = name("note");
 
-  private void write(ReviewActionEvent event) {
+  private void write(AuditEvent.ReviewActionEvent event) {
     text(REVIEW_ID, event.reviewId());
     text(DECISION_ID, event.decisionId());
     text(WHAT, event.what());
@@ -329,14 +329,14 @@ final class AuditJson {
   private static final byte[] LAYER = name("layer");
   private static final byte[] CODE = name("code");
 
-  private void write(RejectionEvent event) {
+  private void write(AuditEvent.RejectionEvent event) {
     text(DIRECTION, event.direction());
     text(LAYER, event.layer());
     text(CODE, event.code());
     text(PEER, event.peer());
   }
 
-  private void write(ConfigEvent event) {
+  private void write(AuditEvent.ConfigEvent event) {
     revision.write(event.revision(), out);
     text(WHAT, event.what());
     text(DETAIL, event.detail());

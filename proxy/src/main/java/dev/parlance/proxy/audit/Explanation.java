@@ -1,10 +1,12 @@
 package dev.parlance.proxy.audit;
 
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.parlance.policy.route.Verdict;
-import java.io.StringWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import tools.jackson.core.JsonGenerator;
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -37,6 +39,7 @@ public record Explanation(
     }
 
     /** The stable name in JSON. */
+    @JsonValue
     public String code() {
       return code;
     }
@@ -49,6 +52,7 @@ public record Explanation(
    * @param text one sentence or formula
    * @param bearing how it bears on the route
    */
+  @JsonPropertyOrder({"topic", "text", "bearing"})
   public record Finding(String topic, String text, Bearing bearing) {}
 
   /**
@@ -58,6 +62,7 @@ public record Explanation(
    * @param logged what the line says
    * @param computed what comes out now
    */
+  @JsonPropertyOrder({"what", "logged", "computed"})
   public record Difference(String what, String logged, String computed) {}
 
   /** Copies the lists. */
@@ -136,34 +141,14 @@ public record Explanation(
 
   /** One JSON object on one line. */
   public String json() {
-    var text = new StringWriter(1024);
-    try (JsonGenerator json = LineMapper.JSON.createGenerator(text)) {
-      json.writeStartObject();
-      json.writeStringProperty("id", id);
-      json.writeStringProperty("route", route);
-      json.writeBooleanProperty("reproduces", reproduces());
-      json.writeNumberProperty("compared", compared);
-      json.writeArrayPropertyStart("differences");
-      for (Difference difference : differences) {
-        json.writeStartObject();
-        json.writeStringProperty("what", difference.what());
-        json.writeStringProperty("logged", difference.logged());
-        json.writeStringProperty("computed", difference.computed());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeArrayPropertyStart("findings");
-      for (Finding finding : findings) {
-        json.writeStartObject();
-        json.writeStringProperty("topic", finding.topic());
-        json.writeStringProperty("text", finding.text());
-        json.writeStringProperty("bearing", finding.bearing().code());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-    }
-    return text.toString();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("id", id);
+    json.put("route", route);
+    json.put("reproduces", reproduces());
+    json.put("compared", compared);
+    json.put("differences", differences);
+    json.put("findings", findings);
+    return Replay.LineMapper.JSON.writeValueAsString(json);
   }
 
   /** Text that does nothing to a terminal. */

@@ -17,6 +17,7 @@ import dev.parlance.policy.signal.SignalWeights;
 import dev.parlance.policy.signal.Signals;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -25,6 +26,16 @@ import tools.jackson.databind.JsonNode;
 /** Puts the steps of a decision into words. */
 final class Findings {
   private static final Set<String> GOOD_ROUND_RESULTS = Set.of("accepted", "repeated", "holds");
+
+  /** Reasons that follow from the text itself, not from a threshold or a budget. */
+  private static final Map<Reason, String> RULES =
+      Map.of(
+          Reason.EMPTY_ANSWER, "the answer has no token",
+          Reason.SHORT_ANSWER, "the answer has fewer tokens than the profile asks for",
+          Reason.CITATION_UNKNOWN, "it cites something that is not in the evidence",
+          Reason.NUMBER_UNSUPPORTED,
+              "it has a number that neither the evidence nor the question has",
+          Reason.QUESTION_ECHO, "it only repeats words of the question");
 
   private Findings() {}
 
@@ -247,45 +258,10 @@ final class Findings {
 
   private static void rules(Verdict verdict, List<Explanation.Finding> findings) {
     for (Reason reason : verdict.decision().reasons()) {
-      Optional<String> rule =
-          switch (reason) {
-            case EMPTY_ANSWER -> Optional.of("the answer has no token");
-            case SHORT_ANSWER ->
-                Optional.of("the answer has fewer tokens than the profile asks for");
-            case CITATION_UNKNOWN -> Optional.of("it cites something that is not in the evidence");
-            case NUMBER_UNSUPPORTED ->
-                Optional.of("it has a number that neither the evidence nor the question has");
-            case QUESTION_ECHO -> Optional.of("it only repeats words of the question");
-            case OK,
-                G_LOW,
-                S_HIGH,
-                D_CRIT,
-                D_WARN,
-                INVALID_FEATURE,
-                NO_EVIDENCE,
-                TERM_UNCERTIFIED,
-                TERM_REVOKED,
-                CORE_STALE,
-                CORE_ABSENT,
-                BUDGET,
-                TTL_EXPIRED,
-                REGENERATE_OFF,
-                UNJUDGED,
-                RELEASED,
-                INTERNAL_ERROR,
-                ROUND_UNREADABLE,
-                ROUND_REFUSED,
-                ROUND_UNAVAILABLE,
-                OUTCOME_UNKNOWN,
-                OUTCOME_MISMATCH,
-                FINALITY_REQUIRED,
-                FINALITY_INSUFFICIENT,
-                OUTCOME_WITHOUT_SUBJECT,
-                OUTCOME_OTHER_SUBJECT ->
-                Optional.empty();
-          };
-      rule.ifPresent(
-          text -> findings.add(new Explanation.Finding("Rule", text, Explanation.Bearing.FAIL)));
+      String rule = RULES.get(reason);
+      if (rule != null) {
+        findings.add(new Explanation.Finding("Rule", rule, Explanation.Bearing.FAIL));
+      }
     }
   }
 

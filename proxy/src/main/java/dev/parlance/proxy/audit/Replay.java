@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Computes a logged decision again from what was logged with it, by the judge itself, and says
@@ -131,5 +133,16 @@ public final class Replay {
       number("stochasticity", given.path("stochasticity"), signals.stochasticity());
       number("drift", json.path("drift"), signals.driftSqrtJsd());
     }
+  }
+
+  /**
+   * Reads lines of the log. Apart from {@link AuditJson}, which writes them: making a mapper is a
+   * tenth of the start, and a sidecar that nobody asks for its lines needs none.
+   */
+  static final class LineMapper {
+    static final JsonMapper JSON =
+        JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+    private LineMapper() {}
   }
 }

@@ -12,4 +12,37 @@ public sealed interface PushOutcome {
 
   /** It was refused; what was in force stays. */
   record Refused(PushFault fault, String detail) implements PushOutcome {}
+
+  /** Why a core was refused. The codes are those of {@code parlance.v1.CoreNack}. */
+  enum PushFault {
+    /** Older than the newest one that was ever in force here. */
+    OLDER("older"),
+    /** The same version as the one in force, and not the same core. */
+    CONFLICTING("conflicting"),
+    /** No signature. */
+    UNSIGNED("unsigned"),
+    /** No signature of a configured key, or one that does not hold. */
+    FOREIGN_SIGNATURE("foreign_signature"),
+    /** Not the form of a core, or not the core that the push says it is. */
+    MALFORMED("malformed"),
+    /** Values that no core can have. */
+    IMPOSSIBLE("impossible"),
+    /** Larger than is read, or more than is held. */
+    TOO_LARGE("too_large"),
+    /** Not a core of the agent beside this sidecar. */
+    WRONG_AGENT("wrong_agent"),
+    /** It could not be written to disk. */
+    STORAGE("storage");
+
+    private final String code;
+
+    PushFault(String code) {
+      this.code = code;
+    }
+
+    /** The stable name. */
+    public String code() {
+      return code;
+    }
+  }
 }

@@ -1,6 +1,6 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.proxy.audit.RejectionEvent;
+import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Outbound;
@@ -195,7 +195,7 @@ public final class SidecarHandler implements ExchangeHandler {
     services
         .log()
         .append(
-            new RejectionEvent(
+            new AuditEvent.RejectionEvent(
                 services.wallClockMs().getAsLong(),
                 services.gate().node(),
                 direction.code(),

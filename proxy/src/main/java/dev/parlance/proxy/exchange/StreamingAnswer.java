@@ -11,7 +11,7 @@ import dev.parlance.proxy.exchange.StreamGate.Event;
 import dev.parlance.proxy.exchange.StreamGate.Extent;
 import dev.parlance.proxy.exchange.StreamGate.Order;
 import dev.parlance.proxy.exchange.StreamGate.Outcome;
-import dev.parlance.proxy.gate.Charge;
+import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
@@ -515,8 +515,8 @@ final class StreamingAnswer extends StreamSink {
   /** The verdict with the flow's budget as it is after this draft. */
   private VerdictHeader charged(Judgment bad) {
     return switch (at.services.gate().regenerate(bad, at.rule)) {
-      case Charge.Granted(VerdictHeader spent) -> spent;
-      case Charge.Denied(Reason _, Judgment denied) -> denied.annotation();
+      case Gate.Charge.Granted(VerdictHeader spent) -> spent;
+      case Gate.Charge.Denied(Reason _, Judgment denied) -> denied.annotation();
     };
   }
 
@@ -526,8 +526,8 @@ final class StreamingAnswer extends StreamSink {
     switch (bad.decision()) {
       case Decision.Regenerate _ -> {
         switch (at.services.gate().regenerate(bad, at.rule)) {
-          case Charge.Granted(VerdictHeader spent) -> regenerate(bad, spent);
-          case Charge.Denied(Reason _, Judgment denied) -> {
+          case Gate.Charge.Granted(VerdictHeader spent) -> regenerate(bad, spent);
+          case Gate.Charge.Denied(Reason _, Judgment denied) -> {
             at.record.amended(denied);
             hold(denied);
           }

@@ -72,7 +72,7 @@ public final class SidecarMetrics {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final SeriesBudget budget = new SeriesBudget();
+  private final Family.SeriesBudget budget = new Family.SeriesBudget();
 
   private final LabelValues protocols =
       LabelValues.of("a2a-1.0", "a2a-0.3", "a2a-card", "mcp", "openai", "json", "text", "none");
@@ -199,7 +199,7 @@ public final class SidecarMetrics {
           Meter.ROUNDS,
           Room.SHARED,
           ROUND_SERIES,
-          LabelValues.of(RoundMatter.values(), RoundMatter::code),
+          LabelValues.of(RoundMetric.values(), RoundMetric::code),
           roundResults);
   private final Family<Counter> regenerations =
       family(Meter.REGENERATIONS, Room.SHARED, REGENERATION_SERIES, REASONS);
@@ -370,7 +370,7 @@ public final class SidecarMetrics {
   }
 
   /** A message had to do with a round; the result is a code of ours or of the control plane. */
-  public void round(RoundMatter matter, String result) {
+  public void round(RoundMetric matter, String result) {
     Counter counter = rounds.get(matter.ordinal(), index(roundResults, result, Meter.ROUNDS));
     counter.increment();
     if (rounds.isOverflow(counter)) {
@@ -569,7 +569,7 @@ public final class SidecarMetrics {
   }
 
   /** Where room for further gauges is. */
-  SeriesBudget budget() {
+  Family.SeriesBudget budget() {
     return budget;
   }
 

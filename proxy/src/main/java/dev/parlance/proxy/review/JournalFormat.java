@@ -41,7 +41,7 @@ final class JournalFormat {
   @FunctionalInterface
   interface Visitor {
     /** A record and the size of its frame; throws if it does not fit what came before. */
-    void visit(JournalRecord entry, int frameBytes) throws IOException;
+    void visit(Journal.JournalRecord entry, int frameBytes) throws IOException;
   }
 
   /**
@@ -53,7 +53,7 @@ final class JournalFormat {
   record Scan(long end, boolean torn) {}
 
   /** The frame of a record that will stand at {@code offset}. */
-  static ByteBuffer frame(JournalRecord entry, long offset) {
+  static ByteBuffer frame(Journal.JournalRecord entry, long offset) {
     byte[] payload = RecordCodec.encode(entry);
     return ByteBuffer.allocate(FRAME_HEADER_BYTES + payload.length)
         .putInt(payload.length)

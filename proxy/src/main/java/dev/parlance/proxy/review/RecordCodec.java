@@ -26,16 +26,16 @@ final class RecordCodec {
 
   private RecordCodec() {}
 
-  static byte[] encode(JournalRecord entry) {
+  static byte[] encode(Journal.JournalRecord entry) {
     var bytes = new ByteArrayOutputStream(256);
     try (var out = new DataOutputStream(bytes)) {
       switch (entry) {
-        case JournalRecord.Held(String id, HeldMessage message) -> {
+        case Journal.JournalRecord.Held(String id, HeldMessage message) -> {
           out.writeByte(HELD);
           write(out, id);
           write(out, message);
         }
-        case JournalRecord.Stepped(String id, ReviewEvent event) -> write(out, id, event);
+        case Journal.JournalRecord.Stepped(String id, ReviewEvent event) -> write(out, id, event);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("writing to memory failed", e);
@@ -116,23 +116,25 @@ final class RecordCodec {
    *
    * @throws IOException if it is none all the same: another version wrote it
    */
-  static JournalRecord decode(byte[] payload) throws IOException {
+  static Journal.JournalRecord decode(byte[] payload) throws IOException {
     var in = new DataInputStream(new ByteArrayInputStream(payload));
-    JournalRecord entry;
+    Journal.JournalRecord entry;
     try {
       int type = in.readUnsignedByte();
       String id = text(in);
       entry =
           switch (type) {
-            case HELD -> new JournalRecord.Held(id, message(in));
+            case HELD -> new Journal.JournalRecord.Held(id, message(in));
             case RELEASED ->
-                new JournalRecord.Stepped(
+                new Journal.JournalRecord.Stepped(
                     id, new ReviewEvent.Release(text(in), text(in), in.readLong()));
             case REJECTED ->
-                new JournalRecord.Stepped(
+                new Journal.JournalRecord.Stepped(
                     id, new ReviewEvent.Reject(text(in), text(in), in.readLong()));
-            case DELIVERED -> new JournalRecord.Stepped(id, new ReviewEvent.Deliver(in.readLong()));
-            case EXPIRED -> new JournalRecord.Stepped(id, new ReviewEvent.Expire(in.readLong()));
+            case DELIVERED ->
+                new Journal.JournalRecord.Stepped(id, new ReviewEvent.Deliver(in.readLong()));
+            case EXPIRED ->
+                new Journal.JournalRecord.Stepped(id, new ReviewEvent.Expire(in.readLong()));
             default -> throw new IOException("unknown record type " + type);
           };
     } catch (IllegalArgumentException e) {

@@ -54,11 +54,11 @@ public final class ReviewQueue implements AutoCloseable {
   private final ReviewLimits limits;
   private final Tuning tuning;
   private final LongSupplier clockMs;
-  private final DirectoryLock directoryLock;
+  private final JournalFiles.DirectoryLock directoryLock;
   private final Journal journal;
   private final JournalWriter writer;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Shelf shelf;
+  private final ReviewIndex index;
   private final ReviewIds ids = new ReviewIds();
   private long compactionNotBeforeMs = Long.MIN_VALUE;
 
@@ -68,9 +68,9 @@ public final class ReviewQueue implements AutoCloseable {
     this.limits = limits;
     this.tuning = tuning;
     this.clockMs = clockMs;
-    this.shelf = new Shelf(limits, tuning.historyItems());
+    this.index = new ReviewIndex(limits, tuning.historyItems());
     Files.createDirectories(directory);
-    this.directoryLock = DirectoryLock.take(directory);
+    this.directoryLock = JournalFiles.DirectoryLock.take(directory);
     try {
       this.journal = Journal.open(directory, files, this::recover);
     } catch (IOException e) {
@@ -112,8 +112,8 @@ public final class ReviewQueue implements AutoCloseable {
     return queue;
   }
 
-  private void recover(JournalRecord entry, int frameBytes) throws IOException {
-    shelf.recover(entry, frameBytes);
+  private void recover(Journal.JournalRecord entry, int frameBytes) throws IOException {
+    index.recover(entry, frameBytes);
     ids.follow(entry.id());
   }
 
@@ -132,13 +132,15 @@ public final class ReviewQueue implements AutoCloseable {
       if (refusal.isPresent()) {
         return refused(refusal.get());
       }
-      if (!shelf.reserve(memoryBytes)) {
+      if (!index.reserve(memoryBytes)) {
         return refused("queue_full");
       }
       ReviewItem item = ReviewItem.pending(ids.next(clockMs.getAsLong()), message);
       var answer = new CompletableFuture<HoldResult>();
       var commit = new HoldCommit(item, memoryBytes, answer);
-      writer.submit(new JournalRecord.Held(item.id(), message), commit).ifPresent(commit::failed);
+      writer
+          .submit(new Journal.JournalRecord.Held(item.id(), message), commit)
+          .ifPresent(commit::failed);
       return answer;
     } finally {
       lock.unlock();
@@ -163,7 +165,7 @@ public final class ReviewQueue implements AutoCloseable {
     @Override
     public void durable(int frameBytes) {
       locked(() -> {
-        shelf.fill(item, memoryBytes, frameBytes);
+        index.fill(item, memoryBytes, frameBytes);
         return item;
       });
       answer.complete(new HoldResult.Held(item.id()));
@@ -172,7 +174,7 @@ public final class ReviewQueue implements AutoCloseable {
     @Override
     public void failed(String code) {
       locked(() -> {
-        shelf.cancel(memoryBytes);
+        index.cancel(memoryBytes);
         return item;
       });
       answer.complete(new HoldResult.Refused(code));
@@ -237,12 +239,12 @@ public final class ReviewQueue implements AutoCloseable {
   private CompletableFuture<Outcome> step(String id, ReviewEvent event) {
     lock.lock();
     try {
-      Optional<Shelf.Slot> found = shelf.slot(id);
+      Optional<ReviewIndex.Slot> found = index.slot(id);
       if (found.isEmpty()) {
-        Optional<Outcome> settled = shelf.settled(id).map(Outcome.Unfit::new);
+        Optional<Outcome> settled = index.settled(id).map(Outcome.Unfit::new);
         return CompletableFuture.completedFuture(settled.orElseGet(Outcome.Absent::new));
       }
-      Shelf.Slot slot = found.get();
+      ReviewIndex.Slot slot = found.get();
       if (slot.pendingStep().isPresent()) {
         // Somebody was first; what he did is known when it is on disk.
         return slot.pendingStep()
@@ -262,19 +264,20 @@ public final class ReviewQueue implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<Outcome> write(Shelf.Slot slot, ReviewEvent event, ReviewItem next) {
+  private CompletableFuture<Outcome> write(
+      ReviewIndex.Slot slot, ReviewEvent event, ReviewItem next) {
     var answer = new CompletableFuture<Outcome>();
     var done = new CompletableFuture<Optional<ReviewItem>>();
     slot.begin(done);
-    if (slot.item().state() == ReviewState.RELEASED) {
-      shelf.withdraw(slot.item());
+    if (slot.item().state() == ReviewItem.ReviewState.RELEASED) {
+      index.withdraw(slot.item());
     }
     var commit =
         new JournalWriter.Commit() {
           @Override
           public void durable(int frameBytes) {
             locked(() -> {
-              shelf.advance(slot, next, frameBytes);
+              index.advance(slot, next, frameBytes);
               return next;
             });
             answer.complete(new Outcome.Done(next));
@@ -287,7 +290,9 @@ public final class ReviewQueue implements AutoCloseable {
             done.complete(Optional.empty());
           }
         };
-    writer.submit(new JournalRecord.Stepped(next.id(), event), commit).ifPresent(commit::failed);
+    writer
+        .submit(new Journal.JournalRecord.Stepped(next.id(), event), commit)
+        .ifPresent(commit::failed);
     return answer;
   }
 
@@ -296,7 +301,7 @@ public final class ReviewQueue implements AutoCloseable {
    * lock, and knows of every release whose answer has come.
    */
   public boolean hasReleased() {
-    return shelf.hasReleased();
+    return index.hasReleased();
   }
 
   /**
@@ -304,7 +309,7 @@ public final class ReviewQueue implements AutoCloseable {
    * The same item comes again until {@link #delivered} is called for it.
    */
   public Optional<ReviewItem> takeReleased(String releaseKey) {
-    List<ReviewItem> items = shelf.released(releaseKey);
+    List<ReviewItem> items = index.released(releaseKey);
     if (items.isEmpty()) {
       return Optional.empty();
     }
@@ -317,42 +322,42 @@ public final class ReviewQueue implements AutoCloseable {
    * {@link #giveBack}. A process that ends before {@link #delivered} has it again afterwards.
    */
   public Optional<ReviewItem> claimReleased(String releaseKey) {
-    if (shelf.released(releaseKey).isEmpty()) {
+    if (index.released(releaseKey).isEmpty()) {
       return Optional.empty();
     }
     return locked(() -> {
       Optional<ReviewItem> claimed = takeReleased(releaseKey);
-      claimed.ifPresent(shelf::withdraw);
+      claimed.ifPresent(index::withdraw);
       return claimed;
     });
   }
 
   /** A claimed item was not delivered after all; the next one who asks gets it. */
   public void giveBack(ReviewItem claimed) {
-    boolean _ = locked(() -> shelf.offerAgain(claimed.id()));
+    boolean _ = locked(() -> index.offerAgain(claimed.id()));
   }
 
   private boolean isOver(ReviewItem item, long nowMs) {
-    return item.state() == ReviewState.RELEASED
+    return item.state() == ReviewItem.ReviewState.RELEASED
         && nowMs - item.decision().orElseThrow().atMs() >= limits.releaseTtlMs();
   }
 
   /** The message that waits under this key, so that a repeated request need not be held again. */
   public Optional<ReviewItem> findPending(String releaseKey) {
-    return shelf.waiting(releaseKey).stream().findFirst();
+    return index.waiting(releaseKey).stream().findFirst();
   }
 
   /** The item with this id, while it waits or is remembered. */
   public Optional<ReviewItem> find(String id) {
-    return locked(() -> shelf.find(id));
+    return locked(() -> index.find(id));
   }
 
   /**
    * Items in any of these states, at most {@code limit}: first those that are not settled, oldest
    * first, then settled ones, latest first.
    */
-  public List<ReviewItem> list(Set<ReviewState> states, int limit) {
-    return locked(() -> shelf.list(states, limit));
+  public List<ReviewItem> list(Set<ReviewItem.ReviewState> states, int limit) {
+    return locked(() -> index.list(states, limit));
   }
 
   /** How the queue stands. */
@@ -360,10 +365,10 @@ public final class ReviewQueue implements AutoCloseable {
     long nowMs = clockMs.getAsLong();
     return locked(() ->
         new ReviewStats(
-            shelf.pending(),
-            shelf.slots().size() - shelf.pending(),
-            shelf.memoryBytes(),
-            shelf
+            index.pending(),
+            index.slots().size() - index.pending(),
+            index.memoryBytes(),
+            index
                 .waiting()
                 .findFirst()
                 .map(item -> Math.max(0, nowMs - item.message().heldAtMs()))
@@ -384,12 +389,12 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   private long deadBytes(long journalBytes) {
-    return journalBytes - JournalFormat.MAGIC.length - shelf.liveDiskBytes();
+    return journalBytes - JournalFormat.MAGIC.length - index.liveDiskBytes();
   }
 
   private void compactOnOpen() throws IOException {
     if (deadBytes(journal.bytes()) > 0) {
-      journal.rewrite(shelf.snapshot());
+      journal.rewrite(index.snapshot());
     }
   }
 
@@ -405,21 +410,21 @@ public final class ReviewQueue implements AutoCloseable {
     }
 
     private List<String> overdue(long nowMs) {
-      return shelf.slots().stream()
+      return index.slots().stream()
           .filter(slot -> slot.pendingStep().isEmpty() && isOver(slot.item(), nowMs))
           .map(slot -> slot.item().id())
           .toList();
     }
 
     @Override
-    public Optional<List<JournalRecord>> compaction(long journalBytes) {
+    public Optional<List<Journal.JournalRecord>> compaction(long journalBytes) {
       return locked(() -> {
         long deadBytes = deadBytes(journalBytes);
         boolean due =
             deadBytes > tuning.deadBytes()
-                && deadBytes > shelf.liveDiskBytes()
+                && deadBytes > index.liveDiskBytes()
                 && clockMs.getAsLong() >= compactionNotBeforeMs;
-        return due ? Optional.of(shelf.snapshot()) : Optional.empty();
+        return due ? Optional.of(index.snapshot()) : Optional.empty();
       });
     }
 

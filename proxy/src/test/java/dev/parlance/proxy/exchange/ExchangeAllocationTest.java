@@ -10,7 +10,6 @@ import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
-import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -99,7 +98,7 @@ class ExchangeAllocationTest {
                     () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
                     "test",
                     Cores.NONE,
-                    PeerResolver.NONE),
+                    Gate.PeerResolver.NONE),
                 Rounds.NONE,
                 new RelayedTexts(),
                 Optional.empty(),

@@ -24,7 +24,7 @@ class HistogramsTest {
     for (int run = 0; run < 50; run++) {
       Histograms ours = new Histograms(Meter.PROXY_OVERHEAD);
       Histogram theirs = theirs(Meter.PROXY_OVERHEAD);
-      double[] bounds = Buckets.of(Meter.PROXY_OVERHEAD);
+      double[] bounds = Histograms.Buckets.of(Meter.PROXY_OVERHEAD);
       for (int i = random.nextInt(200); i > 0; i--) {
         String stage = random.nextBoolean() ? Stage.READ.code() : Stage.JUDGE.code();
         double value =
@@ -65,7 +65,7 @@ class HistogramsTest {
         .labelNames(meter.labels().toArray(String[]::new))
         .classicOnly()
         .withoutExemplars()
-        .classicUpperBounds(Buckets.of(meter))
+        .classicUpperBounds(Histograms.Buckets.of(meter))
         .build();
   }
 

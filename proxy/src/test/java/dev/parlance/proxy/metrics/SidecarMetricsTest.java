@@ -46,7 +46,7 @@ class SidecarMetricsTest {
     metrics.verdict(Route.WARN, Reason.D_WARN, Mode.ENFORCE);
     metrics.signals(Direction.INBOUND, 0.5, 0.8, 0.1, 0.15);
     metrics.regeneration(Reason.G_LOW);
-    metrics.round(RoundMatter.CLAIM, "outcome_mismatch");
+    metrics.round(RoundMetric.CLAIM, "outcome_mismatch");
     metrics.errorBudgetExhausted();
     metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));
     metrics.pair(Optional.of("bob"), Route.WARN, OptionalDouble.of(0.15));
@@ -275,7 +275,7 @@ class SidecarMetricsTest {
       metrics.requestUnjudged(direction, hostile, random.nextInt(1_200) - 100);
       metrics.requestDuration(direction, hostile, random.nextLong());
       metrics.rejected(hostile, hostile(random, i));
-      metrics.round(RoundMatter.PROPOSAL, hostile(random, i));
+      metrics.round(RoundMetric.PROPOSAL, hostile(random, i));
       metrics.unjudged(hostile, OnFailure.ALLOW);
       metrics.originError(hostile);
     }
@@ -351,7 +351,7 @@ class SidecarMetricsTest {
       metrics.originError(name);
       metrics.http2Cut(name);
       metrics.streamCut(name);
-      metrics.round(RoundMatter.PROPOSAL, name);
+      metrics.round(RoundMetric.PROPOSAL, name);
       metrics.pair(Optional.of(name), Route.WARN, OptionalDouble.of(0.5));
       metrics.control().domains(List.of(name), SOURCE);
       metrics.control().push(name);

@@ -58,7 +58,9 @@ class ReviewJournalTest {
   }
 
   private static List<String> ids(ReviewQueue queue) {
-    return queue.list(EnumSet.allOf(ReviewState.class), 1000).stream().map(ReviewItem::id).toList();
+    return queue.list(EnumSet.allOf(ReviewItem.ReviewState.class), 1000).stream()
+        .map(ReviewItem::id)
+        .toList();
   }
 
   /** The journal after each of three holds and one release. */
@@ -200,7 +202,7 @@ class ReviewJournalTest {
     queue.close();
     ReviewQueue again = open();
     assertThat(ids(again)).contains(before);
-    assertThat(again.find(before).orElseThrow().state()).isEqualTo(ReviewState.PENDING);
+    assertThat(again.find(before).orElseThrow().state()).isEqualTo(ReviewItem.ReviewState.PENDING);
     hold(again, "works again");
   }
 

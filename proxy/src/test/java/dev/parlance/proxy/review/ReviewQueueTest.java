@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class ReviewQueueTest {
   private static final ReviewLimits LIMITS = new ReviewLimits(1000, 64L << 20, 60_000);
-  private static final Set<ReviewState> ALL = EnumSet.allOf(ReviewState.class);
+  private static final Set<ReviewItem.ReviewState> ALL =
+      EnumSet.allOf(ReviewItem.ReviewState.class);
 
   @TempDir Path directory;
   private final AtomicLong clockMs = new AtomicLong(1_000_000);
@@ -58,7 +59,7 @@ class ReviewQueueTest {
     assertThat(id).matches("r-[0-9a-z]{15}");
     queue.close();
     ReviewItem found = open(LIMITS).find(id).orElseThrow();
-    assertThat(found.state()).isEqualTo(ReviewState.PENDING);
+    assertThat(found.state()).isEqualTo(ReviewItem.ReviewState.PENDING);
     assertThat(found.message()).usingRecursiveComparison().isEqualTo(message("k"));
   }
 
@@ -81,7 +82,7 @@ class ReviewQueueTest {
     queue.close();
     queue = open(LIMITS);
     assertThat(queue.takeReleased("k")).isEmpty();
-    assertThat(queue.find(id).orElseThrow().state()).isEqualTo(ReviewState.DELIVERED);
+    assertThat(queue.find(id).orElseThrow().state()).isEqualTo(ReviewItem.ReviewState.DELIVERED);
   }
 
   @Test
@@ -110,7 +111,7 @@ class ReviewQueueTest {
     assertThat(get(queue.release(id, " ", ""))).isEqualTo(new DecideResult.Failed("who_invalid"));
     assertThat(get(queue.reject(id, "ann", "x".repeat(4001))))
         .isEqualTo(new DecideResult.Failed("note_too_long"));
-    assertThat(queue.find(id).orElseThrow().state()).isEqualTo(ReviewState.PENDING);
+    assertThat(queue.find(id).orElseThrow().state()).isEqualTo(ReviewItem.ReviewState.PENDING);
     assertThat(get(queue.reject(id, "ann", "no"))).isInstanceOf(DecideResult.Done.class);
     assertThat(get(queue.release(id, "bob", "")))
         .isInstanceOfSatisfying(
@@ -138,8 +139,8 @@ class ReviewQueueTest {
             });
         List<DecideResult> results = List.of(release.get(), reject.get());
         assertThat(results).filteredOn(DecideResult.Done.class::isInstance).hasSize(1);
-        ReviewState state = queue.find(id).orElseThrow().state();
-        assertThat(state).isNotEqualTo(ReviewState.PENDING);
+        ReviewItem.ReviewState state = queue.find(id).orElseThrow().state();
+        assertThat(state).isNotEqualTo(ReviewItem.ReviewState.PENDING);
         assertThat(results)
             .filteredOn(DecideResult.AlreadyDecided.class::isInstance)
             .singleElement()
@@ -224,7 +225,7 @@ class ReviewQueueTest {
     assertThat(queue.takeReleased("k")).isPresent();
     clockMs.addAndGet(1);
     assertThat(queue.takeReleased("k")).as("at once, not only when it is written").isEmpty();
-    await().until(() -> queue.find(id).orElseThrow().state() == ReviewState.EXPIRED);
+    await().until(() -> queue.find(id).orElseThrow().state() == ReviewItem.ReviewState.EXPIRED);
     assertThat(get(queue.delivered(id))).isInstanceOf(DeliverResult.NotReleased.class);
     assertThat(queue.stats().released()).isZero();
   }
@@ -240,7 +241,7 @@ class ReviewQueueTest {
     get(queue.reject(c, "ann", ""));
     assertThat(queue.list(ALL, 10)).extracting(ReviewItem::id).containsExactly(b, d, c, a);
     assertThat(queue.list(ALL, 2)).extracting(ReviewItem::id).containsExactly(b, d);
-    assertThat(queue.list(EnumSet.of(ReviewState.REJECTED), 10))
+    assertThat(queue.list(EnumSet.of(ReviewItem.ReviewState.REJECTED), 10))
         .extracting(ReviewItem::id)
         .containsExactly(c, a);
     assertThat(queue.findPending("d").orElseThrow().id()).isEqualTo(d);
