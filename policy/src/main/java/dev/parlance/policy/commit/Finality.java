@@ -3,7 +3,10 @@ package dev.parlance.policy.commit;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What a route asks for before a message has consequences; each includes those before it. */
+/**
+ * The level of agreement that a route asks for before a message has consequences; each includes
+ * those before it.
+ */
 public enum Finality {
   /** Nothing. */
   NONE("none"),

@@ -285,7 +285,7 @@ public final class Judge {
             .toList();
   }
 
-  /** What a route asks of messages that come without evidence. */
+  /** Whether a route requires evidence, or lets messages pass that come without. */
   public enum Grounding {
     /** No evidence: the author is asked again. */
     REQUIRED("required"),

@@ -11,7 +11,6 @@ import dev.parlance.relay.client.OriginClient.CloseReason;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
@@ -64,7 +63,7 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
     Optional<H1OriginConnection> idle = pool.take(destination);
     if (idle.isPresent()) {
       reused = true;
-      pool.client.events().originConnectionReused();
+      pool.client.events.originConnectionReused();
       send(idle.get());
     } else {
       dial();
@@ -96,9 +95,15 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
     }
     phase = Phase.CONNECTING;
     OriginConnector begun =
-        new OriginConnector(pool, destination, timeouts.connectMs(), Pipeline::new, this);
+        new OriginConnector(pool, destination, timeouts.connectMs(), this::install, this);
     dial = begun;
     begun.start();
+  }
+
+  private void install(SocketChannel channel) {
+    channel
+        .pipeline()
+        .addLast(new H1OriginConnection(channel, destination, pool, limits, pool.client.events));
   }
 
   @Override
@@ -258,16 +263,6 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
     dial = null;
     if (pending != null) {
       pending.stop();
-    }
-  }
-
-  /** Puts an origin's connection on a fresh channel. */
-  private final class Pipeline extends ChannelInitializer<SocketChannel> {
-    @Override
-    protected void initChannel(SocketChannel channel) {
-      H1OriginConnection fresh =
-          new H1OriginConnection(channel, destination, pool, limits, pool.client.events());
-      channel.pipeline().addLast(fresh);
     }
   }
 }

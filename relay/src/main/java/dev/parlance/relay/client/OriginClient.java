@@ -12,8 +12,8 @@ import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.dns.DnsNames.NameServers;
 import dev.parlance.relay.net.EventLoops;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
@@ -21,7 +21,7 @@ import io.netty.resolver.dns.DnsNameResolverBuilder;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * Asks origins over HTTP/1.1 or HTTP/2. Connections live on the loop of whoever asks, and are kept
@@ -33,8 +33,8 @@ public final class OriginClient implements AutoCloseable {
   private static final int MAX_TTL_S = 30;
   private static final int NEGATIVE_TTL_S = 2;
 
-  private final EventLoops loops;
-  private final RelayEvents events;
+  final EventLoops loops;
+  final RelayEvents events;
   private final AddressResolverGroup<InetSocketAddress> resolvers;
   private final Map<EventLoop, OriginPool> pools = new ConcurrentHashMap<>();
   private volatile AddressGuard guard;
@@ -106,21 +106,13 @@ public final class OriginClient implements AutoCloseable {
       EventLoop loop,
       Destination destination,
       int connectMs,
-      Supplier<ChannelHandler> initializer,
+      Consumer<SocketChannel> pipeline,
       OriginConnector.Caller caller) {
-    return new OriginConnector(pool(loop), destination, connectMs, initializer, caller);
+    return new OriginConnector(pool(loop), destination, connectMs, pipeline, caller);
   }
 
   private OriginPool pool(EventLoop loop) {
     return pools.computeIfAbsent(loop, _ -> new OriginPool(this, loop));
-  }
-
-  EventLoops loops() {
-    return loops;
-  }
-
-  RelayEvents events() {
-    return events;
   }
 
   AddressGuard guard() {

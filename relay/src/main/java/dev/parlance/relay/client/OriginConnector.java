@@ -1,36 +1,34 @@
 package dev.parlance.relay.client;
 
+import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.net.Deadline;
+import dev.parlance.relay.net.EventLoops;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Resolves and connects to an origin: to one allowed address after the other, until one takes the
  * connection. Lives on one event loop and tells exactly once what came of it, unless stopped.
  */
 public final class OriginConnector {
-  private static final Logger LOG = LoggerFactory.getLogger(OriginConnector.class);
-
   private static final int MAX_ADDRESSES = 3;
 
   /** Who wants the connection. */
@@ -55,7 +53,7 @@ public final class OriginConnector {
   private final OriginPool pool;
   private final Destination destination;
   private final int connectMs;
-  private final Supplier<ChannelHandler> initializer;
+  private final Consumer<SocketChannel> pipeline;
   private final Caller caller;
   private final Deadline deadline;
   private final Deque<InetSocketAddress> addresses = new ArrayDeque<>(MAX_ADDRESSES);
@@ -65,18 +63,18 @@ public final class OriginConnector {
   private int attempt;
 
   /**
-   * @param initializer makes the handler that builds the pipeline, anew for every attempt
+   * @param pipeline builds the pipeline of a fresh channel, one for every attempt
    */
   OriginConnector(
       OriginPool pool,
       Destination destination,
       int connectMs,
-      Supplier<ChannelHandler> initializer,
+      Consumer<SocketChannel> pipeline,
       Caller caller) {
     this.pool = pool;
     this.destination = destination;
     this.connectMs = connectMs;
-    this.initializer = initializer;
+    this.pipeline = pipeline;
     this.caller = caller;
     this.deadline = new Deadline(pool.loop, this::timeOver);
   }
@@ -110,7 +108,7 @@ public final class OriginConnector {
     ChannelFuture pending = connecting;
     connecting = null;
     if (pending != null) {
-      closeQuietly(pending);
+      EventLoops.close(pending.channel());
     }
   }
 
@@ -118,14 +116,7 @@ public final class OriginConnector {
     boolean bracketed = host.startsWith("[") && host.endsWith("]");
     String text = bracketed ? host.substring(1, host.length() - 1) : host;
     byte[] address = NetUtil.createByteArrayFromIpAddressString(text);
-    if (address == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(InetAddress.getByAddress(address));
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException("four or sixteen bytes are always an address", e);
-    }
+    return Optional.ofNullable(address).map(AddressGuard::address);
   }
 
   private void resolved(List<InetSocketAddress> found) {
@@ -155,12 +146,18 @@ public final class OriginConnector {
     ChannelFuture future =
         new Bootstrap()
             .group(pool.loop)
-            .channel(pool.client.loops().socketChannel())
+            .channel(pool.client.loops.socketChannel())
             .option(ChannelOption.TCP_NODELAY, true)
             // An origin that takes no more of a request may have answered it: read on.
             .option(ChannelOption.AUTO_CLOSE, false)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMs)
-            .handler(initializer.get())
+            .handler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel channel) {
+                    pipeline.accept(channel);
+                  }
+                })
             .connect(address);
     connecting = future;
     attempt++;
@@ -168,7 +165,7 @@ public final class OriginConnector {
     future.addListener((ChannelFuture done) -> {
       pool.connectEnded();
       if (phase != Phase.CONNECTING || attempt != mine) {
-        closeQuietly(done);
+        EventLoops.close(done.channel());
       } else if (done.isSuccess()) {
         connecting = null;
         over();
@@ -177,10 +174,6 @@ public final class OriginConnector {
         connectFailed(done.cause());
       }
     });
-  }
-
-  private static void closeQuietly(ChannelFuture done) {
-    done.channel().close().addListener(closed -> LOG.debug("closed: {}", closed.isSuccess()));
   }
 
   private void connectFailed(@Nullable Throwable cause) {
@@ -200,7 +193,7 @@ public final class OriginConnector {
         ChannelFuture late = connecting;
         if (late != null && !addresses.isEmpty()) {
           connectNext();
-          closeQuietly(late);
+          EventLoops.close(late.channel());
         } else {
           fail("connect_timeout", "no connection in time");
         }

@@ -1,14 +1,10 @@
 package dev.parlance.relay.client;
 
 import dev.parlance.relay.api.Destination;
-import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.Timeouts;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.client.OriginClient.CloseReason;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
-import io.netty.channel.socket.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -127,7 +123,7 @@ final class OriginPool {
   }
 
   /** One destination over HTTP/2: its connections and who waits for one. */
-  private final class Http2Origin implements H2OriginConnection.Keeper, OriginConnector.Caller {
+  final class Http2Origin implements OriginConnector.Caller {
     private final Destination destination;
     private final Set<H2OriginConnection> connections = new LinkedHashSet<>();
     private final ArrayDeque<H2OriginCall> waiting = new ArrayDeque<>();
@@ -141,7 +137,7 @@ final class OriginPool {
     void take(H2OriginCall call) {
       for (H2OriginConnection connection : connections) {
         if (connection.hasRoom()) {
-          client.events().originConnectionReused();
+          client.events.originConnectionReused();
           call.connected(connection);
           return;
         }
@@ -168,20 +164,12 @@ final class OriginPool {
               OriginPool.this,
               destination,
               first.timeouts.connectMs(),
-              () -> initializer(first.limits, first.timeouts),
+              channel ->
+                  H2OriginConnection.install(
+                      channel, destination, first.limits, first.timeouts, this, client.events),
               this);
       dial = made;
       made.start();
-    }
-
-    private ChannelHandler initializer(HttpMessageLimits limits, Timeouts timeouts) {
-      return new ChannelInitializer<SocketChannel>() {
-        @Override
-        protected void initChannel(SocketChannel channel) {
-          H2OriginConnection.install(
-              channel, destination, limits, timeouts, Http2Origin.this, client.events());
-        }
-      };
     }
 
     @Override
@@ -202,8 +190,8 @@ final class OriginPool {
       failAll(code, detail);
     }
 
-    @Override
-    public void ready(H2OriginConnection connection) {
+    /** The origin speaks HTTP/2, and requests may be sent. */
+    void ready(H2OriginConnection connection) {
       if (starting == connection) {
         starting = null;
       }
@@ -212,15 +200,19 @@ final class OriginPool {
       more();
     }
 
-    @Override
-    public void hasRoom(H2OriginConnection connection) {
+    /** A stream more may be opened. */
+    void hasRoom(H2OriginConnection connection) {
       while (!waiting.isEmpty() && connection.hasRoom()) {
         waiting.remove().connected(connection);
       }
     }
 
-    @Override
-    public void gone(H2OriginConnection connection, String code, String detail) {
+    /**
+     * The connection is no more, or takes no more requests.
+     *
+     * @param code why it never became ready, as in {@link OriginResult.Failed}
+     */
+    void gone(H2OriginConnection connection, String code, String detail) {
       boolean wasStarting = starting == connection;
       if (wasStarting) {
         starting = null;

@@ -100,18 +100,19 @@ public final class DnsNames implements NameLookup, AutoCloseable {
       then.accept(found(before));
       return;
     }
-    Once once = new Once(then);
     io.netty.util.concurrent.Future<?> timer =
         loop.schedule(
-            () -> once.accept(new Found.Failed("no answer in time")),
+            () -> then.accept(new Found.Failed("no answer in time")),
             LOOKUP_TIMEOUT_MS,
             TimeUnit.MILLISECONDS);
     resolvers
         .getResolver(loop)
         .resolveAll(InetSocketAddress.createUnresolved(key, 0))
         .addListener((Future<List<InetSocketAddress>> done) -> {
-          timer.cancel(false);
-          once.accept(answer(key, done));
+          Found found = answer(key, done);
+          if (timer.cancel(false)) {
+            then.accept(found);
+          }
         });
   }
 
@@ -169,27 +170,10 @@ public final class DnsNames implements NameLookup, AutoCloseable {
     resolvers.close();
   }
 
-  /** Tells the first answer only; on one loop. */
-  private static final class Once {
-    private final Consumer<Found> then;
-    private boolean told;
-
-    Once(Consumer<Found> then) {
-      this.then = then;
-    }
-
-    void accept(Found found) {
-      if (!told) {
-        told = true;
-        then.accept(found);
-      }
-    }
-  }
-
   /**
-   * Which servers names are asked of: those of the machine's {@code resolv.conf}. Where it names
-   * none, this machine is asked, as resolv.conf(5) has it; Netty would ask public servers far away,
-   * and names of the inside would leave it.
+   * Chooses the DNS servers that are asked: those of the machine's {@code resolv.conf}. Where it
+   * names none, this machine is asked, as resolv.conf(5) has it; Netty would ask public servers far
+   * away, and names of the inside would leave it.
    */
   public static final class NameServers {
     private static final int DNS_PORT = 53;

@@ -1,7 +1,6 @@
 package dev.parlance.relay.http1;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -16,25 +15,13 @@ public record FieldName(String text, FieldKind kind) {
   private static final Map<String, FieldName> COMMON = new HashMap<>();
 
   static {
-    for (String name :
-        List.of(
-            "host",
-            "date",
-            "connection",
-            "content-length",
-            "content-type",
-            "content-encoding",
-            "transfer-encoding",
-            "accept",
-            "accept-encoding",
-            "authorization",
-            "cache-control",
-            "expect",
-            "server",
-            "traceparent",
-            "tracestate",
-            "user-agent",
-            "vary")) {
+    String names =
+        """
+        host date connection content-length content-type content-encoding
+        transfer-encoding accept accept-encoding authorization cache-control expect server
+        traceparent tracestate user-agent vary
+        """;
+    for (String name : names.strip().split("\\s+", -1)) {
       COMMON.put(name, fresh(name));
     }
   }
@@ -54,7 +41,7 @@ public record FieldName(String text, FieldKind kind) {
     return text.length() == other.length() && (text.equals(other) || text.equalsIgnoreCase(other));
   }
 
-  /** What a relay has to know of a field by its name. */
+  /** The kind of a field, as far as a relay treats kinds differently. */
   public enum FieldKind {
     /** Goes from end to end. */
     OTHER(false),

@@ -14,69 +14,44 @@ import java.util.function.Predicate;
 /** Which fields belong to one connection and which go from end to end (RFC 9110 section 7.6.1). */
 public final class FieldRules {
   private static final Set<String> HOP_BY_HOP =
-      Set.of(
-          "connection",
-          "keep-alive",
-          "proxy-connection",
-          "proxy-authenticate",
-          "proxy-authorization",
-          "te",
-          "trailer",
-          "transfer-encoding",
-          "upgrade",
-          "http2-settings");
+      names(
+          """
+          connection keep-alive proxy-connection proxy-authenticate proxy-authorization te
+          trailer transfer-encoding upgrade http2-settings
+          """);
 
   /** Naming one of these in Connection would make a proxy delete what the receiver relies on. */
   private static final Set<String> END_TO_END =
-      Set.of(
-          "accept",
-          "authorization",
-          "baggage",
-          "cache-control",
-          "content-encoding",
-          "content-length",
-          "content-type",
-          "cookie",
-          "date",
-          "etag",
-          "expect",
-          "forwarded",
-          "host",
-          "idempotency-key",
-          "last-event-id",
-          "location",
-          "origin",
-          "set-cookie",
-          "traceparent",
-          "tracestate",
-          "transfer-encoding",
-          "via",
-          "www-authenticate");
+      names(
+          """
+          accept authorization baggage cache-control content-encoding content-length
+          content-type cookie date etag expect forwarded host idempotency-key
+          last-event-id location origin set-cookie traceparent tracestate
+          transfer-encoding via www-authenticate
+          """);
 
   private static final List<String> END_TO_END_PREFIXES =
       List.of("asp-", "parlance-", "a2a-", "mcp-", "x-forwarded-", "x-a2a-");
 
   private static final Set<String> FORBIDDEN_TRAILERS =
-      Set.of(
-          "authorization",
-          "connection",
-          "content-encoding",
-          "content-length",
-          "content-range",
-          "content-type",
-          "cookie",
-          "expect",
-          "forwarded",
-          "host",
-          "keep-alive",
-          "proxy-authorization",
-          "set-cookie",
-          "te",
-          "trailer",
-          "transfer-encoding",
-          "upgrade");
+      names(
+          """
+          authorization connection content-encoding content-length content-range
+          content-type cookie expect forwarded host keep-alive proxy-authorization
+          set-cookie te trailer transfer-encoding upgrade
+          """);
+
+  /** A response that has no body, nor the length of one. */
+  public static final int NO_CONTENT = 204;
+
+  /** A response that has the length of the body which it stands for. */
+  public static final int NOT_MODIFIED = 304;
 
   private FieldRules() {}
+
+  private static Set<String> names(String text) {
+    return Set.of(text.strip().split("\\s+", -1));
+  }
 
   /** The members of all Connection fields, in lower case. */
   public static Set<String> connectionTokens(HttpHeaders headers) {
@@ -112,6 +87,11 @@ public final class FieldRules {
   /** True if a field of this name (in lower case) belongs to one connection. */
   static boolean isOfConnection(String name) {
     return HOP_BY_HOP.contains(name);
+  }
+
+  /** True if a response of this status has no body, whatever its fields say. */
+  public static boolean isBodyless(int status) {
+    return status == NO_CONTENT || status == NOT_MODIFIED;
   }
 
   /** True if Connection may not name this field (in lower case). */

@@ -172,7 +172,8 @@ public record HeadFault(int status, String code, String detail) {
         : fault("transfer_encoding_malformed", "expected chunked and nothing else");
   }
 
-  static Optional<HeadFault> fault(String code, String detail) {
+  /** The same, for a check that finds it. */
+  public static Optional<HeadFault> fault(String code, String detail) {
     return Optional.of(bad(code, detail));
   }
 

@@ -52,6 +52,11 @@ public final class HeaderFields extends HttpHeaders {
     return copy;
   }
 
+  /** These fields themselves if they are some of ours, else a copy. */
+  public static HeaderFields from(HttpHeaders headers) {
+    return headers instanceof HeaderFields fields ? fields : of(headers);
+  }
+
   /** Adds a field that has been looked at: a token, and a value without line ends. */
   public void addChecked(FieldName name, String value) {
     if (size == names.length) {

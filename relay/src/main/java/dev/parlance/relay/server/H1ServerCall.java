@@ -32,10 +32,7 @@ final class H1ServerCall implements ServerCall {
 
   @Override
   public String peer() {
-    return connection.channel().remoteAddress() instanceof InetSocketAddress address
-            && address.getAddress() != null
-        ? address.getAddress().getHostAddress()
-        : "";
+    return connection.peer();
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.MessageWriter;
 import dev.parlance.relay.net.Deadline;
+import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.net.FlushCoalescer;
 import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.net.RequestMemory;
@@ -408,11 +409,8 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   private void timeOver() {
     switch (state) {
       case IDLE, LINGER -> close();
-      case HEAD -> reject(new Rejection(408, "time", "header_timeout", "the head took too long"));
-      case QUEUED ->
-          reject(
-              new Rejection(
-                  503, "size", "request_memory", "too many bytes of requests are under way"));
+      case HEAD -> reject(Rejection.HEADER_TIMEOUT);
+      case QUEUED -> reject(Rejection.REQUEST_MEMORY);
       case BODY -> bodyTick();
       case STREAMING, WRITING -> writeTick();
       case EXCHANGE, CLOSED -> {}
@@ -424,7 +422,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     if (leftMs > 0) {
       deadline.set(leftMs);
     } else {
-      reject(new Rejection(408, "time", "body_timeout", "the body took too long"));
+      reject(Rejection.BODY_TIMEOUT);
     }
   }
 
@@ -498,7 +496,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
       }
     }
     if (channel.isOpen()) {
-      channel.close().addListener(done -> logFailure(done.cause()));
+      EventLoops.close(channel);
     }
   }
 
@@ -507,12 +505,6 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
     ctx.flush();
     var _ = ctx.close(promise);
-  }
-
-  private static void logFailure(@Nullable Throwable cause) {
-    if (cause != null) {
-      LOG.debug("closing a client's connection failed", cause);
-    }
   }
 
   @Override

@@ -4,8 +4,8 @@ import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
-import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.StrictRequestGuard;
 import dev.parlance.relay.http2.H2Head;
 import dev.parlance.relay.net.BodyCollector;
@@ -128,7 +128,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     }
     heldBytes += length;
     if (!body.add(piece.retain())) {
-      reject(new Rejection(413, "size", "body_too_large", "the body is over the limit"));
+      reject(Rejection.BODY_TOO_LARGE);
       return;
     }
     if (endStream) {
@@ -156,10 +156,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     state = State.EXCHANGE;
     deadline.clear();
     FlushCoalescer.makeWay(body.bytes());
-    connection.handle(
-        this,
-        new WholeRequest(
-            head.method(), head.target(), head.authority(), false, head.headers(), body.take()));
+    connection.handle(this, head.with(body.take()));
   }
 
   /** Answers a request that goes no further. */
@@ -177,7 +174,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     int id = stream.id();
     boolean toHead = head.method().equals(HttpMethod.HEAD);
     ByteBuf content = response.body();
-    boolean bodyless = toHead || H2Head.isBodyless(response.status()) || !content.isReadable();
+    boolean bodyless = toHead || FieldRules.isBodyless(response.status()) || !content.isReadable();
     boolean trailed = !response.trailers().isEmpty() && !toHead;
     connection.headers(id, H2Head.response(response, toHead), bodyless && !trailed);
     if (bodyless) {
@@ -354,7 +351,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
         if (leftMs > 0) {
           deadline.set(leftMs);
         } else {
-          reject(new Rejection(408, "time", "body_timeout", "the body took too long"));
+          reject(Rejection.BODY_TIMEOUT);
         }
       }
       case STREAMING, WRITING -> writeTick();

@@ -25,7 +25,6 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -159,7 +158,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
 
   private void headTimeOver() {
     if (phase != Phase.LINGER && phase != Phase.CLOSED) {
-      tellRejected(new Rejection(408, "time", "header_timeout", "the head took too long"));
+      tellRejected(Rejection.HEADER_TIMEOUT);
       leave(Http2Error.PROTOCOL_ERROR, "the head took too long");
     }
   }
@@ -273,8 +272,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
               503, "size", "connection_bytes", "too many bytes of requests on one connection"));
     }
     if (bytes > 0 && !setup.memory().take(bytes)) {
-      return Optional.of(
-          new Rejection(503, "size", "request_memory", "too many bytes of requests are under way"));
+      return Optional.of(Rejection.REQUEST_MEMORY);
     }
     heldBytes += bytes;
     return Optional.empty();
@@ -517,14 +515,6 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
     writeDeadline.cancel();
     forEachStream(Http2Stream::close);
     closeChannel();
-  }
-
-  /** The address of the client, without its port; empty if it is gone. */
-  String peer() {
-    InetSocketAddress address = channel.remoteAddress();
-    return address == null || address.getAddress() == null
-        ? ""
-        : address.getAddress().getHostAddress();
   }
 
   Setup setup() {

@@ -173,7 +173,7 @@ public final class HttpListener implements AutoCloseable {
     channel.closeFuture().addListener(_ -> open.decrementAndGet());
     if (count > setup.limits().connections() + POLITE_REFUSALS) {
       setup.events().connectionRefused();
-      channel.close().addListener(done -> LOG.debug("turned away: {}", done.isSuccess()));
+      EventLoops.close(channel);
       return;
     }
     Interception redirected = interception;
@@ -211,14 +211,13 @@ public final class HttpListener implements AutoCloseable {
     connections.add(connection);
     if (refused) {
       setup.events().connectionRefused();
-    } else {
-      setup.events().connectionOpened();
-    }
-    if (refused) {
       connection.refuse(
           new Rejection(503, "connections", "connection_limit", "too many connections"));
-    } else if (draining) {
-      connection.drain(noticeLeftMs());
+    } else {
+      setup.events().connectionOpened();
+      if (draining) {
+        connection.drain(noticeLeftMs());
+      }
     }
   }
 
@@ -292,7 +291,7 @@ public final class HttpListener implements AutoCloseable {
         .onRejected(new Rejection(FORBIDDEN, "interception", closed.code(), closed.detail()))
         .body()
         .release();
-    channel.close().addListener(done -> LOG.debug("turned away: {}", done.isSuccess()));
+    EventLoops.close(channel);
   }
 
   private void ended(AcceptedConnection connection, boolean refused) {
@@ -368,7 +367,7 @@ public final class HttpListener implements AutoCloseable {
     List<AcceptedConnection> left = List.copyOf(connections);
     cutConnections = left.size();
     for (AcceptedConnection connection : left) {
-      connection.channel().close().addListener(done -> LOG.debug("cut: {}", done.isSuccess()));
+      EventLoops.close(connection.channel());
     }
     checkDrained();
   }
@@ -395,6 +394,14 @@ public final class HttpListener implements AutoCloseable {
   /** A client's connection, whatever it speaks, as its listener sees it. */
   public interface AcceptedConnection {
     Channel channel();
+
+    /** The address of the client, without its port; empty if it is gone. */
+    default String peer() {
+      return channel().remoteAddress() instanceof InetSocketAddress address
+              && address.getAddress() != null
+          ? address.getAddress().getHostAddress()
+          : "";
+    }
 
     /**
      * Ends the connection as soon as nothing is lost by it. Called on its loop, once or more.

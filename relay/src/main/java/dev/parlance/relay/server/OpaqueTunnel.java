@@ -4,17 +4,18 @@ import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.InterceptionPolicy;
 import dev.parlance.relay.client.OriginClient;
 import dev.parlance.relay.client.OriginConnector;
+import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.server.HttpListener.AcceptedConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.io.IOException;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -70,23 +71,18 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
     return tunnel;
   }
 
-  private ChannelInitializer<SocketChannel> pipeline() {
-    return new ChannelInitializer<>() {
-      @Override
-      protected void initChannel(SocketChannel channel) {
-        channel.config().setAllowHalfClosure(true);
-        channel.config().setKeepAlive(true);
-        channel.config().setAutoRead(false);
-        channel.pipeline().addLast(new Side(client));
-      }
-    };
+  private void pipeline(SocketChannel channel) {
+    channel.config().setAllowHalfClosure(true);
+    channel.config().setKeepAlive(true);
+    channel.config().setAutoRead(false);
+    channel.pipeline().addLast(new Side(client));
   }
 
   @Override
   public void connected(Channel channel) {
     dial = null;
     if (over || !(channel instanceof SocketChannel made)) {
-      end(channel);
+      EventLoops.close(channel);
       return;
     }
     origin = made;
@@ -124,17 +120,13 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
     to.writeAndFlush(bytes)
         .addListener(done -> {
           if (!done.isSuccess()) {
-            end(from);
-            end(to);
+            EventLoops.close(from);
+            EventLoops.close(to);
           }
         });
     if (!to.isWritable()) {
       from.config().setAutoRead(false);
     }
-  }
-
-  private static void end(Channel channel) {
-    channel.close().addListener(done -> LOG.debug("closed: {}", done.isSuccess()));
   }
 
   /** Both sides end; what is on its way to one that is whole still gets there. */
@@ -161,7 +153,7 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
   }
 
   private static void endAfterWrites(SocketChannel channel) {
-    channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> end(channel));
+    channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> EventLoops.close(channel));
   }
 
   /**
@@ -283,19 +275,10 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
   public static final class FirstByte extends ChannelInboundHandlerAdapter {
     private static final int TLS_HANDSHAKE = 22;
 
-    /** Takes a connection that is not HTTP. */
-    public interface Otherwise {
-      /**
-       * Takes over the channel.
-       *
-       * @param first what has been read, which it owns from now on
-       */
-      void take(InterceptionPolicy.Form form, ByteBuf first);
-    }
+    /** Takes over a channel that is not HTTP, and owns what has been read of it. */
+    private final BiConsumer<InterceptionPolicy.Form, ByteBuf> otherwise;
 
-    private final Otherwise otherwise;
-
-    public FirstByte(Otherwise otherwise) {
+    public FirstByte(BiConsumer<InterceptionPolicy.Form, ByteBuf> otherwise) {
       this.otherwise = otherwise;
     }
 
@@ -315,7 +298,7 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
         ctx.pipeline().remove(this);
         return;
       }
-      otherwise.take(
+      otherwise.accept(
           first == TLS_HANDSHAKE ? InterceptionPolicy.Form.TLS : InterceptionPolicy.Form.OTHER,
           bytes);
     }

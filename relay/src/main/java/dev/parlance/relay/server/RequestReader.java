@@ -242,13 +242,7 @@ final class RequestReader {
     admitted = null;
     head.reset();
     incoming.settle();
-    return new WholeRequest(
-        asked.method(),
-        asked.target(),
-        asked.authority(),
-        asked.absoluteForm(),
-        asked.headers(),
-        body.take());
+    return asked.with(body.take());
   }
 
   /** Time until the first look at a body that has begun. */
