@@ -7,7 +7,7 @@ import dev.parlance.cli.TerminalCommand;
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
 import dev.parlance.demo.DemoOptions.Streaming;
-import dev.parlance.demo.agent.Binding;
+import dev.parlance.demo.agent.Talk.Binding;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package dev.parlance.demo.agent;
 
+import io.a2a.spec.TransportProtocol;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -34,6 +35,39 @@ public record Talk(Binding binding, Delivery delivery) {
     /** The delivery of that name. */
     public static Optional<Delivery> of(String code) {
       return Arrays.stream(values()).filter(delivery -> delivery.code.equals(code)).findFirst();
+    }
+  }
+
+  /** In which form two agents exchange A2A messages. */
+  public enum Binding {
+    /** JSON-RPC 2.0 over HTTP/1.1. */
+    JSONRPC("jsonrpc", TransportProtocol.JSONRPC),
+    /** HTTP+JSON: a path for each method. */
+    REST("rest", TransportProtocol.HTTP_JSON),
+    /** gRPC over HTTP/2 without TLS. */
+    GRPC("grpc", TransportProtocol.GRPC);
+
+    private final String code;
+    private final TransportProtocol protocol;
+
+    Binding(String code, TransportProtocol protocol) {
+      this.code = code;
+      this.protocol = protocol;
+    }
+
+    /** The name on command lines. */
+    public String code() {
+      return code;
+    }
+
+    /** The name in agent cards. */
+    String transport() {
+      return protocol.asString();
+    }
+
+    /** The binding of that name. */
+    public static Optional<Binding> of(String code) {
+      return Arrays.stream(values()).filter(binding -> binding.code.equals(code)).findFirst();
     }
   }
 }
