@@ -12,7 +12,6 @@ import dev.parlance.cli.cluster.check.Checkup;
 import dev.parlance.cli.cluster.check.Checkup.Check;
 import dev.parlance.cli.cluster.check.Cluster;
 import dev.parlance.cli.cluster.check.Kubectl;
-import dev.parlance.cli.cluster.check.KubectlProgram;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -120,7 +119,7 @@ final class CheckCommand extends TerminalCommand {
     }
     Kubectl kubectl =
         given.orElseGet(() ->
-            new KubectlProgram(program, context, kubeconfig, Duration.ofSeconds(timeoutSeconds)));
+            new Kubectl.Program(program, context, kubeconfig, Duration.ofSeconds(timeoutSeconds)));
     Cluster cluster =
         new Cluster(
             kubectl,
@@ -133,7 +132,7 @@ final class CheckCommand extends TerminalCommand {
     List<Checkup.Result> results =
         Checkup.run(before ? Checkup.before() : Checkup.after(), cluster);
     switch (output.format) {
-      case TEXT -> CheckText.print(terminal, results, namespace);
+      case TEXT -> print(results);
       case JSON -> terminal.json(view(results));
     }
     boolean failed =
@@ -162,83 +161,71 @@ final class CheckCommand extends TerminalCommand {
         : Optional.empty();
   }
 
-  private Map<String, Object> view(List<Checkup.Result> results) {
-    Map<String, Object> counts = new LinkedHashMap<>();
-    for (String code : List.of("ok", "warning", "failed", "skipped")) {
-      counts.put(code, results.stream().filter(one -> one.finding().code().equals(code)).count());
-    }
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("when", before ? "before" : "after");
-    view.put("namespace", namespace);
-    view.put("counts", counts);
-    view.put("checks", results.stream().map(this::view).toList());
-    return view;
+  /** What all checks came to, for programs. */
+  private record View(
+      String when, String namespace, Map<String, Long> counts, List<CheckView> checks) {}
+
+  private record CheckView(
+      String id, String section, String title, String result, String detail, String remedy) {}
+
+  private View view(List<Checkup.Result> results) {
+    return new View(
+        before ? "before" : "after",
+        namespace,
+        counts(results),
+        results.stream()
+            .map(one ->
+                new CheckView(
+                    one.check().id(),
+                    one.section(),
+                    one.check().title(),
+                    one.finding().code(),
+                    one.finding().detail(),
+                    remedy(one.check())))
+            .toList());
   }
 
-  private Map<String, Object> view(Checkup.Result result) {
-    Check check = result.check();
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("id", check.id());
-    view.put("section", result.section());
-    view.put("title", check.title());
-    view.put("result", result.finding().code());
-    view.put("detail", result.finding().detail());
-    view.put("remedy", CheckText.remedy(check, namespace));
-    return view;
+  private static Map<String, Long> counts(List<Checkup.Result> results) {
+    Map<String, Long> counts = new LinkedHashMap<>();
+    List.of("ok", "warning", "failed", "skipped").forEach(code -> counts.put(code, 0L));
+    results.forEach(one -> counts.merge(one.finding().code(), 1L, Long::sum));
+    return counts;
+  }
+
+  /** What to do, with the namespace put in. */
+  private String remedy(Check check) {
+    return check.remedy().replace("NAMESPACE", namespace);
   }
 
   /** Checks for people: one line each, and what to do where one does not hold. */
-  static final class CheckText {
-    private CheckText() {}
-
-    /** What to do, with the namespace put in. */
-    static String remedy(Check check, String namespace) {
-      return check.remedy().replace("NAMESPACE", namespace);
-    }
-
-    static void print(Terminal terminal, List<Checkup.Result> results, String namespace) {
-      String section = "";
-      for (Checkup.Result result : results) {
-        if (!result.section().equals(section)) {
-          terminal.println((section.isEmpty() ? "" : "\n") + result.section());
-          section = result.section();
-        }
-        print(terminal, result, namespace);
+  private void print(List<Checkup.Result> results) {
+    String section = "";
+    for (Checkup.Result result : results) {
+      if (!result.section().equals(section)) {
+        terminal.println((section.isEmpty() ? "" : "\n") + result.section());
+        section = result.section();
       }
-      terminal
-          .out()
-          .printf(
-              "%n%d ok, %d warnings, %d failed, %d skipped%n",
-              count(results, "ok"),
-              count(results, "warning"),
-              count(results, "failed"),
-              count(results, "skipped"));
-    }
-
-    private static long count(List<Checkup.Result> results, String code) {
-      return results.stream().filter(one -> one.finding().code().equals(code)).count();
-    }
-
-    private static void print(Terminal terminal, Checkup.Result result, String namespace) {
       Check check = result.check();
-      CheckFinding finding = result.finding();
       String mark =
-          switch (finding) {
+          switch (result.finding()) {
             case CheckFinding.Good _ -> terminal.good("ok     ");
             case CheckFinding.Warning _ -> terminal.warning("warning");
             case CheckFinding.Bad _ -> terminal.bad("FAILED ");
             case CheckFinding.Skipped _ -> terminal.faint("skipped");
           };
       terminal.println("  " + mark + "  " + check.title());
-      String about = "           " + check.id() + ": " + TerminalEscaper.line(finding.detail());
-      switch (finding) {
+      String about =
+          "           " + check.id() + ": " + TerminalEscaper.line(result.finding().detail());
+      switch (result.finding()) {
         case CheckFinding.Good _ -> {}
         case CheckFinding.Skipped _ -> terminal.println(terminal.faint(about));
         case CheckFinding.Warning _, CheckFinding.Bad _ -> {
           terminal.println(about);
-          terminal.println("           remedy: " + remedy(check, namespace));
+          terminal.println("           remedy: " + remedy(check));
         }
       }
     }
+    terminal.println(
+        "%n%d ok, %d warnings, %d failed, %d skipped", counts(results).values().toArray());
   }
 }

@@ -13,11 +13,11 @@ import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
 import dev.parlance.inject.settings.SettingsResult;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -119,8 +119,10 @@ final class InjectCommand extends TerminalCommand {
           return terminal.usage(command + ": cannot read " + name + ": " + e.getMessage());
         }
         switch (change.apply(text)) {
-          case ManifestInjector.Result.Unreadable(String problem) ->
-              isGood = say(terminal, name + ":" + problem, false);
+          case ManifestInjector.Result.Unreadable(String problem) -> {
+            terminal.note(name + ":" + problem);
+            isGood = false;
+          }
           case ManifestInjector.Result.Done done -> {
             for (ManifestInjector.Pod pod : done.pods()) {
               isGood &= report(terminal, name, pod);
@@ -150,32 +152,23 @@ final class InjectCommand extends TerminalCommand {
       }
     }
 
+    /** Says what became of a pod; false if it was refused. */
     private static boolean report(Terminal terminal, String file, ManifestInjector.Pod pod) {
-      List<String> lines = new ArrayList<>();
-      boolean isGood = true;
-      switch (pod.outcome()) {
+      String about = file + ": " + pod.name() + ": ";
+      return switch (pod.outcome()) {
         case PodOutcome.Injected injected -> {
-          for (PodFinding warning : injected.warnings()) {
-            lines.add("warning: " + warning);
-          }
+          injected.warnings().forEach(one -> terminal.note(about + "warning: " + one));
+          yield true;
         }
-        case PodOutcome.Unchanged(PodFinding why) -> lines.add("unchanged: " + why);
+        case PodOutcome.Unchanged(PodFinding why) -> {
+          terminal.note(about + "unchanged: " + why);
+          yield true;
+        }
         case PodOutcome.Refused refused -> {
-          isGood = false;
-          for (PodFinding problem : refused.problems()) {
-            lines.add("refused: " + problem);
-          }
+          refused.problems().forEach(one -> terminal.note(about + "refused: " + one));
+          yield false;
         }
-      }
-      for (String line : lines) {
-        say(terminal, file + ": " + pod.name() + ": " + line, isGood);
-      }
-      return isGood;
-    }
-
-    private static boolean say(Terminal terminal, String line, boolean isGood) {
-      terminal.note(line);
-      return isGood;
+      };
     }
 
     private static String read(Terminal terminal, String file) throws IOException {
@@ -189,7 +182,7 @@ final class InjectCommand extends TerminalCommand {
       if (bytes.length > MAX_BYTES) {
         throw new IOException("more than " + MAX_BYTES + " bytes");
       }
-      return StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(bytes)).toString();
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     }
   }
 
@@ -202,7 +195,7 @@ final class InjectCommand extends TerminalCommand {
       },
       footer = {"", "Example:", "  parlance uninject injected.yaml > agents.yaml"})
   static final class UninjectCommand extends TerminalCommand {
-    @Mixin InjectCommand.InjectOptions options = new InjectCommand.InjectOptions();
+    @Mixin InjectOptions options = new InjectOptions();
 
     @Override
     public Integer call() throws IOException {

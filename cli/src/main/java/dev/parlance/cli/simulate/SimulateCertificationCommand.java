@@ -1,6 +1,7 @@
 package dev.parlance.cli.simulate;
 
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
@@ -24,10 +25,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "certification",
@@ -115,7 +117,7 @@ final class SimulateCertificationCommand extends TerminalCommand {
     }
     switch (output.format) {
       case TEXT -> new SimulationText(terminal).print(result);
-      case JSON -> terminal.json(SimulationView.of(result));
+      case JSON -> terminal.json(SimulationText.json(result));
     }
     result
         .ledger()
@@ -141,62 +143,7 @@ final class SimulateCertificationCommand extends TerminalCommand {
     }
   }
 
-  /** The numbers of the certification simulation as JSON. */
-  record SimulationView(List<Row> table1, List<Point> figure3) {
-    /**
-     * A row of Table 1.
-     *
-     * @param guardedPercent null if no run certified anything
-     */
-    record Row(
-        String condition,
-        double unguardedPercent,
-        @Nullable Double guardedPercent,
-        double coreSize,
-        double emptyCorePercent) {}
-
-    /**
-     * A point of figure 3.
-     *
-     * @param guardedPercent null if every run's core was empty
-     */
-    record Point(
-        String panel,
-        int epoch,
-        double unguardedPercent,
-        @Nullable Double guardedPercent,
-        double coreSize) {}
-
-    static SimulationView of(SimulationResult result) {
-      return new SimulationView(
-          result.table1().stream().map(SimulationView::row).toList(),
-          result.figure3().stream().map(SimulationView::point).toList());
-    }
-
-    private static Row row(Table1Row row) {
-      return new Row(
-          row.condition().code(),
-          row.unguardedPercent(),
-          orNull(row.guardedPercent()),
-          row.coreSize(),
-          row.emptyCorePercent());
-    }
-
-    private static Point point(Figure3Point point) {
-      return new Point(
-          point.panel().code(),
-          point.epoch(),
-          point.unguardedPercent(),
-          orNull(point.guardedPercent()),
-          point.coreSize());
-    }
-
-    private static @Nullable Double orNull(OptionalDouble value) {
-      return value.isPresent() ? value.getAsDouble() : null;
-    }
-  }
-
-  /** The numbers of the certification simulation, for people. */
+  /** Prints the numbers of the certification simulation for people, and turns them into JSON. */
   static final class SimulationText {
     private static final String BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
     private static final double TERMS = 6.0;
@@ -321,6 +268,32 @@ final class SimulateCertificationCommand extends TerminalCommand {
 
     private static String number(OptionalDouble value, int places) {
       return value.isPresent() ? TableText.fixed(value.getAsDouble(), places) : "-";
+    }
+
+    /** Table 1 and figure 3 as JSON. */
+    static ObjectNode json(SimulationResult result) {
+      ObjectNode json = Json.MAPPER.createObjectNode();
+      ArrayNode table = json.putArray("table1");
+      for (Table1Row row : result.table1()) {
+        table
+            .addObject()
+            .put("condition", row.condition().code())
+            .put("unguardedPercent", row.unguardedPercent())
+            .set("guardedPercent", Json.MAPPER.valueToTree(row.guardedPercent()))
+            .put("coreSize", row.coreSize())
+            .put("emptyCorePercent", row.emptyCorePercent());
+      }
+      ArrayNode figure = json.putArray("figure3");
+      for (Figure3Point point : result.figure3()) {
+        figure
+            .addObject()
+            .put("panel", point.panel().code())
+            .put("epoch", point.epoch())
+            .put("unguardedPercent", point.unguardedPercent())
+            .set("guardedPercent", Json.MAPPER.valueToTree(point.guardedPercent()))
+            .put("coreSize", point.coreSize());
+      }
+      return json;
     }
   }
 }

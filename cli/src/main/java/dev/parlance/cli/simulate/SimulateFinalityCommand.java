@@ -1,6 +1,7 @@
 package dev.parlance.cli.simulate;
 
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
@@ -11,20 +12,22 @@ import dev.parlance.policy.commit.RoundState.RoundRefusal;
 import dev.parlance.sim.finality.AdversaryRow;
 import dev.parlance.sim.finality.Diagnostic;
 import dev.parlance.sim.finality.DiagnosticRow;
+import dev.parlance.sim.finality.DiagnosticRow.Deviation;
 import dev.parlance.sim.finality.FinalitySimulation;
 import dev.parlance.sim.finality.FinalitySimulation.FinalityOptions;
 import dev.parlance.sim.finality.FinalitySimulation.FinalityResult;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "finality",
@@ -83,110 +86,12 @@ final class SimulateFinalityCommand extends TerminalCommand {
     }
     switch (output.format) {
       case TEXT -> new FinalityText(terminal).print(result);
-      case JSON -> terminal.json(FinalityView.of(result));
+      case JSON -> terminal.json(FinalityText.json(result));
     }
     return result.breaches() == 0 ? ExitStatus.OK : ExitStatus.FAILED;
   }
 
-  /** The numbers of the finality simulation as JSON. */
-  record FinalityView(
-      long seed,
-      List<Bucket> diagnostic,
-      List<Study> study,
-      Map<String, Long> refused,
-      long equivocations,
-      List<Study> control,
-      long breaches) {
-    /**
-     * A row of the diagnostic.
-     *
-     * @param meanDegrees null without semantic commits, as are the others
-     */
-    record Bucket(
-        String bucket,
-        int n,
-        int f,
-        String poison,
-        int episodes,
-        int semanticCommits,
-        int verdictCommits,
-        int aborts,
-        @Nullable Double meanDegrees,
-        @Nullable Double largestDegrees,
-        @Nullable Double meanDegreesToHonest,
-        @Nullable Double largestDegreesToHonest) {}
-
-    /** A row of the study. */
-    record Study(
-        String attack,
-        long rounds,
-        long semanticCommits,
-        long verdictCommits,
-        Map<String, Long> aborts,
-        long noOutcome,
-        long wrongVerdict,
-        long infeasibleCommit,
-        long boundExceeded,
-        long denied,
-        long orderMatters,
-        double largestErrorOfBound,
-        double largestDegrees) {}
-
-    static FinalityView of(FinalityResult result) {
-      Map<String, Long> refused = new LinkedHashMap<>();
-      for (RoundRefusal reason : RoundRefusal.values()) {
-        refused.put(reason.code(), result.refused().getOrDefault(reason, 0L));
-      }
-      return new FinalityView(
-          result.options().seed(),
-          result.diagnostic().stream().map(FinalityView::bucket).toList(),
-          result.study().stream().map(FinalityView::study).toList(),
-          refused,
-          result.equivocations(),
-          result.control().stream().map(FinalityView::study).toList(),
-          result.breaches());
-    }
-
-    private static Bucket bucket(DiagnosticRow row) {
-      return new Bucket(
-          row.bucket().kind(),
-          row.bucket().size(),
-          row.bucket().faults(),
-          row.poison().code(),
-          row.episodes(),
-          row.semantic(),
-          row.verdict(),
-          row.aborts(),
-          row.deviation().map(DiagnosticRow.Deviation::meanToClaim).orElse(null),
-          row.deviation().map(DiagnosticRow.Deviation::maxToClaim).orElse(null),
-          row.deviation().map(DiagnosticRow.Deviation::meanToHonest).orElse(null),
-          row.deviation().map(DiagnosticRow.Deviation::maxToHonest).orElse(null));
-    }
-
-    private static Study study(AdversaryRow row) {
-      Map<String, Long> aborts = new LinkedHashMap<>();
-      for (AbortReason reason : AbortReason.values()) {
-        aborts.put(reason.code(), row.aborts().getOrDefault(reason, 0L));
-      }
-      AdversaryRow.Breaches breaches = row.breaches();
-      return new Study(
-          row.attack().code(),
-          row.rounds(),
-          row.semantic(),
-          row.verdict(),
-          aborts,
-          breaches.noOutcome(),
-          breaches.wrongVerdict(),
-          breaches.infeasibleCommit(),
-          breaches.boundExceeded(),
-          breaches.denied(),
-          breaches.orderMatters(),
-          row.largestOfBound(),
-          row.largestDegrees());
-    }
-  }
-
-  /** The numbers of the finality simulation, for people. */
+  /** Prints the numbers of the finality simulation for people, and turns them into JSON. */
   static final class FinalityText {
     private final Terminal terminal;
 
@@ -219,7 +124,7 @@ final class SimulateFinalityCommand extends TerminalCommand {
               "  ",
               "bucket, >n, >f, poison, >episodes, >commits, >semantic, >aborts, >paper, >to claim,"
                   + " >largest, >paper, >to honest");
-      String degrees =
+      String paper =
           String.format(
               Locale.ROOT,
               "%.2f-%.2f",
@@ -237,12 +142,16 @@ final class SimulateFinalityCommand extends TerminalCommand {
             percent(row.semantic(), row.episodes()),
             percent(row.aborts(), row.episodes()),
             feasible ? "" : "100.0 %",
-            row.deviation().map(one -> TableText.fixed(one.meanToClaim(), 2)).orElse("-"),
-            row.deviation().map(one -> TableText.fixed(one.maxToClaim(), 2)).orElse("-"),
-            feasible ? degrees : "",
-            row.deviation().map(one -> TableText.fixed(one.meanToHonest(), 2)).orElse("-"));
+            degrees(row, Deviation::meanToClaim),
+            degrees(row, Deviation::maxToClaim),
+            feasible ? paper : "",
+            degrees(row, Deviation::meanToHonest));
       }
       table.print(terminal.out());
+    }
+
+    private static String degrees(DiagnosticRow row, Function<Deviation, Double> angle) {
+      return row.deviation().map(one -> TableText.fixed(angle.apply(one), 2)).orElse("-");
     }
 
     private void printStudy(FinalityResult result) {
@@ -283,20 +192,19 @@ final class SimulateFinalityCommand extends TerminalCommand {
 
     private void printAborts(FinalityResult result) {
       terminal.out().println();
-      List<String> aborts = new ArrayList<>();
-      for (AbortReason reason : AbortReason.values()) {
-        long times = sum(result.study(), row -> row.aborts().getOrDefault(reason, 0L));
-        aborts.add(String.format(Locale.ROOT, "%s %,d", reason.code(), times));
+      Map<String, Long> aborts = new LinkedHashMap<>();
+      for (AdversaryRow row : result.study()) {
+        aborts(row).forEach((code, times) -> aborts.merge(code, times, Long::sum));
       }
-      terminal.println("aborts: " + String.join(", ", aborts));
-      List<String> refused = new ArrayList<>();
-      for (RoundRefusal reason : RoundRefusal.values()) {
-        refused.add(
-            String.format(
-                Locale.ROOT, "%s %,d", reason.code(), result.refused().getOrDefault(reason, 0L)));
-      }
-      terminal.println("proposals refused: " + String.join(", ", refused));
+      terminal.println("aborts: " + counts(aborts));
+      terminal.println("proposals refused: " + counts(refused(result)));
       terminal.println("equivocations kept as evidence: %,d", result.equivocations());
+    }
+
+    private static String counts(Map<String, Long> counts) {
+      return counts.entrySet().stream()
+          .map(one -> String.format(Locale.ROOT, "%s %,d", one.getKey(), one.getValue()))
+          .collect(Collectors.joining(", "));
     }
 
     private void printControl(FinalityResult result) {
@@ -317,6 +225,66 @@ final class SimulateFinalityCommand extends TerminalCommand {
 
     private static String percent(double share) {
       return TableText.fixed(100.0 * share, 1) + " %";
+    }
+
+    private static Map<String, Long> aborts(AdversaryRow row) {
+      Map<String, Long> aborts = new LinkedHashMap<>();
+      for (AbortReason reason : AbortReason.values()) {
+        aborts.put(reason.code(), row.aborts().getOrDefault(reason, 0L));
+      }
+      return aborts;
+    }
+
+    private static Map<String, Long> refused(FinalityResult result) {
+      Map<String, Long> refused = new LinkedHashMap<>();
+      for (RoundRefusal reason : RoundRefusal.values()) {
+        refused.put(reason.code(), result.refused().getOrDefault(reason, 0L));
+      }
+      return refused;
+    }
+
+    /** All numbers as JSON. */
+    static ObjectNode json(FinalityResult result) {
+      ObjectNode json = Json.MAPPER.createObjectNode().put("seed", result.options().seed());
+      json.putArray("diagnostic")
+          .addAll(result.diagnostic().stream().map(FinalityText::json).toList());
+      json.putArray("study").addAll(result.study().stream().map(FinalityText::json).toList());
+      json.set("refused", Json.MAPPER.valueToTree(refused(result)));
+      json.put("equivocations", result.equivocations());
+      json.putArray("control").addAll(result.control().stream().map(FinalityText::json).toList());
+      return json.put("breaches", result.breaches());
+    }
+
+    /** A row of the diagnostic; degrees are null without semantic commits. */
+    private static ObjectNode json(DiagnosticRow row) {
+      return Json.MAPPER
+          .createObjectNode()
+          .put("bucket", row.bucket().kind())
+          .put("n", row.bucket().size())
+          .put("f", row.bucket().faults())
+          .put("poison", row.poison().code())
+          .put("episodes", row.episodes())
+          .put("semanticCommits", row.semantic())
+          .put("verdictCommits", row.verdict())
+          .put("aborts", row.aborts())
+          .put("meanDegrees", row.deviation().map(Deviation::meanToClaim).orElse(null))
+          .put("largestDegrees", row.deviation().map(Deviation::maxToClaim).orElse(null))
+          .put("meanDegreesToHonest", row.deviation().map(Deviation::meanToHonest).orElse(null))
+          .put("largestDegreesToHonest", row.deviation().map(Deviation::maxToHonest).orElse(null));
+    }
+
+    private static ObjectNode json(AdversaryRow row) {
+      ObjectNode json =
+          Json.MAPPER
+              .createObjectNode()
+              .put("attack", row.attack().code())
+              .put("rounds", row.rounds())
+              .put("semanticCommits", row.semantic())
+              .put("verdictCommits", row.verdict());
+      json.set("aborts", Json.MAPPER.valueToTree(aborts(row)));
+      json.setAll((ObjectNode) Json.MAPPER.valueToTree(row.breaches()));
+      return json.put("largestErrorOfBound", row.largestOfBound())
+          .put("largestDegrees", row.largestDegrees());
     }
   }
 }

@@ -1,23 +1,23 @@
 package dev.parlance.proxy.admin;
 
+import dev.parlance.proxy.admin.AdminPorts.DecisionPort;
+import dev.parlance.proxy.admin.AdminPorts.ReviewPort;
+import dev.parlance.proxy.admin.AdminPorts.RoundsPort;
+import dev.parlance.service.Result;
 import io.netty.handler.codec.http.FullHttpRequest;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectReader;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** From a request that may be served to its answer; knows nothing of sockets. */
 final class AdminApi implements AdminSite {
-  private static final int DEFAULT_LIMIT = 100;
+  private static final String DEFAULT_LIMIT = "100";
   private static final int MAX_LIMIT = 1_000;
 
   private final AdminPorts ports;
@@ -29,25 +29,16 @@ final class AdminApi implements AdminSite {
   }
 
   @Override
-  public AdminAdmission.Entry admit(FullHttpRequest request, int ownPort) {
-    return AdminAdmission.check(request, ownPort);
+  public AdminRequest.Entry admit(FullHttpRequest request, int ownPort) {
+    return AdminRequest.admit(request, ownPort);
   }
 
   @Override
-  public boolean isQuick(AdminAdmission.AdminRequest request) {
-    return Endpoint.LIVEZ.match(request.path()).isPresent()
-        || Endpoint.STARTUPZ.match(request.path()).isPresent()
-        || Endpoint.READYZ.match(request.path()).isPresent();
-  }
-
-  @Override
-  public AdminResponse handle(AdminAdmission.AdminRequest request, String authorization) {
-    List<Endpoint> here = new ArrayList<>();
-    for (Endpoint endpoint : Endpoint.values()) {
-      if (endpoint.match(request.path()).isPresent()) {
-        here.add(endpoint);
-      }
-    }
+  public AdminResponse handle(AdminRequest request, String authorization) {
+    List<Endpoint> here =
+        Arrays.stream(Endpoint.values())
+            .filter(endpoint -> endpoint.match(request.path()).isPresent())
+            .toList();
     boolean open = here.stream().anyMatch(Endpoint::isOpen);
     if (!open && !isAuthorized(authorization)) {
       return AdminResponse.error(
@@ -87,8 +78,7 @@ final class AdminApi implements AdminSite {
         .collect(Collectors.joining(", "));
   }
 
-  private static Optional<AdminResponse> refuseParameters(
-      Endpoint endpoint, AdminAdmission.AdminRequest request) {
+  private static Optional<AdminResponse> refuseParameters(Endpoint endpoint, AdminRequest request) {
     for (String name : request.query().keySet()) {
       if (!endpoint.parameters().contains(name)) {
         return Optional.of(
@@ -109,15 +99,15 @@ final class AdminApi implements AdminSite {
     return AdminResponse.error(400, "bad_parameter", message);
   }
 
-  private AdminResponse serve(Endpoint endpoint, AdminAdmission.AdminRequest request, String id) {
+  private AdminResponse serve(Endpoint endpoint, AdminRequest request, String id) {
     return switch (endpoint) {
       case INDEX -> AdminResponse.text(200, AdminResponse.TEXT, index());
-      case LIVEZ -> HealthAnswer.of("live", ports.health().notLive());
-      case STARTUPZ -> HealthAnswer.of("started", ports.health().notStarted());
-      case READYZ -> HealthAnswer.of("ready", ports.health().notReady());
-      case METRICS -> AdminResponse.text(200, AdminResponse.PROMETHEUS, ports.metrics().scrape());
-      case CONFIG -> AdminResponse.json(200, ports.config().effective());
-      case CORES -> AdminResponse.json(200, ports.cores().cores());
+      case LIVEZ -> AdminResponse.health("live", ports.health().notLive());
+      case STARTUPZ -> AdminResponse.health("started", ports.health().notStarted());
+      case READYZ -> AdminResponse.health("ready", ports.health().notReady());
+      case METRICS -> AdminResponse.text(200, AdminResponse.PROMETHEUS, ports.metrics().get());
+      case CONFIG -> AdminResponse.json(200, ports.config().get());
+      case CORES -> AdminResponse.json(200, ports.cores().get());
       case ROUND -> round(id);
       case DECISIONS -> decisions(request);
       case DECISION -> found(ports.decisions().find(id), "decision", id);
@@ -149,68 +139,51 @@ final class AdminApi implements AdminSite {
     int slash = id.lastIndexOf('/');
     long epoch = Long.parseLong(id.substring(slash + 1));
     return switch (ports.rounds().find(id.substring(0, slash), epoch)) {
-      case AdminPorts.RoundsPort.Answer.Found(JsonNode round) -> AdminResponse.json(200, round);
-      case AdminPorts.RoundsPort.Answer.Refused(String code, String detail) ->
+      case RoundsPort.Answer.Found(JsonNode round) -> AdminResponse.json(200, round);
+      case RoundsPort.Answer.Refused(String code, String detail) ->
           AdminResponse.error(404, code, detail);
-      case AdminPorts.RoundsPort.Answer.Unavailable(String detail) ->
+      case RoundsPort.Answer.Unavailable(String detail) ->
           AdminResponse.error(503, "round_unavailable", detail);
     };
   }
 
-  private AdminResponse decisions(AdminAdmission.AdminRequest request) {
-    return limited(
-        request,
-        limit -> {
-          ObjectNode body = AdminResponse.object();
-          body.putArray("decisions")
-              .addAll(ports.decisions().recent(limit, request.parameter("route")));
-          return AdminResponse.json(200, body);
-        });
+  private AdminResponse decisions(AdminRequest request) {
+    Optional<String> route = request.parameter("route");
+    return list(request, "decisions", limit -> ports.decisions().recent(limit, route));
   }
 
-  private AdminResponse reviews(AdminAdmission.AdminRequest request) {
+  private AdminResponse reviews(AdminRequest request) {
     Optional<String> state = request.parameter("state");
-    if (state.isPresent() && !ports.review().states().contains(state.get())) {
-      return badParameter(
-          "got state \""
-              + printable(state.get())
-              + "\", expected one of "
-              + String.join(", ", ports.review().states()));
+    List<String> states = ports.review().states();
+    if (state.isPresent() && !states.contains(state.get())) {
+      return bad("state", state.get(), "one of " + String.join(", ", states));
     }
-    return limited(
-        request,
-        limit -> {
-          ObjectNode body = AdminResponse.object();
-          body.putArray("items").addAll(ports.review().list(state, limit));
-          return AdminResponse.json(200, body);
-        });
+    return list(request, "items", limit -> ports.review().list(state, limit));
   }
 
-  /** What needs a limit. */
-  private interface Limited {
-    AdminResponse with(int limit);
-  }
-
-  private static AdminResponse limited(AdminAdmission.AdminRequest request, Limited work) {
-    Optional<String> given = request.parameter("limit");
-    if (given.isEmpty()) {
-      return work.with(DEFAULT_LIMIT);
-    }
-    String text = given.get();
+  private static AdminResponse list(
+      AdminRequest request, String name, IntFunction<List<JsonNode>> search) {
+    String text = request.parameter("limit").orElse(DEFAULT_LIMIT);
     boolean number = text.length() <= 4 && text.chars().allMatch(c -> c >= '0' && c <= '9');
     int limit = number ? Integer.parseInt(text) : 0;
-    return limit >= 1 && limit <= MAX_LIMIT
-        ? work.with(limit)
-        : badParameter(
-            "got limit \"" + printable(text) + "\", expected a number from 1 to " + MAX_LIMIT);
+    if (limit < 1 || limit > MAX_LIMIT) {
+      return bad("limit", text, "a number from 1 to " + MAX_LIMIT);
+    }
+    ObjectNode body = AdminResponse.object();
+    body.putArray(name).addAll(search.apply(limit));
+    return AdminResponse.json(200, body);
   }
 
-  private AdminResponse explain(AdminAdmission.AdminRequest request, String id) {
+  private static AdminResponse bad(String parameter, String got, String expected) {
+    return badParameter("got " + parameter + " \"" + printable(got) + "\", expected " + expected);
+  }
+
+  private AdminResponse explain(AdminRequest request, String id) {
     String format = request.parameter("format").orElse("json");
     if (!format.equals("json") && !format.equals("text")) {
-      return badParameter("got format \"" + printable(format) + "\", expected json or text");
+      return bad("format", format, "json or text");
     }
-    Optional<AdminPorts.DecisionPort.Explanation> explanation = ports.decisions().explain(id);
+    Optional<DecisionPort.Explanation> explanation = ports.decisions().explain(id);
     if (explanation.isEmpty()) {
       return missing("decision", id);
     }
@@ -226,13 +199,8 @@ final class AdminApi implements AdminSite {
         : missing("message", id);
   }
 
-  /** A person's decision on one item. */
-  private interface Decide {
-    AdminPorts.ReviewPort.Outcome with(ReviewNote note);
-  }
-
   private static AdminResponse decide(
-      AdminAdmission.AdminRequest request, Decide decide, String id) {
+      AdminRequest request, Function<ReviewNote, ReviewPort.Outcome> decide, String id) {
     if (!request.contentType().equals(AdminResponse.JSON)) {
       return AdminResponse.error(
           415,
@@ -240,16 +208,17 @@ final class AdminApi implements AdminSite {
           "got \"" + printable(request.contentType()) + "\", expected " + AdminResponse.JSON);
     }
     return switch (ReviewNote.parse(request.body())) {
-      case ReviewNote.Parsed.Bad(String message) -> AdminResponse.error(400, "bad_body", message);
-      case ReviewNote.Parsed.Good(ReviewNote note) -> outcome(decide.with(note), id);
+      case Result.Refused(_, String code, String message) ->
+          AdminResponse.error(400, code, message);
+      case Result.Done(ReviewNote note) -> outcome(decide.apply(note), id);
     };
   }
 
-  private static AdminResponse outcome(AdminPorts.ReviewPort.Outcome outcome, String id) {
+  private static AdminResponse outcome(ReviewPort.Outcome outcome, String id) {
     return switch (outcome) {
-      case AdminPorts.ReviewPort.Outcome.Done(JsonNode item) -> AdminResponse.json(200, item);
-      case AdminPorts.ReviewPort.Outcome.NotFound() -> missing("held message", id);
-      case AdminPorts.ReviewPort.Outcome.AlreadyDecided(JsonNode item) -> {
+      case ReviewPort.Outcome.Done(JsonNode item) -> AdminResponse.json(200, item);
+      case ReviewPort.Outcome.NotFound() -> missing("held message", id);
+      case ReviewPort.Outcome.AlreadyDecided(JsonNode item) -> {
         ObjectNode body = AdminResponse.object();
         body.putObject("error")
             .put("code", "already_decided")
@@ -257,14 +226,13 @@ final class AdminApi implements AdminSite {
         body.set("item", item);
         yield AdminResponse.json(409, body);
       }
-      case AdminPorts.ReviewPort.Outcome.Failed(String code, String message) ->
+      case ReviewPort.Outcome.Failed(String code, String message) ->
           AdminResponse.error(503, code, message);
     };
   }
 
   private static AdminResponse found(Optional<JsonNode> node, String what, String id) {
-    Supplier<AdminResponse> nothing = () -> missing(what, id);
-    return node.map(body -> AdminResponse.json(200, body)).orElseGet(nothing);
+    return node.map(body -> AdminResponse.json(200, body)).orElseGet(() -> missing(what, id));
   }
 
   private static AdminResponse missing(String what, String id) {
@@ -274,70 +242,5 @@ final class AdminApi implements AdminSite {
   private static String printable(String text) {
     String cut = text.length() > 60 ? text.substring(0, 60) + "..." : text;
     return cut.replaceAll("[^ -~]", "?");
-  }
-
-  /**
-   * Who decided and why.
-   *
-   * @param who 1-200 characters
-   * @param note at most 4000 characters
-   */
-  record ReviewNote(String who, String note) {
-    private static final int WHO_CHARS = 200;
-    private static final int NOTE_CHARS = 4_000;
-
-    private static final ObjectReader READER =
-        JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build()
-            .reader();
-
-    /** What came of reading a body. */
-    sealed interface Parsed {
-      /** It says who. */
-      record Good(ReviewNote note) implements Parsed {}
-
-      /** It does not. */
-      record Bad(String message) implements Parsed {}
-    }
-
-    static Parsed parse(String body) {
-      JsonNode tree;
-      try {
-        tree = READER.readTree(body);
-      } catch (JacksonException e) {
-        return new Parsed.Bad("not JSON: " + e.getOriginalMessage());
-      }
-      if (!tree.isObject()) {
-        return new Parsed.Bad("expected an object {\"who\":..,\"note\":..}");
-      }
-      for (String name : new TreeSet<>(tree.propertyNames())) {
-        if (!name.equals("who") && !name.equals("note")) {
-          return new Parsed.Bad("unknown member, expected who and note only");
-        }
-      }
-      Optional<String> who = text(tree, "who").map(String::strip);
-      Optional<String> note = tree.has("note") ? text(tree, "note") : Optional.of("");
-      if (who.isEmpty()
-          || who.get().isEmpty()
-          || who.get().length() > WHO_CHARS
-          || hasControl(who.get())) {
-        return new Parsed.Bad("expected who: 1 to " + WHO_CHARS + " characters on one line");
-      }
-      if (note.isEmpty() || note.get().length() > NOTE_CHARS) {
-        return new Parsed.Bad("expected note: text of at most " + NOTE_CHARS + " characters");
-      }
-      return new Parsed.Good(new ReviewNote(who.get(), note.get()));
-    }
-
-    private static Optional<String> text(JsonNode tree, String name) {
-      JsonNode value = tree.path(name);
-      return value.isString() ? Optional.of(value.stringValue()) : Optional.empty();
-    }
-
-    private static boolean hasControl(String text) {
-      return text.chars().anyMatch(Character::isISOControl);
-    }
   }
 }

@@ -6,29 +6,53 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
- * Everything that the admin server shows or does.
+ * Everything that the admin server shows or does. All but {@code health} may block.
  *
  * @param health whether the sidecar can take traffic
- * @param metrics the scrape
- * @param config what is configured
+ * @param metrics all metrics in the Prometheus text format 0.0.4
+ * @param config the configuration in force and what became of the last file; without secrets
  * @param decisions the decision log
  * @param review the review queue
- * @param cores the certified cores
+ * @param cores the certified cores and the stream to the control plane: {@code configured}, and if
+ *     true all that is known
  * @param rounds rounds at the control plane
  */
 public record AdminPorts(
     HealthPort health,
-    MetricsPort metrics,
-    ConfigPort config,
+    Supplier<String> metrics,
+    Supplier<JsonNode> config,
     DecisionPort decisions,
     ReviewPort review,
-    CoresPort cores,
+    Supplier<JsonNode> cores,
     RoundsPort rounds) {
+  /** The cores of a sidecar without a control plane. */
+  public static final Supplier<JsonNode> NO_CORES =
+      () -> JsonNodeFactory.instance.objectNode().put("configured", false);
+
+  /** The view on a holder: {@code config, generation, refusals, lastRefusal?}. */
+  public static JsonNode configOf(ConfigHolder holder) {
+    ConfigHolder.State state = holder.state();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("config", state.config().toDisplayMap());
+    view.put("generation", state.generation());
+    view.put("refusals", state.refusals());
+    state.lastRefusal().ifPresent(refusal -> view.put("lastRefusal", refusal(refusal)));
+    return JsonMapper.shared().valueToTree(view);
+  }
+
+  private static Map<String, Object> refusal(ConfigRefusal refusal) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("at", refusal.at().toString());
+    view.put("reason", refusal.reason().code());
+    view.put("problems", refusal.problems());
+    return view;
+  }
 
   /** How the sidecar is. Never blocks: it is asked on an event loop. */
   public interface HealthPort {
@@ -46,42 +70,7 @@ public record AdminPorts(
     }
   }
 
-  /** Where a scrape comes from. May block. */
-  @FunctionalInterface
-  public interface MetricsPort {
-    /** All metrics in the Prometheus text format 0.0.4. */
-    String scrape();
-  }
-
-  /** What is configured. May block. */
-  @FunctionalInterface
-  public interface ConfigPort {
-    /** The configuration in force and what became of the last file; without secrets. */
-    JsonNode effective();
-
-    /** The view on a holder: {@code config, generation, refusals, lastRefusal?}. */
-    static ConfigPort of(ConfigHolder holder) {
-      return () -> {
-        ConfigHolder.State state = holder.state();
-        Map<String, Object> view = new LinkedHashMap<>();
-        view.put("config", state.config().toDisplayMap());
-        view.put("generation", state.generation());
-        view.put("refusals", state.refusals());
-        state.lastRefusal().ifPresent(refusal -> view.put("lastRefusal", refusal(refusal)));
-        return JsonMapper.shared().valueToTree(view);
-      };
-    }
-
-    private static Map<String, Object> refusal(ConfigRefusal refusal) {
-      Map<String, Object> view = new LinkedHashMap<>();
-      view.put("at", refusal.at().toString());
-      view.put("reason", refusal.reason().code());
-      view.put("problems", refusal.problems());
-      return view;
-    }
-  }
-
-  /** The decision log, for reading. May block. */
+  /** The decision log, for reading. */
   public interface DecisionPort {
     /** Why a message went where it went, for a program and for a person. */
     record Explanation(JsonNode json, String text) {}
@@ -101,33 +90,20 @@ public record AdminPorts(
     Optional<Explanation> explain(String id);
   }
 
-  /** The review queue. May block. */
+  /** The review queue. */
   public interface ReviewPort {
     /** What came of a person's decision. */
     sealed interface Outcome {
-      /**
-       * It holds, and is on disk.
-       *
-       * @param item the item as it stands now
-       */
+      /** It holds, and is on disk; the item as it stands now. */
       record Done(JsonNode item) implements Outcome {}
 
       /** There is no such item. */
       record NotFound() implements Outcome {}
 
-      /**
-       * Somebody was first; nothing changed.
-       *
-       * @param item the item with the decision that holds
-       */
+      /** Somebody was first; nothing changed. The item has the decision that holds. */
       record AlreadyDecided(JsonNode item) implements Outcome {}
 
-      /**
-       * Nothing was decided.
-       *
-       * @param code stable reason code
-       * @param message for the person
-       */
+      /** Nothing was decided: a stable reason code, and a message for the person. */
       record Failed(String code, String message) implements Outcome {}
     }
 
@@ -155,17 +131,7 @@ public record AdminPorts(
     Outcome reject(String id, String who, String note);
   }
 
-  /** The certified cores in force and the stream to the control plane. May block. */
-  @FunctionalInterface
-  public interface CoresPort {
-    /** Of a sidecar without a control plane. */
-    CoresPort NONE = () -> JsonNodeFactory.instance.objectNode().put("configured", false);
-
-    /** {@code configured}, and if true all that is known. */
-    JsonNode cores();
-  }
-
-  /** How rounds stand, as the control plane says. May block, for a bounded time. */
+  /** How rounds stand, as the control plane says; blocks for a bounded time. */
   @FunctionalInterface
   public interface RoundsPort {
     /** What came of a question. */
@@ -173,26 +139,14 @@ public record AdminPorts(
       /** The round. */
       record Found(JsonNode round) implements Answer {}
 
-      /**
-       * There is none.
-       *
-       * @param code stable reason code
-       */
+      /** There is none, for this stable reason code. */
       record Refused(String code, String detail) implements Answer {}
 
       /** Nobody could be asked. */
       record Unavailable(String detail) implements Answer {}
     }
 
-    /** Of a sidecar without a control plane. */
-    RoundsPort NONE = (_, _) -> new Answer.Unavailable("no control plane is configured");
-
-    /**
-     * How a round stands.
-     *
-     * @param round its name
-     * @param epoch from 1
-     */
+    /** How a round stands: its name, and its epoch from 1. */
     Answer find(String round, long epoch);
   }
 

@@ -20,28 +20,27 @@ interface AdminSite extends Site {
    *
    * @param ownPort the port of the listener
    */
-  AdminAdmission.Entry admit(FullHttpRequest request, int ownPort);
-
-  /** True if the answer needs no other thread: probes must not wait behind anything. */
-  boolean isQuick(AdminAdmission.AdminRequest request);
+  AdminRequest.Entry admit(FullHttpRequest request, int ownPort);
 
   /**
-   * The answer; may block unless {@link #isQuick}.
+   * The answer; may block unless a probe asks.
    *
    * @param authorization the Authorization field, empty if there is none
    */
-  AdminResponse handle(AdminAdmission.AdminRequest request, String authorization);
+  AdminResponse handle(AdminRequest request, String authorization);
 
   @Override
   default Site.Entry enter(FullHttpRequest request, int ownPort) {
     return switch (admit(request, ownPort)) {
-      case AdminAdmission.Entry.Out(AdminResponse response) ->
+      case AdminRequest.Entry.Out(AdminResponse response) ->
           new Site.Entry.Refused(response.reply());
-      case AdminAdmission.Entry.In(AdminAdmission.AdminRequest in) -> {
+      case AdminRequest.Entry.In(AdminRequest in) -> {
         String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
-        yield isQuick(in)
-            ? new Site.Entry.Quick(() -> handle(in, authorization).reply())
-            : new Site.Entry.Slow(() -> handle(in, authorization).reply());
+        yield switch (in.path()) {
+          case "/livez", "/readyz", "/startupz" ->
+              new Site.Entry.Quick(() -> handle(in, authorization).reply());
+          default -> new Site.Entry.Slow(() -> handle(in, authorization).reply());
+        };
       }
     };
   }

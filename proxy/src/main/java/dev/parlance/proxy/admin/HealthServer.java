@@ -1,5 +1,8 @@
 package dev.parlance.proxy.admin;
 
+import dev.parlance.proxy.admin.AdminPorts.HealthPort;
+import dev.parlance.proxy.admin.AdminPorts.ProbePort;
+import dev.parlance.proxy.admin.AdminPorts.ProbePort.ProbeResult;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.http.SmallServer;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -11,6 +14,7 @@ import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * The listener for the kubelet and Prometheus, who come from other machines: {@code /livez}, {@code
@@ -40,10 +44,7 @@ public final class HealthServer implements AutoCloseable {
 
   /** Listens from now on. */
   public static HealthServer start(
-      Listen listen,
-      AdminPorts.HealthPort health,
-      AdminPorts.MetricsPort metrics,
-      AdminPorts.ProbePort probes)
+      Listen listen, HealthPort health, Supplier<String> metrics, ProbePort probes)
       throws IOException {
     InetAddress address;
     try {
@@ -55,7 +56,7 @@ public final class HealthServer implements AutoCloseable {
         AdminSite.serve(
             "parlance-health",
             new InetSocketAddress(address, listen.port()),
-            new HealthApi(health, new SharedScrape(metrics), probes),
+            new Paths(health, metrics, probes),
             new SmallServer.Bounds(
                 CONNECTIONS,
                 SmallServer.Past.FIRST_OUT,
@@ -76,40 +77,17 @@ public final class HealthServer implements AutoCloseable {
     server.close();
   }
 
-  /** Makes a scrape at most every 200 ms, however many ask for it, and one at a time. */
-  static final class SharedScrape implements AdminPorts.MetricsPort {
-    private static final long AGE_NS = TimeUnit.MILLISECONDS.toNanos(200);
-
-    private final AdminPorts.MetricsPort metrics;
-    private String last = "";
-    private long madeNs = System.nanoTime() - AGE_NS;
-
-    SharedScrape(AdminPorts.MetricsPort metrics) {
-      this.metrics = metrics;
-    }
-
-    @Override
-    public synchronized String scrape() {
-      long nowNs = System.nanoTime();
-      if (nowNs - madeNs >= AGE_NS) {
-        last = metrics.scrape();
-        madeNs = nowNs;
-      }
-      return last;
-    }
-  }
-
-  /** The paths of the health listener. */
-  static final class HealthApi implements AdminSite {
+  private static final class Paths implements AdminSite {
     private static final String PROBE = "/probe/";
-    private static final String PATHS = "/livez, /readyz, /startupz, /metrics, /probe/NAME";
+    private static final long SCRAPE_AGE_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    private final AdminPorts.HealthPort health;
-    private final AdminPorts.MetricsPort metrics;
-    private final AdminPorts.ProbePort probes;
+    private final HealthPort health;
+    private final Supplier<String> metrics;
+    private final ProbePort probes;
+    private String lastScrape = "";
+    private long scrapedNs = System.nanoTime() - SCRAPE_AGE_NS;
 
-    HealthApi(
-        AdminPorts.HealthPort health, AdminPorts.MetricsPort metrics, AdminPorts.ProbePort probes) {
+    Paths(HealthPort health, Supplier<String> metrics, ProbePort probes) {
       this.health = health;
       this.metrics = metrics;
       this.probes = probes;
@@ -117,43 +95,48 @@ public final class HealthServer implements AutoCloseable {
 
     /** Nothing here is secret or changes anything, so Host and Origin may be what they like. */
     @Override
-    public AdminAdmission.Entry admit(FullHttpRequest request, int ownPort) {
+    public AdminRequest.Entry admit(FullHttpRequest request, int ownPort) {
       if (request.decoderResult().isFailure()) {
-        return new AdminAdmission.Entry.Out(
-            AdminResponse.error(400, "bad_request", "not HTTP/1.1"));
+        return new AdminRequest.Entry.Out(AdminResponse.error(400, "bad_request", "not HTTP/1.1"));
       }
       if (!request.method().equals(HttpMethod.GET)) {
-        return new AdminAdmission.Entry.Out(
+        return new AdminRequest.Entry.Out(
             AdminResponse.error(405, "method_not_allowed", "expected GET").with("allow", "GET"));
       }
       String target = request.uri();
       int query = target.indexOf('?');
       String path = query < 0 ? target : target.substring(0, query);
-      return new AdminAdmission.Entry.In(
-          new AdminAdmission.AdminRequest("GET", path, Map.of(), "", ""));
+      return new AdminRequest.Entry.In(new AdminRequest("GET", path, Map.of(), "", ""));
     }
 
     @Override
-    public boolean isQuick(AdminAdmission.AdminRequest request) {
-      return request.path().equals("/livez")
-          || request.path().equals("/readyz")
-          || request.path().equals("/startupz");
-    }
-
-    @Override
-    public AdminResponse handle(AdminAdmission.AdminRequest request, String authorization) {
+    public AdminResponse handle(AdminRequest request, String authorization) {
       return switch (request.path()) {
-        case "/livez" -> HealthAnswer.of("live", health.notLive());
-        case "/readyz" -> HealthAnswer.of("ready", health.notReady());
-        case "/startupz" -> HealthAnswer.of("started", health.notStarted());
-        case "/metrics" -> AdminResponse.text(200, AdminResponse.PROMETHEUS, metrics.scrape());
+        case "/livez" -> AdminResponse.health("live", health.notLive());
+        case "/readyz" -> AdminResponse.health("ready", health.notReady());
+        case "/startupz" -> AdminResponse.health("started", health.notStarted());
+        case "/metrics" -> AdminResponse.text(200, AdminResponse.PROMETHEUS, scrape());
         case String path when path.startsWith(PROBE) -> probe(path.substring(PROBE.length()));
-        default -> AdminResponse.error(404, "not_found", "no such path; there are " + PATHS);
+        default ->
+            AdminResponse.error(
+                404,
+                "not_found",
+                "no such path; there are /livez, /readyz, /startupz, /metrics, /probe/NAME");
       };
     }
 
+    /** Made at most every 200 ms, however many ask for it, and one at a time. */
+    private synchronized String scrape() {
+      long nowNs = System.nanoTime();
+      if (nowNs - scrapedNs >= SCRAPE_AGE_NS) {
+        lastScrape = metrics.get();
+        scrapedNs = nowNs;
+      }
+      return lastScrape;
+    }
+
     private AdminResponse probe(String name) {
-      Optional<AdminPorts.ProbePort.ProbeResult> outcome = probes.probe(name);
+      Optional<ProbeResult> outcome = probes.probe(name);
       if (outcome.isEmpty()) {
         return AdminResponse.error(404, "no_such_probe", "no probe of that name is configured");
       }

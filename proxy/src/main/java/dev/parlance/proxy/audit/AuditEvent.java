@@ -20,36 +20,8 @@ public sealed interface AuditEvent
   String node();
 
   /**
-   * The configuration was loaded, changed or refused.
-   *
-   * @param tsMs when, in milliseconds since the epoch
-   * @param node name of the sidecar
-   * @param revision revision in force afterwards
-   * @param what stable code: {@code loaded}, {@code reloaded}, {@code refused}
-   * @param detail one sentence for the operator; may be empty
-   */
-  record ConfigEvent(long tsMs, String node, String revision, String what, String detail)
-      implements AuditEvent {}
-
-  /**
-   * Bytes were refused before anybody judged them.
-   *
-   * @param tsMs when, in milliseconds since the epoch
-   * @param node name of the sidecar
-   * @param direction inbound or outbound
-   * @param layer where, e.g. {@code http1}, {@code size}, {@code json}
-   * @param code stable reason code
-   * @param peer who sent them, as far as known
-   */
-  record RejectionEvent(
-      long tsMs, String node, String direction, String layer, String code, String peer)
-      implements AuditEvent {}
-
-  /**
    * An author was asked again.
    *
-   * @param tsMs when, in milliseconds since the epoch
-   * @param node name of the sidecar
    * @param decisionId the decision that sent the draft back
    * @param flow flow id
    * @param attempt which draft was sent back, from 1
@@ -75,8 +47,6 @@ public sealed interface AuditEvent
   /**
    * Something happened to a held message.
    *
-   * @param tsMs when, in milliseconds since the epoch
-   * @param node name of the sidecar
    * @param reviewId id in the review queue
    * @param decisionId the decision that held it
    * @param what stable code: {@code release}, {@code reject}, {@code deliver}, {@code expire}, and
@@ -92,5 +62,27 @@ public sealed interface AuditEvent
       String what,
       String who,
       String note)
+      implements AuditEvent {}
+
+  /**
+   * Bytes were refused before anybody judged them.
+   *
+   * @param direction inbound or outbound
+   * @param layer where, e.g. {@code http1}, {@code size}, {@code json}
+   * @param code stable reason code
+   * @param peer who sent them, as far as known
+   */
+  record RejectionEvent(
+      long tsMs, String node, String direction, String layer, String code, String peer)
+      implements AuditEvent {}
+
+  /**
+   * The configuration was loaded, changed or refused.
+   *
+   * @param revision revision in force afterwards
+   * @param what stable code: {@code loaded}, {@code reloaded}, {@code refused}
+   * @param detail one sentence for the operator; may be empty
+   */
+  record ConfigEvent(long tsMs, String node, String revision, String what, String detail)
       implements AuditEvent {}
 }

@@ -1,12 +1,9 @@
 package dev.parlance.proxy.audit;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.parlance.policy.route.Verdict;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -19,6 +16,7 @@ import tools.jackson.databind.JsonNode;
  * @param differences what came out otherwise than logged; empty if the decision reproduces
  * @param compared how many values were computed again; 0 if nobody judged the message
  */
+@JsonPropertyOrder({"id", "route", "reproduces", "compared", "differences", "findings"})
 public record Explanation(
     String id, String route, List<Finding> findings, List<Difference> differences, int compared) {
   /** How a step bears on the route. */
@@ -71,25 +69,8 @@ public record Explanation(
     differences = List.copyOf(differences);
   }
 
-  static Explanation unjudged(JsonNode json) {
-    List<Finding> findings = new ArrayList<>(Findings.exchange(json));
-    findings.add(
-        new Finding(
-            "Judge", "nobody judged this message, so there is nothing to compute", Bearing.NOTE));
-    findings.addAll(Findings.outcome(json));
-    return new Explanation(
-        json.path("id").asString(""), json.path("route").asString(""), findings, List.of(), 0);
-  }
-
-  static Explanation judged(
-      JsonNode json,
-      LoggedVerdict logged,
-      Verdict verdict,
-      List<Difference> differences,
-      int compared) {
-    List<Finding> findings = new ArrayList<>(Findings.exchange(json));
-    findings.addAll(Findings.judgement(json, logged, verdict));
-    findings.addAll(Findings.outcome(json));
+  static Explanation of(
+      JsonNode json, List<Finding> findings, List<Difference> differences, int compared) {
     return new Explanation(
         json.path("id").asString(""),
         json.path("route").asString(""),
@@ -99,6 +80,7 @@ public record Explanation(
   }
 
   /** True if everything that can be computed again came out as logged. */
+  @JsonProperty
   public boolean reproduces() {
     return differences.isEmpty();
   }
@@ -141,14 +123,7 @@ public record Explanation(
 
   /** One JSON object on one line. */
   public String json() {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("id", id);
-    json.put("route", route);
-    json.put("reproduces", reproduces());
-    json.put("compared", compared);
-    json.put("differences", differences);
-    json.put("findings", findings);
-    return Replay.LineMapper.JSON.writeValueAsString(json);
+    return Replay.JSON.writeValueAsString(this);
   }
 
   /** Text that does nothing to a terminal. */

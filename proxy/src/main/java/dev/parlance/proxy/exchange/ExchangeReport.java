@@ -14,10 +14,10 @@ import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.exchange.ExchangeRecord.Fact;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.metrics.ForgedSource;
-import dev.parlance.proxy.metrics.RoundMetric;
+import dev.parlance.proxy.metrics.MetricLabel.ForgedSource;
+import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
+import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import dev.parlance.proxy.metrics.SidecarMetrics;
-import dev.parlance.proxy.metrics.Stage;
 import dev.parlance.proxy.review.ReviewItem;
 import java.util.Optional;
 

@@ -11,7 +11,7 @@ import dev.parlance.proxy.gate.ClaimCheck;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.proxy.metrics.RoundMetric;
+import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;

@@ -6,12 +6,12 @@ import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.audit.Replay;
 import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.proxy.metrics.ReviewDecision;
+import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
 import dev.parlance.proxy.metrics.SidecarMetrics;
-import dev.parlance.proxy.review.DecideResult;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.review.StepResult;
 import dev.parlance.wire.api.RoundStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -153,8 +153,8 @@ final class AdminAdapters {
         String note,
         String what,
         ReviewDecision decision,
-        CompletableFuture<DecideResult> pending) {
-      DecideResult result;
+        CompletableFuture<StepResult> pending) {
+      StepResult result;
       try {
         result = pending.orTimeout(DISK_TIMEOUT_S, TimeUnit.SECONDS).join();
       } catch (CompletionException e) {
@@ -163,17 +163,17 @@ final class AdminAdapters {
             "the decision was not written in time; look at it again before you act");
       }
       return switch (result) {
-        case DecideResult.Done(ReviewItem item) -> {
+        case StepResult.Done(ReviewItem item) -> {
           metrics.reviewDecision(decision);
           record(item, what, who, note);
           yield new Outcome.Done(view(item));
         }
-        case DecideResult.AlreadyDecided(ReviewItem item) -> {
+        case StepResult.Unfit(ReviewItem item) -> {
           record(item, what + "_refused", who, note);
           yield new Outcome.AlreadyDecided(view(item));
         }
-        case DecideResult.NotFound() -> new Outcome.NotFound();
-        case DecideResult.Failed(String code) ->
+        case StepResult.NotFound() -> new Outcome.NotFound();
+        case StepResult.Failed(String code) ->
             new Outcome.Failed(
                 code, "the decision on " + id + " could not be written and does not hold");
       };

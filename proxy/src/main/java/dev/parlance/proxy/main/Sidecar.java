@@ -60,8 +60,10 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
 
 /**
  * One running sidecar: two listeners, the gate between them, the review queue, the decision log and
@@ -173,13 +175,13 @@ public final class Sidecar implements AutoCloseable {
                 new AdminPorts(
                     health,
                     metrics::scrape,
-                    AdminPorts.ConfigPort.of(holder),
+                    () -> AdminPorts.configOf(holder),
                     new AdminAdapters.Decisions(decisions),
                     new AdminAdapters.Reviews(
                         review, decisions, metrics, config.node(), System::currentTimeMillis),
                     control
-                        .<AdminPorts.CoresPort>map(plane -> plane::status)
-                        .orElse(AdminPorts.CoresPort.NONE),
+                        .<Supplier<JsonNode>>map(plane -> plane::status)
+                        .orElse(AdminPorts.NO_CORES),
                     new AdminAdapters.RoundsAsked(rounds)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();

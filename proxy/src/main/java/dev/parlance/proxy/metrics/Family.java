@@ -17,20 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param <M> the Micrometer meter behind each series
  */
 final class Family<M> {
-  /** Of a family whose room is reserved; {@code most} bounds it. */
-  private static final SeriesBudget UNBOUNDED =
-      new SeriesBudget() {
-        @Override
-        boolean take(int series) {
-          return true;
-        }
-      };
-
   private final Meter meter;
   private final LabelValues[] labels;
   private final AtomicReferenceArray<M> series;
   private final BiFunction<Meter, List<Tag>, M> maker;
   private final SeriesBudget budget;
+  private final Room room;
   private final int each;
   private final int most;
   private final AtomicInteger made = new AtomicInteger();
@@ -75,7 +67,8 @@ final class Family<M> {
     this.most = Math.min(most, size);
     boolean overflows = room == Room.SHARED || this.most < size;
     budget.reserve((room == Room.RESERVED ? this.most * each : 0) + (overflows ? each : 0));
-    this.budget = room == Room.RESERVED ? UNBOUNDED : budget;
+    this.budget = budget;
+    this.room = room;
   }
 
   M get() {
@@ -110,7 +103,7 @@ final class Family<M> {
     int before = made.get();
     while (before < most) {
       if (made.compareAndSet(before, before + 1)) {
-        if (budget.take(each)) {
+        if (room == Room.RESERVED || budget.take(each)) {
           return true;
         }
         made.decrementAndGet();
@@ -160,7 +153,7 @@ final class Family<M> {
    * first, and what finds no room is counted as {@code other}, for which each family has a place of
    * its own.
    */
-  static class SeriesBudget {
+  static final class SeriesBudget {
     /** Most series of one sidecar, whatever is counted. */
     static final int MOST = 400;
 

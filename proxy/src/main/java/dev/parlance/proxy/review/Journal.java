@@ -3,11 +3,14 @@ package dev.parlance.proxy.review;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queue's history on disk; one append-only file. Used by one thread at a time.
@@ -38,6 +41,31 @@ final class Journal implements Closeable {
     this.appender = appender;
     this.bytes = new AtomicLong(bytes);
     this.torn = torn;
+  }
+
+  /** Keeps a directory for one process; the system gives it back when the process dies. */
+  static Closeable lock(Path directory) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            directory.resolve("review.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    @Nullable FileLock lock;
+    try {
+      lock = channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      lock = null; // this very process has it
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+    if (lock == null) {
+      channel.close();
+      throw new ReviewOpenException(
+          ReviewOpenException.Code.LOCKED,
+          0,
+          "another process has " + directory + " open",
+          "stop it, or give this one a data directory of its own");
+    }
+    return channel;
   }
 
   /** Opens or creates the journal in a directory and shows every record to the visitor. */
@@ -153,50 +181,5 @@ final class Journal implements Closeable {
   @Override
   public void close() throws IOException {
     appender.close();
-  }
-
-  /** One line of the queue's history. */
-  sealed interface JournalRecord {
-    /** The item that it is about. */
-    String id();
-
-    /**
-     * A message was held.
-     *
-     * @param id id in the queue
-     * @param message what is held
-     */
-    record Held(String id, HeldMessage message) implements JournalRecord {}
-
-    /**
-     * Something happened to it.
-     *
-     * @param id id in the queue
-     * @param event what happened
-     */
-    record Stepped(String id, ReviewEvent event) implements JournalRecord {}
-
-    /** The shortest history that leads to this item as it stands. */
-    static List<JournalRecord> historyOf(ReviewItem item) {
-      List<JournalRecord> entries = new ArrayList<>();
-      entries.add(new Held(item.id(), item.message()));
-      if (item.decision().isPresent()) {
-        ReviewItem.Decision made = item.decision().get();
-        ReviewEvent event =
-            item.state() == ReviewItem.ReviewState.REJECTED
-                ? new ReviewEvent.Reject(made.who(), made.note(), made.atMs())
-                : new ReviewEvent.Release(made.who(), made.note(), made.atMs());
-        entries.add(new Stepped(item.id(), event));
-      }
-      if (item.settledAtMs().isPresent()) {
-        long atMs = item.settledAtMs().getAsLong();
-        ReviewEvent event =
-            item.state() == ReviewItem.ReviewState.EXPIRED
-                ? new ReviewEvent.Expire(atMs)
-                : new ReviewEvent.Deliver(atMs);
-        entries.add(new Stepped(item.id(), event));
-      }
-      return entries;
-    }
   }
 }

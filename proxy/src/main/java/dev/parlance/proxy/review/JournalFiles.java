@@ -4,13 +4,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
 
 /** Every operation by which the journal changes the disk; tests put failures in here. */
 interface JournalFiles {
@@ -93,44 +90,6 @@ interface JournalFiles {
     @Override
     public void force() throws IOException {
       channel.force(true);
-    }
-
-    @Override
-    public void close() throws IOException {
-      channel.close();
-    }
-  }
-
-  /** Keeps a directory for one process; the system gives it back when the process dies. */
-  final class DirectoryLock implements Closeable {
-    private final FileChannel channel;
-
-    private DirectoryLock(FileChannel channel) {
-      this.channel = channel;
-    }
-
-    static DirectoryLock take(Path directory) throws IOException {
-      Path file = directory.resolve("review.lock");
-      FileChannel channel =
-          FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      @Nullable FileLock lock;
-      try {
-        lock = channel.tryLock();
-      } catch (OverlappingFileLockException e) {
-        lock = null; // this very process has it
-      } catch (IOException e) {
-        channel.close();
-        throw e;
-      }
-      if (lock == null) {
-        channel.close();
-        throw new ReviewOpenException(
-            ReviewOpenException.Code.LOCKED,
-            0,
-            "another process has " + directory + " open",
-            "stop it, or give this one a data directory of its own");
-      }
-      return new DirectoryLock(channel);
     }
 
     @Override

@@ -41,7 +41,7 @@ final class JournalFormat {
   @FunctionalInterface
   interface Visitor {
     /** A record and the size of its frame; throws if it does not fit what came before. */
-    void visit(Journal.JournalRecord entry, int frameBytes) throws IOException;
+    void visit(JournalRecord entry, int frameBytes) throws IOException;
   }
 
   /**
@@ -53,8 +53,8 @@ final class JournalFormat {
   record Scan(long end, boolean torn) {}
 
   /** The frame of a record that will stand at {@code offset}. */
-  static ByteBuffer frame(Journal.JournalRecord entry, long offset) {
-    byte[] payload = RecordCodec.encode(entry);
+  static ByteBuffer frame(JournalRecord entry, long offset) {
+    byte[] payload = JournalRecord.encode(entry);
     return ByteBuffer.allocate(FRAME_HEADER_BYTES + payload.length)
         .putInt(payload.length)
         .putInt(headerCrc(offset, payload.length))
@@ -110,7 +110,7 @@ final class JournalFormat {
         }
         int frameBytes = FRAME_HEADER_BYTES + length;
         try {
-          visitor.visit(RecordCodec.decode(payload), frameBytes);
+          visitor.visit(JournalRecord.decode(payload), frameBytes);
         } catch (IOException e) {
           var corrupt = corrupt(file, offset, size, String.valueOf(e.getMessage()));
           corrupt.initCause(e);

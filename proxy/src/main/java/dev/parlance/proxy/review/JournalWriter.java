@@ -39,13 +39,13 @@ final class JournalWriter implements AutoCloseable {
     void tick();
 
     /** What a shorter journal would hold, if it is time to write one. */
-    Optional<List<Journal.JournalRecord>> compaction(long journalBytes);
+    Optional<List<JournalRecord>> compaction(long journalBytes);
 
     /** What became of {@link #compaction}. */
     void compacted(boolean done);
   }
 
-  private record Entry(Journal.JournalRecord entry, Commit commit) {}
+  private record Entry(JournalRecord entry, Commit commit) {}
 
   private final Journal journal;
   private final Housekeeping housekeeping;
@@ -67,7 +67,7 @@ final class JournalWriter implements AutoCloseable {
   }
 
   /** Hands over a record; the answer is a refusal code if it can no longer be written. */
-  Optional<String> submit(Journal.JournalRecord entry, Commit commit) {
+  Optional<String> submit(JournalRecord entry, Commit commit) {
     lock.lock();
     try {
       Optional<String> refusal = refusal();
@@ -107,7 +107,7 @@ final class JournalWriter implements AutoCloseable {
           commit(group);
         }
         housekeeping.tick();
-        Optional<List<Journal.JournalRecord>> compaction = housekeeping.compaction(journal.bytes());
+        Optional<List<JournalRecord>> compaction = housekeeping.compaction(journal.bytes());
         if (compaction.isPresent()) {
           housekeeping.compacted(journal.rewrite(compaction.get()));
         }

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.review;
 
+import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
+import dev.parlance.proxy.review.ReviewItem.ReviewState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -67,15 +69,15 @@ final class ReviewIndex {
   }
 
   /** Repeats what a journal tells; throws if it contradicts itself. */
-  void recover(Journal.JournalRecord entry, int frameBytes) throws IOException {
+  void recover(JournalRecord entry, int frameBytes) throws IOException {
     switch (entry) {
-      case Journal.JournalRecord.Held(String id, HeldMessage message) -> {
+      case JournalRecord.Held(String id, HeldMessage message) -> {
         if (slots.containsKey(id) || history.containsKey(id)) {
           throw new IOException("item " + id + " is held twice");
         }
         put(ReviewItem.pending(id, message), message.memoryBytes(), frameBytes);
       }
-      case Journal.JournalRecord.Stepped(String id, ReviewEvent event) -> {
+      case JournalRecord.Stepped(String id, ReviewEvent event) -> {
         Slot slot = slots.get(id);
         if (slot == null) {
           throw new IOException("item " + id + " is not held");
@@ -125,11 +127,11 @@ final class ReviewIndex {
   /** Replaces an item by its next one; {@code eventDiskBytes} is what recording that took. */
   void advance(Slot slot, ReviewItem next, long eventDiskBytes) {
     slot.pendingStep = null;
-    if (slot.item.state() == ReviewItem.ReviewState.PENDING) {
+    if (slot.item.state() == ReviewState.PENDING) {
       pending--;
       remove(pendingByKey, slot.item);
     }
-    if (next.state() == ReviewItem.ReviewState.RELEASED) {
+    if (next.state() == ReviewState.RELEASED) {
       slot.item = next;
       slot.diskBytes += eventDiskBytes;
       liveDiskBytes += eventDiskBytes;
@@ -141,7 +143,7 @@ final class ReviewIndex {
     slotBytes -= slot.memoryBytes;
     liveDiskBytes -= slot.diskBytes;
     long diskBytes = 0;
-    for (Journal.JournalRecord entry : Journal.JournalRecord.historyOf(next)) {
+    for (JournalRecord entry : JournalRecord.historyOf(next)) {
       diskBytes += JournalFormat.frame(entry, 0).remaining();
     }
     var memory = new Memory(next, next.message().memoryBytes(), diskBytes);
@@ -178,7 +180,7 @@ final class ReviewIndex {
     Slot slot = slots.get(id);
     if (slot == null
         || slot.pendingStep != null
-        || slot.item.state() != ReviewItem.ReviewState.RELEASED
+        || slot.item.state() != ReviewState.RELEASED
         || released(slot.item.message().releaseKey()).contains(slot.item)) {
       return false;
     }
@@ -223,7 +225,7 @@ final class ReviewIndex {
   }
 
   /** Items in these states: unsettled ones oldest first, then settled ones latest first. */
-  List<ReviewItem> list(Set<ReviewItem.ReviewState> states, int limit) {
+  List<ReviewItem> list(Set<ReviewState> states, int limit) {
     return Stream.concat(slots.values().stream().map(Slot::item), settled().reversed().stream())
         .filter(item -> states.contains(item.state()))
         .limit(limit)
@@ -234,14 +236,14 @@ final class ReviewIndex {
   Stream<ReviewItem> waiting() {
     return slots.values().stream()
         .map(Slot::item)
-        .filter(item -> item.state() == ReviewItem.ReviewState.PENDING);
+        .filter(item -> item.state() == ReviewState.PENDING);
   }
 
   /** What the shortest journal that leads here would hold. */
-  List<Journal.JournalRecord> snapshot() {
-    List<Journal.JournalRecord> entries = new ArrayList<>();
-    settled().forEach(item -> entries.addAll(Journal.JournalRecord.historyOf(item)));
-    slots.values().forEach(slot -> entries.addAll(Journal.JournalRecord.historyOf(slot.item)));
+  List<JournalRecord> snapshot() {
+    List<JournalRecord> entries = new ArrayList<>();
+    settled().forEach(item -> entries.addAll(JournalRecord.historyOf(item)));
+    slots.values().forEach(slot -> entries.addAll(JournalRecord.historyOf(slot.item)));
     return entries;
   }
 

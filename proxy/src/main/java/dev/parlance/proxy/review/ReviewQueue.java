@@ -1,5 +1,8 @@
 package dev.parlance.proxy.review;
 
+import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
+import dev.parlance.proxy.review.ReviewItem.ReviewState;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +57,7 @@ public final class ReviewQueue implements AutoCloseable {
   private final ReviewLimits limits;
   private final Tuning tuning;
   private final LongSupplier clockMs;
-  private final JournalFiles.DirectoryLock directoryLock;
+  private final Closeable directoryLock;
   private final Journal journal;
   private final JournalWriter writer;
   private final ReentrantLock lock = new ReentrantLock();
@@ -70,7 +73,7 @@ public final class ReviewQueue implements AutoCloseable {
     this.clockMs = clockMs;
     this.index = new ReviewIndex(limits, tuning.historyItems());
     Files.createDirectories(directory);
-    this.directoryLock = JournalFiles.DirectoryLock.take(directory);
+    this.directoryLock = Journal.lock(directory);
     try {
       this.journal = Journal.open(directory, files, this::recover);
     } catch (IOException e) {
@@ -112,7 +115,7 @@ public final class ReviewQueue implements AutoCloseable {
     return queue;
   }
 
-  private void recover(Journal.JournalRecord entry, int frameBytes) throws IOException {
+  private void recover(JournalRecord entry, int frameBytes) throws IOException {
     index.recover(entry, frameBytes);
     ids.follow(entry.id());
   }
@@ -138,9 +141,7 @@ public final class ReviewQueue implements AutoCloseable {
       ReviewItem item = ReviewItem.pending(ids.next(clockMs.getAsLong()), message);
       var answer = new CompletableFuture<HoldResult>();
       var commit = new HoldCommit(item, memoryBytes, answer);
-      writer
-          .submit(new Journal.JournalRecord.Held(item.id(), message), commit)
-          .ifPresent(commit::failed);
+      writer.submit(new JournalRecord.Held(item.id(), message), commit).ifPresent(commit::failed);
       return answer;
     } finally {
       lock.unlock();
@@ -182,67 +183,43 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   /** Lets a message pass once; of several decisions about one item exactly one is {@code Done}. */
-  public CompletableFuture<DecideResult> release(String id, String who, String note) {
+  public CompletableFuture<StepResult> release(String id, String who, String note) {
     return decide(id, who, note, atMs -> new ReviewEvent.Release(who, note, atMs));
   }
 
   /**
    * Refuses a message for good; of several decisions about one item exactly one is {@code Done}.
    */
-  public CompletableFuture<DecideResult> reject(String id, String who, String note) {
+  public CompletableFuture<StepResult> reject(String id, String who, String note) {
     return decide(id, who, note, atMs -> new ReviewEvent.Reject(who, note, atMs));
   }
 
-  private CompletableFuture<DecideResult> decide(
+  private CompletableFuture<StepResult> decide(
       String id, String who, String note, Function<Long, ReviewEvent> event) {
     if (!ReviewEvent.isWho(who)) {
-      return CompletableFuture.completedFuture(new DecideResult.Failed("who_invalid"));
+      return CompletableFuture.completedFuture(new StepResult.Failed("who_invalid"));
     }
     if (!ReviewEvent.isNote(note)) {
-      return CompletableFuture.completedFuture(new DecideResult.Failed("note_too_long"));
+      return CompletableFuture.completedFuture(new StepResult.Failed("note_too_long"));
     }
-    return step(id, event.apply(clockMs.getAsLong()))
-        .thenApply(outcome ->
-            switch (outcome) {
-              case Outcome.Done(ReviewItem item) -> new DecideResult.Done(item);
-              case Outcome.Absent() -> new DecideResult.NotFound();
-              case Outcome.Unfit(ReviewItem item) -> new DecideResult.AlreadyDecided(item);
-              case Outcome.Failed(String code) -> new DecideResult.Failed(code);
-            });
+    return step(id, event.apply(clockMs.getAsLong()));
   }
 
   /**
    * Reports that a released message reached its asker; from this call on (not only from its answer)
    * nobody can take it again in this process.
    */
-  public CompletableFuture<DeliverResult> delivered(String id) {
-    return step(id, new ReviewEvent.Deliver(clockMs.getAsLong()))
-        .thenApply(outcome ->
-            switch (outcome) {
-              case Outcome.Done(ReviewItem item) -> new DeliverResult.Done(item);
-              case Outcome.Absent() -> new DeliverResult.NotFound();
-              case Outcome.Unfit(ReviewItem item) -> new DeliverResult.NotReleased(item);
-              case Outcome.Failed(String code) -> new DeliverResult.Failed(code);
-            });
+  public CompletableFuture<StepResult> delivered(String id) {
+    return step(id, new ReviewEvent.Deliver(clockMs.getAsLong()));
   }
 
-  private sealed interface Outcome {
-    record Done(ReviewItem item) implements Outcome {}
-
-    record Absent() implements Outcome {}
-
-    record Unfit(ReviewItem item) implements Outcome {}
-
-    record Failed(String code) implements Outcome {}
-  }
-
-  private CompletableFuture<Outcome> step(String id, ReviewEvent event) {
+  private CompletableFuture<StepResult> step(String id, ReviewEvent event) {
     lock.lock();
     try {
       Optional<ReviewIndex.Slot> found = index.slot(id);
       if (found.isEmpty()) {
-        Optional<Outcome> settled = index.settled(id).map(Outcome.Unfit::new);
-        return CompletableFuture.completedFuture(settled.orElseGet(Outcome.Absent::new));
+        Optional<StepResult> settled = index.settled(id).map(StepResult.Unfit::new);
+        return CompletableFuture.completedFuture(settled.orElseGet(StepResult.NotFound::new));
       }
       ReviewIndex.Slot slot = found.get();
       if (slot.pendingStep().isPresent()) {
@@ -251,12 +228,12 @@ public final class ReviewQueue implements AutoCloseable {
             .get()
             .thenApply(first ->
                 first.isPresent()
-                    ? new Outcome.Unfit(first.get())
-                    : new Outcome.Failed(JournalWriter.FAILED));
+                    ? new StepResult.Unfit(first.get())
+                    : new StepResult.Failed(JournalWriter.FAILED));
       }
       return switch (slot.item().step(event)) {
         case ReviewItem.Step.Refused(ReviewItem item) ->
-            CompletableFuture.completedFuture(new Outcome.Unfit(item));
+            CompletableFuture.completedFuture(new StepResult.Unfit(item));
         case ReviewItem.Step.Moved(ReviewItem next) -> write(slot, event, next);
       };
     } finally {
@@ -264,12 +241,12 @@ public final class ReviewQueue implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<Outcome> write(
+  private CompletableFuture<StepResult> write(
       ReviewIndex.Slot slot, ReviewEvent event, ReviewItem next) {
-    var answer = new CompletableFuture<Outcome>();
+    var answer = new CompletableFuture<StepResult>();
     var done = new CompletableFuture<Optional<ReviewItem>>();
     slot.begin(done);
-    if (slot.item().state() == ReviewItem.ReviewState.RELEASED) {
+    if (slot.item().state() == ReviewState.RELEASED) {
       index.withdraw(slot.item());
     }
     var commit =
@@ -280,19 +257,17 @@ public final class ReviewQueue implements AutoCloseable {
               index.advance(slot, next, frameBytes);
               return next;
             });
-            answer.complete(new Outcome.Done(next));
+            answer.complete(new StepResult.Done(next));
             done.complete(Optional.of(next));
           }
 
           @Override
           public void failed(String code) {
-            answer.complete(new Outcome.Failed(code));
+            answer.complete(new StepResult.Failed(code));
             done.complete(Optional.empty());
           }
         };
-    writer
-        .submit(new Journal.JournalRecord.Stepped(next.id(), event), commit)
-        .ifPresent(commit::failed);
+    writer.submit(new JournalRecord.Stepped(next.id(), event), commit).ifPresent(commit::failed);
     return answer;
   }
 
@@ -338,7 +313,7 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   private boolean isOver(ReviewItem item, long nowMs) {
-    return item.state() == ReviewItem.ReviewState.RELEASED
+    return item.state() == ReviewState.RELEASED
         && nowMs - item.decision().orElseThrow().atMs() >= limits.releaseTtlMs();
   }
 
@@ -356,7 +331,7 @@ public final class ReviewQueue implements AutoCloseable {
    * Items in any of these states, at most {@code limit}: first those that are not settled, oldest
    * first, then settled ones, latest first.
    */
-  public List<ReviewItem> list(Set<ReviewItem.ReviewState> states, int limit) {
+  public List<ReviewItem> list(Set<ReviewState> states, int limit) {
     return locked(() -> index.list(states, limit));
   }
 
@@ -417,7 +392,7 @@ public final class ReviewQueue implements AutoCloseable {
     }
 
     @Override
-    public Optional<List<Journal.JournalRecord>> compaction(long journalBytes) {
+    public Optional<List<JournalRecord>> compaction(long journalBytes) {
       return locked(() -> {
         long deadBytes = deadBytes(journalBytes);
         boolean due =

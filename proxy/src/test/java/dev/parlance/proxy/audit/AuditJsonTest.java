@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 
 class AuditJsonTest {
   private static JsonNode parsed(AuditEvent event) {
-    return Replay.LineMapper.JSON.readTree(AuditJson.line(event));
+    return Replay.JSON.readTree(AuditJson.line(event));
   }
 
   @Test
@@ -85,7 +85,7 @@ class AuditJsonTest {
     String line = AuditJson.line(event);
     assertThat(line.chars()).allMatch(c -> c >= ' ' && c <= 0x7f);
     assertThat(line).hasSizeLessThan(1500);
-    assertThat(Replay.LineMapper.JSON.readTree(line).path("who").asString()).isEqualTo(hostile);
+    assertThat(Replay.JSON.readTree(line).path("who").asString()).isEqualTo(hostile);
   }
 
   @Test

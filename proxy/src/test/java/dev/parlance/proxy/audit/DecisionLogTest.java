@@ -102,7 +102,7 @@ class DecisionLogTest {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
         for (String line : Files.readAllLines(file)) {
-          ids.add(Replay.LineMapper.JSON.readTree(line).path("id").asString());
+          ids.add(Replay.JSON.readTree(line).path("id").asString());
         }
       }
     }
@@ -164,8 +164,7 @@ class DecisionLogTest {
     String content = Files.readString(file, java.nio.charset.StandardCharsets.ISO_8859_1);
     List<String> lines = content.lines().toList();
     assertThat(lines).hasSize(3);
-    assertThat(Replay.LineMapper.JSON.readTree(lines.get(2)).path("id").asString())
-        .isEqualTo("d-3");
+    assertThat(Replay.JSON.readTree(lines.get(2)).path("id").asString()).isEqualTo("d-3");
     assertThat(again.find("d-1")).isPresent();
     assertThat(again.find("d-2")).as("torn").isEmpty();
     assertThat(again.find("d-3")).isPresent();
@@ -212,7 +211,7 @@ class DecisionLogTest {
     List<String> lines = lines("decisions.jsonl");
     assertThat(lines.getFirst()).contains("\"before\"");
     assertThat(lines.get(1)).as("half a line, ended").contains("lost-1");
-    assertThat(Replay.LineMapper.JSON.readTree(lines.getLast()).path("id").asString())
+    assertThat(Replay.JSON.readTree(lines.getLast()).path("id").asString())
         .isEqualTo("after-" + tries.get());
     assertThat(log.dropped()).isEqualTo(2 + tries.get() - 1);
   }

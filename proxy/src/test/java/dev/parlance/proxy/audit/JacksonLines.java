@@ -24,7 +24,7 @@ final class JacksonLines {
   /** The event as one line, without line break. */
   static String line(AuditEvent event) {
     var text = new StringWriter(2048);
-    try (JsonGenerator json = Replay.LineMapper.JSON.createGenerator(text)) {
+    try (JsonGenerator json = Replay.JSON.createGenerator(text)) {
       json.writeStartObject();
       json.writeStringProperty("type", type(event));
       json.writeStringProperty("ts", Instant.ofEpochMilli(event.tsMs()).toString());

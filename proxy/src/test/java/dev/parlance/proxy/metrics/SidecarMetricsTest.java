@@ -17,6 +17,11 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.file.ConfigRefusalReason;
+import dev.parlance.proxy.metrics.MetricLabel.ForgedSource;
+import dev.parlance.proxy.metrics.MetricLabel.OpenCheck;
+import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
+import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
+import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -131,7 +136,7 @@ class SidecarMetricsTest {
     assertThat(text.sum("parlance_pair_verdicts_total", Map.of("peer", "unknown"))).isEqualTo(1);
     assertThat(text.sum("parlance_pair_verdicts_total", Map.of("peer", "agent-0"))).isEqualTo(1);
     assertThat(text.sum("parlance_pair_verdicts_total", Map.of("peer", "other")))
-        .isEqualTo(100.0 - (PairMetrics.MAX_PEERS - 1));
+        .isEqualTo(100.0 - (SidecarMetrics.MAX_PEERS - 1));
     assertThat(text.sum("parlance_pair_drift_jsd_sum", Map.of("peer", "agent-0"))).isEqualTo(0.25);
     assertThat(text.sum("parlance_pair_drift_jsd_count", Map.of("peer", "unknown"))).isZero();
   }

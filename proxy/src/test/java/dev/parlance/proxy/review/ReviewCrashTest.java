@@ -105,8 +105,7 @@ class ReviewCrashTest {
                   throw new AssertionError(result);
                 }
                 System.out.print("h " + id + ";\n");
-                if (i % 5 == 0
-                    && queue.release(id, "ann", "").join() instanceof DecideResult.Done) {
+                if (i % 5 == 0 && queue.release(id, "ann", "").join() instanceof StepResult.Done) {
                   System.out.print("r " + id + ";\n");
                 }
                 System.out.flush();

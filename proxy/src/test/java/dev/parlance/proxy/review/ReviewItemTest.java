@@ -3,6 +3,7 @@ package dev.parlance.proxy.review;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;

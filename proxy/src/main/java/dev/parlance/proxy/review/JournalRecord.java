@@ -2,6 +2,8 @@ package dev.parlance.proxy.review;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
+import dev.parlance.proxy.review.ReviewItem.ReviewState;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -13,29 +15,85 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Journal records to bytes and back. A record is a type byte, the item's id and the fields of its
+ * One line of the queue's history, and its bytes: a type byte, the item's id and the fields of its
  * kind in the order of their declaration; numbers are big-endian, texts (UTF-8) and byte arrays
  * stand behind a four-byte length, lists behind a four-byte count.
  */
-final class RecordCodec {
-  private static final int HELD = 1;
-  private static final int RELEASED = 2;
-  private static final int REJECTED = 3;
-  private static final int DELIVERED = 4;
-  private static final int EXPIRED = 5;
+sealed interface JournalRecord {
+  int HELD = 1;
+  int RELEASED = 2;
+  int REJECTED = 3;
+  int DELIVERED = 4;
+  int EXPIRED = 5;
 
-  private RecordCodec() {}
+  /** The item that it is about. */
+  String id();
 
-  static byte[] encode(Journal.JournalRecord entry) {
+  /**
+   * A message was held.
+   *
+   * @param id id in the queue
+   * @param message what is held
+   */
+  record Held(String id, HeldMessage message) implements JournalRecord {}
+
+  /**
+   * Something happened to it.
+   *
+   * @param id id in the queue
+   * @param event what happened
+   */
+  record Stepped(String id, ReviewEvent event) implements JournalRecord {}
+
+  /** The shortest history that leads to this item as it stands. */
+  static List<JournalRecord> historyOf(ReviewItem item) {
+    List<JournalRecord> entries = new ArrayList<>();
+    entries.add(new Held(item.id(), item.message()));
+    if (item.decision().isPresent()) {
+      ReviewItem.Decision made = item.decision().get();
+      ReviewEvent event =
+          item.state() == ReviewState.REJECTED
+              ? new ReviewEvent.Reject(made.who(), made.note(), made.atMs())
+              : new ReviewEvent.Release(made.who(), made.note(), made.atMs());
+      entries.add(new Stepped(item.id(), event));
+    }
+    if (item.settledAtMs().isPresent()) {
+      long atMs = item.settledAtMs().getAsLong();
+      ReviewEvent event =
+          item.state() == ReviewState.EXPIRED
+              ? new ReviewEvent.Expire(atMs)
+              : new ReviewEvent.Deliver(atMs);
+      entries.add(new Stepped(item.id(), event));
+    }
+    return entries;
+  }
+
+  static byte[] encode(JournalRecord entry) {
     var bytes = new ByteArrayOutputStream(256);
     try (var out = new DataOutputStream(bytes)) {
       switch (entry) {
-        case Journal.JournalRecord.Held(String id, HeldMessage message) -> {
+        case Held(String id, HeldMessage message) -> {
           out.writeByte(HELD);
           write(out, id);
           write(out, message);
         }
-        case Journal.JournalRecord.Stepped(String id, ReviewEvent event) -> write(out, id, event);
+        case Stepped(String id, ReviewEvent event) -> {
+          long atMs = event.atMs();
+          out.writeByte(type(event));
+          write(out, id);
+          switch (event) {
+            case ReviewEvent.Release(String who, String note, _) -> {
+              write(out, who);
+              write(out, note);
+            }
+            case ReviewEvent.Reject(String who, String note, _) -> {
+              write(out, who);
+              write(out, note);
+            }
+            case ReviewEvent.Deliver _, ReviewEvent.Expire _ -> {}
+          }
+          out.writeLong(atMs);
+        }
       }
     } catch (IOException e) {
       throw new UncheckedIOException("writing to memory failed", e);
@@ -43,33 +101,13 @@ final class RecordCodec {
     return bytes.toByteArray();
   }
 
-  private static void write(DataOutputStream out, String id, ReviewEvent event) throws IOException {
-    switch (event) {
-      case ReviewEvent.Release(String who, String note, long atMs) -> {
-        out.writeByte(RELEASED);
-        write(out, id);
-        write(out, who);
-        write(out, note);
-        out.writeLong(atMs);
-      }
-      case ReviewEvent.Reject(String who, String note, long atMs) -> {
-        out.writeByte(REJECTED);
-        write(out, id);
-        write(out, who);
-        write(out, note);
-        out.writeLong(atMs);
-      }
-      case ReviewEvent.Deliver(long atMs) -> {
-        out.writeByte(DELIVERED);
-        write(out, id);
-        out.writeLong(atMs);
-      }
-      case ReviewEvent.Expire(long atMs) -> {
-        out.writeByte(EXPIRED);
-        write(out, id);
-        out.writeLong(atMs);
-      }
-    }
+  private static int type(ReviewEvent event) {
+    return switch (event) {
+      case ReviewEvent.Release _ -> RELEASED;
+      case ReviewEvent.Reject _ -> REJECTED;
+      case ReviewEvent.Deliver _ -> DELIVERED;
+      case ReviewEvent.Expire _ -> EXPIRED;
+    };
   }
 
   private static void write(DataOutputStream out, HeldMessage message) throws IOException {
@@ -116,25 +154,21 @@ final class RecordCodec {
    *
    * @throws IOException if it is none all the same: another version wrote it
    */
-  static Journal.JournalRecord decode(byte[] payload) throws IOException {
+  static JournalRecord decode(byte[] payload) throws IOException {
     var in = new DataInputStream(new ByteArrayInputStream(payload));
-    Journal.JournalRecord entry;
+    JournalRecord entry;
     try {
       int type = in.readUnsignedByte();
       String id = text(in);
       entry =
           switch (type) {
-            case HELD -> new Journal.JournalRecord.Held(id, message(in));
+            case HELD -> new Held(id, message(in));
             case RELEASED ->
-                new Journal.JournalRecord.Stepped(
-                    id, new ReviewEvent.Release(text(in), text(in), in.readLong()));
+                new Stepped(id, new ReviewEvent.Release(text(in), text(in), in.readLong()));
             case REJECTED ->
-                new Journal.JournalRecord.Stepped(
-                    id, new ReviewEvent.Reject(text(in), text(in), in.readLong()));
-            case DELIVERED ->
-                new Journal.JournalRecord.Stepped(id, new ReviewEvent.Deliver(in.readLong()));
-            case EXPIRED ->
-                new Journal.JournalRecord.Stepped(id, new ReviewEvent.Expire(in.readLong()));
+                new Stepped(id, new ReviewEvent.Reject(text(in), text(in), in.readLong()));
+            case DELIVERED -> new Stepped(id, new ReviewEvent.Deliver(in.readLong()));
+            case EXPIRED -> new Stepped(id, new ReviewEvent.Expire(in.readLong()));
             default -> throw new IOException("unknown record type " + type);
           };
     } catch (IllegalArgumentException e) {

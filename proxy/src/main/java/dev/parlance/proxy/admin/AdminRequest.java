@@ -7,7 +7,6 @@ import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -16,15 +15,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides whether a request may come in at all. A page in a browser on this machine can make
- * requests to loopback: under a name of its own that resolves to 127.0.0.1 (then Host is that
- * name), or across origins (then Origin is there). Both are turned away before anything is looked
- * up.
+ * One request that may come in: its host is ours and its form is right.
+ *
+ * @param method the method
+ * @param path the path, decoded, always with a leading slash
+ * @param query parameters, decoded
+ * @param contentType media type of the body without parameters, lower case; empty if none is given
+ * @param body the body as text
  */
-final class AdminAdmission {
-  private AdminAdmission() {}
-
-  /** What came of a request at the door. */
+record AdminRequest(
+    String method, String path, Map<String, List<String>> query, String contentType, String body) {
+  /** What came of looking at a request. */
   sealed interface Entry {
     /** It may come in. */
     record In(AdminRequest request) implements Entry {}
@@ -33,7 +34,21 @@ final class AdminAdmission {
     record Out(AdminResponse response) implements Entry {}
   }
 
-  static Entry check(FullHttpRequest request, int ownPort) {
+  /** The parameter's value, if it is given once and is not empty. */
+  Optional<String> parameter(String name) {
+    List<String> values = query.getOrDefault(name, List.of());
+    return values.size() == 1 && !values.getFirst().isEmpty()
+        ? Optional.of(values.getFirst())
+        : Optional.empty();
+  }
+
+  /**
+   * Decides whether a request may come in at all. A page in a browser on this machine can make
+   * requests to loopback: under a name of its own that resolves to 127.0.0.1 (then Host is that
+   * name), or across origins (then Origin is there). Both are turned away before anything is looked
+   * up.
+   */
+  static Entry admit(FullHttpRequest request, int ownPort) {
     if (request.decoderResult().isFailure()) {
       return out(400, "bad_request", "not HTTP/1.1");
     }
@@ -78,9 +93,9 @@ final class AdminAdmission {
   }
 
   private static Optional<String> utf8(ByteBuf content) {
-    ByteBuffer bytes = content.nioBuffer();
     try {
-      return Optional.of(StandardCharsets.UTF_8.newDecoder().decode(bytes).toString());
+      return Optional.of(
+          StandardCharsets.UTF_8.newDecoder().decode(content.nioBuffer()).toString());
     } catch (CharacterCodingException e) {
       return Optional.empty();
     }
@@ -93,31 +108,5 @@ final class AdminAdmission {
 
   private static Entry out(int status, String code, String message) {
     return new Entry.Out(AdminResponse.error(status, code, message));
-  }
-
-  /**
-   * One request that passed the door: its host is ours and its form is right.
-   *
-   * @param method the method
-   * @param path the path, decoded, always with a leading slash
-   * @param query parameters, decoded
-   * @param contentType media type of the body without parameters, lower case; empty if none is
-   *     given
-   * @param body the body as text
-   */
-  record AdminRequest(
-      String method,
-      String path,
-      Map<String, List<String>> query,
-      String contentType,
-      String body) {
-
-    /** The parameter's value, if it is given once and is not empty. */
-    Optional<String> parameter(String name) {
-      List<String> values = query.getOrDefault(name, List.of());
-      return values.size() == 1 && !values.getFirst().isEmpty()
-          ? Optional.of(values.getFirst())
-          : Optional.empty();
-    }
   }
 }
