@@ -1,9 +1,14 @@
 package dev.parlance.cli;
 
 import io.netty.util.Version;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
@@ -21,63 +26,25 @@ final class CommandIndex {
   /** The one that describes all the others. */
   static final String COMPLETION = "completion";
 
-  private static final Map<String, String> SUMMARIES = new LinkedHashMap<>();
-
-  static {
-    SUMMARIES.put(
-        "demo", "Starts two A2A agents and a sidecar beside each, on free ports of this machine.");
-    SUMMARIES.put(
-        "proxy",
-        "Runs a sidecar until SIGTERM or Ctrl-C; then it takes nothing new, finishes what is under"
-            + " way");
-    SUMMARIES.put(
-        "score",
-        "Judges answers offline: JSON Lines in, JSON Lines out, in the same order and number.");
-    SUMMARIES.put(
-        "certify", "Decides offline which terms agents use alike (Algorithm 1). Two forms:");
-    SUMMARIES.put(
-        "commit", "Decides rounds of proposals offline (H-CSC): JSON Lines in, JSON Lines out, in");
-    SUMMARIES.put(
-        "explain",
-        "Says why a message took its route, and computes the decision again from what was logged.");
-    SUMMARIES.put(
-        "tap", "Shows the decisions of a running sidecar as they are taken, until Ctrl-C.");
-    SUMMARIES.put(
-        "top",
-        "Counts the decisions of a running sidecar by direction, peer and rule, again and again");
-    SUMMARIES.put(
-        "core", "Asks a control plane for certified cores, plans and audits, and starts audits.");
-    SUMMARIES.put(
-        "round", "Opens rounds of proposals at a control plane, and shows what came of them.");
-    SUMMARIES.put("ledger", "Checks, proves and exports ledgers.");
-    SUMMARIES.put("control", "Runs a control plane until SIGTERM or Ctrl-C.");
-    SUMMARIES.put("inject", "Puts a sidecar into every pod of a manifest and prints the manifest.");
-    SUMMARIES.put(
-        "uninject",
-        "Takes the sidecars out of a manifest that parlance inject put in, and prints it.");
-    SUMMARIES.put(
-        "injector", "Runs the injector, a webhook that puts sidecars into pods, until SIGTERM.");
-    SUMMARIES.put(
-        "encoder", "Checks and tries encoders, which turn the texts of rounds into vectors.");
-    SUMMARIES.put("simulate", "Runs the papers' simulations and prints their numbers beside ours.");
-    SUMMARIES.put(
-        "check",
-        "Looks whether a cluster is ready for Parlance (--pre) or whether Parlance is well in it.");
-    SUMMARIES.put(
-        "proxy-status", "Lists the sidecars of a control plane, with the cores they guard with.");
-    SUMMARIES.put("diagnostics", "Collects what is needed to find out what is wrong.");
-    SUMMARIES.put("config", "Checks a sidecar configuration, prints its schema or its defaults.");
-    SUMMARIES.put(
-        "intercept", "Redirects the traffic of a pod (of this network namespace) to its sidecar.");
-    SUMMARIES.put("review", "Lists, shows and decides the messages that wait for a person.");
-    SUMMARIES.put("install", "Prints what is to be installed in a Kubernetes cluster.");
-    SUMMARIES.put("reach", "Waits until addresses answer with a status below 300.");
-    SUMMARIES.put(
-        "version", "Prints the version, the revision it was built from, and what it runs on.");
-    SUMMARIES.put(COMPLETION, "Prints a completion script for bash and zsh.");
-  }
+  private static final Map<String, String> SUMMARIES = summaries();
 
   private CommandIndex() {}
+
+  private static Map<String, String> summaries() {
+    Map<String, String> summaries = new LinkedHashMap<>();
+    try (InputStream in = CommandIndex.class.getResourceAsStream("commands.txt")) {
+      String text = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+      for (String line : text.split("\n", -1)) {
+        int colon = line.indexOf(": ");
+        if (colon > 0) {
+          summaries.put(line.substring(0, colon), line.substring(colon + 2));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("commands.txt in the jar cannot be read", e);
+    }
+    return summaries;
+  }
 
   static boolean contains(String name) {
     return SUMMARIES.containsKey(name);

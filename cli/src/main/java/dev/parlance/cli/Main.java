@@ -142,6 +142,6 @@ public final class Main {
       problem.printStackTrace(terminal.err());
     }
     String name = command.getCommandSpec().qualifiedName().replaceFirst("^parlance ", "");
-    return FailureText.complain(terminal, name, problem, verbose);
+    return terminal.fail(name, problem, verbose);
   }
 }

@@ -4,11 +4,15 @@ import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where a command reads and writes.
@@ -45,6 +49,22 @@ public record Terminal(
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8),
         environment,
         colour);
+  }
+
+  /** Does something once {@code in} has ended or broken. */
+  public void whenInputEnds(Runnable then) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("stdin")
+        .start(() -> {
+          try {
+            in.transferTo(OutputStream.nullOutputStream());
+          } catch (IOException e) {
+            LoggerFactory.getLogger(Terminal.class)
+                .warn("standard input broke, stopping: {}", e.getMessage());
+          }
+          then.run();
+        });
   }
 
   /** True if {@code err} is a terminal, as the launcher has found it. */
@@ -136,8 +156,71 @@ public record Terminal(
     return status;
   }
 
+  /**
+   * One line on {@code err} about a command that failed.
+   *
+   * @param command its name, without {@code parlance}
+   * @param verbose whether a stack trace was asked for
+   * @return the exit status
+   */
+  public int fail(String command, Exception problem, boolean verbose) {
+    if (!(problem instanceof IOException || problem instanceof UncheckedIOException)) {
+      return fail(
+          "%s: this is a bug in Parlance: %s%s",
+          command, problem, verbose ? "" : " (--verbose prints where)");
+    }
+    String message = problem.getMessage();
+    String kind = problem.getClass().getSimpleName();
+    if (message != null && problem.getClass() == IOException.class) {
+      return fail("%s: %s", command, message); // one of ours, which says everything
+    }
+    return fail("%s: %s%s", command, kind, message == null ? "" : ": " + message);
+  }
+
   /** The format alone is text as it stands. */
   private static String text(String format, Object[] values) {
     return values.length == 0 ? format : String.format(Locale.ROOT, format, values);
+  }
+
+  /**
+   * A line on standard error that says how far a command is, renewed a few times a second; nothing
+   * at all where standard error is no terminal. Close it to wipe the line.
+   */
+  public static final class ProgressLine implements AutoCloseable {
+    private static final long INTERVAL_NS = 200_000_000;
+
+    private final PrintStream err;
+    private final boolean shown;
+    private long lastNs = System.nanoTime();
+    private boolean dirty;
+
+    public ProgressLine(Terminal terminal) {
+      this.err = terminal.err();
+      this.shown = terminal.showsProgress();
+    }
+
+    /** True if it is time to say something new; cheap enough to be asked for every line. */
+    public boolean isDue() {
+      return shown && System.nanoTime() - lastNs >= INTERVAL_NS;
+    }
+
+    /** Replaces the line; {@code text} is shown as it is. */
+    public void show(String text) {
+      if (shown) {
+        lastNs = System.nanoTime();
+        dirty = true;
+        err.print("\r\u001b[K  " + text);
+        err.flush();
+      }
+    }
+
+    @Override
+    public void close() {
+      if (dirty) {
+        err.print("\r\u001b[K");
+        err.flush();
+        dirty = false;
+      }
+    }
   }
 }

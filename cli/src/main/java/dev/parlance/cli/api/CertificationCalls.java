@@ -16,7 +16,10 @@ import dev.parlance.proto.v1.ListPlansRequest;
 import dev.parlance.proto.v1.ListSidecarsRequest;
 import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.PutPlanRequest;
+import dev.parlance.proto.v1.Sidecar;
+import dev.parlance.proto.v1.SidecarCore;
 import dev.parlance.proto.v1.StartAuditRequest;
+import dev.parlance.proto.v1.VocabularyTerm;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -208,5 +211,101 @@ public final class CertificationCalls {
         stub.listSidecars(ListSidecarsRequest.getDefaultInstance()).getSidecarsList().stream()
             .map(SidecarInfo::of)
             .toList());
+  }
+
+  /**
+   * A plan as JSON, without its events.
+   *
+   * @param terms the vocabulary as it was written
+   * @param intervalMs mean time between scheduled audits, 0: only on request
+   */
+  public record PlanInfo(
+      String name,
+      long revision,
+      List<String> agents,
+      String domain,
+      List<String> terms,
+      double tau,
+      double delta,
+      double rhoMin,
+      String bound,
+      String multiplicity,
+      int eventsPerTerm,
+      long intervalMs,
+      double jitter,
+      int pauseMs) {
+    static PlanInfo of(Plan plan) {
+      return new PlanInfo(
+          plan.getName(),
+          plan.getRevision(),
+          List.copyOf(plan.getCore().getAgentsList()),
+          plan.getCore().getDomain(),
+          plan.getTermsList().stream().map(VocabularyTerm::getText).toList(),
+          plan.getParams().getTau(),
+          plan.getParams().getDelta(),
+          plan.getParams().getRhoMin(),
+          plan.getParams().getBound().isEmpty() ? "exact" : plan.getParams().getBound(),
+          plan.getMultiplicity().isEmpty() ? "per_term" : plan.getMultiplicity(),
+          plan.getEventsPerTerm(),
+          plan.getSchedule().getIntervalMs(),
+          plan.getSchedule().getJitter(),
+          plan.getPauseMs());
+    }
+  }
+
+  /** A sidecar as JSON, members as in the message {@code Sidecar}. */
+  public record SidecarInfo(
+      String agent,
+      String node,
+      String version,
+      boolean attached,
+      String replica,
+      long lastSeenMs,
+      long refusedPushes,
+      long guardedMessages,
+      boolean enforcing,
+      String configRevision,
+      String configRefusedReason,
+      String configRefusedDetail,
+      String pod,
+      List<Core> cores) {
+    /** A core in force there. */
+    public record Core(
+        List<String> agents,
+        String domain,
+        long version,
+        long latestVersion,
+        long ageMs,
+        String state,
+        String nackReason) {
+      static Core of(SidecarCore core) {
+        return new Core(
+            List.copyOf(core.getId().getAgentsList()),
+            core.getId().getDomain(),
+            core.getVersion(),
+            core.getLatestVersion(),
+            core.getAgeMs(),
+            core.getState(),
+            core.getNackReason());
+      }
+    }
+
+    static SidecarInfo of(Sidecar sidecar) {
+      return new SidecarInfo(
+          sidecar.getAgent(),
+          sidecar.getNode(),
+          sidecar.getVersion(),
+          sidecar.getAttached(),
+          sidecar.getReplica(),
+          sidecar.getLastSeenMs(),
+          sidecar.getRefusedPushes(),
+          sidecar.getGuardedMessages(),
+          sidecar.getEnforcing(),
+          sidecar.getConfigRevision(),
+          sidecar.getConfigRefusedReason(),
+          sidecar.getConfigRefusedDetail(),
+          sidecar.getPod(),
+          sidecar.getCoresList().stream().map(Core::of).toList());
+    }
   }
 }

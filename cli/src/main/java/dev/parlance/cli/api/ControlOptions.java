@@ -3,6 +3,7 @@ package dev.parlance.cli.api;
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.Json;
+import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import java.io.IOException;
 import java.net.URI;
@@ -10,6 +11,8 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JacksonException;
@@ -167,5 +170,32 @@ public final class ControlOptions {
 
   private static String text(Path file) throws IOException {
     return Files.readString(file, StandardCharsets.UTF_8).strip();
+  }
+
+  /** The keys that signatures on cores are checked with. */
+  public static final class VerifyKeyOption {
+    @Option(
+        names = "--verify-key",
+        paramLabel = "VKEY",
+        description =
+            "verifier key of cores (parlance control keys prints it); may stand several "
+                + "times (default: the key of the data folder, unless --control names an address)")
+    List<String> texts = new ArrayList<>();
+
+    /** Refuses texts that are no keys. */
+    public void check() {
+      for (String text : texts) {
+        if (VerifierKey.parse(text) instanceof Parsed.Bad<VerifierKey> bad) {
+          throw CommandProblem.usage("--verify-key: " + bad.detail() + "; expected NAME+ID+KEY");
+        }
+      }
+    }
+
+    /** The keys that were named, or the one of the control plane's data folder on this machine. */
+    public List<VerifierKey> keys(ControlOptions control) throws IOException {
+      return texts.isEmpty()
+          ? control.keyOfFolder("coreKey").stream().toList()
+          : texts.stream().flatMap(text -> VerifierKey.parse(text).value().stream()).toList();
+    }
   }
 }

@@ -35,10 +35,7 @@ public abstract class ControlPlaneCommand<T> extends TerminalCommand {
 
   /** Prints what came in the form that was asked for. */
   protected int print(T value) {
-    switch (output.format) {
-      case JSON -> terminal.json(json(value));
-      case TEXT -> text(value);
-    }
+    output.print(terminal, json(value), () -> text(value));
     return status(value);
   }
 

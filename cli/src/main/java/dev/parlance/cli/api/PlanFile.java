@@ -1,5 +1,6 @@
 package dev.parlance.cli.api;
 
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.TerminalEscaper;
@@ -57,36 +58,39 @@ public final class PlanFile {
     }
   }
 
-  /** What came of reading it. */
-  public sealed interface Read {
-    /** It can be sent. */
-    record Usable(Draft plan) implements Read {}
+  /** The plan of a file cannot be sent; everything that is wrong with it. */
+  public static final class Refused extends RuntimeException {
+    private static final long serialVersionUID = 1;
 
-    /** It cannot; everything that is wrong. */
-    record Refused(List<String> problems) implements Read {
-      /** Copies the list. */
-      public Refused {
-        problems = List.copyOf(problems);
-      }
+    @SuppressWarnings("serial") // nobody writes it
+    private final List<String> problems;
+
+    Refused(List<String> problems) {
+      super(String.join("; ", problems), null, false, false);
+      this.problems = problems;
     }
 
-    /** There is no such file, or it is too large. */
-    record Unusable(String message) implements Read {}
+    public List<String> problems() {
+      return problems;
+    }
   }
 
   private PlanFile() {}
 
-  public static Read read(Path file) throws IOException {
+  /** Reads it; {@link Refused} if it is no plan. */
+  public static Draft read(Path file) throws IOException {
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      return new Read.Unusable("cannot read " + file + "; expected a plan (YAML or JSON)");
+      throw CommandProblem.usage(
+          "core plan put: cannot read " + file + "; expected a plan (YAML or JSON)");
     }
     byte[] bytes;
     try (InputStream in = Files.newInputStream(file)) {
       bytes = in.readNBytes(BYTES_MAX + 1);
     }
     if (bytes.length > BYTES_MAX) {
-      return new Read.Unusable(
-          file + " has more than " + BYTES_MAX + " bytes; put its events into an eventsFile");
+      throw CommandProblem.usage(
+          "core plan put: %s has more than %s bytes; put its events into an eventsFile"
+              .formatted(file, BYTES_MAX));
     }
     boolean json = file.toString().toLowerCase(Locale.ROOT).endsWith(".json");
     JsonNode root;
@@ -94,7 +98,7 @@ public final class PlanFile {
       root = json ? Json.MAPPER.readTree(bytes) : YAML.readTree(bytes);
     } catch (JacksonException e) {
       var place = e.getLocation();
-      return new Read.Refused(
+      throw new Refused(
           List.of(
               "%snot %s: %s"
                   .formatted(
@@ -103,14 +107,15 @@ public final class PlanFile {
                       TerminalEscaper.shortened(String.valueOf(e.getOriginalMessage()), 200))));
     }
     if (!(root instanceof ObjectNode members)) {
-      return new Read.Refused(List.of("expected an object, got " + InputLine.kind(root)));
+      throw new Refused(List.of("expected an object, got " + InputLine.kind(root)));
     }
     Path folder = file.toAbsolutePath().getParent();
     var reader = new PlanReader(folder == null ? file.toAbsolutePath() : folder);
     Plan plan = reader.read(members);
-    return reader.problems().isEmpty()
-        ? new Read.Usable(new Draft(plan))
-        : new Read.Refused(reader.problems());
+    if (!reader.problems().isEmpty()) {
+      throw new Refused(reader.problems());
+    }
+    return new Draft(plan);
   }
 
   /** What is wrong with a plan's file, with the JSON Pointer of each place. */

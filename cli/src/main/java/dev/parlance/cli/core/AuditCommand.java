@@ -3,7 +3,7 @@ package dev.parlance.cli.core;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.ProgressLine;
+import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.api.AuditInfo;
 import dev.parlance.cli.api.CertificationCalls;
@@ -101,12 +101,12 @@ final class AuditCommand {
 
     /** Waits for its end: a moving line on a terminal, else a line for each state. */
     AuditInfo follow(ControlClient client, String id) {
-      try (var progress = new ProgressLine(terminal)) {
+      try (var progress = new Terminal.ProgressLine(terminal)) {
         return CertificationCalls.watchAudit(client, id, audit -> show(audit, progress));
       }
     }
 
-    private void show(AuditInfo audit, ProgressLine progress) {
+    private void show(AuditInfo audit, Terminal.ProgressLine progress) {
       if (terminal.showsProgress()) {
         long done = (long) audit.answered() + audit.unanswered();
         int filled =

@@ -8,9 +8,9 @@ import dev.parlance.cli.TimeText;
 import dev.parlance.cli.api.AuditInfo;
 import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
+import dev.parlance.cli.api.ControlOptions;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.ReceivedCore;
-import dev.parlance.cli.api.VerifyKeyOption;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.Names;
@@ -44,7 +44,7 @@ final class CoreListCommand extends ControlPlaneCommand<List<ReceivedCore>> {
   @Option(names = "--history", description = "also the older versions")
   boolean history;
 
-  @Mixin VerifyKeyOption verify = new VerifyKeyOption();
+  @Mixin ControlOptions.VerifyKeyOption verify = new ControlOptions.VerifyKeyOption();
 
   @Override
   protected void check() {

@@ -7,10 +7,10 @@ import dev.parlance.cli.TimeText;
 import dev.parlance.cli.api.AuditInfo;
 import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
+import dev.parlance.cli.api.ControlOptions;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.CoreName;
 import dev.parlance.cli.api.ReceivedCore;
-import dev.parlance.cli.api.VerifyKeyOption;
 import dev.parlance.cli.offline.TableText;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
@@ -50,7 +50,7 @@ final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
       description = "this version of it (default: the newest)")
   long version;
 
-  @Mixin VerifyKeyOption verify = new VerifyKeyOption();
+  @Mixin ControlOptions.VerifyKeyOption verify = new ControlOptions.VerifyKeyOption();
 
   @Override
   protected void check() {

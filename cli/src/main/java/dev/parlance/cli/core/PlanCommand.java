@@ -7,7 +7,6 @@ import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.CoreName;
 import dev.parlance.cli.api.PlanFile;
-import dev.parlance.cli.api.PlanInfo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,19 +44,15 @@ final class PlanCommand {
 
     @Override
     public Integer call() throws IOException {
-      return switch (PlanFile.read(file)) {
-        case PlanFile.Read.Unusable(String message) -> terminal.usage("core plan put: " + message);
-        case PlanFile.Read.Refused(List<String> problems) -> {
-          problems.forEach(problem -> terminal.note(file + ": " + problem));
-          yield terminal.fail(
-              "core plan put: %s%s; nothing was sent",
-              problems.size(), problems.size() == 1 ? " problem" : " problems");
-        }
-        case PlanFile.Read.Usable(PlanFile.Draft read) -> {
-          draft = read;
-          yield super.call();
-        }
-      };
+      try {
+        draft = PlanFile.read(file);
+      } catch (PlanFile.Refused refused) {
+        refused.problems().forEach(problem -> terminal.note(file + ": " + problem));
+        int count = refused.problems().size();
+        return terminal.fail(
+            "core plan put: %s %s; nothing was sent", count, count == 1 ? "problem" : "problems");
+      }
+      return super.call();
     }
 
     @Override
@@ -80,21 +75,21 @@ final class PlanCommand {
       name = "list",
       description = "Lists plans, by name.",
       footer = {"", "Example:", "  parlance core plan list -o json"})
-  static final class ListPlans extends ControlPlaneCommand<List<PlanInfo>> {
+  static final class ListPlans extends ControlPlaneCommand<List<CertificationCalls.PlanInfo>> {
 
     @Override
-    protected List<PlanInfo> ask(ControlClient client) {
+    protected List<CertificationCalls.PlanInfo> ask(ControlClient client) {
       return CertificationCalls.plans(client);
     }
 
     @Override
-    protected void text(List<PlanInfo> plans) {
+    protected void text(List<CertificationCalls.PlanInfo> plans) {
       if (plans.isEmpty()) {
         terminal.println("no plans (parlance core plan put FILE makes one)");
         return;
       }
       var table = new TextTable("", "plan, >revision, core, >terms, >tau, >delta, bound, every");
-      for (PlanInfo plan : plans) {
+      for (CertificationCalls.PlanInfo plan : plans) {
         table.add(
             plan.name(),
             plan.revision(),

@@ -67,10 +67,7 @@ final class LedgerInclusionCommand extends TerminalCommand {
 
   @Override
   public Integer call() throws IOException {
-    Optional<String> problem = options.problem();
-    if (problem.isPresent()) {
-      return terminal.usage("ledger inclusion: " + problem.get());
-    }
+    options.logKey.key("ledger inclusion");
     if (given.isPresent()) {
       if (!arguments.isEmpty()) {
         throw usage("--verify needs neither a ledger nor an index");
@@ -102,10 +99,7 @@ final class LedgerInclusionCommand extends TerminalCommand {
       Hash root = ledger.checkpoint().checkpoint().root();
       boolean holds = proof.verifies(leaf, root);
       var view = ProofView.of(ledger, proof, leaf, entry);
-      switch (output.format) {
-        case JSON -> terminal.json(view);
-        case TEXT -> view.print(terminal.out());
-      }
+      output.print(terminal, view, () -> view.print(terminal.out()));
       return holds
           ? ExitStatus.OK
           : terminal.fail(

@@ -55,13 +55,7 @@ final class LedgerVerifyCommand extends TerminalCommand {
       description = "the ledger's directory, or a file that `parlance ledger export` wrote")
   Path place = Path.of("");
 
-  @Option(
-      names = "--vkey",
-      paramLabel = "KEY",
-      description =
-          "verifier key of the log, from elsewhere than the log itself; without it the "
-              + "log's own word is taken, which proves nothing about who wrote it")
-  Optional<String> vkey = Optional.empty();
+  @Mixin LedgerOptions.LogKey logKey = new LedgerOptions.LogKey();
 
   @Option(
       names = "--witness",
@@ -79,24 +73,11 @@ final class LedgerVerifyCommand extends TerminalCommand {
 
   @Override
   public Integer call() throws IOException {
-    List<VerifierKey> witnessKeys = new ArrayList<>();
-    for (String text : witnesses) {
-      switch (VerifierKey.parse(text)) {
-        case Parsed.Ok<VerifierKey>(VerifierKey key) -> witnessKeys.add(key);
-        case Parsed.Bad<VerifierKey>(NoteFault _, String detail) -> {
-          return usage("--witness: " + detail + "; expected NAME+ID+KEY");
-        }
-      }
-    }
-    Optional<VerifierKey> trusted = Optional.empty();
-    if (vkey.isPresent()) {
-      switch (VerifierKey.parse(vkey.get())) {
-        case Parsed.Ok<VerifierKey>(VerifierKey key) -> trusted = Optional.of(key);
-        case Parsed.Bad<VerifierKey>(NoteFault _, String detail) -> {
-          return usage("--vkey: " + detail + "; expected NAME+ID+KEY");
-        }
-      }
-    }
+    List<VerifierKey> witnessKeys =
+        witnesses.stream()
+            .map(text -> LedgerOptions.LogKey.parse("ledger verify", "--witness", text))
+            .toList();
+    Optional<VerifierKey> trusted = logKey.key("ledger verify");
     if (older.isPresent() && !Files.isReadable(older.get())) {
       return usage("cannot read " + older.get() + "; expected a checkpoint");
     }

@@ -6,7 +6,6 @@ import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineFault;
 import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.ProgressLine;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.policy.core.CertificationParams;
@@ -88,18 +87,21 @@ final class CertifyTable {
     }
     var intake = new TestIntake();
     Optional<TestIntake.Problem> full;
-    try (var progress = new ProgressLine(terminal)) {
+    try (var progress = new Terminal.ProgressLine(terminal)) {
       full = intake.read(source, progress);
     }
-    PairTallies tallies = intake.table().tallies();
+    VerdictTable.PairTallies tallies = intake.table().tallies();
     if (full.isPresent()) {
       return complain(name, full.get());
     }
-    if (tallies.cells() > PairTallies.CELLS_MAX) {
+    if (tallies.cells() > VerdictTable.PairTallies.CELLS_MAX) {
       return terminal.fail(
           "certify: %s agents and %s terms are %s decisions; expected at most %s, "
               + "split the table",
-          tallies.agents().size(), tallies.terms().size(), tallies.cells(), PairTallies.CELLS_MAX);
+          tallies.agents().size(),
+          tallies.terms().size(),
+          tallies.cells(),
+          VerdictTable.PairTallies.CELLS_MAX);
     }
     if (tallies.agents().size() < 2) {
       sayProblems(name, intake);
@@ -118,7 +120,9 @@ final class CertifyTable {
         TableDecisions.PowerRow.print(terminal.out(), power);
         sayProblems(name, intake);
       }
-      case JSON -> TableJson.print(terminal.out(), decisions, params, multiplicity, intake, power);
+      case JSON ->
+          TableDecisions.TableJson.print(
+              terminal.out(), decisions, params, multiplicity, intake, power);
     }
     return intake.errorCount() == 0 ? ExitStatus.OK : ExitStatus.FAILED;
   }

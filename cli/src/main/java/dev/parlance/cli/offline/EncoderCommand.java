@@ -74,10 +74,7 @@ final class EncoderCommand {
     public Integer call() {
       try (Embedder embedder = EncoderOption.open(dir)) {
         EncoderView view = EncoderView.of(embedder.status());
-        switch (output.format) {
-          case JSON -> terminal.json(view);
-          case TEXT -> view.print(terminal.out());
-        }
+        output.print(terminal, view, () -> view.print(terminal.out()));
         return view.isReady() ? ExitStatus.OK : ExitStatus.FAILED;
       }
     }
@@ -249,10 +246,7 @@ final class EncoderCommand {
               Math.toDegrees(Math.acos(cosine)),
               info.cosMin(),
               info.cosMin().map(least -> cosine >= least));
-      switch (output.format) {
-        case JSON -> terminal.json(view);
-        case TEXT -> print(view);
-      }
+      output.print(terminal, view, () -> print(view));
       return ExitStatus.OK;
     }
 

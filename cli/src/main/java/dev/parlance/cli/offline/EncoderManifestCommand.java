@@ -101,10 +101,7 @@ final class EncoderManifestCommand extends TerminalCommand {
   private int check() {
     try (Embedder embedder = EncoderCommand.EncoderOption.open(Optional.of(dir))) {
       EncoderCommand.EncoderView view = EncoderCommand.EncoderView.of(embedder.status());
-      switch (output.format) {
-        case JSON -> terminal.json(view);
-        case TEXT -> view.print(terminal.out());
-      }
+      output.print(terminal, view, () -> view.print(terminal.out()));
       return view.isReady() ? ExitStatus.OK : ExitStatus.FAILED;
     }
   }

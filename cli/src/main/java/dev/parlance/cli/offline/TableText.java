@@ -24,9 +24,9 @@ public final class TableText {
   }
 
   void print(TableDecisions decisions) {
-    PairTallies tallies = decisions.tallies();
+    VerdictTable.PairTallies tallies = decisions.tallies();
     terminal.println(constants(decisions.perTerm()));
-    for (PairTallies.Pair pair : tallies.pairs()) {
+    for (VerdictTable.PairTallies.Pair pair : tallies.pairs()) {
       print(decisions.decide(pair));
     }
     if (tallies.agents().size() > 2) {

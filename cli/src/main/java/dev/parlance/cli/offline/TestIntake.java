@@ -1,7 +1,7 @@
 package dev.parlance.cli.offline;
 
 import dev.parlance.cli.LineFault;
-import dev.parlance.cli.ProgressLine;
+import dev.parlance.cli.Terminal;
 import dev.parlance.policy.core.WitnessedTest;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class TestIntake {
   private long warningCount;
 
   /** Reads to the end, or until the table is full: then the reason. */
-  Optional<Problem> read(TestRow.Source source, ProgressLine progress) throws IOException {
+  Optional<Problem> read(TestRow.Source source, Terminal.ProgressLine progress) throws IOException {
     while (true) {
       switch (source.next()) {
         case TestRow.End _ -> {

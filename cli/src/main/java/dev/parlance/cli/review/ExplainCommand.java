@@ -97,10 +97,7 @@ final class ExplainCommand extends TerminalCommand {
       case Replay.Result.Unreadable(String code, String detail) ->
           terminal.fail("explain: the logged line cannot be read: %s, %s", code, detail);
       case Replay.Result.Explained(Explanation explanation) -> {
-        switch (output.format) {
-          case TEXT -> print(explanation, found.related());
-          case JSON -> terminal.json(json(explanation, found));
-        }
+        output.print(terminal, json(explanation, found), () -> print(explanation, found.related()));
         yield explanation.reproduces() ? ExitStatus.OK : ExitStatus.FAILED;
       }
     };

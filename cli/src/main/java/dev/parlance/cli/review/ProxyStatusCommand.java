@@ -12,7 +12,6 @@ import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.CoreName;
-import dev.parlance.cli.api.SidecarInfo;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -33,7 +32,7 @@ import picocli.CommandLine.Option;
       "of any sidecar is refused or stale, or any configuration is refused."
     },
     footer = {"", "Examples:", "  parlance proxy-status", "  parlance proxy-status --watch"})
-final class ProxyStatusCommand extends ControlPlaneCommand<List<SidecarInfo>> {
+final class ProxyStatusCommand extends ControlPlaneCommand<List<CertificationCalls.SidecarInfo>> {
   private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
 
   @Option(names = "--watch", description = "print again and again, until Ctrl-C")
@@ -54,8 +53,8 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<SidecarInfo>> {
   }
 
   @Override
-  protected List<SidecarInfo> ask(ControlClient client) {
-    List<SidecarInfo> sidecars = list(client);
+  protected List<CertificationCalls.SidecarInfo> ask(ControlClient client) {
+    List<CertificationCalls.SidecarInfo> sidecars = list(client);
     while (watch) {
       if (terminal.colour()) {
         terminal.out().print(HOME_AND_CLEAR);
@@ -76,14 +75,14 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<SidecarInfo>> {
     return sidecars;
   }
 
-  private List<SidecarInfo> list(ControlClient client) {
+  private List<CertificationCalls.SidecarInfo> list(ControlClient client) {
     return CertificationCalls.sidecars(client).stream()
         .filter(sidecar -> agent.isEmpty() || agent.get().equals(sidecar.agent()))
         .toList();
   }
 
   @Override
-  protected int print(List<SidecarInfo> sidecars) {
+  protected int print(List<CertificationCalls.SidecarInfo> sidecars) {
     if (watch && output.format == OutputOption.OutputFormat.JSON) {
       terminal.println(Json.text(sidecars));
       return status(sidecars);
@@ -92,16 +91,16 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<SidecarInfo>> {
   }
 
   @Override
-  protected void text(List<SidecarInfo> sidecars) {
+  protected void text(List<CertificationCalls.SidecarInfo> sidecars) {
     SidecarText.print(terminal, sidecars, System.currentTimeMillis());
   }
 
   @Override
-  protected int status(List<SidecarInfo> sidecars) {
+  protected int status(List<CertificationCalls.SidecarInfo> sidecars) {
     boolean unwell =
         sidecars.stream()
                 .flatMap(sidecar -> sidecar.cores().stream())
-                .map(SidecarInfo.Core::state)
+                .map(CertificationCalls.SidecarInfo.Core::state)
                 .anyMatch(state -> state.equals("refused") || state.equals("stale"))
             || sidecars.stream().anyMatch(SidecarText::isRefused);
     return unwell ? ExitStatus.FAILED : ExitStatus.OK;
@@ -111,7 +110,8 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<SidecarInfo>> {
   static final class SidecarText {
     private SidecarText() {}
 
-    static void print(Terminal terminal, List<SidecarInfo> sidecars, long nowMs) {
+    static void print(
+        Terminal terminal, List<CertificationCalls.SidecarInfo> sidecars, long nowMs) {
       if (sidecars.isEmpty()) {
         terminal.println("no sidecar is or was attached");
         return;
@@ -121,7 +121,7 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<SidecarInfo>> {
               "",
               "agent, node, attached, replica, mode, config, >seen, core, >version, >latest, >age,"
                   + " state, reason");
-      for (SidecarInfo sidecar : sidecars) {
+      for (CertificationCalls.SidecarInfo sidecar : sidecars) {
         boolean attached = sidecar.attached();
         TextTable.Cell[] who = {
           TextTable.Cell.of(sidecar.agent()),
@@ -138,7 +138,7 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<SidecarInfo>> {
         if (sidecar.cores().isEmpty()) {
           add(table, who, null, UnaryOperator.identity());
         }
-        for (SidecarInfo.Core core : sidecar.cores()) {
+        for (CertificationCalls.SidecarInfo.Core core : sidecar.cores()) {
           add(
               table,
               who,
@@ -151,7 +151,7 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<SidecarInfo>> {
         }
       }
       table.print(terminal.out());
-      for (SidecarInfo sidecar : sidecars) {
+      for (CertificationCalls.SidecarInfo sidecar : sidecars) {
         if (isRefused(sidecar)) {
           terminal.println(
               "%s/%s goes on with configuration %s; the last file is refused (%s): %s"
@@ -166,14 +166,14 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<SidecarInfo>> {
     }
 
     /** True if the last configuration file of the sidecar was refused. */
-    static boolean isRefused(SidecarInfo sidecar) {
+    static boolean isRefused(CertificationCalls.SidecarInfo sidecar) {
       return !sidecar.configRefusedReason().isEmpty();
     }
 
     private static void add(
         TextTable table,
         TextTable.Cell[] who,
-        SidecarInfo.@Nullable Core core,
+        CertificationCalls.SidecarInfo.@Nullable Core core,
         UnaryOperator<String> colour) {
       table.add(
           who[0],

@@ -3,21 +3,26 @@ package dev.parlance.cli.round;
 import dev.parlance.cli.CommandGroup;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.api.ControlClient;
+import dev.parlance.cli.api.ControlOptions;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.RoundInfo;
 import dev.parlance.cli.api.RoundServiceCalls;
-import dev.parlance.cli.api.VerifyKeyOption;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Everything about rounds that a control plane is asked for. */
 @Command(
@@ -28,7 +33,7 @@ import picocli.CommandLine.Parameters;
       RoundCommand.RoundShowCommand.class,
       RoundCommand.RoundListCommand.class,
       RoundCommand.RoundWatchCommand.class,
-      RoundExportCommand.class
+      RoundCommand.RoundExportCommand.class
     },
     description = {
       "Opens rounds of proposals at a control plane, and shows what came of them.",
@@ -110,7 +115,7 @@ public final class RoundCommand implements CommandGroup {
   /** A command that shows one round, checked; exit status 1 if something speaks against it. */
   abstract static class OneRound extends ControlPlaneCommand<RoundInfo> {
     @Mixin RoundName round = new RoundName();
-    @Mixin VerifyKeyOption verify = new VerifyKeyOption();
+    @Mixin ControlOptions.VerifyKeyOption verify = new ControlOptions.VerifyKeyOption();
 
     @Override
     protected void check() {
@@ -164,6 +169,67 @@ public final class RoundCommand implements CommandGroup {
           round.epoch,
           verify.keys(control),
           now -> terminal.note("  %s, %s proposed", now.state(), now.progress()));
+    }
+  }
+
+  @Command(
+      name = "export",
+      description = {
+        "Writes ended rounds as JSON Lines, oldest first: what `parlance commit` reads.",
+        "Each proposal has its quantised vector (q) and, where it is still stored, its",
+        "text, so that a third party can encode it once more. The member `decided` has",
+        "what the control plane says came of it."
+      },
+      footer = {"", "Example:", "  parlance round export release/7 | parlance commit"})
+  static final class RoundExportCommand extends TerminalCommand {
+    private static final int MOST = 1_000;
+
+    @Mixin ControlOptions control = new ControlOptions();
+
+    @Parameters(
+        paramLabel = "ROUND",
+        arity = "0..*",
+        description = "rounds, the newest epoch of each (default: the newest rounds, all epochs)")
+    List<String> names = new ArrayList<>();
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        description = "without names: how many at most, 1 to 1000 (default: 1000)")
+    int limit = MOST;
+
+    @Override
+    public Integer call() throws IOException {
+      names.forEach(RoundCommand.RoundName::check);
+      CommandProblem.checkRange("--limit", limit, 1, MOST);
+      try (var client = new ControlClient(control.find())) {
+        return export(client);
+      }
+    }
+
+    private int export(ControlClient client) {
+      record Wanted(String round, long epoch) {}
+      List<Wanted> wanted =
+          new ArrayList<>(names.stream().map(name -> new Wanted(name, 0)).toList());
+      if (names.isEmpty()) {
+        RoundServiceCalls.list(client, limit, false).reversed().stream()
+            .filter(round -> round.result() != null)
+            .forEach(round -> wanted.add(new Wanted(round.round(), round.epoch())));
+      }
+      int status = ExitStatus.OK;
+      for (Wanted one : wanted) {
+        try {
+          Optional<ObjectNode> line = RoundServiceCalls.export(client, one.round(), one.epoch());
+          if (line.isPresent()) {
+            terminal.println(Json.text(line.get()));
+          } else {
+            status = terminal.fail("round " + one.round() + " has not ended");
+          }
+        } catch (ControlClient.Refused e) {
+          status = terminal.fail(String.valueOf(e.getMessage()));
+        }
+      }
+      return status;
     }
   }
 }

@@ -66,10 +66,7 @@ final class ConfigCommand {
         return terminal.usage("config validate: cannot read " + file + "; expected a YAML file");
       }
       ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
-      switch (output.format) {
-        case TEXT -> print(result);
-        case JSON -> terminal.json(report(result));
-      }
+      output.print(terminal, report(result), () -> print(result));
       return switch (result) {
         case ConfigResult.Loaded<SidecarConfig> _ -> ExitStatus.OK;
         case ConfigResult.Refused<SidecarConfig> _ -> ExitStatus.FAILED;

@@ -13,15 +13,12 @@ import dev.parlance.policy.core.Names;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.config.Listen;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -47,7 +44,6 @@ import picocli.CommandLine.Parameters;
       "  parlance control token alice > alice.token"
     })
 final class ControlCommand extends TerminalCommand {
-  private static final Logger LOG = LoggerFactory.getLogger(ControlCommand.class);
 
   @Mixin ControlConfigOptions config = new ControlConfigOptions();
 
@@ -102,7 +98,7 @@ final class ControlCommand extends TerminalCommand {
                 "control-drain"));
     ControlMain.announce(plane, loaded, terminal.out());
     if (stopOnStdinClose) {
-      Thread.ofPlatform().daemon().name("stdin").start(() -> stopAtEnd(terminal.in(), plane));
+      terminal.whenInputEnds(plane::close);
     }
     try {
       plane.stopped().join();
@@ -112,19 +108,6 @@ final class ControlCommand extends TerminalCommand {
       plane.close();
     }
     return status;
-  }
-
-  private static void stopAtEnd(InputStream in, ControlReplica plane) {
-    byte[] ignored = new byte[256];
-    try {
-      int read;
-      do {
-        read = in.read(ignored);
-      } while (read >= 0);
-    } catch (IOException e) {
-      LOG.warn("standard input broke, stopping: {}", e.getMessage());
-    }
-    plane.close();
   }
 
   @Command(
@@ -157,10 +140,8 @@ final class ControlCommand extends TerminalCommand {
         case ConfigResult.Refused<ControlConfig> refused -> config.complain(terminal, refused);
         case ConfigResult.Loaded(ControlConfig loaded) -> {
           String token = ControlMain.attachToken(loaded, agent);
-          switch (output.format) {
-            case TEXT -> terminal.println(token);
-            case JSON -> terminal.json(Map.of("agent", agent, "token", token));
-          }
+          output.print(
+              terminal, Map.of("agent", agent, "token", token), () -> terminal.println(token));
           yield ExitStatus.OK;
         }
       };

@@ -7,19 +7,15 @@ import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.main.Sidecar;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One sidecar from its configuration file to its end. */
 final class SidecarRun {
-  private static final Logger LOG = LoggerFactory.getLogger(SidecarRun.class);
 
   private final Terminal terminal;
   private volatile int status = ExitStatus.OK;
@@ -65,7 +61,7 @@ final class SidecarRun {
                 },
                 "drain"));
     if (stopOnStdinClose) {
-      Thread.ofPlatform().daemon().name("stdin").start(() -> stopAtEnd(terminal.in(), sidecar));
+      terminal.whenInputEnds(sidecar::close);
     }
     try {
       sidecar.stopped().get();
@@ -78,19 +74,6 @@ final class SidecarRun {
       sidecar.close();
     }
     return status;
-  }
-
-  private static void stopAtEnd(InputStream in, Sidecar sidecar) {
-    byte[] ignored = new byte[256];
-    try {
-      int read;
-      do {
-        read = in.read(ignored);
-      } while (read >= 0);
-    } catch (IOException e) {
-      LOG.warn("standard input broke, stopping: {}", e.getMessage());
-    }
-    sidecar.close();
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.parlance.cli.simulate;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.ProgressLine;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TextTable;
@@ -105,7 +104,7 @@ final class SimulateCertificationCommand extends TerminalCommand {
                   System.currentTimeMillis()));
     }
     SimulationResult result;
-    try (var progress = new ProgressLine(terminal)) {
+    try (var progress = new Terminal.ProgressLine(terminal)) {
       result =
           CertificationSimulation.run(
               options,

@@ -3,7 +3,6 @@ package dev.parlance.cli.simulate;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.ProgressLine;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TextTable;
@@ -75,7 +74,7 @@ final class SimulateFinalityCommand extends TerminalCommand {
       return terminal.usage("simulate finality: " + e.getMessage());
     }
     FinalityResult result;
-    try (var progress = new ProgressLine(terminal)) {
+    try (var progress = new Terminal.ProgressLine(terminal)) {
       result =
           FinalitySimulation.run(
               options,
