@@ -14,7 +14,6 @@ import java.util.function.Supplier;
  * Meters of rounds; labels are from sets known at compile time, any other value is {@code other}.
  */
 public final class RoundMetrics {
-  private static final String OTHER = "other";
   private static final Set<String> OPENINGS =
       Set.of(
           "opened",
