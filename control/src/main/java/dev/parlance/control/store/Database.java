@@ -119,7 +119,11 @@ final class Database implements AutoCloseable {
     return String.join("\n", elements);
   }
 
-  private static List<String> list(String lines) {
+  /**
+   * The list that such a text says. Rows are read column by column: Jdbi's own mapper of
+   * constructors needs java.desktop, which the image leaves out.
+   */
+  static List<String> list(String lines) {
     return lines.isEmpty() ? List.of() : List.of(lines.split("\n", -1));
   }
 

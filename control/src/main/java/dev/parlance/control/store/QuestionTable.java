@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
-import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Questions on their way to sidecars, and the answers on their way back. */
@@ -16,7 +15,13 @@ final class QuestionTable {
   /** Values in one list; the databases allow some ten thousand in a statement. */
   private static final int LIST_SIZE = 1000;
 
-  private static final RowMapper<QuestionRow> ROW = ConstructorMapper.of(QuestionRow.class);
+  private static final RowMapper<QuestionRow> ROW =
+      (row, _) ->
+          new QuestionRow(
+              row.getString("id"),
+              row.getString("audit"),
+              row.getString("agent"),
+              Database.bytes(row.getBytes("document")));
 
   private final Database database;
 

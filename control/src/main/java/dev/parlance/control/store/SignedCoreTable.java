@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
-import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /**
  * Signed cores. Numbers of publications come from one row that is locked until the commit: a number
@@ -17,7 +16,17 @@ import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 final class SignedCoreTable {
   private static final int MAX_SINCE = 256;
   private static final String SELECT = "SELECT core.*, sequence > 0 AS published FROM core ";
-  private static final RowMapper<CoreRow> ROW = ConstructorMapper.of(CoreRow.class);
+  private static final RowMapper<CoreRow> ROW =
+      (row, _) ->
+          new CoreRow(
+              row.getString("core_key"),
+              row.getLong("version"),
+              Database.list(row.getString("agents")),
+              row.getString("domain"),
+              row.getString("audit"),
+              Database.bytes(row.getBytes("note")),
+              row.getBoolean("published"),
+              row.getLong("sequence"));
 
   private final Database database;
 

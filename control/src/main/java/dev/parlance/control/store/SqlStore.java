@@ -10,19 +10,45 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
-import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /** The store over SQL: one implementation, one set of tables, two databases. */
 public final class SqlStore implements Store {
   /** Sidecars that were not seen for this long are forgotten. */
   private static final long REMEMBERED_MS = Duration.ofDays(7).toMillis();
 
-  private static final RowMapper<PlanRow> PLAN = ConstructorMapper.of(PlanRow.class);
-  private static final RowMapper<AuditRow> AUDIT = ConstructorMapper.of(AuditRow.class);
-  private static final RowMapper<SidecarRow> SIDECAR = ConstructorMapper.of(SidecarRow.class);
-  private static final RowMapper<RoundKey> ROUND = ConstructorMapper.of(RoundKey.class);
+  private static final RowMapper<PlanRow> PLAN =
+      (row, _) ->
+          new PlanRow(
+              row.getString("name"),
+              row.getLong("revision"),
+              Database.bytes(row.getBytes("document")),
+              row.getLong("interval_ms"));
+  private static final RowMapper<AuditRow> AUDIT =
+      (row, _) ->
+          new AuditRow(
+              row.getString("id"),
+              row.getString("plan"),
+              row.getLong("plan_revision"),
+              row.getString("kind"),
+              Database.list(row.getString("terms")),
+              Database.bytes(row.getBytes("seed")),
+              row.getString("state"),
+              row.getLong("started_at_ms"),
+              row.getLong("ended_at_ms"),
+              Database.bytes(row.getBytes("document")));
+  private static final RowMapper<SidecarRow> SIDECAR =
+      (row, _) ->
+          new SidecarRow(
+              row.getString("agent"),
+              row.getString("node"),
+              row.getString("replica"),
+              row.getInt("attached") != 0,
+              row.getLong("last_seen_ms"),
+              Database.bytes(row.getBytes("document")));
+  private static final RowMapper<RoundKey> ROUND =
+      (row, _) -> new RoundKey(row.getString("name"), row.getLong("epoch"));
   private static final RowMapper<RoundTextRow> TEXT =
-      (row, context) ->
+      (row, _) ->
           new RoundTextRow(
               new RoundKey(row.getString("round"), row.getLong("epoch")),
               row.getString("text_sha256"),
