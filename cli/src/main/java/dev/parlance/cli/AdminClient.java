@@ -20,10 +20,10 @@ public final class AdminClient implements AutoCloseable {
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(15);
   private static final long BODY_BYTES_MAX = 64L << 20;
 
-  private final AdminOptions.Found.Address address;
+  private final AdminOptions.Address address;
   private final HttpClient http;
 
-  public AdminClient(AdminOptions.Found.Address address) {
+  public AdminClient(AdminOptions.Address address) {
     this.address = address;
     this.http =
         HttpClient.newBuilder()
@@ -34,8 +34,10 @@ public final class AdminClient implements AutoCloseable {
             .build();
   }
 
-  /** GET; {@code pathAndQuery} starts with a slash. */
-  public AdminReply get(String pathAndQuery) throws IOException {
+  /**
+   * GET; {@code pathAndQuery} starts with a slash. What is no success is a {@link CommandProblem}.
+   */
+  public JsonNode get(String pathAndQuery) throws IOException {
     return ask(request(pathAndQuery).GET().build());
   }
 
@@ -52,7 +54,7 @@ public final class AdminClient implements AutoCloseable {
   }
 
   /** POST of one JSON object. */
-  public AdminReply post(String path, Object body) throws IOException {
+  public JsonNode post(String path, Object body) throws IOException {
     return ask(
         request(path)
             .header("content-type", "application/json")
@@ -67,29 +69,27 @@ public final class AdminClient implements AutoCloseable {
         .header("authorization", "Bearer " + address.token());
   }
 
-  private AdminReply ask(HttpRequest request) throws IOException {
+  private JsonNode ask(HttpRequest request) throws IOException {
     HttpResponse<byte[]> response;
     try {
       response =
           http.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), BODY_BYTES_MAX));
     } catch (ConnectException e) {
-      return new AdminReply.Failed(
-          0,
-          "no sidecar answers at "
-              + address.base()
-              + "; is it running? (parlance proxy --config FILE)");
+      throw CommandProblem.failed(
+          "no sidecar answers at %s; is it running? (parlance proxy --config FILE)"
+              .formatted(address.base()));
     } catch (HttpTimeoutException e) {
-      return new AdminReply.Failed(
-          0, "the sidecar at " + address.base() + " did not answer in time");
+      throw CommandProblem.failed("the sidecar at " + address.base() + " did not answer in time");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new AdminReply.Failed(0, "interrupted");
+      throw CommandProblem.failed("interrupted");
     }
     JsonNode body = parse(response.body());
     int status = response.statusCode();
-    return status >= 200 && status < 300
-        ? new AdminReply.Answered(body)
-        : new AdminReply.Failed(status, describe(status, body));
+    if (status < 200 || status >= 300) {
+      throw CommandProblem.failed(describe(status, body));
+    }
+    return body;
   }
 
   private static JsonNode parse(byte[] body) {
@@ -105,9 +105,9 @@ public final class AdminClient implements AutoCloseable {
     String suffix = said.isEmpty() ? "" : ": " + said;
     return switch (status) {
       case 401, 403 ->
-          "the sidecar at "
-              + address.base()
-              + " refused the token; use admin.token of the data folder it runs with";
+          ("the sidecar at %s refused the token; use admin.token of the data folder "
+                  + "it runs with")
+              .formatted(address.base());
       case 404 -> "the sidecar knows no such id" + suffix;
       case 409 -> "already decided" + decision(body.path("item"), suffix);
       default -> "the sidecar answered " + status + suffix;

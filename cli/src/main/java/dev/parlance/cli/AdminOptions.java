@@ -22,23 +22,13 @@ public final class AdminOptions {
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
   private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "[::1]");
 
-  /** Where the sidecar is, or why that is not known. */
-  public sealed interface Found {
-    /**
-     * It is known.
-     *
-     * @param base scheme, host and port
-     * @param token the bearer token
-     */
-    record Address(URI base, String token) implements Found {}
-
-    /**
-     * It is not.
-     *
-     * @param message what is missing and what to do
-     */
-    record Missing(String message) implements Found {}
-  }
+  /**
+   * Where the sidecar is.
+   *
+   * @param base scheme, host and port
+   * @param token the bearer token
+   */
+  public record Address(URI base, String token) {}
 
   @Option(
       names = "--data-dir",
@@ -72,40 +62,38 @@ public final class AdminOptions {
     return TerminalEscaper.line(arguments.toString());
   }
 
-  /** Reads address and token. */
-  public Found find() throws IOException {
+  /** Reads address and token; a {@link CommandProblem} says what is missing and what to do. */
+  public Address find() throws IOException {
     Path folder = dataDir.orElse(DATA_DIR_DEFAULT);
     Path urlFile = folder.resolve("admin.url");
     if (admin.isEmpty() && !Files.isReadable(urlFile)) {
-      return new Found.Missing(
-          "cannot read "
-              + urlFile
-              + "; a running sidecar writes it. Name its data folder with --data-dir, or its"
-              + " address with --admin and --token-file");
+      throw CommandProblem.failed(
+          ("cannot read %s; a running sidecar writes it. Name its data folder with "
+                  + "--data-dir, or its address with --admin and --token-file")
+              .formatted(urlFile));
     }
     String url = admin.isPresent() ? admin.get() : text(urlFile);
     Path token = tokenFile.orElse(folder.resolve("admin.token"));
     if (!Files.isReadable(token)) {
-      return new Found.Missing(
-          "cannot read the admin token in "
-              + token
-              + "; it belongs to the user the sidecar runs as. Name another file with"
-              + " --token-file");
+      throw CommandProblem.failed(
+          ("cannot read the admin token in %s; it belongs to the user the sidecar "
+                  + "runs as. Name another file with --token-file")
+              .formatted(token));
     }
     try {
       URI base = new URI(url);
       if (!"http".equals(base.getScheme())
           || base.getHost() == null
           || !isLoopback(base.getHost())) {
-        return new Found.Missing(
-            "the admin address must be http:// on loopback, got "
-                + url
-                + " (forward the port if the sidecar is elsewhere)");
+        throw CommandProblem.failed(
+            ("the admin address must be http:// on loopback, got %s (forward the port "
+                    + "if the sidecar is elsewhere)")
+                .formatted(url));
       }
-      return new Found.Address(
+      return new Address(
           new URI("http", null, base.getHost(), base.getPort(), null, null, null), text(token));
     } catch (URISyntaxException e) {
-      return new Found.Missing("the admin address is no URL: " + url);
+      throw CommandProblem.failed("the admin address is no URL: " + url);
     }
   }
 

@@ -8,8 +8,7 @@ import java.util.Map;
  */
 public interface CommandGroup {
   /**
-   * Its commands by name: classes with picocli's annotations, and a constructor that takes a {@link
-   * Terminal} or nothing.
+   * Its commands by name: classes with picocli's annotations, and a constructor that takes nothing.
    */
   Map<String, Class<?>> commands();
 }

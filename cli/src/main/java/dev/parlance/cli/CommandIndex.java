@@ -1,14 +1,21 @@
 package dev.parlance.cli;
 
+import io.netty.util.Version;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /**
  * The names of all commands in the order of the help, with one line on each, and the way to what
@@ -19,63 +26,25 @@ final class CommandIndex {
   /** The one that describes all the others. */
   static final String COMPLETION = "completion";
 
-  private static final Map<String, String> SUMMARIES = new LinkedHashMap<>();
-
-  static {
-    SUMMARIES.put(
-        "demo", "Starts two A2A agents and a sidecar beside each, on free ports of this machine.");
-    SUMMARIES.put(
-        "proxy",
-        "Runs a sidecar until SIGTERM or Ctrl-C; then it takes nothing new, finishes what is under"
-            + " way");
-    SUMMARIES.put(
-        "score",
-        "Judges answers offline: JSON Lines in, JSON Lines out, in the same order and number.");
-    SUMMARIES.put(
-        "certify", "Decides offline which terms agents use alike (Algorithm 1). Two forms:");
-    SUMMARIES.put(
-        "commit", "Decides rounds of proposals offline (H-CSC): JSON Lines in, JSON Lines out, in");
-    SUMMARIES.put(
-        "explain",
-        "Says why a message took its route, and computes the decision again from what was logged.");
-    SUMMARIES.put(
-        "tap", "Shows the decisions of a running sidecar as they are taken, until Ctrl-C.");
-    SUMMARIES.put(
-        "top",
-        "Counts the decisions of a running sidecar by direction, peer and rule, again and again");
-    SUMMARIES.put(
-        "core", "Asks a control plane for certified cores, plans and audits, and starts audits.");
-    SUMMARIES.put(
-        "round", "Opens rounds of proposals at a control plane, and shows what came of them.");
-    SUMMARIES.put("ledger", "Checks, proves and exports ledgers.");
-    SUMMARIES.put("control", "Runs a control plane until SIGTERM or Ctrl-C.");
-    SUMMARIES.put("inject", "Puts a sidecar into every pod of a manifest and prints the manifest.");
-    SUMMARIES.put(
-        "uninject",
-        "Takes the sidecars out of a manifest that parlance inject put in, and prints it.");
-    SUMMARIES.put(
-        "injector", "Runs the injector, a webhook that puts sidecars into pods, until SIGTERM.");
-    SUMMARIES.put(
-        "encoder", "Checks and tries encoders, which turn the texts of rounds into vectors.");
-    SUMMARIES.put("simulate", "Runs the papers' simulations and prints their numbers beside ours.");
-    SUMMARIES.put(
-        "check",
-        "Looks whether a cluster is ready for Parlance (--pre) or whether Parlance is well in it.");
-    SUMMARIES.put(
-        "proxy-status", "Lists the sidecars of a control plane, with the cores they guard with.");
-    SUMMARIES.put("diagnostics", "Collects what is needed to find out what is wrong.");
-    SUMMARIES.put("config", "Checks a sidecar configuration, prints its schema or its defaults.");
-    SUMMARIES.put(
-        "intercept", "Redirects the traffic of a pod (of this network namespace) to its sidecar.");
-    SUMMARIES.put("review", "Lists, shows and decides the messages that wait for a person.");
-    SUMMARIES.put("install", "Prints what is to be installed in a Kubernetes cluster.");
-    SUMMARIES.put("reach", "Waits until addresses answer with a status below 300.");
-    SUMMARIES.put(
-        "version", "Prints the version, the revision it was built from, and what it runs on.");
-    SUMMARIES.put(COMPLETION, "Prints a completion script for bash and zsh.");
-  }
+  private static final Map<String, String> SUMMARIES = summaries();
 
   private CommandIndex() {}
+
+  private static Map<String, String> summaries() {
+    Map<String, String> summaries = new LinkedHashMap<>();
+    try (InputStream in = CommandIndex.class.getResourceAsStream("commands.txt")) {
+      String text = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+      for (String line : text.split("\n", -1)) {
+        int colon = line.indexOf(": ");
+        if (colon > 0) {
+          summaries.put(line.substring(0, colon), line.substring(colon + 2));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("commands.txt in the jar cannot be read", e);
+    }
+    return summaries;
+  }
 
   static boolean contains(String name) {
     return SUMMARIES.containsKey(name);
@@ -154,6 +123,47 @@ final class CommandIndex {
     @Override
     public Integer call() {
       terminal.out().print(AutoComplete.bash("parlance", root));
+      return ExitStatus.OK;
+    }
+  }
+
+  /** Makes commands and their subcommands, each with the terminal. */
+  record CommandFactory(Terminal terminal) implements CommandLine.IFactory {
+    @Override
+    public <K> K create(Class<K> type) throws Exception {
+      K made = CommandLine.defaultFactory().create(type);
+      if (made instanceof TerminalCommand command) {
+        command.terminal = terminal;
+      }
+      return made;
+    }
+  }
+
+  @Command(
+      name = "version",
+      description = "Prints the version, the revision it was built from, and what it runs on.",
+      footer = {"", "Example:", "  parlance version -o json"})
+  static final class VersionCommand extends TerminalCommand {
+    @Mixin OutputOption output = new OutputOption();
+
+    @Override
+    public Integer call() {
+      BuildInfo build = BuildInfo.load();
+      // what its jar says; to ask Netty itself is to look into every jar
+      String netty = Version.class.getPackage().getImplementationVersion();
+      Map<String, String> facts = new LinkedHashMap<>();
+      facts.put("version", build.version());
+      facts.put("revision", build.revision());
+      facts.put("java", Runtime.version().toString());
+      facts.put("netty", netty == null ? "unknown" : netty);
+      switch (output.format) {
+        case JSON -> terminal.println(Json.text(facts));
+        case TEXT -> {
+          terminal.println("parlance " + build.version() + " (" + build.revision() + ")");
+          terminal.println("java " + facts.get("java"));
+          terminal.println("netty " + facts.get("netty"));
+        }
+      }
       return ExitStatus.OK;
     }
   }

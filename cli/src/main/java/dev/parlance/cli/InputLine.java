@@ -3,6 +3,7 @@ package dev.parlance.cli;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Predicate;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -88,11 +89,8 @@ public sealed interface InputLine {
     String what =
         switch (faultOf(problem)) {
           case JSON_LIMIT ->
-              "over a limit: depth "
-                  + Json.DEPTH_MAX
-                  + ", tokens "
-                  + Json.TOKENS_MAX
-                  + ", number 1000 digits";
+              "over a limit: depth %s, tokens %s, number 1000 digits"
+                  .formatted(Json.DEPTH_MAX, Json.TOKENS_MAX);
           case DUPLICATE_KEY -> "a member name stands twice in one object";
           default -> "not JSON";
         };
@@ -163,5 +161,28 @@ public sealed interface InputLine {
       case NULL -> "null";
       case BINARY, MISSING -> "nothing";
     };
+  }
+
+  /** The node, if it is what is expected; else a {@link LineFault.Problem}. */
+  static JsonNode expect(JsonNode node, Predicate<JsonNode> isSo, String where, String expected) {
+    if (isSo.test(node)) {
+      return node;
+    }
+    LineFault fault = node.isMissingNode() ? LineFault.MISSING_FIELD : LineFault.BAD_TYPE;
+    throw fault.problem(where + ": expected " + expected + ", got " + kind(node));
+  }
+
+  /** A string that must be there. */
+  static String text(JsonNode node, String where) {
+    String text = expect(node, JsonNode::isString, where, "a string").stringValue();
+    if (!isText(text)) {
+      throw LineFault.BAD_JSON.problem(where + ": a lone surrogate escape is no text");
+    }
+    return text;
+  }
+
+  /** An array that must be there. */
+  static JsonNode array(JsonNode node, String where) {
+    return expect(node, JsonNode::isArray, where, "an array");
   }
 }

@@ -46,4 +46,30 @@ public enum LineFault {
   public String code() {
     return code;
   }
+
+  /** What stops the reading of a line, with the bad value and what was expected. */
+  public Problem problem(String message) {
+    return new Problem(this, message);
+  }
+
+  /** Why a line cannot be used. */
+  public static final class Problem extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final LineFault fault;
+
+    private Problem(LineFault fault, String message) {
+      super(message, null, false, false);
+      this.fault = fault;
+    }
+
+    public LineFault fault() {
+      return fault;
+    }
+
+    @Override
+    public String getMessage() {
+      return String.valueOf(super.getMessage());
+    }
+  }
 }

@@ -6,8 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -20,30 +18,34 @@ public final class LineFilter {
   /** Longest line that is read. */
   public static final int LINE_BYTES_MAX = 16 << 20;
 
-  private final Terminal terminal;
-  private final Function<byte[], ObjectNode> answer;
+  /** What is written for the members of a line; what has the member {@code error} has failed. */
+  @FunctionalInterface
+  public interface Answer {
+    /**
+     * Answers one line.
+     *
+     * @param id its id, or JSON null
+     * @throws LineFault.Problem if the line cannot be used
+     */
+    ObjectNode to(JsonNode id, ObjectNode members);
+  }
 
-  /**
-   * A filter.
-   *
-   * @param answer from a line to what is written for it; what has the member {@code error} counts
-   *     as failed
-   */
-  public LineFilter(Terminal terminal, Function<byte[], ObjectNode> answer) {
+  private final Terminal terminal;
+  private final Answer answer;
+
+  public LineFilter(Terminal terminal, Answer answer) {
     this.terminal = terminal;
     this.answer = answer;
   }
 
-  /** What is wrong with the files that a command is to read; {@code -} is standard input. */
-  public static Optional<String> problemOf(List<String> sources) {
-    return sources.stream()
-        .filter(source -> !source.equals("-") && !Files.isReadable(Path.of(source)))
-        .findFirst()
-        .map(source -> "cannot read " + source + "; expected a file of JSON Lines");
-  }
-
-  /** Exit status 1 if any line failed. No source: standard input. */
-  public int run(List<String> sources) throws IOException {
+  /**
+   * Exit status 1 if any line failed.
+   *
+   * @param command whose complaint it is if a file cannot be read
+   * @param sources files; {@code -} or none is standard input
+   */
+  public int run(String command, List<String> sources) throws IOException {
+    check(command, sources);
     boolean allWell = true;
     for (String source : sources.isEmpty() ? List.of("-") : sources) {
       if (source.equals("-")) {
@@ -55,6 +57,16 @@ public final class LineFilter {
       }
     }
     return allWell ? ExitStatus.OK : ExitStatus.FAILED;
+  }
+
+  /** Refuses files that cannot be read; {@code -} is standard input. */
+  public static void check(String command, List<String> sources) {
+    for (String source : sources) {
+      if (!source.equals("-") && !Files.isReadable(Path.of(source))) {
+        throw CommandProblem.usage(
+            "%s: cannot read %s; expected a file of JSON Lines".formatted(command, source));
+      }
+    }
   }
 
   private boolean run(InputStream in) throws IOException {
@@ -73,7 +85,7 @@ public final class LineFilter {
                     JsonNodeFactory.instance.nullNode(),
                     LineFault.LINE_TOO_LONG,
                     "the line has more than " + LINE_BYTES_MAX + " bytes");
-        case LineReader.Line.Whole(byte[] line) -> result = answer.apply(line);
+        case LineReader.Line.Whole(byte[] line) -> result = answer(line);
       }
       allWell &= !result.has("error");
       out.write(Json.text(result).getBytes(StandardCharsets.US_ASCII));
@@ -84,8 +96,29 @@ public final class LineFilter {
     }
   }
 
+  private ObjectNode answer(byte[] line) {
+    return switch (InputLine.read(line)) {
+      case InputLine.Malformed(JsonNode id, LineFault fault, String message) ->
+          error(id, fault, message);
+      case InputLine.Members(ObjectNode members) -> {
+        JsonNode id = members.has("id") ? members.path("id") : InputLine.NO_ID;
+        if (!InputLine.isId(id)) {
+          yield error(
+              InputLine.NO_ID,
+              LineFault.BAD_TYPE,
+              "id: expected a string or an integer, got " + InputLine.kind(id));
+        }
+        try {
+          yield answer.to(id, members);
+        } catch (LineFault.Problem problem) {
+          yield error(id, problem.fault(), problem.getMessage());
+        }
+      }
+    };
+  }
+
   /** What stands in the place of a line that could not be used. */
-  public static ObjectNode error(JsonNode id, LineFault fault, String message) {
+  private static ObjectNode error(JsonNode id, LineFault fault, String message) {
     ObjectNode line = JsonNodeFactory.instance.objectNode();
     line.set("id", id);
     line.putObject("error").put("code", fault.code()).put("message", message);

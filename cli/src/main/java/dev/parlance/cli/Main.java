@@ -63,8 +63,7 @@ public final class Main {
       } else if (name.get().equals(CommandIndex.COMPLETION)) {
         CommandIndex.addAll(main.self, terminal);
       } else if (!CommandIndex.add(main.self, terminal, name.get())) {
-        return terminal.complain(
-            ExitStatus.FAILED,
+        return terminal.fail(
             name.get() + " is not in this build; mvn -DskipTests package builds all commands");
       }
       return main.configured().execute(args);
@@ -114,7 +113,7 @@ public final class Main {
                 && problem.getMessage().startsWith("Missing required subcommand")
             ? missing(command)
             : problem.getMessage();
-    terminal.complain(ExitStatus.USAGE, message == null ? problem.toString() : message);
+    terminal.usage(message == null ? problem.toString() : message);
     if (problem instanceof UnmatchedArgumentException unmatched) {
       List<String> suggestions = unmatched.getSuggestions();
       if (!suggestions.isEmpty()) {
@@ -131,17 +130,18 @@ public final class Main {
     int last = names.size() - 1;
     return command.getParent() == null || last < 1
         ? "a command is missing" + (command.getParent() == null ? "" : ": " + names.getFirst())
-        : "a command is missing: "
-            + String.join(", ", names.subList(0, last))
-            + " or "
-            + names.getLast();
+        : "a command is missing: %s or %s"
+            .formatted(String.join(", ", names.subList(0, last)), names.getLast());
   }
 
   private int failure(Exception problem, CommandLine command) {
+    if (problem instanceof CommandProblem known) {
+      return terminal.complain(known.status(), String.valueOf(known.getMessage()));
+    }
     if (verbose) {
       problem.printStackTrace(terminal.err());
     }
     String name = command.getCommandSpec().qualifiedName().replaceFirst("^parlance ", "");
-    return FailureText.complain(terminal, name, problem, verbose);
+    return terminal.fail(name, problem, verbose);
   }
 }

@@ -42,17 +42,18 @@ public final class TextTable {
   /**
    * An empty table.
    *
-   * @param names headings; one that starts with {@code >} is of a column of numbers
+   * @param headings with commas and blanks between them; one that starts with {@code >} is of a
+   *     column of numbers
    */
-  public TextTable(String indent, String... names) {
+  public TextTable(String indent, String headings) {
     this.indent = indent;
-    this.right = new boolean[names.length];
-    List<String> headings = new ArrayList<>();
-    for (int i = 0; i < names.length; i++) {
-      right[i] = names[i].startsWith(">");
-      headings.add(right[i] ? names[i].substring(1) : names[i]);
+    String[] texts = headings.split(", ", -1);
+    this.right = new boolean[texts.length];
+    for (int i = 0; i < texts.length; i++) {
+      right[i] = texts[i].startsWith(">");
+      texts[i] = right[i] ? texts[i].substring(1) : texts[i];
     }
-    this.names = List.copyOf(headings);
+    this.names = List.of(texts);
   }
 
   /** Adds a row with as many cells as there are columns: cells, texts or whole numbers. */

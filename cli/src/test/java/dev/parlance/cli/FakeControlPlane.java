@@ -1,8 +1,8 @@
 package dev.parlance.cli;
 
 import com.google.protobuf.ByteString;
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.parlance.cli.cluster.ClusterCommands;
-import dev.parlance.cli.simulate.SimulateCommands;
+import dev.parlance.cli.simulate.SimulateCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,7 +122,7 @@ class LauncherTest {
     assertThat(line.find()).isTrue();
     List<String> names = new ArrayList<>(List.of(CommandIndex.COMPLETION));
     names.addAll(new ClusterCommands().commands().keySet());
-    names.addAll(new SimulateCommands().commands().keySet());
+    names.addAll(new SimulateCommand().commands().keySet());
 
     assertThat(line.group(1).split(" \\| ", -1)).containsExactlyInAnyOrderElementsOf(names);
   }

@@ -2,7 +2,7 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.DemoOptions.Streaming;
 import dev.parlance.demo.agent.AgentCaller;
-import dev.parlance.demo.api.LicensePlan;
+import dev.parlance.demo.license.LicensePlan;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,20 +46,22 @@ record AgentPairs(Pair direct, Gated gated) {
     DemoOptions options = stage.options();
     List<String> asScholar = as("scholar", options, "--license", options.licence().toString());
     List<String> asOfficer = as("officer", options);
-    Optional<ControlProcess.Starting> controlStarting =
+    Optional<DemoProcess.Starting<ControlProcess>> controlStarting =
         options.controlCommand().isEmpty() ? Optional.empty() : Optional.of(stage.startControl());
-    AgentProcess.Starting scholarStarting = stage.startAgent("scholar", asScholar);
-    AgentProcess.Starting officerStarting = stage.startAgent("officer", asOfficer);
-    AgentProcess.Starting directScholar = stage.startAgent("direct-scholar", asScholar);
-    AgentProcess.Starting directOfficer = stage.startAgent("direct-officer", asOfficer);
+    DemoProcess.Starting<AgentProcess> scholarStarting = stage.startAgent("scholar", asScholar);
+    DemoProcess.Starting<AgentProcess> officerStarting = stage.startAgent("officer", asOfficer);
+    DemoProcess.Starting<AgentProcess> directScholar =
+        stage.startAgent("direct-scholar", asScholar);
+    DemoProcess.Starting<AgentProcess> directOfficer =
+        stage.startAgent("direct-officer", asOfficer);
     AgentProcess scholar = scholarStarting.ready();
     AgentProcess officer = officerStarting.ready();
     if (controlStarting.isPresent()) {
       stage.ready(controlStarting.get());
     }
-    DemoSidecar.Starting besideScholar =
+    DemoProcess.Starting<DemoSidecar> besideScholar =
         sidecar(stage, "scholar", scholar, false, LicensePlan.SCHOLAR, LicensePlan.OFFICER);
-    DemoSidecar.Starting besideOfficer =
+    DemoProcess.Starting<DemoSidecar> besideOfficer =
         sidecar(stage, "officer", officer, true, LicensePlan.OFFICER, LicensePlan.SCHOLAR);
     Pair direct = direct(stage, directScholar.ready(), directOfficer.ready());
     return new AgentPairs(
@@ -79,12 +81,12 @@ record AgentPairs(Pair direct, Gated gated) {
     return arguments;
   }
 
-  private static DemoSidecar.Starting sidecar(
+  private static DemoProcess.Starting<DemoSidecar> sidecar(
       DemoStage stage, String name, AgentProcess agent, boolean outbound, String id, String peer)
       throws IOException {
     Streaming streaming = outbound ? Streaming.OFF : stage.options().streaming();
     return stage.startSidecar(
-        DemoSidecarConfig.ofPair(
+        DemoSidecar.DemoSidecarConfig.ofPair(
             name + "-sidecar",
             agent,
             outbound,

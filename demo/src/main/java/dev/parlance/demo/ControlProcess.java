@@ -1,5 +1,6 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.license.LicenseTerms;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.LedgerAudit;
@@ -8,14 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -30,34 +29,29 @@ import tools.jackson.databind.json.JsonMapper;
  */
 record ControlProcess(
     DemoProcess child, Path dataDir, String grpc, String http, String coreKey, String ledgerKey) {
-  private static final Duration READY = Duration.ofSeconds(60);
   private static final int QUESTIONS_IN_FLIGHT = 48;
   private static final int POLL_MS = 20;
 
-  /** A process that has been started and may not be ready yet. */
-  record Starting(DemoProcess child, Path dataDir) {
-    ControlProcess ready() throws IOException, InterruptedException {
-      JsonNode state =
-          JsonMapper.shared().readTree(child.await(dataDir.resolve("control.json"), READY));
-      return new ControlProcess(
-          child,
-          dataDir,
-          state.path("grpc").asString(""),
-          state.path("http").asString(""),
-          state.path("coreKey").asString(""),
-          state.path("ledgerKey").asString(""));
-    }
-  }
-
   /** Writes a configuration and starts a control plane on free ports. */
-  static Starting start(List<String> controlCommand, Path workDir) throws IOException {
+  static DemoProcess.Starting<ControlProcess> start(List<String> controlCommand, Path workDir)
+      throws IOException {
     Path dataDir = Files.createDirectories(workDir.resolve("control"));
     Path config = workDir.resolve("control.yaml");
     Files.writeString(config, yaml(dataDir));
     List<String> command = new ArrayList<>(controlCommand);
     command.addAll(List.of("--config", config.toString(), DemoSidecar.STOP_FLAG));
-    return new Starting(
-        DemoProcess.start("control", command, workDir, DemoProcess.Memory.SMALL), dataDir);
+    DemoProcess child = DemoProcess.start("control", command, workDir, DemoProcess.Memory.SMALL);
+    return new DemoProcess.Starting<>(
+        child,
+        dataDir.resolve("control.json"),
+        state ->
+            new ControlProcess(
+                child,
+                dataDir,
+                state.path("grpc").asString(""),
+                state.path("http").asString(""),
+                state.path("coreKey").asString(""),
+                state.path("ledgerKey").asString("")));
   }
 
   /** The agents of the demonstration answer at once, so many questions may be under way. */
@@ -159,7 +153,7 @@ record ControlProcess(
           consequential: true
           core: { domain: %s, peer: %s }
       """
-          .formatted(ORDERS_PATH, dev.parlance.demo.usage.LicenseTerms.DOMAIN, peer);
+          .formatted(ORDERS_PATH, LicenseTerms.DOMAIN, peer);
     }
 
     private static String quoted(Path path) {

@@ -2,6 +2,7 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.DemoOptions.Mode;
 import dev.parlance.demo.DemoOptions.Output;
+import dev.parlance.demo.license.DemoJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -9,9 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import tools.jackson.databind.MapperFeature;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Runs a demonstration: starts agents, a sidecar beside each and a control plane, has the script
@@ -146,12 +144,7 @@ public final class Demo {
       Map<String, Object> report = new LinkedHashMap<>(played.report());
       report.put("differences", problems);
       report.put("ok", problems.isEmpty());
-      out.println(
-          JsonMapper.builder()
-              .enable(SerializationFeature.INDENT_OUTPUT)
-              .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
-              .build()
-              .writeValueAsString(report));
+      out.println(DemoJson.text(report));
     }
     narrator.end(problems, played.allIsWell());
     if (options.mode() == Mode.STAY) {

@@ -1,6 +1,6 @@
 package dev.parlance.demo;
 
-import dev.parlance.demo.agent.Binding;
+import dev.parlance.demo.agent.Talk;
 import dev.parlance.demo.agent.Talk.Delivery;
 import java.io.Console;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ public record DemoOptions(
     Mode mode,
     Output output,
     boolean colour,
-    Binding binding,
+    Talk.Binding binding,
     Streaming streaming) {
   /** Whether the demonstration ends by itself. */
   public enum Mode {
@@ -78,7 +78,7 @@ public record DemoOptions(
         mode,
         output,
         colour,
-        Binding.JSONRPC,
+        Talk.Binding.JSONRPC,
         Streaming.OFF);
   }
 

@@ -8,12 +8,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A process that the demonstration starts and ends. It is told to stop by the end of its standard
  * input, which also reaches it when the demonstration itself is killed.
  */
 final class DemoProcess implements AutoCloseable {
+  private static final Duration READY = Duration.ofSeconds(60);
   private static final long POLL_MS = 20;
   private static final Duration STOP_ASKED = Duration.ofSeconds(4);
   private static final Duration STOP_FORCED = Duration.ofSeconds(5);
@@ -29,6 +34,14 @@ final class DemoProcess implements AutoCloseable {
     this.name = name;
     this.log = log;
     this.process = process;
+  }
+
+  /** A process that has been started and may not be ready yet. */
+  record Starting<T>(DemoProcess child, Path readyFile, Function<JsonNode, T> reading) {
+    /** Waits for the file that says that it is ready, and reads it. */
+    T ready() throws IOException, InterruptedException {
+      return reading.apply(JsonMapper.shared().readTree(child.await(readyFile, READY)));
+    }
   }
 
   /** How much memory a launched JVM may have; all of them live for seconds and start quickly. */
@@ -131,7 +144,7 @@ final class DemoProcess implements AutoCloseable {
   }
 
   /** A launcher script may have the real process as its child. */
-  private void everyOne(java.util.function.Consumer<ProcessHandle> end) {
+  private void everyOne(Consumer<ProcessHandle> end) {
     List<ProcessHandle> descendants = process.descendants().toList();
     end.accept(process.toHandle());
     descendants.forEach(end);

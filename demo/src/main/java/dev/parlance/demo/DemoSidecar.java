@@ -1,12 +1,14 @@
 package dev.parlance.demo;
 
+import dev.parlance.demo.ControlProcess.Attachment;
+import dev.parlance.demo.DemoOptions.Streaming;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import tools.jackson.databind.JsonNode;
+import java.util.Optional;
+import java.util.OptionalInt;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -20,36 +22,167 @@ import tools.jackson.databind.json.JsonMapper;
  */
 record DemoSidecar(DemoProcess child, Path dataDir, int inbound, int outbound, int admin) {
   static final String STOP_FLAG = "--stop-on-stdin-close";
-  private static final Duration READY = Duration.ofSeconds(60);
-
-  /** A process that has been started and may not have its ports yet. */
-  record Starting(DemoProcess child, Path dataDir, Path portsFile) {
-    DemoSidecar ready() throws IOException, InterruptedException {
-      JsonNode ports = JsonMapper.shared().readTree(child.await(portsFile, READY));
-      return new DemoSidecar(
-          child,
-          dataDir,
-          ports.path("inbound").asInt(0),
-          ports.path("outbound").asInt(0),
-          ports.path("admin").asInt(0));
-    }
-  }
 
   /** Writes the configuration and starts the sidecar. */
-  static Starting start(DemoSidecarConfig config, List<String> sidecarCommand, Path workDir)
-      throws IOException {
+  static DemoProcess.Starting<DemoSidecar> start(
+      DemoSidecarConfig config, List<String> sidecarCommand, Path workDir) throws IOException {
     Path dataDir = Files.createDirectories(workDir.resolve(config.name()));
     Path portsFile = workDir.resolve(config.name() + ".ports.json");
     Path file = workDir.resolve(config.name() + ".yaml");
     Files.writeString(file, config.yaml(dataDir, portsFile));
     List<String> command = new ArrayList<>(sidecarCommand);
     command.addAll(List.of("--config", file.toString(), STOP_FLAG));
-    return new Starting(
-        DemoProcess.start(config.name(), command, workDir, config.memory()), dataDir, portsFile);
+    DemoProcess child = DemoProcess.start(config.name(), command, workDir, config.memory());
+    return new DemoProcess.Starting<>(
+        child,
+        portsFile,
+        ports ->
+            new DemoSidecar(
+                child,
+                dataDir,
+                ports.path("inbound").asInt(0),
+                ports.path("outbound").asInt(0),
+                ports.path("admin").asInt(0)));
   }
 
   /** What the agent behind it advertises. */
   String inboundUrl() {
     return "http://127.0.0.1:" + inbound + "/";
+  }
+
+  /**
+   * What a sidecar of the demonstration is configured to do.
+   *
+   * @param name of the sidecar
+   * @param agentPort where its agent listens
+   * @param grpcPort where its agent listens for gRPC
+   * @param outbound true if it also carries what its agent sends
+   * @param attachment to which control plane; empty: to none
+   * @param sections {@code rounds} and the like; may be empty
+   * @param routes the routes
+   * @param memory how much of it the process may have
+   */
+  record DemoSidecarConfig(
+      String name,
+      int agentPort,
+      OptionalInt grpcPort,
+      boolean outbound,
+      Optional<Attachment> attachment,
+      String sections,
+      String routes,
+      DemoProcess.Memory memory) {
+    /** Messages to a panel under this path have consequences: a round must have decided them. */
+    static final String ACT_PATH = "act";
+
+    /**
+     * A sidecar of the two agents. What the officer receives is judged by the scholar's sidecar and
+     * only scored again by its own: a person's release of an answer there would be unknown here,
+     * since verdicts carry no signature yet that one sidecar could believe another.
+     *
+     * @param streaming how it treats what the agent streams
+     */
+    static DemoSidecarConfig ofPair(
+        String name,
+        AgentProcess agent,
+        boolean outbound,
+        Streaming streaming,
+        Optional<Attachment> attachment) {
+      String stream = streaming == Streaming.OFF ? "" : "    stream: " + streaming.code() + "\n";
+      String routes =
+          attachment.map(Attachment::routeYaml).orElse("")
+              + """
+                - name: own-agent
+                  match: { direction: inbound }
+                  codec: a2a
+                  profile: parlance
+                  grounding: optional
+                  onUnjudged: block
+              """
+              + stream
+              + """
+                - name: other-agents
+                  match: { direction: outbound }
+                  codec: a2a
+                  profile: parlance
+                  mode: observe
+              """;
+      return new DemoSidecarConfig(
+          name,
+          agent.port(),
+          agent.grpcPort(),
+          outbound,
+          attachment,
+          "",
+          routes,
+          DemoProcess.Memory.SMALL);
+    }
+
+    /**
+     * A sidecar of the panel: in front of an agent, and on the way of what it sends. The rationales
+     * are judged like any message before they are proposed; evidence is optional there, since
+     * opinions bring none.
+     */
+    static DemoSidecarConfig ofPanel(String agent, int agentPort, Attachment attachment) {
+      String judged =
+          """
+              codec: a2a
+              profile: parlance
+              grounding: optional
+              onUnjudged: block
+          """;
+      String routes =
+          "  - name: consequential\n    match: { direction: inbound, pathPrefix: /%s }\n"
+                  .formatted(ACT_PATH)
+              + judged
+              + "    finality: semantic\n"
+              + "  - name: own-agent\n    match: { direction: inbound }\n"
+              + judged
+              + "  - name: other-agents\n    match: { direction: outbound }\n"
+              + judged;
+      return new DemoSidecarConfig(
+          agent + "-sidecar",
+          agentPort,
+          OptionalInt.empty(),
+          true,
+          Optional.of(attachment),
+          "  rounds: { timeoutMs: 5000 }\n",
+          routes,
+          DemoProcess.Memory.SMALLER);
+    }
+
+    /** As the sidecar reads it. */
+    String yaml(Path dataDir, Path portsFile) {
+      return """
+      version: 1
+      node: %s
+      mode: enforce
+      dataDir: %s
+      portsFile: %s
+      inbound:
+        listen: 127.0.0.1:0
+        agent: 127.0.0.1:%d
+      %s%sadmin:
+        listen: 127.0.0.1:0
+      %s%sroutes:
+      %stimeouts:
+        connectMs: 10000
+        drainMs: 1000
+      """
+          .formatted(
+              name,
+              quoted(dataDir),
+              quoted(portsFile),
+              agentPort,
+              grpcPort.isPresent() ? "  grpcAgent: 127.0.0.1:" + grpcPort.getAsInt() + "\n" : "",
+              outbound ? "outbound:\n  listen: 127.0.0.1:0\n  allowLoopback: true\n" : "",
+              attachment.map(Attachment::controlYaml).orElse(""),
+              sections,
+              routes);
+    }
+
+    /** A YAML double-quoted scalar has JSON's escapes. */
+    private static String quoted(Path path) {
+      return JsonMapper.shared().writeValueAsString(path.toAbsolutePath().toString());
+    }
   }
 }

@@ -45,14 +45,13 @@ final class DemoStage implements AutoCloseable {
 
   // ---- starting ----
 
-  ControlProcess.Starting startControl() throws IOException {
-    ControlProcess.Starting starting = ControlProcess.start(options.controlCommand(), workDir());
-    children.add(starting.child());
-    return starting;
+  DemoProcess.Starting<ControlProcess> startControl() throws IOException {
+    return added(ControlProcess.start(options.controlCommand(), workDir()));
   }
 
   /** Waits for the control plane; from then on there is a client of it. */
-  void ready(ControlProcess.Starting starting) throws IOException, InterruptedException {
+  void ready(DemoProcess.Starting<ControlProcess> starting)
+      throws IOException, InterruptedException {
     ControlProcess ready = starting.ready();
     control = Optional.of(ready);
     client =
@@ -60,14 +59,17 @@ final class DemoStage implements AutoCloseable {
             keep(new OperatorClient(ready.grpc(), ready.operatorToken()), OperatorClient::close));
   }
 
-  AgentProcess.Starting startAgent(String name, List<String> arguments) throws IOException {
-    AgentProcess.Starting starting = AgentProcess.start(name, arguments, workDir());
-    children.add(starting.child());
-    return starting;
+  DemoProcess.Starting<AgentProcess> startAgent(String name, List<String> arguments)
+      throws IOException {
+    return added(AgentProcess.start(name, arguments, workDir()));
   }
 
-  DemoSidecar.Starting startSidecar(DemoSidecarConfig config) throws IOException {
-    DemoSidecar.Starting starting = DemoSidecar.start(config, options.sidecarCommand(), workDir());
+  DemoProcess.Starting<DemoSidecar> startSidecar(DemoSidecar.DemoSidecarConfig config)
+      throws IOException {
+    return added(DemoSidecar.start(config, options.sidecarCommand(), workDir()));
+  }
+
+  private <T> DemoProcess.Starting<T> added(DemoProcess.Starting<T> starting) {
     children.add(starting.child());
     return starting;
   }

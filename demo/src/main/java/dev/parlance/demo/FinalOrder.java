@@ -103,16 +103,6 @@ record FinalOrder(String what, String text, Map<String, Object> claim, Optional<
         claim.isEmpty()
             ? caller.send(text, conversation)
             : caller.send(text, conversation, Map.of(Extensions.ROUND, claim));
-    return switch (reply) {
-      case AgentReply.Answered answered -> new Outcome(this, true, answered.text());
-      case AgentReply.Withheld withheld ->
-          new Outcome(
-              this,
-              false,
-              withheld.verdict().reasons().isEmpty()
-                  ? withheld.why()
-                  : String.join(", ", withheld.verdict().reasons()));
-      case AgentReply.Failed failed -> new Outcome(this, false, failed.why());
-    };
+    return new Outcome(this, reply instanceof AgentReply.Answered, reply.said());
   }
 }

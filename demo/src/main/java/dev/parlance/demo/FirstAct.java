@@ -6,7 +6,7 @@ import dev.parlance.demo.QuestionTally.StreamMedians;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Extensions;
 import dev.parlance.demo.agent.Receipt;
-import dev.parlance.demo.agent.ReceivedVerdict;
+import dev.parlance.demo.license.DemoJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -107,7 +107,7 @@ final class FirstAct {
     Map<String, Object> released = new LinkedHashMap<>();
     released.put("reviewId", reviewId.get());
     released.put("id", item.id());
-    released.put("received", receipt.toMap());
+    released.put("received", receipt);
     return Optional.of(released);
   }
 
@@ -116,9 +116,8 @@ final class FirstAct {
     String question = item.question();
     return switch (pair.toOfficer().send("ask: " + question, "demo-" + run + "-" + item.id())) {
       case AgentReply.Answered answered ->
-          answered.metadata().get(Extensions.RECEIPT) instanceof Map<?, ?> members
-              ? Receipt.fromMap(members).orElseGet(() -> lost(question, "unreadable receipt"))
-              : lost(question, "B answered without a receipt: " + answered.text());
+          DemoJson.read(answered.metadata().get(Extensions.RECEIPT), Receipt.class)
+              .orElseGet(() -> lost(question, "B answered without a receipt: " + answered.text()));
       case AgentReply.Withheld withheld ->
           lost(question, "B's answer was withheld: " + withheld.taskState());
       case AgentReply.Failed failed -> lost(question, "B did not answer: " + failed.why());
@@ -126,6 +125,13 @@ final class FirstAct {
   }
 
   private static Receipt lost(String question, String why) {
-    return new Receipt(question, why, "error", false, ReceivedVerdict.NONE, "NO DECISION: " + why);
+    return new Receipt(
+        question,
+        why,
+        "error",
+        AgentReply.ReceivedVerdict.NONE,
+        "NO DECISION: " + why,
+        false,
+        List.of());
   }
 }

@@ -3,9 +3,8 @@ package dev.parlance.demo;
 import dev.parlance.demo.DemoOptions.Streaming;
 import dev.parlance.demo.DemoScript.Item;
 import dev.parlance.demo.QuestionTally.StreamMedians;
-import dev.parlance.demo.agent.Binding;
 import dev.parlance.demo.agent.Receipt;
-import dev.parlance.demo.agent.StreamTiming;
+import dev.parlance.demo.agent.Talk;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
@@ -55,7 +54,7 @@ final class FirstActNarrator {
 
   /** Says how B asks, where that is not the usual way. */
   private void manner() {
-    if (options.binding() == Binding.JSONRPC && options.streaming() == Streaming.OFF) {
+    if (options.binding() == Talk.Binding.JSONRPC && options.streaming() == Streaming.OFF) {
       return;
     }
     String binding =
@@ -85,9 +84,9 @@ final class FirstActNarrator {
   void rows(QuestionResult result) {
     Item item = result.item();
     int row = 0;
-    for (DraftVerdict draft : result.drafts()) {
+    for (SidecarAdmin.DraftVerdict draft : result.drafts()) {
       boolean first = row == 0;
-      Optional<StreamTiming> stream = result.stream(row);
+      Optional<Receipt.StreamTiming> stream = result.stream(row);
       boolean last = ++row == result.drafts().size();
       narrator.detail(
           ROW,
@@ -119,7 +118,7 @@ final class FirstActNarrator {
     }
   }
 
-  private String stream(Optional<StreamTiming> stream) {
+  private String stream(Optional<Receipt.StreamTiming> stream) {
     return stream
         .map(so ->
             stream(
@@ -232,7 +231,7 @@ final class FirstActNarrator {
     String inbound = gated.scholarSidecar().inboundUrl();
     narrator.say("%nEverything stays up until you press Ctrl-C. Try:%n");
     curl("ask agent A through its sidecar (A2A message/send)", "-si", inbound, CURL_QUESTION);
-    if (options.binding() == Binding.REST) {
+    if (options.binding() == Talk.Binding.REST) {
       narrator.say("  # the same over HTTP+JSON%n");
       narrator.say(
           "  curl -si %sv1/message:send -H 'Content-Type: application/json' -d '%s'%n",

@@ -1,10 +1,9 @@
 package dev.parlance.demo;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.AgentReply;
-import dev.parlance.demo.agent.ReceivedVerdict;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -38,29 +37,25 @@ final class Order {
    * @param to who was ordered
    * @param text the order
    * @param passed true if the receiver has confirmed it
+   * @param route of the sidecar in words; empty if nothing was said
+   * @param reasons of the sidecar
+   * @param reviewId id in the review queue, if the order is held
    * @param answer what came back: the receiver's words, or the sidecar's
-   * @param verdict what the sidecar said
    */
-  record Outcome(To to, String text, boolean passed, String answer, ReceivedVerdict verdict) {
-    /** The route in words; empty if nothing was said. */
-    String route() {
-      return verdict.route().orElse("");
+  record Outcome(
+      To to,
+      @JsonProperty("order") String text,
+      boolean passed,
+      String route,
+      List<String> reasons,
+      Optional<String> reviewId,
+      String answer) {
+    Outcome {
+      reasons = List.copyOf(reasons);
     }
 
-    boolean isHeldBack(String route, String reason) {
-      return !passed && route().equals(route) && verdict.reasons().contains(reason);
-    }
-
-    Map<String, Object> toMap() {
-      Map<String, Object> members = new LinkedHashMap<>();
-      members.put("to", to.name());
-      members.put("order", text);
-      members.put("passed", passed);
-      members.put("route", route());
-      members.put("reasons", verdict.reasons());
-      verdict.reviewId().ifPresent(id -> members.put("reviewId", id));
-      members.put("answer", answer);
-      return members;
+    boolean isHeldBack(String expected, String reason) {
+      return !passed && route.equals(expected) && reasons.contains(reason);
     }
   }
 
@@ -71,16 +66,21 @@ final class Order {
 
   /** Gives an order and waits for what comes back. */
   static Outcome give(AgentCaller caller, To to, String text, String conversation) {
-    return switch (caller.send("order: " + text, conversation)) {
-      case AgentReply.Answered(
-              String answer,
-              String _,
-              ReceivedVerdict verdict,
-              Map<String, Object> _) ->
-          new Outcome(to, text, true, answer, verdict);
-      case AgentReply.Withheld(String why, String _, ReceivedVerdict verdict, Optional<String> _) ->
-          new Outcome(to, text, false, why, verdict);
-      case AgentReply.Failed(String why) -> new Outcome(to, text, false, why, ReceivedVerdict.NONE);
-    };
+    AgentReply reply = caller.send("order: " + text, conversation);
+    AgentReply.ReceivedVerdict verdict =
+        switch (reply) {
+          case AgentReply.Answered answered -> answered.verdict();
+          case AgentReply.Withheld withheld -> withheld.verdict();
+          case AgentReply.Failed _ -> AgentReply.ReceivedVerdict.NONE;
+        };
+    String answer = reply instanceof AgentReply.Withheld withheld ? withheld.why() : reply.said();
+    return new Outcome(
+        to,
+        text,
+        reply instanceof AgentReply.Answered,
+        verdict.route().orElse(""),
+        verdict.reasons(),
+        verdict.reviewId(),
+        answer);
   }
 }

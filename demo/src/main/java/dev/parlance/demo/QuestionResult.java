@@ -3,7 +3,6 @@ package dev.parlance.demo;
 import dev.parlance.demo.DemoOptions.Streaming;
 import dev.parlance.demo.DemoScript.Item;
 import dev.parlance.demo.agent.Receipt;
-import dev.parlance.demo.agent.StreamTiming;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +20,11 @@ import java.util.stream.Collectors;
  * @param streaming whether answers were streamed, and how the sidecar treated them
  */
 record QuestionResult(
-    Item item, Receipt direct, Receipt gated, List<DraftVerdict> drafts, Streaming streaming) {
+    Item item,
+    Receipt direct,
+    Receipt gated,
+    List<SidecarAdmin.DraftVerdict> drafts,
+    Streaming streaming) {
   QuestionResult {
     drafts = List.copyOf(drafts);
   }
@@ -33,15 +36,15 @@ record QuestionResult(
 
   /** The routes of all drafts in words. */
   String path() {
-    return drafts.stream().map(DraftVerdict::route).collect(Collectors.joining(">"));
+    return drafts.stream().map(SidecarAdmin.DraftVerdict::route).collect(Collectors.joining(">"));
   }
 
   /**
    * How the stream went that brought draft {@code index}; empty if nothing was streamed, or if the
    * sidecar asked for another draft before anything had left to B.
    */
-  Optional<StreamTiming> stream(int index) {
-    List<StreamTiming> streams = gated.streams();
+  Optional<Receipt.StreamTiming> stream(int index) {
+    List<Receipt.StreamTiming> streams = gated.streams();
     if (streaming == Streaming.WINDOW && index < drafts.size() - 1) {
       return Optional.empty(); // some rows are verdicts on one and the same stream
     }
@@ -105,9 +108,9 @@ record QuestionResult(
     members.put("groundTruthUngrounded", item.groundTruthUngrounded());
     members.put("expected", item.expectedPath(streaming));
     members.put("taken", path());
-    members.put("drafts", drafts.stream().map(DraftVerdict::toMap).toList());
-    members.put("received", gated.toMap());
-    members.put("receivedWithoutParlance", direct.toMap());
+    members.put("drafts", drafts);
+    members.put("received", gated);
+    members.put("receivedWithoutParlance", direct);
     members.put("differences", differences());
     return members;
   }

@@ -1,7 +1,6 @@
 package dev.parlance.demo;
 
 import dev.parlance.demo.agent.Receipt;
-import dev.parlance.demo.agent.StreamTiming;
 import java.util.List;
 import java.util.Optional;
 
@@ -86,7 +85,7 @@ record QuestionTally(
   record StreamMedians(int streams, long firstEventMs, long firstWordsMs, long lastEventMs) {
     /** Of these answers; empty if none of them was streamed. */
     static Optional<StreamMedians> of(List<Receipt> receipts) {
-      List<StreamTiming> streams =
+      List<Receipt.StreamTiming> streams =
           receipts.stream()
               .filter(receipt -> receipt.reached() && !receipt.streams().isEmpty())
               .map(receipt -> receipt.streams().getLast())
@@ -97,9 +96,9 @@ record QuestionTally(
           : Optional.of(
               new StreamMedians(
                   streams.size(),
-                  median(streams.stream().map(StreamTiming::firstMs).toList()),
+                  median(streams.stream().map(Receipt.StreamTiming::firstMs).toList()),
                   median(streams.stream().map(stream -> stream.wordsMs().orElseThrow()).toList()),
-                  median(streams.stream().map(StreamTiming::lastMs).toList())));
+                  median(streams.stream().map(Receipt.StreamTiming::lastMs).toList())));
     }
 
     private static long median(List<Long> values) {

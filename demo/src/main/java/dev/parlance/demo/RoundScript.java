@@ -1,6 +1,6 @@
 package dev.parlance.demo;
 
-import dev.parlance.demo.agent.ScriptFile;
+import dev.parlance.demo.license.DemoJson;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -140,5 +140,5 @@ final class RoundScript {
   }
 
   /** The rounds, in the order in which they are played. */
-  static final List<Item> ITEMS = ScriptFile.read(RoundScript.class, "rounds.json", Item[].class);
+  static final List<Item> ITEMS = DemoJson.script(RoundScript.class, "rounds.json", Item[].class);
 }

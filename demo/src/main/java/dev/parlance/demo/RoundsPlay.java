@@ -168,7 +168,10 @@ final class RoundsPlay {
     String agent = RoundScript.HONEST.getFirst();
     narrator.ordersBegin(agent);
     AgentCaller caller =
-        stage.caller(panel.member(agent).sidecar().inboundUrl(), DemoSidecarConfig.ACT_PATH, agent);
+        stage.caller(
+            panel.member(agent).sidecar().inboundUrl(),
+            DemoSidecar.DemoSidecarConfig.ACT_PATH,
+            agent);
     for (FinalOrder order : orders) {
       FinalOrder.Outcome outcome = order.give(caller);
       outcomes.add(outcome);

@@ -5,8 +5,8 @@ import dev.parlance.demo.SecondActReport.Audited;
 import dev.parlance.demo.SecondActReport.Phase;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.api.AuditResult;
-import dev.parlance.demo.api.LicensePlan;
-import dev.parlance.demo.usage.LicenseTerms;
+import dev.parlance.demo.license.LicensePlan;
+import dev.parlance.demo.license.LicenseTerms;
 import dev.parlance.ledger.record.LedgerAudit;
 import java.io.IOException;
 import java.time.Duration;
@@ -79,13 +79,7 @@ final class SecondAct {
     narrator.disagreement(phases);
     SecondActReport.Recomputed ledger = ledger();
     narrator.summary(audits, orders, ledger);
-    return new SecondActReport(
-        audits,
-        orders.stream().map(Order.Outcome::toMap).toList(),
-        phases,
-        ledger,
-        sinceMs(beganNs),
-        problems);
+    return new SecondActReport(audits, orders, phases, ledger, sinceMs(beganNs), problems);
   }
 
   // ---- the audits ----
@@ -120,7 +114,7 @@ final class SecondAct {
         audited.outcome(DRIFTING).equals("revoked"),
         "expected " + DRIFTING + " to be revoked, was " + audited.outcome(DRIFTING));
     expect(
-        audited.certified().size() == audited.terms().size() - 1,
+        audited.certified().size() == audited.audit().terms().size() - 1,
         "expected every other term to be kept, were " + audited.certified());
     narrator.said("The order that passed before is held back at both sidecars:");
     for (Order.To to : Order.To.values()) {
@@ -154,7 +148,7 @@ final class SecondAct {
     narrator.auditBegins(what);
     long beganNs = System.nanoTime();
     AuditResult audit = stage.client().audit(kind, terms, narrator::progress);
-    Audited audited = Audited.of(audit, sinceMs(beganNs), enforcedAfterMs(audit.coreVersion()));
+    Audited audited = new Audited(audit, sinceMs(beganNs), enforcedAfterMs(audit.coreVersion()));
     audits.add(audited);
     for (AuditResult.Term result : audit.terms()) {
       if (result.inCore()) {
@@ -207,7 +201,7 @@ final class SecondAct {
         narrator.words(outcome);
       }
       if (i == INSIST) {
-        expect(outcome.verdict().reviewId().isPresent(), "the order is not in the review queue");
+        expect(outcome.reviewId().isPresent(), "the order is not in the review queue");
         narrator.words(outcome);
       }
     }
@@ -236,9 +230,10 @@ final class SecondAct {
   // ---- what it comes to ----
 
   private void survey(String name) throws IOException, InterruptedException {
-    Survey survey =
-        Survey.of(gated.agents(), String.valueOf(phases.size() + 1), stage.options().workDir());
-    phases.add(Phase.of(name, core.size(), survey.over(terms()), survey.over(core)));
+    SecondActReport.Survey survey =
+        SecondActReport.Survey.of(
+            gated.agents(), String.valueOf(phases.size() + 1), stage.options().workDir());
+    phases.add(new Phase(name, core.size(), survey.over(terms()), survey.over(core)));
   }
 
   private static List<String> terms() {
@@ -248,7 +243,7 @@ final class SecondAct {
   private SecondActReport.Recomputed ledger() throws IOException {
     LedgerAudit.Report report = stage.control().verifyLedger();
     expect(report.sound(), "the ledger is not sound: " + report.format());
-    long decided = audits.stream().mapToLong(one -> one.terms().size()).sum();
+    long decided = audits.stream().mapToLong(one -> one.audit().terms().size()).sum();
     long recomputed = report.recomputation().map(one -> one.decisions()).orElse(0L);
     expect(
         recomputed == decided,

@@ -4,9 +4,9 @@ import dev.parlance.demo.ControlProcess.Attachment;
 import dev.parlance.demo.SecondActReport.Audited;
 import dev.parlance.demo.SecondActReport.Phase;
 import dev.parlance.demo.api.AuditResult;
-import dev.parlance.demo.api.LicensePlan;
-import dev.parlance.demo.usage.LicenseEvents;
-import dev.parlance.demo.usage.LicenseTerms;
+import dev.parlance.demo.license.LicenseEvents;
+import dev.parlance.demo.license.LicensePlan;
+import dev.parlance.demo.license.LicenseTerms;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -67,7 +67,8 @@ final class SecondActNarrator {
 
   void auditEnds(Audited audited) {
     narrator.detail(
-        " %d questions answered in %.1f s%n", audited.answered(), audited.tookMs() / 1000.0);
+        " %d questions answered in %.1f s%n",
+        audited.audit().answered(), audited.tookMs() / 1000.0);
     narrator.detail(
         "  %-16s %-14s %-" + BAR_CHARS + "s %8s  %s%n",
         "term",
@@ -75,7 +76,7 @@ final class SecondActNarrator {
         "0 %",
         "at most",
         "decision");
-    for (AuditResult.Term term : audited.terms()) {
+    for (AuditResult.Term term : audited.audit().terms()) {
       double rate = term.eligible() == 0 ? 0 : (double) term.contradictions() / term.eligible();
       String row =
           String.format(
@@ -92,7 +93,7 @@ final class SecondActNarrator {
     }
     narrator.detail(
         "  -> core version %d, in force%s%n",
-        audited.coreVersion(), enforced(audited.enforcedAfterMs()));
+        audited.audit().coreVersion(), enforced(audited.enforcedAfterMs()));
   }
 
   /** The bar; what does not fit is cut off. */
@@ -134,16 +135,13 @@ final class SecondActNarrator {
         outcome.to(),
         outcome.text(),
         what,
-        outcome.passed() ? "" : " " + String.join(", ", outcome.verdict().reasons()));
+        outcome.passed() ? "" : " " + String.join(", ", outcome.reasons()));
   }
 
   void words(Order.Outcome outcome) {
     int from = outcome.answer().indexOf("The term");
     narrator.detail("      %s%n", from < 0 ? outcome.answer() : outcome.answer().substring(from));
-    outcome
-        .verdict()
-        .reviewId()
-        .ifPresent(id -> narrator.detail("      held for a person as %s%n", id));
+    outcome.reviewId().ifPresent(id -> narrator.detail("      held for a person as %s%n", id));
   }
 
   void disagreement(List<Phase> phases) {
@@ -154,8 +152,8 @@ final class SecondActNarrator {
       narrator.detail(
           "  %-48s %12.1f %% %12.1f %% of %d terms%n",
           phase.phase(),
-          share(phase.allContradictions(), phase.allComparisons()),
-          share(phase.coreContradictions(), phase.coreComparisons()),
+          share(phase.all().contradictions(), phase.all().comparisons()),
+          share(phase.core().contradictions(), phase.core().comparisons()),
           phase.coreTerms());
     }
   }
@@ -169,14 +167,17 @@ final class SecondActNarrator {
     Audited first = audits.getFirst();
     narrator.summarize(
         "%d questions about %d words: %d certified, refused: %s.%n",
-        first.answered(), first.terms().size(), first.certified().size(), named(first, "refused"));
+        first.audit().answered(),
+        first.audit().terms().size(),
+        first.certified().size(),
+        named(first, "refused"));
     orders.stream()
-        .filter(order -> order.verdict().reviewId().isPresent())
+        .filter(order -> order.reviewId().isPresent())
         .findFirst()
         .ifPresent(order ->
             narrator.summarize(
                 "The order \"%s\" was sent back, then held for a person as %s.%n",
-                order.text(), order.verdict().reviewId().orElse("")));
+                order.text(), order.reviewId().orElse("")));
     narrator.summarize(
         "B then read a word otherwise. Recertification: %d kept, revoked: %s; renegotiation"
             + " restored: %s.%n",
@@ -199,7 +200,7 @@ final class SecondActNarrator {
 
   private static String named(Audited audited, String outcome) {
     String terms =
-        audited.terms().stream()
+        audited.audit().terms().stream()
             .filter(term -> term.outcome().equals(outcome))
             .map(AuditResult.Term::term)
             .collect(Collectors.joining(", "));

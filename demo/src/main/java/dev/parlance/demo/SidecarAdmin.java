@@ -1,6 +1,7 @@
 package dev.parlance.demo;
 
-import dev.parlance.demo.usage.LicenseTerms;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.parlance.demo.license.LicenseTerms;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,12 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -87,19 +88,23 @@ final class SidecarAdmin implements AutoCloseable {
   }
 
   private List<DraftVerdict> decisions() throws IOException, InterruptedException {
-    HttpResponse<String> response = send(request("/decisions?limit=1000").GET());
+    List<DraftVerdict> drafts = new ArrayList<>();
+    for (JsonNode entry : get("/decisions?limit=1000").path("decisions")) {
+      DraftVerdict.of(entry).ifPresent(drafts::add);
+    }
+    return drafts.reversed(); // the log is told from its end
+  }
+
+  private JsonNode get(String path) throws IOException, InterruptedException {
+    HttpResponse<String> response = send(request(path).GET());
     if (response.statusCode() != 200) {
       throw new IOException("GET " + response.uri() + " answered " + response.statusCode());
     }
-    List<DraftVerdict> drafts = new ArrayList<>();
     try {
-      for (JsonNode entry : JsonMapper.shared().readTree(response.body()).path("decisions")) {
-        DraftVerdict.of(entry).ifPresent(drafts::add);
-      }
+      return JsonMapper.shared().readTree(response.body());
     } catch (JacksonException e) {
       throw new IOException("GET " + response.uri() + " did not answer with JSON", e);
     }
-    return drafts.reversed(); // the log is told from its end
   }
 
   /**
@@ -112,22 +117,14 @@ final class SidecarAdmin implements AutoCloseable {
 
   /** The core of the license domain that is in force; empty if there is none. */
   Optional<CoreInForce> coreInForce() throws IOException, InterruptedException {
-    HttpResponse<String> response = send(request("/cores").GET());
-    if (response.statusCode() != 200) {
-      throw new IOException("GET " + response.uri() + " answered " + response.statusCode());
-    }
-    try {
-      for (JsonNode core : JsonMapper.shared().readTree(response.body()).path("cores")) {
-        if (core.path("domain").asString("").equals(LicenseTerms.DOMAIN)) {
-          Instant issued = Instant.parse(core.path("issuedAt").asString(""));
-          Instant since = Instant.parse(core.path("inForceSince").asString(""));
-          return Optional.of(
-              new CoreInForce(
-                  core.path("version").asLong(0), Duration.between(issued, since).toMillis()));
-        }
+    for (JsonNode core : get("/cores").path("cores")) {
+      if (core.path("domain").asString("").equals(LicenseTerms.DOMAIN)) {
+        Instant issued = Instant.parse(core.path("issuedAt").asString(""));
+        Instant since = Instant.parse(core.path("inForceSince").asString(""));
+        return Optional.of(
+            new CoreInForce(
+                core.path("version").asLong(0), Duration.between(issued, since).toMillis()));
       }
-    } catch (JacksonException | DateTimeParseException e) {
-      throw new IOException("GET " + response.uri() + " did not answer as expected", e);
     }
     return Optional.empty();
   }
@@ -165,5 +162,58 @@ final class SidecarAdmin implements AutoCloseable {
   @Override
   public void close() {
     http.shutdownNow();
+  }
+
+  /**
+   * What the decision log of the scholar's sidecar says about one draft.
+   *
+   * @param id id of the entry
+   * @param attempt which draft of the flow, from 1
+   * @param header ASP header text; empty if nothing could be measured
+   * @param driftSqrtJsd drift in [0,1]
+   * @param route route code
+   * @param reasons reason codes
+   * @param reviewId id in the review queue, if the draft is held
+   */
+  record DraftVerdict(
+      @JsonProperty("decisionId") String id,
+      @JsonProperty("draft") int attempt,
+      String header,
+      @JsonProperty("drift") OptionalDouble driftSqrtJsd,
+      String route,
+      List<String> reasons,
+      Optional<String> reviewId) {
+    DraftVerdict {
+      reasons = List.copyOf(reasons);
+    }
+
+    /** Reads a log entry; empty if it is not about an answer. */
+    static Optional<DraftVerdict> of(JsonNode entry) {
+      String id = text(entry, "id");
+      String route = text(entry, "route");
+      if (id.isEmpty() || route.isEmpty() || !text(entry, "kind").equals("response")) {
+        return Optional.empty();
+      }
+      JsonNode drift = entry.path("drift");
+      String reviewId = text(entry, "reviewId");
+      return Optional.of(
+          new DraftVerdict(
+              id,
+              entry.path("attempt").asInt(1),
+              text(entry, "header"),
+              drift.isNumber() ? OptionalDouble.of(drift.asDouble()) : OptionalDouble.empty(),
+              route,
+              entry.path("reasons").valueStream().map(reason -> reason.asString("")).toList(),
+              reviewId.isEmpty() ? Optional.empty() : Optional.of(reviewId)));
+    }
+
+    private static String text(JsonNode entry, String member) {
+      return entry.path(member).asString("");
+    }
+
+    /** True if no further draft of this answer follows. */
+    boolean isLast() {
+      return !route.equals("regenerate");
+    }
   }
 }

@@ -45,7 +45,7 @@ class AgentProcessTest {
 
   @Test
   void badFlag_isNamed_andTheWaitForItEnds() throws IOException {
-    AgentProcess.Starting starting =
+    DemoProcess.Starting<AgentProcess> starting =
         AgentProcess.start("odd", List.of("scholar", "--colour", "red"), workDir);
     try (DemoProcess child = starting.child()) {
       assertThatThrownBy(starting::ready)
@@ -67,7 +67,7 @@ class AgentProcessTest {
     assertThat(child.isAlive()).isFalse();
   }
 
-  private AgentProcess.Starting scholar() throws IOException {
+  private DemoProcess.Starting<AgentProcess> scholar() throws IOException {
     return AgentProcess.start(
         "scholar", List.of("scholar", "--license", Licence.FILE.toString()), workDir);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.demo.RoundScript.Item;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.AgentReply;
+import dev.parlance.demo.agent.Ballot;
 import dev.parlance.demo.agent.Ballot.Cast;
 import dev.parlance.demo.agent.Juror;
 import dev.parlance.demo.agent.Juror.Mind;
@@ -34,7 +35,7 @@ class RoundPanelTest {
 
   @BeforeEach
   void start() throws Exception {
-    RoundMinds minds = new RoundMinds(moderator);
+    Panel.RoundMinds minds = new Panel.RoundMinds(moderator);
     for (String agent : RoundScript.panel()) {
       Juror juror = Juror.bind(agent);
       jurors.add(juror);
@@ -56,7 +57,7 @@ class RoundPanelTest {
     return ((AgentCaller.Lookup.Found) lookup).caller();
   }
 
-  private List<Moderator.Heard> play(Item item) throws Exception {
+  private List<Ballot> play(Item item) throws Exception {
     Mind.Asked asked = new Mind.Asked(item.name(), 1, item.claim());
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<AgentReply>> answers = new ArrayList<>();
@@ -73,9 +74,9 @@ class RoundPanelTest {
   @Test
   void flip_votesAgainstWhatItHasRead_inTheOthersWords() throws Exception {
     Item item = item(RoundScript.Rush.FLIP);
-    List<Moderator.Heard> heard = play(item);
+    List<Ballot> heard = play(item);
     assertThat(heard).hasSize(7);
-    Moderator.Heard last = heard.getLast();
+    Ballot last = heard.getLast();
     assertThat(last.verdict()).isEqualTo(RoundScript.opposite(item.verdict()));
     assertThat(last.rationale()).contains(item.twist());
     assertThat(item.rationales())

@@ -6,7 +6,7 @@ import dev.parlance.inject.pod.PodAnnotation;
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsResult;
+import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.inject.webhook.WebhookServer;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsResult;
+import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.service.config.ConfigResult;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsResult;
+import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

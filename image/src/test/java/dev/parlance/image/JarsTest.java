@@ -30,7 +30,7 @@ class JarsTest {
         "META-INF/native/libnetty_transport_native_epoll_x86_64.so",
         "META-INF/native/libnetty_transport_native_epoll_aarch_64.so");
     Path natives = folder.resolve("native");
-    new Jars(Platform.AMD64, natives).copy(from, folder.resolve("to"));
+    new ImageBuild.Jars(Platform.AMD64, natives).copy(from, folder.resolve("to"));
     assertThat(Trees.inOrder(natives).stream().map(path -> String.valueOf(path.getFileName())))
         .containsExactly(
             "native",
@@ -49,7 +49,7 @@ class JarsTest {
     jar(from.resolve("plain.jar"), "a/B.class");
     jar(from.resolve("linux-amd64-0.0.21.jar"), "helm.so");
     Path to = folder.resolve("to");
-    new Jars(Platform.AMD64, folder.resolve("native")).copy(from, to);
+    new ImageBuild.Jars(Platform.AMD64, folder.resolve("native")).copy(from, to);
     assertThat(to.resolve("plain.jar")).hasSameBinaryContentAs(from.resolve("plain.jar"));
     assertThat(to.resolve("linux-amd64-0.0.21.jar")).doesNotExist();
   }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.inject.certificate.TestTls;
 import dev.parlance.inject.kube.KubeAccess;
-import dev.parlance.inject.kube.KubeAnswer;
 import dev.parlance.inject.kube.KubeClient;
-import dev.parlance.inject.kube.KubeEvent;
+import dev.parlance.inject.kube.KubeClient.KubeAnswer;
+import dev.parlance.inject.kube.KubeClient.KubeEvent;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.parlance.inject;
 
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsResult;
+import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.inject.yaml.Yaml;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,9 +3,8 @@ package dev.parlance.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.deploy.picture.Dashboard;
-import dev.parlance.deploy.picture.DashboardPicture;
-import dev.parlance.deploy.picture.Series;
+import dev.parlance.it.Dashboards.Dashboard;
+import dev.parlance.it.Dashboards.Series;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,23 +55,25 @@ class DashboardsIT {
       town.stop();
       List<String> empty = new ArrayList<>();
       for (Dashboard dashboard : Dashboards.all()) {
-        Map<Integer, List<List<Series>>> answers = new HashMap<>();
-        for (Dashboard.Panel panel : dashboard.panels()) {
-          List<List<Series>> series = new ArrayList<>();
-          for (Dashboard.Target target : panel.targets()) {
-            series.add(ask(prometheus, panel, target, begin, end));
+        Map<Integer, List<Series>> answers = new HashMap<>();
+        for (Dashboards.Panel panel : dashboard.panels()) {
+          List<Series> series = new ArrayList<>();
+          for (Dashboards.Target target : panel.targets()) {
+            series.addAll(ask(prometheus, panel, target, begin, end));
           }
           answers.put(panel.id(), series);
           if (!panel.targets().isEmpty()
-              && series.stream().flatMap(List::stream).noneMatch(Series::isDrawable)) {
+              && series.stream().allMatch(one -> one.values().isEmpty())) {
             empty.add(dashboard.uid() + ": " + panel.title());
           }
         }
-        String picture = new DashboardPicture(dashboard, begin, end).draw(answers);
         Path pictures =
             Files.createDirectories(
                 Path.of(System.getProperty("dashboards.pictures", "target/pictures")));
-        Files.writeString(pictures.resolve(dashboard.uid() + ".svg"), picture);
+        ImageIO.write(
+            DashboardPicture.draw(dashboard, begin, end, answers),
+            "png",
+            pictures.resolve(dashboard.uid() + ".png").toFile());
       }
       assertThat(empty).isEmpty();
     }
@@ -93,8 +95,8 @@ class DashboardsIT {
 
   private static List<Series> ask(
       Prometheus prometheus,
-      Dashboard.Panel panel,
-      Dashboard.Target target,
+      Dashboards.Panel panel,
+      Dashboards.Target target,
       double begin,
       double end)
       throws Exception {
@@ -104,10 +106,10 @@ class DashboardsIT {
                 target.expression(), SECONDS > 60 ? "15s" : "5s", (int) (end - begin) + "s"));
     return Series.of(
         switch (panel.kind()) {
-          case STAT, BARGAUGE, TABLE ->
+          case "stat", "bargauge", "table" ->
               prometheus.data(
                   String.format(Locale.ROOT, "query?query=%s&time=%.3f", expression, end));
-          case ROW, TIMESERIES ->
+          default ->
               prometheus.data(
                   String.format(
                       Locale.ROOT,
@@ -116,7 +118,8 @@ class DashboardsIT {
                       begin,
                       end,
                       SECONDS > 60 ? 2 : 1));
-        });
+        },
+        target.legend());
   }
 
   private static String encoded(String text) {

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.parlance.inject.main.Injector;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsResult;
+import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -3,7 +3,7 @@ package dev.parlance.loadtest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.loadtest.FootprintCommand.GcPauses;
-import dev.parlance.loadtest.StartRun.StartedOnce;
+import dev.parlance.loadtest.StartCommand.StartRun.StartedOnce;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

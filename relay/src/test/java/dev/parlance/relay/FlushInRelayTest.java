@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.relay.api.ExchangeHandler;
-import dev.parlance.relay.api.Rejection;
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.OriginResult;
-import dev.parlance.relay.api.Rejection;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeResponse;

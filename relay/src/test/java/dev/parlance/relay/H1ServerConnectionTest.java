@@ -3,7 +3,7 @@ package dev.parlance.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.relay.api.Rejection;
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.service.testing.LeakCheck;

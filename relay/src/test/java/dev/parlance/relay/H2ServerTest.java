@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.Rejection;
-import dev.parlance.relay.api.ResponseStream;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.service.testing.LeakCheck;

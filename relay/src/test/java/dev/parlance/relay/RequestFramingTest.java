@@ -2,7 +2,7 @@ package dev.parlance.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.relay.api.Rejection;
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.util.stream.Stream;

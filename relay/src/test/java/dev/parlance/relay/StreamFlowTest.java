@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.relay.api.AddressGuard;
-import dev.parlance.relay.api.BodySink;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.BodySink;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;

@@ -1,11 +1,11 @@
 package dev.parlance.relay;
 
-import dev.parlance.relay.api.BodySink;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginResult;
-import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.OriginReceiver.BodySink;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import io.netty.buffer.ByteBuf;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.OriginResult;
-import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.service.testing.LeakCheck;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;

@@ -41,7 +41,7 @@ public final class CertificationSimulation {
       }
       left = ledger.left();
     }
-    Figure3 figure = figure3(options, params, root.split(), progress);
+    Figure3Run.Figure3 figure = figure3(options, params, root.split(), progress);
     return new SimulationResult(
         options.runs(), options.seed(), params, table, figure.points(), figure.watch(), left);
   }
@@ -82,18 +82,18 @@ public final class CertificationSimulation {
     return sums.row(condition);
   }
 
-  private static Figure3 figure3(
+  private static Figure3Run.Figure3 figure3(
       SimulationOptions options,
       CertificationParams params,
       SplittableRandom random,
       SimulationProgress progress) {
     int runs = options.runs();
     long[] seeds = random.longs(runs).toArray();
-    Figure3 figure = new Figure3(options.figure3());
+    Figure3Run.Figure3 figure = new Figure3Run.Figure3(options.figure3());
     Parallel.<Map<Panel, Figure3Run.PanelOutcome>, RuntimeException>inOrder(
         runs,
         options.threads(),
-        run -> Figure3.run(options.figure3(), params, seeds[run]),
+        run -> Figure3Run.Figure3.run(options.figure3(), params, seeds[run]),
         (run, outcomes) -> {
           figure.add(outcomes);
           progress.advanced("figure 3", run + 1L, runs);

@@ -1,12 +1,12 @@
 package dev.parlance.sim;
 
-import dev.parlance.ledger.log.AppendResult;
 import dev.parlance.ledger.log.FileStorage;
-import dev.parlance.ledger.log.LedgerUnavailable;
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.Log;
-import dev.parlance.ledger.log.LogOptions;
-import dev.parlance.ledger.note.KeyType;
+import dev.parlance.ledger.log.Log.AppendResult;
+import dev.parlance.ledger.log.Log.LogOptions;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.record.Applied;
 import dev.parlance.ledger.record.Auditor;
 import dev.parlance.ledger.record.Digest;

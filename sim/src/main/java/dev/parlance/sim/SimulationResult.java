@@ -1,6 +1,7 @@
 package dev.parlance.sim;
 
 import dev.parlance.policy.core.CertificationParams;
+import dev.parlance.policy.text.Coded;
 import dev.parlance.sim.SimulationResult.Panel;
 import java.nio.file.Path;
 import java.util.List;
@@ -83,32 +84,21 @@ public record SimulationResult(
       double coreSize) {}
 
   /** A series of figure 3. */
-  public enum Panel {
+  public enum Panel implements Coded {
     /** Nothing drifts; the core of the first audit stays. */
-    BASELINE("baseline"),
+    BASELINE,
     /** One term of one agent drifts; the core of the first audit stays. */
-    FROZEN("frozen"),
+    FROZEN,
     /** After the drift Algorithm 1 is run anew in every epoch, on fresh events (section 4.1). */
-    RECERTIFIED("recertified"),
+    RECERTIFIED,
     /** The same; later the terms outside the core are renegotiated (section 4.2). */
-    RENEGOTIATED("renegotiated"),
+    RENEGOTIATED,
     /**
      * Ours: fewer questions per epoch, evidence that adds up, revocation by a CUSUM, and
      * renegotiation of what was revoked or has evidence against it; see {@code
      * policy.core.TermWatch}.
      */
-    WATCHED("watched");
-
-    private final String code;
-
-    Panel(String code) {
-      this.code = code;
-    }
-
-    /** The stable name in output. */
-    public String code() {
-      return code;
-    }
+    WATCHED
   }
 
   /**

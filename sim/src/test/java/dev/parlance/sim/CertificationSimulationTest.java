@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.parlance.ledger.log.LedgerUnavailable;
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.LedgerAudit;
 import dev.parlance.policy.core.Bound;

@@ -5,7 +5,6 @@ import dev.parlance.wire.a2a.A2aGrpcCodec;
 import dev.parlance.wire.a2a.A2aPushCodec;
 import dev.parlance.wire.a2a.A2aRestCodec;
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -14,7 +13,6 @@ import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonPointers;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.mcp.McpCodec;
@@ -38,7 +36,7 @@ import java.util.stream.Collectors;
  * unjudged. A name asks the codecs of that name only, and one of them reads what none claims.
  */
 public final class Codecs {
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
   /** In the order in which they are asked. */
   private final List<Codec> inOrder;
@@ -47,7 +45,7 @@ public final class Codecs {
   private final Map<String, Codec> byName;
 
   /** Codecs that keep to these bounds. */
-  public Codecs(JsonLimits limits) {
+  public Codecs(JsonScanner.Limits limits) {
     this.limits = limits;
     this.inOrder =
         List.of(
@@ -127,12 +125,12 @@ public final class Codecs {
   }
 
   /** What is judged, passed and refused, codec by codec in the order in which they are asked. */
-  public List<Coverage> coverage() {
-    List<Coverage> rows = new ArrayList<>();
+  public List<Codec.Coverage> coverage() {
+    List<Codec.Coverage> rows = new ArrayList<>();
     inOrder.forEach(codec -> rows.addAll(codec.coverage()));
     rows.addAll(new JsonCodec(limits, JsonPointers.NONE).coverage());
     rows.add(
-        new Coverage(
+        new Codec.Coverage(
             "anything else",
             "",
             List.of("other methods, paths and media types, batches"),
@@ -189,12 +187,12 @@ public final class Codecs {
   private static final class CodecRequest {
     private final RequestHead head;
     private final PlainBody body;
-    private final JsonLimits limits;
+    private final JsonScanner.Limits limits;
     private boolean scanned;
     private Optional<JsonDocument> json = Optional.empty();
     private Optional<Reading<RequestView>> fault = Optional.empty();
 
-    CodecRequest(RequestHead head, PlainBody body, JsonLimits limits) {
+    CodecRequest(RequestHead head, PlainBody body, JsonScanner.Limits limits) {
       this.head = head;
       this.body = body;
       this.limits = limits;

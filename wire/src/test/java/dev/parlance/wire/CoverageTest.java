@@ -3,7 +3,7 @@ package dev.parlance.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.wire.a2a.A2aMethod;
-import dev.parlance.wire.api.Coverage;
+import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.mcp.McpMethod;
 import dev.parlance.wire.openai.OpenAiCall;
 import java.io.IOException;
@@ -32,11 +32,11 @@ class CoverageTest {
   private static String table() {
     Map<Row, Map<String, List<String>>> rows = new LinkedHashMap<>();
     // In the order in which a reader looks for protocols, not that in which codecs are asked.
-    List<Coverage> coverage = new ArrayList<>(Wire.CODECS.coverage());
+    List<Codec.Coverage> coverage = new ArrayList<>(Wire.CODECS.coverage());
     coverage.sort(
         Comparator.comparingInt(row ->
             row.protocol().startsWith("A2A") ? 0 : row.protocol().startsWith("MCP") ? 1 : 2));
-    for (Coverage each : coverage) {
+    for (Codec.Coverage each : coverage) {
       rows.computeIfAbsent(
               new Row(each.protocol(), each.judged(), each.passed(), each.refused()),
               _ -> new LinkedHashMap<>())

@@ -17,8 +17,6 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonPointer;
 import dev.parlance.wire.json.JsonPointers;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.VerdictJson;
@@ -242,18 +240,19 @@ class OtherCodecsTest {
   void pointers_followRfc6901() {
     byte[] body = Wire.bytes("{\"\":0,\"a/b\":1,\"m~n\":2,\"c%d\":3,\"l\":[{\"x\":4}],\"01\":5}");
     JsonDocument json =
-        ((JsonScanner.Scanned) JsonScanner.scan(body, JsonLimits.DEFAULT)).document();
-    assertThat(JsonPointer.parse("").find(json)).isEqualTo(json.root());
+        ((JsonScanner.Scanned) JsonScanner.scan(body, JsonScanner.Limits.DEFAULT)).document();
+    assertThat(JsonPointers.Pointer.parse("").find(json)).isEqualTo(json.root());
     for (String pair : new String[] {"/=0", "/a~1b=1", "/m~0n=2", "/c%d=3", "/l/0/x=4", "/01=5"}) {
       int equals = pair.indexOf('=');
-      int node = JsonPointer.parse(pair.substring(0, equals)).find(json);
+      int node = JsonPointers.Pointer.parse(pair.substring(0, equals)).find(json);
       assertThat(json.raw(node)).isEqualTo(pair.substring(equals + 1));
     }
     for (String absent : new String[] {"/l/1", "/l/-", "/l/00", "/l/x", "/x/y", "/l/99999999999"}) {
-      assertThat(JsonPointer.parse(absent).find(json)).isEqualTo(JsonDocument.NONE);
+      assertThat(JsonPointers.Pointer.parse(absent).find(json)).isEqualTo(JsonDocument.NONE);
     }
     for (String bad : new String[] {"a", "/~", "/~2"}) {
-      assertThatThrownBy(() -> JsonPointer.parse(bad)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> JsonPointers.Pointer.parse(bad))
+          .isInstanceOf(IllegalArgumentException.class);
     }
   }
 

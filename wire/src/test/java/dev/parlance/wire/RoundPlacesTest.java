@@ -15,7 +15,7 @@ import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonPointers;
-import dev.parlance.wire.mcp.McpTextSites;
+import dev.parlance.wire.mcp.McpCodec;
 import dev.parlance.wire.metadata.Problems;
 import dev.parlance.wire.metadata.VerdictJson;
 import java.nio.charset.StandardCharsets;
@@ -467,7 +467,7 @@ class RoundPlacesTest {
                         + "{\"name\":\"t\",\"arguments\":{\"q\":\"x\"}}}")));
     JsonNode result = Wire.tree(tool.refuse(notice).body()).get("result");
     assertThat(result.get("isError").booleanValue()).isTrue();
-    assertThat(result.at("/_meta").get(McpTextSites.VERDICT).at("/round/state").stringValue())
+    assertThat(result.at("/_meta").get(McpCodec.VERDICT).at("/round/state").stringValue())
         .isEqualTo("decided");
   }
 
@@ -541,8 +541,8 @@ class RoundPlacesTest {
     assertThat(said.cutRounds()).isEqualTo(2);
     JsonNode annotated = Wire.tree(text(answer, said.annotate(Wire.verdict().withRound(ENDED))));
     assertThat(annotated.at("/result/_meta").propertyNames())
-        .containsExactly("progressToken", McpTextSites.VERDICT);
-    assertThat(annotated.at("/result/_meta").get(McpTextSites.VERDICT).get("round"))
+        .containsExactly("progressToken", McpCodec.VERDICT);
+    assertThat(annotated.at("/result/_meta").get(McpCodec.VERDICT).get("round"))
         .isEqualTo(Wire.tree(VerdictJson.round(ENDED)));
 
     byte[] chat =

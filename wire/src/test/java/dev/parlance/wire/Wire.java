@@ -17,8 +17,8 @@ import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonPointers;
+import dev.parlance.wire.json.JsonScanner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -46,7 +46,7 @@ public final class Wire {
 
   public static final RequestHead POST_JSON = head("POST", "/a2a", "application/json");
   public static final ResponseHead OK_JSON = reply("application/json; charset=utf-8");
-  public static final Codecs CODECS = new Codecs(JsonLimits.DEFAULT);
+  public static final Codecs CODECS = new Codecs(JsonScanner.Limits.DEFAULT);
 
   private Wire() {}
 

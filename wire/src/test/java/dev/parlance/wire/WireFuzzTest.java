@@ -11,7 +11,6 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import java.util.List;
 
@@ -25,7 +24,7 @@ class WireFuzzTest {
 
   @FuzzTest(maxDuration = "2m")
   void scanner(byte[] body) {
-    if (JsonScanner.scan(body, JsonLimits.DEFAULT) instanceof JsonScanner.Scanned scanned) {
+    if (JsonScanner.scan(body, JsonScanner.Limits.DEFAULT) instanceof JsonScanner.Scanned scanned) {
       JsonDocument json = scanned.document();
       for (int node = 0; node < json.nodes(); node++) {
         assertThat(json.start(node)).isBetween(0, body.length - 1);
@@ -52,7 +51,7 @@ class WireFuzzTest {
           .isZero();
       assertThat(
               JsonScanner.scan(
-                  view.refuse(Wire.notice(Notice.Kind.YIELD)).body(), JsonLimits.DEFAULT))
+                  view.refuse(Wire.notice(Notice.Kind.YIELD)).body(), JsonScanner.Limits.DEFAULT))
           .isInstanceOf(JsonScanner.Scanned.class);
     }
   }

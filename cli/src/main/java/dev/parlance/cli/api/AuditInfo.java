@@ -1,10 +1,9 @@
 package dev.parlance.cli.api;
 
 import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.AuditKind;
-import dev.parlance.proto.v1.AuditState;
 import dev.parlance.proto.v1.TermResult;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * An audit, members as in the message {@code Audit}; what {@code -o json} prints.
@@ -86,22 +85,11 @@ public record AuditInfo(
     return state.equals(COMPLETED) || state.equals(ABANDONED);
   }
 
-  private static String name(AuditKind kind) {
-    return switch (kind) {
-      case AUDIT_KIND_CERTIFY -> "certify";
-      case AUDIT_KIND_RECERTIFY -> "recertify";
-      case AUDIT_KIND_RENEGOTIATE -> "renegotiate";
-      case AUDIT_KIND_UNSPECIFIED, UNRECOGNIZED -> "unknown";
-    };
-  }
-
-  private static String name(AuditState state) {
-    return switch (state) {
-      case AUDIT_STATE_OPEN -> "open";
-      case AUDIT_STATE_RUNNING -> "running";
-      case AUDIT_STATE_COMPLETED -> COMPLETED;
-      case AUDIT_STATE_ABANDONED -> ABANDONED;
-      case AUDIT_STATE_UNSPECIFIED, UNRECOGNIZED -> "unknown";
-    };
+  /** The last word of a constant's name; {@code unknown} for one that says nothing. */
+  private static String name(Enum<?> constant) {
+    String word = constant.name().substring(constant.name().lastIndexOf('_') + 1);
+    return word.equals("UNSPECIFIED") || word.equals("UNRECOGNIZED")
+        ? "unknown"
+        : word.toLowerCase(Locale.ROOT);
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.cli.api;
 
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
@@ -15,15 +16,17 @@ import dev.parlance.proto.v1.ListPlansRequest;
 import dev.parlance.proto.v1.ListSidecarsRequest;
 import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.PutPlanRequest;
-import dev.parlance.proto.v1.SignedCore;
+import dev.parlance.proto.v1.Sidecar;
+import dev.parlance.proto.v1.SidecarCore;
 import dev.parlance.proto.v1.StartAuditRequest;
-import io.grpc.Status;
+import dev.parlance.proto.v1.VocabularyTerm;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -39,7 +42,7 @@ public final class CertificationCalls {
   public record StoredPlan(String name, long revision, boolean changed) {}
 
   /** The newest audits, of one plan or with an empty name of all. */
-  public static ControlReply<List<AuditInfo>> audits(ControlClient client, String plan, int limit) {
+  public static List<AuditInfo> audits(ControlClient client, String plan, int limit) {
     return client.ask(stub ->
         stub
             .listAudits(ListAuditsRequest.newBuilder().setPlan(plan).setLimit(limit).build())
@@ -50,26 +53,24 @@ public final class CertificationCalls {
   }
 
   /** One audit as it is now. */
-  public static ControlReply<AuditInfo> audit(ControlClient client, String id) {
+  public static AuditInfo audit(ControlClient client, String id) {
     return client.ask(
         stub -> AuditInfo.of(stub.getAudit(GetAuditRequest.newBuilder().setId(id).build())));
   }
 
   /** One audit once it has ended. */
-  public static ControlReply<AuditInfo> watchAudit(
+  public static AuditInfo watchAudit(
       ControlClient client, String id, Consumer<AuditInfo> onChange) {
     var request = GetAuditRequest.newBuilder().setId(id).build();
-    var following = new Following<AuditInfo>("audit");
+    var following = new ControlClient.Following<AuditInfo>("audit");
     return following.follow(
         () ->
-            client.watch(stub -> {
-              stub.watchAudit(request)
-                  .forEachRemaining(audit -> {
-                    following.changed(AuditInfo.of(audit));
-                    onChange.accept(following.last().orElseThrow());
-                  });
-              return true;
-            }),
+            client.watch(stub ->
+                stub.watchAudit(request)
+                    .forEachRemaining(audit -> {
+                      following.changed(AuditInfo.of(audit));
+                      onChange.accept(following.last().orElseThrow());
+                    })),
         AuditInfo::hasEnded);
   }
 
@@ -79,7 +80,7 @@ public final class CertificationCalls {
    * @param kind certify, recertify or renegotiate
    * @param terms keys of the terms; none: all
    */
-  public static ControlReply<AuditInfo> startAudit(
+  public static AuditInfo startAudit(
       ControlClient client, String plan, String kind, List<String> terms) {
     var request =
         StartAuditRequest.newBuilder()
@@ -90,7 +91,7 @@ public final class CertificationCalls {
   }
 
   /** All plans, by name. */
-  public static ControlReply<List<PlanInfo>> plans(ControlClient client) {
+  public static List<PlanInfo> plans(ControlClient client) {
     return client.ask(stub ->
         stub.listPlans(ListPlansRequest.getDefaultInstance()).getPlansList().stream()
             .map(PlanInfo::of)
@@ -98,27 +99,30 @@ public final class CertificationCalls {
   }
 
   /** Creates a plan or changes it; with a revision, only if that is the present one. */
-  public static ControlReply<StoredPlan> putPlan(ControlClient client, PlanFile.Draft draft) {
+  public static StoredPlan putPlan(ControlClient client, PlanFile.Draft draft) {
     Plan plan = draft.plan();
-    ControlReply<Plan> present =
-        client.ask(
-            stub -> stub.getPlan(GetPlanRequest.newBuilder().setName(plan.getName()).build()));
-    if (present.hasFailed(Status.Code.NOT_FOUND)) {
-      return put(client, plan);
+    Plan old;
+    try {
+      old =
+          client.ask(
+              stub -> stub.getPlan(GetPlanRequest.newBuilder().setName(plan.getName()).build()));
+    } catch (ControlClient.Refused e) {
+      if (e.isNotFound()) {
+        return put(client, plan);
+      }
+      throw e;
     }
-    return present.then(old -> {
-      long expected = plan.getRevision() == 0 ? old.getRevision() : plan.getRevision();
-      Plan wanted = plan.toBuilder().setRevision(expected).build();
-      return wanted.equals(old)
-          ? new ControlReply.Answered<>(new StoredPlan(old.getName(), old.getRevision(), false))
-          : put(client, wanted);
-    });
+    long expected = plan.getRevision() == 0 ? old.getRevision() : plan.getRevision();
+    Plan wanted = plan.toBuilder().setRevision(expected).build();
+    return wanted.equals(old)
+        ? new StoredPlan(old.getName(), old.getRevision(), false)
+        : put(client, wanted);
   }
 
-  private static ControlReply<StoredPlan> put(ControlClient client, Plan plan) {
-    return client
-        .ask(stub -> stub.putPlan(PutPlanRequest.newBuilder().setPlan(plan).build()))
-        .map(stored -> new StoredPlan(stored.getName(), stored.getRevision(), true));
+  private static StoredPlan put(ControlClient client, Plan plan) {
+    Plan stored =
+        client.ask(stub -> stub.putPlan(PutPlanRequest.newBuilder().setPlan(plan).build()));
+    return new StoredPlan(stored.getName(), stored.getRevision(), true);
   }
 
   /**
@@ -127,7 +131,7 @@ public final class CertificationCalls {
    * @param agents only of exactly these; none: of all
    * @param domain only of this one; empty: of all
    */
-  public static ControlReply<List<ReceivedCore>> cores(
+  public static List<ReceivedCore> cores(
       ControlClient client,
       Collection<String> agents,
       String domain,
@@ -142,20 +146,24 @@ public final class CertificationCalls {
   }
 
   /** The core with this name; version 0 is the newest. */
-  public static ControlReply<ReceivedCore> core(
+  public static ReceivedCore core(
       ControlClient client, String name, long version, List<VerifierKey> keys) {
-    ControlReply<SignedCore> reply =
-        new ControlReply.Failed<>(Status.Code.NOT_FOUND, "there is no core " + name);
+    Optional<ControlClient.Refused> absent = Optional.empty();
     for (CoreName reading : CoreName.readings(name)) {
       var id = CoreId.newBuilder().addAllAgents(reading.agents()).setDomain(reading.domain());
-      reply =
-          client.ask(stub ->
-              stub.getCore(GetCoreRequest.newBuilder().setId(id).setVersion(version).build()));
-      if (!reply.hasFailed(Status.Code.NOT_FOUND)) {
-        break;
+      var request = GetCoreRequest.newBuilder().setId(id).setVersion(version).build();
+      try {
+        return ReceivedCore.of(client.ask(stub -> stub.getCore(request)), keys);
+      } catch (ControlClient.Refused e) {
+        if (!e.isNotFound()) {
+          throw e;
+        }
+        absent = Optional.of(e);
       }
     }
-    return reply.map(core -> ReceivedCore.of(core, keys));
+    throw absent
+        .<CommandProblem>map(e -> e)
+        .orElseGet(() -> CommandProblem.failed("there is no core " + name));
   }
 
   /**
@@ -164,7 +172,7 @@ public final class CertificationCalls {
    *
    * @return for each term that was decided, one decision for each pair, sorted
    */
-  public static ControlReply<Map<String, List<AuditInfo.Result>>> latestDecisions(
+  public static Map<String, List<AuditInfo.Result>> latestDecisions(
       ControlClient client, CertifiedCore core) {
     Set<String> terms = core.terms().stream().map(GovernedTerm::key).collect(Collectors.toSet());
     return client.ask(stub -> {
@@ -198,10 +206,106 @@ public final class CertificationCalls {
   }
 
   /** The sidecars that are or were attached. */
-  public static ControlReply<List<SidecarInfo>> sidecars(ControlClient client) {
+  public static List<SidecarInfo> sidecars(ControlClient client) {
     return client.ask(stub ->
         stub.listSidecars(ListSidecarsRequest.getDefaultInstance()).getSidecarsList().stream()
             .map(SidecarInfo::of)
             .toList());
+  }
+
+  /**
+   * A plan as JSON, without its events.
+   *
+   * @param terms the vocabulary as it was written
+   * @param intervalMs mean time between scheduled audits, 0: only on request
+   */
+  public record PlanInfo(
+      String name,
+      long revision,
+      List<String> agents,
+      String domain,
+      List<String> terms,
+      double tau,
+      double delta,
+      double rhoMin,
+      String bound,
+      String multiplicity,
+      int eventsPerTerm,
+      long intervalMs,
+      double jitter,
+      int pauseMs) {
+    static PlanInfo of(Plan plan) {
+      return new PlanInfo(
+          plan.getName(),
+          plan.getRevision(),
+          List.copyOf(plan.getCore().getAgentsList()),
+          plan.getCore().getDomain(),
+          plan.getTermsList().stream().map(VocabularyTerm::getText).toList(),
+          plan.getParams().getTau(),
+          plan.getParams().getDelta(),
+          plan.getParams().getRhoMin(),
+          plan.getParams().getBound().isEmpty() ? "exact" : plan.getParams().getBound(),
+          plan.getMultiplicity().isEmpty() ? "per_term" : plan.getMultiplicity(),
+          plan.getEventsPerTerm(),
+          plan.getSchedule().getIntervalMs(),
+          plan.getSchedule().getJitter(),
+          plan.getPauseMs());
+    }
+  }
+
+  /** A sidecar as JSON, members as in the message {@code Sidecar}. */
+  public record SidecarInfo(
+      String agent,
+      String node,
+      String version,
+      boolean attached,
+      String replica,
+      long lastSeenMs,
+      long refusedPushes,
+      long guardedMessages,
+      boolean enforcing,
+      String configRevision,
+      String configRefusedReason,
+      String configRefusedDetail,
+      String pod,
+      List<Core> cores) {
+    /** A core in force there. */
+    public record Core(
+        List<String> agents,
+        String domain,
+        long version,
+        long latestVersion,
+        long ageMs,
+        String state,
+        String nackReason) {
+      static Core of(SidecarCore core) {
+        return new Core(
+            List.copyOf(core.getId().getAgentsList()),
+            core.getId().getDomain(),
+            core.getVersion(),
+            core.getLatestVersion(),
+            core.getAgeMs(),
+            core.getState(),
+            core.getNackReason());
+      }
+    }
+
+    static SidecarInfo of(Sidecar sidecar) {
+      return new SidecarInfo(
+          sidecar.getAgent(),
+          sidecar.getNode(),
+          sidecar.getVersion(),
+          sidecar.getAttached(),
+          sidecar.getReplica(),
+          sidecar.getLastSeenMs(),
+          sidecar.getRefusedPushes(),
+          sidecar.getGuardedMessages(),
+          sidecar.getEnforcing(),
+          sidecar.getConfigRevision(),
+          sidecar.getConfigRefusedReason(),
+          sidecar.getConfigRefusedDetail(),
+          sidecar.getPod(),
+          sidecar.getCoresList().stream().map(Core::of).toList());
+    }
   }
 }

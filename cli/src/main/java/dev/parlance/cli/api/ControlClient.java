@@ -1,5 +1,7 @@
 package dev.parlance.cli.api;
 
+import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ExitStatus;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc;
@@ -13,10 +15,17 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
-/** Talks to one control plane, with the operators' token. Close it after use. */
+/**
+ * Talks to one control plane, with the operators' token; what it does not answer is {@link
+ * Refused}. Close it after use.
+ */
 public final class ControlClient implements AutoCloseable {
   private static final long CALL_SECONDS = 60;
   private static final long CLOSE_SECONDS = 5;
@@ -27,13 +36,13 @@ public final class ControlClient implements AutoCloseable {
   private static final Metadata.Key<String> REASON =
       Metadata.Key.of("parlance-reason", Metadata.ASCII_STRING_MARSHALLER);
 
-  private final ControlOptions.Found.Address address;
+  private final ControlOptions.Address address;
   private final ManagedChannel channel;
   private final CertificationServiceGrpc.CertificationServiceBlockingStub certification;
   private final RoundServiceGrpc.RoundServiceBlockingStub rounds;
   private final LedgerServiceGrpc.LedgerServiceBlockingStub ledger;
 
-  public ControlClient(ControlOptions.Found.Address address) throws IOException {
+  public ControlClient(ControlOptions.Address address) throws IOException {
     this.address = address;
     var builder =
         NettyChannelBuilder.forAddress(address.host().replaceAll("[\\[\\]]", ""), address.port())
@@ -63,40 +72,41 @@ public final class ControlClient implements AutoCloseable {
   }
 
   /** One call about plans, audits, cores or sidecars. */
-  public <T> ControlReply<T> ask(
-      Function<CertificationServiceGrpc.CertificationServiceBlockingStub, T> call) {
+  public <T> T ask(Function<CertificationServiceGrpc.CertificationServiceBlockingStub, T> call) {
     return reply(() -> call.apply(certification.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)));
   }
 
   /** The same without a limit in time: for watching. */
-  public <T> ControlReply<T> watch(
-      Function<CertificationServiceGrpc.CertificationServiceBlockingStub, T> call) {
-    return reply(() -> call.apply(certification));
+  public void watch(Consumer<CertificationServiceGrpc.CertificationServiceBlockingStub> call) {
+    reply(() -> {
+      call.accept(certification);
+      return true;
+    });
   }
 
   /** One call about rounds. */
-  public <T> ControlReply<T> askRounds(
-      Function<RoundServiceGrpc.RoundServiceBlockingStub, T> call) {
+  public <T> T askRounds(Function<RoundServiceGrpc.RoundServiceBlockingStub, T> call) {
     return reply(() -> call.apply(rounds.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)));
   }
 
   /** The same without a limit in time. */
-  public <T> ControlReply<T> watchRounds(
-      Function<RoundServiceGrpc.RoundServiceBlockingStub, T> call) {
-    return reply(() -> call.apply(rounds));
+  public void watchRounds(Consumer<RoundServiceGrpc.RoundServiceBlockingStub> call) {
+    reply(() -> {
+      call.accept(rounds);
+      return true;
+    });
   }
 
   /** One call about the ledger; no token is sent. */
-  public <T> ControlReply<T> askLedger(
-      Function<LedgerServiceGrpc.LedgerServiceBlockingStub, T> call) {
+  public <T> T askLedger(Function<LedgerServiceGrpc.LedgerServiceBlockingStub, T> call) {
     return reply(() -> call.apply(ledger.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)));
   }
 
-  private <T> ControlReply<T> reply(java.util.function.Supplier<T> call) {
+  private <T> T reply(Supplier<T> call) {
     try {
-      return new ControlReply.Answered<>(call.get());
+      return call.get();
     } catch (StatusRuntimeException e) {
-      return new ControlReply.Failed<>(e.getStatus().getCode(), describe(e));
+      throw new Refused(e.getStatus().getCode(), describe(e));
     }
   }
 
@@ -111,17 +121,18 @@ public final class ControlClient implements AutoCloseable {
     }
     return switch (status.getCode()) {
       case UNAVAILABLE ->
-          "no control plane answers at "
-              + address.shown()
-              + said
-              + "; is it running (parlance control), and is the address right (--control)?"
-              + (address.transport() instanceof ControlOptions.Transport.Tls
-                  ? " It was asked over TLS; --ca names who is to be trusted"
-                  : "");
+          ("no control plane answers at %s%s; is it running (parlance control), and "
+                  + "is the address right (--control)?%s")
+              .formatted(
+                  address.shown(),
+                  said,
+                  address.transport() instanceof ControlOptions.Transport.Tls
+                      ? " It was asked over TLS; --ca names who is to be trusted"
+                      : "");
       case UNAUTHENTICATED, PERMISSION_DENIED ->
-          where
-              + " refused the token; use operator.token of the data folder it runs with"
-              + " (--data-dir or --token-file)";
+          ("%s refused the token; use operator.token of the data folder it runs with "
+                  + "(--data-dir or --token-file)")
+              .formatted(where);
       case DEADLINE_EXCEEDED -> where + " did not answer within " + CALL_SECONDS + " s";
       case UNIMPLEMENTED ->
           "what answers at " + address.shown() + " is no control plane of this version";
@@ -142,6 +153,85 @@ public final class ControlClient implements AutoCloseable {
       channel.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The control plane refused, or could not be reached. */
+  public static final class Refused extends CommandProblem {
+    private static final long serialVersionUID = 1;
+
+    private final Status.Code code;
+
+    Refused(Status.Code code, String message) {
+      super(ExitStatus.FAILED, message);
+      this.code = code;
+    }
+
+    boolean isNotFound() {
+      return code == Status.Code.NOT_FOUND;
+    }
+  }
+
+  /**
+   * Watches something at the control plane until it has ended. A replica that goes away in between
+   * is waited for, because another one takes over.
+   *
+   * @param <T> what is watched
+   */
+  static final class Following<T> {
+    private static final int RETRIES_MAX = 60;
+    private static final long RETRY_MS = 500;
+
+    private final String what;
+    private Optional<T> last = Optional.empty();
+    private int failures;
+
+    /**
+     * Nothing yet.
+     *
+     * @param what how it is called in a message
+     */
+    Following(String what) {
+      this.what = what;
+    }
+
+    void changed(T now) {
+      last = Optional.of(now);
+      failures = 0;
+    }
+
+    /** What was seen last. */
+    Optional<T> last() {
+      return last;
+    }
+
+    /**
+     * Calls again and again until what is watched has ended.
+     *
+     * @param watch one call; it gives each change to {@link #changed}
+     */
+    T follow(Runnable watch, Predicate<T> hasEnded) {
+      while (failures <= RETRIES_MAX) {
+        try {
+          watch.run();
+        } catch (Refused e) {
+          if (e.code != Status.Code.UNAVAILABLE || failures == RETRIES_MAX) {
+            throw e;
+          }
+        }
+        if (last.filter(hasEnded).isPresent()) {
+          return last.get();
+        }
+        failures++;
+        try {
+          Thread.sleep(RETRY_MS);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw new Refused(Status.Code.CANCELLED, "interrupted");
+        }
+      }
+      throw new Refused(
+          Status.Code.UNAVAILABLE, "the control plane does not say how the " + what + " goes on");
     }
   }
 }

@@ -1,7 +1,9 @@
 package dev.parlance.cli.api;
 
 import dev.parlance.cli.AdminOptions;
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.Json;
+import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import java.io.IOException;
 import java.net.URI;
@@ -9,6 +11,8 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JacksonException;
@@ -40,28 +44,17 @@ public final class ControlOptions {
     record Tls(Optional<Path> ca) implements Transport {}
   }
 
-  /** Where the control plane is, or why that is not known. */
-  public sealed interface Found {
-    /**
-     * It is known.
-     *
-     * @param host name or address, IPv6 in brackets
-     * @param token the operators' token; absent where none is needed
-     */
-    record Address(String host, int port, Optional<String> token, Transport transport)
-        implements Found {
-      /** {@code host:port}. */
-      String shown() {
-        return host + ":" + port;
-      }
+  /**
+   * Where the control plane is.
+   *
+   * @param host name or address, IPv6 in brackets
+   * @param token the operators' token; absent where none is needed
+   */
+  public record Address(String host, int port, Optional<String> token, Transport transport) {
+    /** {@code host:port}. */
+    String shown() {
+      return host + ":" + port;
     }
-
-    /**
-     * It is not.
-     *
-     * @param message what is missing and what to do
-     */
-    record Missing(String message) implements Found {}
   }
 
   @Option(
@@ -102,24 +95,24 @@ public final class ControlOptions {
   }
 
   /** The address and the operators' token. */
-  public Found find() throws IOException {
+  public Address find() throws IOException {
     Path file = tokenFile.orElse(folder().resolve("operator.token"));
     if (!Files.isReadable(file)) {
-      return new Found.Missing(
-          "cannot read the operators' token in "
-              + file
-              + "; it belongs to the user the control plane runs as. Name its data folder with"
-              + " --data-dir, or the file with --token-file");
+      throw CommandProblem.failed(
+          ("cannot read the operators' token in %s; it belongs to the user the "
+                  + "control plane runs as. Name its data folder with --data-dir, or the file "
+                  + "with --token-file")
+              .formatted(file));
     }
     return find(Optional.of(text(file)));
   }
 
   /** The address only, for what needs no token. */
-  public Found findPublic() throws IOException {
+  public Address findPublic() throws IOException {
     return find(Optional.empty());
   }
 
-  private Found find(Optional<String> token) throws IOException {
+  private Address find(Optional<String> token) throws IOException {
     String address;
     if (control.isPresent()) {
       address = control.get();
@@ -128,29 +121,30 @@ public final class ControlOptions {
       Optional<String> written =
           Files.isReadable(file) ? textIn(file, "grpc") : Optional.of(ADDRESS_DEFAULT);
       if (written.isEmpty()) {
-        return new Found.Missing(
+        throw CommandProblem.failed(
             "there is no gRPC address in " + file + "; name it with --control HOST:PORT");
       }
       address = written.get();
     }
     if (ca.isPresent() && !Files.isReadable(ca.get())) {
-      return new Found.Missing("cannot read " + ca.get() + "; expected certificates in PEM form");
+      throw CommandProblem.failed(
+          "cannot read " + ca.get() + "; expected certificates in PEM form");
     }
     try {
       URI uri = new URI("grpc://" + address);
       if (uri.getHost() == null
           || uri.getPort() < 1
           || !address.equals(uri.getHost() + ":" + uri.getPort())) {
-        return new Found.Missing("expected HOST:PORT of a control plane, got " + address);
+        throw CommandProblem.failed("expected HOST:PORT of a control plane, got " + address);
       }
       boolean plain = ca.isEmpty() && (insecure || AdminOptions.isLoopback(uri.getHost()));
-      return new Found.Address(
+      return new Address(
           uri.getHost(),
           uri.getPort(),
           token,
           plain ? new Transport.Plain() : new Transport.Tls(ca));
     } catch (URISyntaxException e) {
-      return new Found.Missing("expected HOST:PORT of a control plane, got " + address);
+      throw CommandProblem.failed("expected HOST:PORT of a control plane, got " + address);
     }
   }
 
@@ -176,5 +170,32 @@ public final class ControlOptions {
 
   private static String text(Path file) throws IOException {
     return Files.readString(file, StandardCharsets.UTF_8).strip();
+  }
+
+  /** The keys that signatures on cores are checked with. */
+  public static final class VerifyKeyOption {
+    @Option(
+        names = "--verify-key",
+        paramLabel = "VKEY",
+        description =
+            "verifier key of cores (parlance control keys prints it); may stand several "
+                + "times (default: the key of the data folder, unless --control names an address)")
+    List<String> texts = new ArrayList<>();
+
+    /** Refuses texts that are no keys. */
+    public void check() {
+      for (String text : texts) {
+        if (VerifierKey.parse(text) instanceof Parsed.Bad<VerifierKey> bad) {
+          throw CommandProblem.usage("--verify-key: " + bad.detail() + "; expected NAME+ID+KEY");
+        }
+      }
+    }
+
+    /** The keys that were named, or the one of the control plane's data folder on this machine. */
+    public List<VerifierKey> keys(ControlOptions control) throws IOException {
+      return texts.isEmpty()
+          ? control.keyOfFolder("coreKey").stream().toList()
+          : texts.stream().flatMap(text -> VerifierKey.parse(text).value().stream()).toList();
+    }
   }
 }

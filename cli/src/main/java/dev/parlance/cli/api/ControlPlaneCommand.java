@@ -2,10 +2,8 @@ package dev.parlance.cli.api;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import java.io.IOException;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 
 /**
@@ -13,22 +11,14 @@ import picocli.CommandLine.Mixin;
  *
  * @param <T> what is asked for; what {@code -o json} prints unless {@link #json} says otherwise
  */
-public abstract class ControlPlaneCommand<T> implements Callable<Integer> {
+public abstract class ControlPlaneCommand<T> extends TerminalCommand {
   @Mixin protected ControlOptions control = new ControlOptions();
   @Mixin protected OutputOption output = new OutputOption();
 
-  protected final Terminal terminal;
+  /** Refuses arguments that cannot be. */
+  protected void check() throws IOException {}
 
-  protected ControlPlaneCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
-  /** A complaint about the arguments, if there is one. */
-  protected Optional<String> problem() throws IOException {
-    return Optional.empty();
-  }
-
-  protected abstract ControlReply<T> ask(ControlClient client) throws IOException;
+  protected abstract T ask(ControlClient client) throws IOException;
 
   /** What came, for programs. */
   protected Object json(T value) {
@@ -45,31 +35,15 @@ public abstract class ControlPlaneCommand<T> implements Callable<Integer> {
 
   /** Prints what came in the form that was asked for. */
   protected int print(T value) {
-    switch (output.format) {
-      case JSON -> terminal.json(json(value));
-      case TEXT -> text(value);
-    }
+    output.print(terminal, json(value), () -> text(value));
     return status(value);
   }
 
   @Override
   public Integer call() throws IOException {
-    Optional<String> problem = problem();
-    if (problem.isPresent()) {
-      return terminal.complain(ExitStatus.USAGE, problem.get());
+    check();
+    try (var client = new ControlClient(control.find())) {
+      return print(ask(client));
     }
-    return switch (control.find()) {
-      case ControlOptions.Found.Missing(String message) ->
-          terminal.complain(ExitStatus.FAILED, message);
-      case ControlOptions.Found.Address address -> {
-        try (var client = new ControlClient(address)) {
-          yield switch (ask(client)) {
-            case ControlReply.Failed<T>(var _, String message) ->
-                terminal.complain(ExitStatus.FAILED, message);
-            case ControlReply.Answered<T>(T value) -> print(value);
-          };
-        }
-      }
-    };
   }
 }

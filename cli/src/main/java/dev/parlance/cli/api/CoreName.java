@@ -1,11 +1,11 @@
 package dev.parlance.cli.api;
 
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.policy.core.Names;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The name of a core as people write it: {@code alice+bob/license}. Ids may hold slashes, so a name
@@ -34,12 +34,12 @@ public record CoreName(List<String> agents, String domain) {
     return readings;
   }
 
-  /** What is wrong with a name, if anything. */
-  public static Optional<String> problem(String name) {
-    return readings(name).isEmpty()
-        ? Optional.of(
-            "expected the name of a core like alice+bob/license, got "
-                + TerminalEscaper.shortened(name, 80))
-        : Optional.empty();
+  /** Refuses what is no name of a core. */
+  public static void check(String name) {
+    if (readings(name).isEmpty()) {
+      throw CommandProblem.usage(
+          "expected the name of a core like alice+bob/license, got "
+              + TerminalEscaper.shortened(name, 80));
+    }
   }
 }

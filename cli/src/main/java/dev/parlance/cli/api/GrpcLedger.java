@@ -1,7 +1,7 @@
 package dev.parlance.cli.api;
 
 import dev.parlance.ledger.log.LogView;
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;
@@ -12,11 +12,13 @@ import dev.parlance.proto.v1.Entry;
 import dev.parlance.proto.v1.GetCheckpointRequest;
 import dev.parlance.proto.v1.GetEntriesRequest;
 import dev.parlance.proto.v1.GetInclusionProofRequest;
+import dev.parlance.proto.v1.LedgerServiceGrpc;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The ledger of a control plane over gRPC. What it says is checked, not believed. */
 public final class GrpcLedger implements LedgerSource {
@@ -37,14 +39,12 @@ public final class GrpcLedger implements LedgerSource {
    *
    * @param trusted the log's key; without one the control plane's word is taken for it
    */
-  public static LedgerSource open(
-      ControlOptions.Found.Address address, Optional<VerifierKey> trusted) throws IOException {
+  public static LedgerSource open(ControlOptions.Address address, Optional<VerifierKey> trusted)
+      throws IOException {
     var client = new ControlClient(address);
     try {
       Checkpoint newest =
-          value(
-              client.askLedger(
-                  stub -> stub.getCheckpoint(GetCheckpointRequest.getDefaultInstance())));
+          ask(client, stub -> stub.getCheckpoint(GetCheckpointRequest.getDefaultInstance()));
       VerifierKey key =
           trusted.isPresent()
               ? trusted.get()
@@ -75,20 +75,18 @@ public final class GrpcLedger implements LedgerSource {
 
   @Override
   public byte[] entry(long index) throws IOException {
-    return value(client.askLedger(stub -> entries(stub.getEntries(request(index, 1)), index)))
-        .getFirst();
+    return ask(stub -> entries(stub.getEntries(request(index, 1)), index)).getFirst();
   }
 
   @Override
   public InclusionProof inclusion(long index) throws IOException {
     var proof =
-        value(
-            client.askLedger(stub ->
-                stub.getInclusionProof(
-                    GetInclusionProofRequest.newBuilder()
-                        .setIndex(index)
-                        .setTreeSize(checkpoint.size())
-                        .build())));
+        ask(stub ->
+            stub.getInclusionProof(
+                GetInclusionProofRequest.newBuilder()
+                    .setIndex(index)
+                    .setTreeSize(checkpoint.size())
+                    .build()));
     List<Hash> path = new ArrayList<>();
     for (var hash : proof.getPathList()) {
       if (hash.size() != Hash.BYTES) {
@@ -105,8 +103,7 @@ public final class GrpcLedger implements LedgerSource {
     while (next < checkpoint.size()) {
       long first = next;
       int count = (int) Math.min(ENTRIES_A_CALL, checkpoint.size() - first);
-      List<byte[]> entries =
-          value(client.askLedger(stub -> entries(stub.getEntries(request(first, count)), first)));
+      List<byte[]> entries = ask(stub -> entries(stub.getEntries(request(first, count)), first));
       if (entries.size() != count) {
         throw new IOException(
             "expected " + count + " entries from " + first + ", got " + entries.size());
@@ -135,11 +132,20 @@ public final class GrpcLedger implements LedgerSource {
     return entries;
   }
 
-  private static <T> T value(ControlReply<T> reply) throws IOException {
-    return switch (reply) {
-      case ControlReply.Answered<T>(T value) -> value;
-      case ControlReply.Failed<T>(var _, String message) -> throw new IOException(message);
-    };
+  /** Readers of ledgers expect what goes wrong to be an {@link IOException}. */
+  private <T> T ask(Function<LedgerServiceGrpc.LedgerServiceBlockingStub, T> call)
+      throws IOException {
+    return ask(client, call);
+  }
+
+  private static <T> T ask(
+      ControlClient client, Function<LedgerServiceGrpc.LedgerServiceBlockingStub, T> call)
+      throws IOException {
+    try {
+      return client.askLedger(call);
+    } catch (ControlClient.Refused e) {
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   @Override

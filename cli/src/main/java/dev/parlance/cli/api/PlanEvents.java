@@ -28,11 +28,11 @@ final class PlanEvents {
   /** Longest text of an event, in UTF-8 bytes. */
   static final int TEXT_BYTES_MAX = 8 << 10;
 
-  private final PlanProblems problems;
+  private final PlanFile.PlanProblems problems;
   private final Plan.Builder plan;
   private final Map<String, String> places = new HashMap<>();
 
-  PlanEvents(PlanProblems problems, Plan.Builder plan) {
+  PlanEvents(PlanFile.PlanProblems problems, Plan.Builder plan) {
     this.problems = problems;
     this.plan = plan;
   }

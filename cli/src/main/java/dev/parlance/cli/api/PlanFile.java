@@ -1,5 +1,6 @@
 package dev.parlance.cli.api;
 
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.TerminalEscaper;
@@ -8,8 +9,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -46,44 +50,47 @@ public final class PlanFile {
 
     /** How many terms and events it has, and of which core it is. */
     public String summary() {
-      return plan.getTermsCount()
-          + " terms, "
-          + plan.getEventsCount()
-          + " events, "
-          + new CoreName(plan.getCore().getAgentsList(), plan.getCore().getDomain());
+      return "%s terms, %s events, %s"
+          .formatted(
+              plan.getTermsCount(),
+              plan.getEventsCount(),
+              new CoreName(plan.getCore().getAgentsList(), plan.getCore().getDomain()));
     }
   }
 
-  /** What came of reading it. */
-  public sealed interface Read {
-    /** It can be sent. */
-    record Usable(Draft plan) implements Read {}
+  /** The plan of a file cannot be sent; everything that is wrong with it. */
+  public static final class Refused extends RuntimeException {
+    private static final long serialVersionUID = 1;
 
-    /** It cannot; everything that is wrong. */
-    record Refused(List<String> problems) implements Read {
-      /** Copies the list. */
-      public Refused {
-        problems = List.copyOf(problems);
-      }
+    @SuppressWarnings("serial") // nobody writes it
+    private final List<String> problems;
+
+    Refused(List<String> problems) {
+      super(String.join("; ", problems), null, false, false);
+      this.problems = problems;
     }
 
-    /** There is no such file, or it is too large. */
-    record Unusable(String message) implements Read {}
+    public List<String> problems() {
+      return problems;
+    }
   }
 
   private PlanFile() {}
 
-  public static Read read(Path file) throws IOException {
+  /** Reads it; {@link Refused} if it is no plan. */
+  public static Draft read(Path file) throws IOException {
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      return new Read.Unusable("cannot read " + file + "; expected a plan (YAML or JSON)");
+      throw CommandProblem.usage(
+          "core plan put: cannot read " + file + "; expected a plan (YAML or JSON)");
     }
     byte[] bytes;
     try (InputStream in = Files.newInputStream(file)) {
       bytes = in.readNBytes(BYTES_MAX + 1);
     }
     if (bytes.length > BYTES_MAX) {
-      return new Read.Unusable(
-          file + " has more than " + BYTES_MAX + " bytes; put its events into an eventsFile");
+      throw CommandProblem.usage(
+          "core plan put: %s has more than %s bytes; put its events into an eventsFile"
+              .formatted(file, BYTES_MAX));
     }
     boolean json = file.toString().toLowerCase(Locale.ROOT).endsWith(".json");
     JsonNode root;
@@ -91,22 +98,95 @@ public final class PlanFile {
       root = json ? Json.MAPPER.readTree(bytes) : YAML.readTree(bytes);
     } catch (JacksonException e) {
       var place = e.getLocation();
-      return new Read.Refused(
+      throw new Refused(
           List.of(
-              (place == null ? "" : "line " + place.getLineNr() + ": ")
-                  + "not "
-                  + (json ? "JSON" : "YAML")
-                  + ": "
-                  + TerminalEscaper.shortened(String.valueOf(e.getOriginalMessage()), 200)));
+              "%snot %s: %s"
+                  .formatted(
+                      place == null ? "" : "line " + place.getLineNr() + ": ",
+                      json ? "JSON" : "YAML",
+                      TerminalEscaper.shortened(String.valueOf(e.getOriginalMessage()), 200))));
     }
     if (!(root instanceof ObjectNode members)) {
-      return new Read.Refused(List.of("expected an object, got " + InputLine.kind(root)));
+      throw new Refused(List.of("expected an object, got " + InputLine.kind(root)));
     }
     Path folder = file.toAbsolutePath().getParent();
     var reader = new PlanReader(folder == null ? file.toAbsolutePath() : folder);
     Plan plan = reader.read(members);
-    return reader.problems().isEmpty()
-        ? new Read.Usable(new Draft(plan))
-        : new Read.Refused(reader.problems());
+    if (!reader.problems().isEmpty()) {
+      throw new Refused(reader.problems());
+    }
+    return new Draft(plan);
+  }
+
+  /** What is wrong with a plan's file, with the JSON Pointer of each place. */
+  static final class PlanProblems {
+    /** Problems that are named; a file may have a million lines. */
+    private static final int NAMED_MAX = 100;
+
+    private final List<String> named = new ArrayList<>();
+    private int count;
+
+    void add(String pointer, String message) {
+      count++;
+      if (named.size() < NAMED_MAX) {
+        named.add((pointer.isEmpty() ? "/" : pointer) + ": " + message);
+      }
+    }
+
+    /** All of them, the last line with how many are not named. */
+    List<String> all() {
+      List<String> all = new ArrayList<>(named);
+      if (count > named.size()) {
+        all.add((count - named.size()) + " more");
+      }
+      return all;
+    }
+
+    /** Complains of members that mean nothing. */
+    void onlyMembers(ObjectNode object, String where, Set<String> known) {
+      for (String name : object.propertyNames()) {
+        if (!known.contains(name)) {
+          add(
+              where + "/" + TerminalEscaper.shortened(name, 60),
+              "unknown; expected one of " + String.join(", ", new TreeSet<>(known)));
+        }
+      }
+    }
+
+    /** A text that must be there, or an empty one and a complaint. */
+    String text(ObjectNode object, String where, String member) {
+      String text = optionalText(object, where, member);
+      if (text.isEmpty()
+          && (object.path(member).isMissingNode() || object.path(member).isString())) {
+        add(where + "/" + member, "expected a text, got nothing");
+      }
+      return text;
+    }
+
+    /** A text, or an empty one where there is none. */
+    String optionalText(ObjectNode object, String where, String member) {
+      JsonNode node = object.path(member);
+      if (node.isMissingNode()) {
+        return "";
+      }
+      if (!node.isString() || !InputLine.isText(node.stringValue())) {
+        add(where + "/" + member, "expected a text, got " + InputLine.kind(node));
+        return "";
+      }
+      return node.stringValue();
+    }
+
+    /** A number, or the other one where there is none. */
+    double real(ObjectNode object, String where, String member, double otherwise) {
+      JsonNode node = object.path(member);
+      if (node.isMissingNode()) {
+        return otherwise;
+      }
+      if (!node.isNumber()) {
+        add(where + "/" + member, "expected a number, got " + InputLine.kind(node));
+        return otherwise;
+      }
+      return node.doubleValue();
+    }
   }
 }

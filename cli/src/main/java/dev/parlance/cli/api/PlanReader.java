@@ -41,7 +41,7 @@ final class PlanReader {
   private static final double JITTER_MAX = 0.9;
 
   private final Path folder;
-  private final PlanProblems problems = new PlanProblems();
+  private final PlanFile.PlanProblems problems = new PlanFile.PlanProblems();
 
   /**
    * A reader.

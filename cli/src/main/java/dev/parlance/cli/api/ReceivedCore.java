@@ -1,5 +1,6 @@
 package dev.parlance.cli.api;
 
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.ledger.record.CoreNote.CoreReading;
@@ -25,6 +26,16 @@ public sealed interface ReceivedCore {
   /** Its version, as it came. */
   long version();
 
+  /** What was read; a complaint if it cannot be or is not signed by who should. */
+  default Read orFail() {
+    return switch (this) {
+      case Read read -> read;
+      case Bad bad ->
+          throw CommandProblem.failed(
+              bad.name() + " version " + bad.version() + " is refused: " + bad.why());
+    };
+  }
+
   /** It can be read, and its signature holds if a key was named. */
   record Read(String name, long version, CertifiedCore core, Trust trust) implements ReceivedCore {
     /** How many of its terms have this status. */
@@ -38,12 +49,7 @@ public sealed interface ReceivedCore {
    *
    * @param why stable code and what is wrong
    */
-  record Bad(String name, long version, String why) implements ReceivedCore {
-    /** One line about it. */
-    public String complaint() {
-      return name + " version " + version + " is refused: " + why;
-    }
-  }
+  record Bad(String name, long version, String why) implements ReceivedCore {}
 
   /** Reads a core; with keys, one of them must have signed it. */
   static ReceivedCore of(SignedCore signed, List<VerifierKey> keys) {

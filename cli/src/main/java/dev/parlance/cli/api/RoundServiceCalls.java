@@ -41,8 +41,7 @@ public final class RoundServiceCalls {
       String subject) {}
 
   /** The newest rounds; nothing of them is checked. */
-  public static ControlReply<List<RoundInfo>> list(
-      ControlClient client, int limit, boolean unfinished) {
+  public static List<RoundInfo> list(ControlClient client, int limit, boolean unfinished) {
     var request = ListRoundsRequest.newBuilder().setLimit(limit).setUnfinished(unfinished);
     return client.askRounds(stub ->
         stub.listRounds(request.build()).getRoundsList().stream()
@@ -51,40 +50,37 @@ public final class RoundServiceCalls {
   }
 
   /** One round, checked; epoch 0 is the newest. */
-  public static ControlReply<RoundInfo> get(
+  public static RoundInfo get(
       ControlClient client, String name, long epoch, boolean texts, List<VerifierKey> keys) {
-    return getRound(client, name, epoch, texts).map(round -> RoundInfo.checked(round, keys));
+    return RoundInfo.checked(getRound(client, name, epoch, texts), keys);
   }
 
   /** One round once it has ended, checked. */
-  public static ControlReply<RoundInfo> watch(
+  public static RoundInfo watch(
       ControlClient client,
       String name,
       long epoch,
       List<VerifierKey> keys,
       Consumer<RoundInfo> onChange) {
-    var following = new Following<Round>("round");
-    return following
-        .follow(
+    var following = new ControlClient.Following<Round>("round");
+    Round ended =
+        following.follow(
             () -> {
               // whichever epoch it was, that one is watched on
               long watched = following.last().map(Round::getEpoch).orElse(epoch);
-              var request = request(name, watched, false);
-              return client.watchRounds(stub -> {
-                stub.watchRound(request)
-                    .forEachRemaining(round -> {
-                      following.changed(round);
-                      onChange.accept(RoundInfo.unchecked(round));
-                    });
-                return true;
-              });
+              client.watchRounds(stub ->
+                  stub.watchRound(request(name, watched, false))
+                      .forEachRemaining(round -> {
+                        following.changed(round);
+                        onChange.accept(RoundInfo.unchecked(round));
+                      }));
             },
-            Round::hasResult)
-        .map(round -> RoundInfo.checked(round, keys));
+            Round::hasResult);
+    return RoundInfo.checked(ended, keys);
   }
 
   /** Opens a round, or gives back the one that is open with the same values. */
-  public static ControlReply<RoundInfo> open(ControlClient client, Opening opening) {
+  public static RoundInfo open(ControlClient client, Opening opening) {
     var request =
         OpenRoundRequest.newBuilder()
             .setRound(opening.round())
@@ -101,14 +97,12 @@ public final class RoundServiceCalls {
   }
 
   /** A round as a line that {@code parlance commit} reads; empty if it has not ended. */
-  public static ControlReply<Optional<ObjectNode>> export(
-      ControlClient client, String name, long epoch) {
-    return getRound(client, name, epoch, true)
-        .map(round -> round.hasResult() ? Optional.of(line(round)) : Optional.empty());
+  public static Optional<ObjectNode> export(ControlClient client, String name, long epoch) {
+    Round round = getRound(client, name, epoch, true);
+    return round.hasResult() ? Optional.of(line(round)) : Optional.empty();
   }
 
-  private static ControlReply<Round> getRound(
-      ControlClient client, String name, long epoch, boolean texts) {
+  private static Round getRound(ControlClient client, String name, long epoch, boolean texts) {
     return client.askRounds(stub -> stub.getRound(request(name, epoch, texts)));
   }
 

@@ -1,25 +1,23 @@
 package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.BuildInfo;
-import dev.parlance.cli.Colours;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
-import dev.parlance.cli.cluster.check.Check;
 import dev.parlance.cli.cluster.check.CheckFinding;
 import dev.parlance.cli.cluster.check.Checkup;
+import dev.parlance.cli.cluster.check.Checkup.Check;
 import dev.parlance.cli.cluster.check.Cluster;
 import dev.parlance.cli.cluster.check.Kubectl;
-import dev.parlance.cli.cluster.check.KubectlProgram;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,7 +40,7 @@ import picocli.CommandLine.Option;
       "  parlance check --prometheus monitoring/prometheus-operated:9090",
       "  parlance check -o json | jq '.checks[] | select(.result != \"ok\")'"
     })
-final class CheckCommand implements Callable<Integer> {
+final class CheckCommand extends TerminalCommand {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
   private static final int PODS_MAX = 10_000;
 
@@ -93,12 +91,12 @@ final class CheckCommand implements Callable<Integer> {
   @Option(names = "--list", description = "print the names of all checks and what each looks at")
   boolean list;
 
-  private final Terminal terminal;
   private final Optional<Kubectl> given;
   private final Clock clock;
 
-  CheckCommand(Terminal terminal) {
-    this(terminal, Optional.empty(), Clock.systemUTC());
+  CheckCommand() {
+    this.given = Optional.empty();
+    this.clock = Clock.systemUTC();
   }
 
   CheckCommand(Terminal terminal, Optional<Kubectl> given, Clock clock) {
@@ -111,17 +109,17 @@ final class CheckCommand implements Callable<Integer> {
   public Integer call() {
     Optional<String> problem = problem();
     if (problem.isPresent()) {
-      return terminal.complain(ExitStatus.USAGE, problem.get());
+      return terminal.usage(problem.get());
     }
     if (list) {
-      TextTable table = new TextTable("", "check", "what holds");
+      TextTable table = new TextTable("", "check, what holds");
       Checkup.all().forEach(check -> table.add(check.id(), check.title()));
       table.print(terminal.out());
       return ExitStatus.OK;
     }
     Kubectl kubectl =
         given.orElseGet(() ->
-            new KubectlProgram(program, context, kubeconfig, Duration.ofSeconds(timeoutSeconds)));
+            new Kubectl.Program(program, context, kubeconfig, Duration.ofSeconds(timeoutSeconds)));
     Cluster cluster =
         new Cluster(
             kubectl,
@@ -134,7 +132,7 @@ final class CheckCommand implements Callable<Integer> {
     List<Checkup.Result> results =
         Checkup.run(before ? Checkup.before() : Checkup.after(), cluster);
     switch (output.format) {
-      case TEXT -> CheckText.print(terminal, results, namespace);
+      case TEXT -> print(results);
       case JSON -> terminal.json(view(results));
     }
     boolean failed =
@@ -163,85 +161,71 @@ final class CheckCommand implements Callable<Integer> {
         : Optional.empty();
   }
 
-  private Map<String, Object> view(List<Checkup.Result> results) {
-    Map<String, Object> counts = new LinkedHashMap<>();
-    for (String code : List.of("ok", "warning", "failed", "skipped")) {
-      counts.put(code, results.stream().filter(one -> one.finding().code().equals(code)).count());
-    }
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("when", before ? "before" : "after");
-    view.put("namespace", namespace);
-    view.put("counts", counts);
-    view.put("checks", results.stream().map(this::view).toList());
-    return view;
+  /** What all checks came to, for programs. */
+  private record View(
+      String when, String namespace, Map<String, Long> counts, List<CheckView> checks) {}
+
+  private record CheckView(
+      String id, String section, String title, String result, String detail, String remedy) {}
+
+  private View view(List<Checkup.Result> results) {
+    return new View(
+        before ? "before" : "after",
+        namespace,
+        counts(results),
+        results.stream()
+            .map(one ->
+                new CheckView(
+                    one.check().id(),
+                    one.section(),
+                    one.check().title(),
+                    one.finding().code(),
+                    one.finding().detail(),
+                    remedy(one.check())))
+            .toList());
   }
 
-  private Map<String, Object> view(Checkup.Result result) {
-    Check check = result.check();
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("id", check.id());
-    view.put("section", result.section());
-    view.put("title", check.title());
-    view.put("result", result.finding().code());
-    view.put("detail", result.finding().detail());
-    view.put("remedy", CheckText.remedy(check, namespace));
-    return view;
+  private static Map<String, Long> counts(List<Checkup.Result> results) {
+    Map<String, Long> counts = new LinkedHashMap<>();
+    List.of("ok", "warning", "failed", "skipped").forEach(code -> counts.put(code, 0L));
+    results.forEach(one -> counts.merge(one.finding().code(), 1L, Long::sum));
+    return counts;
+  }
+
+  /** What to do, with the namespace put in. */
+  private String remedy(Check check) {
+    return check.remedy().replace("NAMESPACE", namespace);
   }
 
   /** Checks for people: one line each, and what to do where one does not hold. */
-  static final class CheckText {
-    private CheckText() {}
-
-    /** What to do, with the namespace put in. */
-    static String remedy(Check check, String namespace) {
-      return check.remedy().replace("NAMESPACE", namespace);
-    }
-
-    static void print(Terminal terminal, List<Checkup.Result> results, String namespace) {
-      Colours paint = new Colours(terminal);
-      String section = "";
-      for (Checkup.Result result : results) {
-        if (!result.section().equals(section)) {
-          terminal.out().println((section.isEmpty() ? "" : "\n") + result.section());
-          section = result.section();
-        }
-        print(terminal, paint, result, namespace);
+  private void print(List<Checkup.Result> results) {
+    String section = "";
+    for (Checkup.Result result : results) {
+      if (!result.section().equals(section)) {
+        terminal.println((section.isEmpty() ? "" : "\n") + result.section());
+        section = result.section();
       }
-      terminal
-          .out()
-          .printf(
-              "%n%d ok, %d warnings, %d failed, %d skipped%n",
-              count(results, "ok"),
-              count(results, "warning"),
-              count(results, "failed"),
-              count(results, "skipped"));
-    }
-
-    private static long count(List<Checkup.Result> results, String code) {
-      return results.stream().filter(one -> one.finding().code().equals(code)).count();
-    }
-
-    private static void print(
-        Terminal terminal, Colours paint, Checkup.Result result, String namespace) {
       Check check = result.check();
-      CheckFinding finding = result.finding();
       String mark =
-          switch (finding) {
-            case CheckFinding.Good _ -> paint.good("ok     ");
-            case CheckFinding.Warning _ -> paint.warning("warning");
-            case CheckFinding.Bad _ -> paint.bad("FAILED ");
-            case CheckFinding.Skipped _ -> paint.faint("skipped");
+          switch (result.finding()) {
+            case CheckFinding.Good _ -> terminal.good("ok     ");
+            case CheckFinding.Warning _ -> terminal.warning("warning");
+            case CheckFinding.Bad _ -> terminal.bad("FAILED ");
+            case CheckFinding.Skipped _ -> terminal.faint("skipped");
           };
-      terminal.out().println("  " + mark + "  " + check.title());
-      String about = "           " + check.id() + ": " + TerminalEscaper.line(finding.detail());
-      switch (finding) {
+      terminal.println("  " + mark + "  " + check.title());
+      String about =
+          "           " + check.id() + ": " + TerminalEscaper.line(result.finding().detail());
+      switch (result.finding()) {
         case CheckFinding.Good _ -> {}
-        case CheckFinding.Skipped _ -> terminal.out().println(paint.faint(about));
+        case CheckFinding.Skipped _ -> terminal.println(terminal.faint(about));
         case CheckFinding.Warning _, CheckFinding.Bad _ -> {
-          terminal.out().println(about);
-          terminal.out().println("           remedy: " + remedy(check, namespace));
+          terminal.println(about);
+          terminal.println("           remedy: " + remedy(check));
         }
       }
     }
+    terminal.println(
+        "%n%d ok, %d warnings, %d failed, %d skipped", counts(results).values().toArray());
   }
 }

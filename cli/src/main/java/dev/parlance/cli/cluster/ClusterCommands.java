@@ -9,7 +9,7 @@ public final class ClusterCommands implements CommandGroup {
   public Map<String, Class<?>> commands() {
     return Map.of(
         "inject", InjectCommand.class,
-        "uninject", UninjectCommand.class,
+        "uninject", InjectCommand.UninjectCommand.class,
         "injector", InjectorCommand.class,
         "install", InstallCommand.class,
         "check", CheckCommand.class,

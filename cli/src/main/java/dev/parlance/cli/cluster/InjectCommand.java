@@ -3,19 +3,28 @@ package dev.parlance.cli.cluster;
 import dev.parlance.cli.BuildInfo;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.inject.manifest.ManifestInjector;
+import dev.parlance.inject.manifest.UnifiedDiff;
 import dev.parlance.inject.pod.PodInjector;
+import dev.parlance.inject.pod.PodOutcome;
+import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsResult;
+import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** The injector without a cluster. */
 @Command(
@@ -32,7 +41,7 @@ import picocli.CommandLine.Option;
       "  parlance inject --image registry.example/parlance:0.1.0 agents.yaml | kubectl apply -f -",
       "  parlance inject --settings injector.yaml --diff agents.yaml"
     })
-final class InjectCommand implements Callable<Integer> {
+final class InjectCommand extends TerminalCommand {
   @Mixin InjectOptions options = new InjectOptions();
 
   @Option(
@@ -47,16 +56,10 @@ final class InjectCommand implements Callable<Integer> {
       description = "image of the sidecar, instead of the one in the file")
   Optional<String> image = Optional.empty();
 
-  private final Terminal terminal;
-
-  InjectCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     if (settings.isEmpty() && image.isEmpty()) {
-      return terminal.complain(ExitStatus.USAGE, "inject: expected --settings or --image");
+      return terminal.usage("inject: expected --settings or --image");
     }
     SettingsResult read =
         settings
@@ -65,12 +68,9 @@ final class InjectCommand implements Callable<Integer> {
                 SettingsReader.parse("image: { reference: none }", Path.of("").toAbsolutePath()));
     return switch (read) {
       case SettingsResult.Refused(List<String> problems) ->
-          terminal.complain(
-              ExitStatus.USAGE,
-              "inject: "
-                  + settings.map(Path::toString).orElse("settings")
-                  + ": "
-                  + String.join("; ", problems));
+          terminal.usage(
+              "inject: %s: %s",
+              settings.map(Path::toString).orElse("settings"), String.join("; ", problems));
       case SettingsResult.Loaded(InjectorSettings loaded) -> run(loaded);
     };
   }
@@ -80,9 +80,126 @@ final class InjectCommand implements Callable<Integer> {
     try {
       used = image.map(loaded::withImage).orElse(loaded);
     } catch (IllegalArgumentException e) {
-      return terminal.complain(ExitStatus.USAGE, "inject: --image: " + e.getMessage());
+      return terminal.usage("inject: --image: " + e.getMessage());
     }
     PodInjector injector = new PodInjector(used, BuildInfo.load().version());
     return options.run(terminal, "inject", text -> ManifestInjector.inject(text, injector));
+  }
+
+  /** What {@code inject} and {@code uninject} have in common: manifests in, manifests out. */
+  static final class InjectOptions {
+    private static final int MAX_BYTES = 8 << 20;
+    private static final String STDIN = "-";
+
+    @Parameters(
+        arity = "0..*",
+        paramLabel = "FILE",
+        description = "manifests (YAML, several documents each); - or none: standard input")
+    List<String> files = List.of();
+
+    @Option(names = "--diff", description = "print what would change instead of the manifest")
+    boolean diff;
+
+    /**
+     * Changes every file and prints the outcome; prints nothing to standard output if anything was
+     * refused, so that a pipe to kubectl applies nothing.
+     */
+    int run(Terminal terminal, String command, Function<String, ManifestInjector.Result> change)
+        throws IOException {
+      StringBuilder out = new StringBuilder();
+      boolean isGood = true;
+      for (String file : files.isEmpty() ? List.of(STDIN) : files) {
+        String name = file.equals(STDIN) ? "standard input" : file;
+        String text;
+        try {
+          text = read(terminal, file);
+        } catch (CharacterCodingException e) {
+          return terminal.fail(command + ": " + name + " is not UTF-8");
+        } catch (IOException e) {
+          return terminal.usage(command + ": cannot read " + name + ": " + e.getMessage());
+        }
+        switch (change.apply(text)) {
+          case ManifestInjector.Result.Unreadable(String problem) -> {
+            terminal.note(name + ":" + problem);
+            isGood = false;
+          }
+          case ManifestInjector.Result.Done done -> {
+            for (ManifestInjector.Pod pod : done.pods()) {
+              isGood &= report(terminal, name, pod);
+            }
+            if (diff) {
+              out.append(UnifiedDiff.of("a/" + file, "b/" + file, text, done.text()));
+            } else {
+              append(out, done.text());
+            }
+          }
+        }
+      }
+      if (isGood) {
+        terminal.out().print(out);
+      }
+      return isGood ? ExitStatus.OK : ExitStatus.FAILED;
+    }
+
+    /** A document more; between two of them stands a marker. */
+    private static void append(StringBuilder out, String text) {
+      if (!out.isEmpty() && !text.startsWith("---")) {
+        out.append("---\n");
+      }
+      out.append(text);
+      if (!text.endsWith("\n")) {
+        out.append('\n');
+      }
+    }
+
+    /** Says what became of a pod; false if it was refused. */
+    private static boolean report(Terminal terminal, String file, ManifestInjector.Pod pod) {
+      String about = file + ": " + pod.name() + ": ";
+      return switch (pod.outcome()) {
+        case PodOutcome.Injected injected -> {
+          injected.warnings().forEach(one -> terminal.note(about + "warning: " + one));
+          yield true;
+        }
+        case PodOutcome.Unchanged(PodFinding why) -> {
+          terminal.note(about + "unchanged: " + why);
+          yield true;
+        }
+        case PodOutcome.Refused refused -> {
+          refused.problems().forEach(one -> terminal.note(about + "refused: " + one));
+          yield false;
+        }
+      };
+    }
+
+    private static String read(Terminal terminal, String file) throws IOException {
+      byte[] bytes;
+      if (file.equals(STDIN)) {
+        bytes = terminal.in().readNBytes(MAX_BYTES + 1);
+      } else {
+        Path path = Path.of(file);
+        bytes = Files.size(path) > MAX_BYTES ? new byte[MAX_BYTES + 1] : Files.readAllBytes(path);
+      }
+      if (bytes.length > MAX_BYTES) {
+        throw new IOException("more than " + MAX_BYTES + " bytes");
+      }
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    }
+  }
+
+  /** What {@code inject} did, taken back. */
+  @Command(
+      name = "uninject",
+      description = {
+        "Takes the sidecars out of a manifest that parlance inject put in, and prints it.",
+        "Probes, environment and annotations are as they were before."
+      },
+      footer = {"", "Example:", "  parlance uninject injected.yaml > agents.yaml"})
+  static final class UninjectCommand extends TerminalCommand {
+    @Mixin InjectOptions options = new InjectOptions();
+
+    @Override
+    public Integer call() throws IOException {
+      return options.run(terminal, "uninject", ManifestInjector::uninject);
+    }
   }
 }

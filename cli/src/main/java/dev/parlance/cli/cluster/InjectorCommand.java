@@ -2,16 +2,15 @@ package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.BuildInfo;
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.inject.kube.KubeAccess;
 import dev.parlance.inject.main.Injector;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsResult;
+import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -25,7 +24,7 @@ import picocli.CommandLine.Option;
       "Status 1 if it cannot start, 2 for a bad file."
     },
     footer = {"", "Example:", "  parlance injector --config /etc/parlance/injector.yaml"})
-final class InjectorCommand implements Callable<Integer> {
+final class InjectorCommand extends TerminalCommand {
   @Option(
       names = "--config",
       required = true,
@@ -40,17 +39,10 @@ final class InjectorCommand implements Callable<Integer> {
       description = "time for API servers to hear that it is not ready (default: 5000)")
   int drainMs;
 
-  private final Terminal terminal;
-
-  InjectorCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws InterruptedException {
     if (drainMs < 0 || drainMs > 600_000) {
-      return terminal.complain(
-          ExitStatus.USAGE, "injector: --drain: expected 0 to 600000, got " + drainMs);
+      return terminal.usage("injector: --drain: expected 0 to 600000, got " + drainMs);
     }
     return switch (SettingsReader.load(config)) {
       case SettingsResult.Refused refused -> {
@@ -73,18 +65,13 @@ final class InjectorCommand implements Callable<Integer> {
               Clock.systemUTC(),
               Injector.Intervals.DEFAULT);
     } catch (IOException e) {
-      return terminal.complain(
-          ExitStatus.FAILED, "injector: cannot start: " + String.valueOf(e.getMessage()));
+      return terminal.fail("injector: cannot start: " + String.valueOf(e.getMessage()));
     }
     // A signal runs the hooks and would leave 143; an injector that drained has ended well.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(injector), "injector-drain"));
-    terminal
-        .out()
-        .println(
-            "parlance injector: webhook port "
-                + injector.port()
-                + ", health port "
-                + injector.healthPort());
+    terminal.println(
+        "parlance injector: webhook port %s, health port %s",
+        injector.port(), injector.healthPort());
     terminal.out().flush();
     new CountDownLatch(1).await();
     return ExitStatus.OK;

@@ -1,7 +1,7 @@
 package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.deploy.ChartFiles;
 import dev.parlance.deploy.HelmChart;
@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -33,7 +32,7 @@ import picocli.CommandLine.Option;
       "  parlance install -f mine.yaml --set image.repository=registry.example/parlance",
       "  parlance install --profile ha | kubectl diff -f -"
     })
-final class InstallCommand implements Callable<Integer> {
+final class InstallCommand extends TerminalCommand {
   @Option(
       names = "--profile",
       paramLabel = "NAME",
@@ -71,12 +70,6 @@ final class InstallCommand implements Callable<Integer> {
       description = "version of Kubernetes that is rendered for (default: ${DEFAULT-VALUE})")
   String kubeVersion = RenderRequest.KUBE_VERSION;
 
-  private final Terminal terminal;
-
-  InstallCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     try (ChartFiles files = ChartFiles.open()) {
@@ -85,10 +78,10 @@ final class InstallCommand implements Callable<Integer> {
           profiles.stream().filter(name -> !chart.profiles().contains(name)).findFirst();
       if (unknown.isPresent()) {
         return wrong(
-            "--profile: got "
-                + TerminalEscaper.shortened(unknown.get(), 40)
-                + ", expected one of "
-                + String.join(", ", chart.profiles()));
+            "--profile: got %s, expected one of %s"
+                .formatted(
+                    TerminalEscaper.shortened(unknown.get(), 40),
+                    String.join(", ", chart.profiles())));
       }
       List<Path> all = new ArrayList<>(profiles.stream().map(chart::values).toList());
       for (Path file : values) {
@@ -110,7 +103,7 @@ final class InstallCommand implements Callable<Integer> {
           yield ExitStatus.OK;
         }
         case Rendering.Refused(String problem) -> {
-          terminal.complain(ExitStatus.FAILED, "install: the chart does not render");
+          terminal.fail("install: the chart does not render");
           problem
               .lines()
               .forEach(line -> terminal.err().println("  " + TerminalEscaper.line(line)));
@@ -121,7 +114,7 @@ final class InstallCommand implements Callable<Integer> {
   }
 
   private int wrong(String what) {
-    return terminal.complain(ExitStatus.USAGE, "install: " + what);
+    return terminal.usage("install: " + what);
   }
 
   private List<RenderRequest.Setting> settings() {

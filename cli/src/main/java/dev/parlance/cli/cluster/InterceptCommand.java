@@ -2,11 +2,16 @@ package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
+import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.inject.rules.InterceptRules;
 import dev.parlance.inject.rules.NftScript;
 import dev.parlance.inject.rules.ResolvConf;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,7 +19,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -160,15 +167,9 @@ final class InterceptCommand {
         "One transaction: either all of them hold, or nothing has changed."
       },
       footer = {"", "Example:", "  parlance intercept apply --exclude-outbound-ports 5432"})
-  static final class Apply implements Callable<Integer> {
+  static final class Apply extends TerminalCommand {
     @Mixin RuleOptions options = new RuleOptions();
     @Mixin NftOption program = new NftOption();
-
-    private final Terminal terminal;
-
-    Apply(Terminal terminal) {
-      this.terminal = terminal;
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -176,27 +177,20 @@ final class InterceptCommand {
       try {
         rules = options.rules();
       } catch (IllegalArgumentException e) {
-        return terminal.complain(ExitStatus.USAGE, "intercept apply: " + e.getMessage());
+        return terminal.usage("intercept apply: " + e.getMessage());
       }
       int status = Nft.of(program.nft, terminal).run("intercept apply", NftScript.of(rules));
       if (status == ExitStatus.OK) {
-        terminal
-            .out()
-            .println(
-                "intercepted: incoming to "
-                    + rules.inboundPort()
-                    + " but for ports "
-                    + rules.excludeInboundPorts()
-                    + ", outgoing to "
-                    + rules.outboundPort()
-                    + " but for ports "
-                    + rules.excludeOutboundPorts()
-                    + ", users "
-                    + rules.uid()
-                    + " "
-                    + rules.excludeUids()
-                    + " and name servers "
-                    + rules.nameServers().stream().map(InetAddress::getHostAddress).toList());
+        terminal.println(
+            "intercepted: incoming to %s but for ports %s, outgoing to %s but for "
+                + "ports %s, users %s %s and name servers %s",
+            rules.inboundPort(),
+            rules.excludeInboundPorts(),
+            rules.outboundPort(),
+            rules.excludeOutboundPorts(),
+            rules.uid(),
+            rules.excludeUids(),
+            rules.nameServers().stream().map(InetAddress::getHostAddress).toList());
       }
       return status;
     }
@@ -206,14 +200,8 @@ final class InterceptCommand {
       name = "show",
       description = "Prints the rules as nft takes them, and changes nothing.",
       footer = {"", "Example:", "  parlance intercept show --exclude-uids 1000"})
-  static final class Show implements Callable<Integer> {
+  static final class Show extends TerminalCommand {
     @Mixin RuleOptions options = new RuleOptions();
-
-    private final Terminal terminal;
-
-    Show(Terminal terminal) {
-      this.terminal = terminal;
-    }
 
     @Override
     public Integer call() throws IOException {
@@ -221,7 +209,7 @@ final class InterceptCommand {
         terminal.out().print(NftScript.of(options.rules()));
         return ExitStatus.OK;
       } catch (IllegalArgumentException e) {
-        return terminal.complain(ExitStatus.USAGE, "intercept show: " + e.getMessage());
+        return terminal.usage("intercept show: " + e.getMessage());
       }
     }
   }
@@ -230,22 +218,95 @@ final class InterceptCommand {
       name = "remove",
       description = "Takes the rules away; it is no error if there are none.",
       footer = {"", "Example:", "  parlance intercept remove"})
-  static final class Remove implements Callable<Integer> {
+  static final class Remove extends TerminalCommand {
     @Mixin NftOption program = new NftOption();
-
-    private final Terminal terminal;
-
-    Remove(Terminal terminal) {
-      this.terminal = terminal;
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
       int status = Nft.of(program.nft, terminal).run("intercept remove", NftScript.removal());
       if (status == ExitStatus.OK) {
-        terminal.out().println("no longer intercepted");
+        terminal.println("no longer intercepted");
       }
       return status;
+    }
+  }
+
+  /** The program that sets the kernel's packet filter. */
+  static final class Nft {
+    private static final String NAME = "nft";
+    private static final long TIMEOUT_S = 30;
+    private static final int SHOWN_CHARS = 2_000;
+    private static final int MOST_BYTES = 1 << 20;
+
+    private final Optional<Path> program;
+    private final Terminal terminal;
+
+    private Nft(Optional<Path> program, Terminal terminal) {
+      this.program = program;
+      this.terminal = terminal;
+    }
+
+    /**
+     * The program.
+     *
+     * @param given where it is, if somebody said so
+     */
+    static Nft of(Optional<Path> given, Terminal terminal) {
+      return new Nft(given.or(() -> find(terminal)), terminal);
+    }
+
+    private static Optional<Path> find(Terminal terminal) {
+      List<String> folders = new ArrayList<>();
+      String path = terminal.environment().getOrDefault("PATH", "");
+      folders.addAll(List.of(path.split(File.pathSeparator, -1)));
+      folders.addAll(List.of("/usr/sbin", "/sbin"));
+      return folders.stream()
+          .filter(folder -> folder.startsWith("/"))
+          .map(folder -> Path.of(folder, NAME))
+          .filter(Files::isExecutable)
+          .findFirst();
+    }
+
+    /**
+     * Has it carry out a script, all of it or nothing. It is ended after half a minute.
+     *
+     * @param command whose errors these are
+     * @return the exit status of the command
+     */
+    int run(String command, String script) throws IOException, InterruptedException {
+      if (program.isEmpty()) {
+        return terminal.fail(
+            command + ": no program nft on the PATH, in /usr/sbin or /sbin; name it with --nft");
+      }
+      Process process =
+          new ProcessBuilder(program.get().toString(), "-f", "-").redirectErrorStream(true).start();
+      Executor later = CompletableFuture.delayedExecutor(TIMEOUT_S, TimeUnit.SECONDS);
+      later.execute(process::destroyForcibly);
+      try (var in = process.getOutputStream()) {
+        in.write(script.getBytes(StandardCharsets.UTF_8));
+      } catch (IOException e) {
+        // It ended before it had read everything; its status and words say why.
+        terminal.err().flush();
+      }
+      String words;
+      try (var out = process.getInputStream()) {
+        words = new String(out.readNBytes(MOST_BYTES), StandardCharsets.UTF_8).strip();
+      }
+      int status = process.waitFor();
+      return status == 0
+          ? ExitStatus.OK
+          : terminal.fail(
+              "%s: nft failed with status %s: %s%s",
+              command, status, TerminalEscaper.shortened(words, SHOWN_CHARS), hint(words));
+    }
+
+    private static String hint(String words) {
+      if (words.contains("Operation not permitted")) {
+        return " (this needs the capability NET_ADMIN)";
+      }
+      return words.contains("No such file or directory") || words.contains("not supported")
+          ? " (the kernel of this node may lack nf_tables; see docs/interception.md)"
+          : "";
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +18,6 @@ import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import picocli.CommandLine.Command;
@@ -32,7 +31,7 @@ import picocli.CommandLine.Parameters;
       "For a place that has nothing else to ask with, such as the image: `helm test` uses it."
     },
     footer = {"", "Example:", "  parlance reach --timeout 60 http://parlance-control:7071/readyz"})
-final class ReachCommand implements Callable<Integer> {
+final class ReachCommand extends TerminalCommand {
   private static final Duration ONE_TRY = Duration.ofSeconds(5);
   private static final long PAUSE_MS = 200;
 
@@ -51,22 +50,14 @@ final class ReachCommand implements Callable<Integer> {
       description = "PEM of the authorities that may vouch for https:// addresses")
   Optional<Path> ca = Optional.empty();
 
-  private final Terminal terminal;
-
-  ReachCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws InterruptedException {
     if (timeoutSeconds < 0 || timeoutSeconds > 3600) {
-      return terminal.complain(
-          ExitStatus.USAGE, "reach: --timeout must lie in 0..3600, got " + timeoutSeconds);
+      return terminal.usage("reach: --timeout must lie in 0..3600, got " + timeoutSeconds);
     }
     for (String address : addresses) {
       if (!address.matches("https?://[!-~]+") || uri(address).isEmpty()) {
-        return terminal.complain(
-            ExitStatus.USAGE,
+        return terminal.usage(
             "reach: expected http:// or https://, got " + TerminalEscaper.shortened(address, 200));
       }
     }
@@ -75,7 +66,7 @@ final class ReachCommand implements Callable<Integer> {
       try {
         builder.sslContext(trusting(ca.get()));
       } catch (IOException | GeneralSecurityException e) {
-        return terminal.complain(ExitStatus.USAGE, "reach: cannot use " + ca.get() + ": " + e);
+        return terminal.usage("reach: cannot use " + ca.get() + ": " + e);
       }
     }
     long deadlineNs = System.nanoTime() + Duration.ofSeconds(timeoutSeconds).toNanos();
@@ -106,7 +97,7 @@ final class ReachCommand implements Callable<Integer> {
       try {
         int status = client.send(request, BodyHandlers.discarding()).statusCode();
         if (status < 300) {
-          terminal.out().println(TerminalEscaper.line(address) + " " + status);
+          terminal.println(TerminalEscaper.line(address) + " " + status);
           return true;
         }
         came = "status " + status;
@@ -114,7 +105,7 @@ final class ReachCommand implements Callable<Integer> {
         came = e.toString();
       }
       if (System.nanoTime() >= deadlineNs) {
-        terminal.complain(ExitStatus.FAILED, "reach: " + address + ": " + came);
+        terminal.fail("reach: " + address + ": " + came);
         return false;
       }
       Thread.sleep(PAUSE_MS);

@@ -1,35 +1,28 @@
 package dev.parlance.cli.core;
 
-import dev.parlance.cli.Colours;
 import dev.parlance.cli.Terminal;
-import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
 import dev.parlance.cli.api.AuditInfo;
 import dev.parlance.cli.offline.TableText;
 import dev.parlance.policy.core.SampleSize;
-import java.io.PrintStream;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** Audits, for people. */
 final class AuditText {
-  private final PrintStream out;
-  private final Colours paint;
+  private final Terminal terminal;
 
   AuditText(Terminal terminal) {
-    this.out = terminal.out();
-    this.paint = new Colours(terminal);
+    this.terminal = terminal;
   }
 
   void printList(List<AuditInfo> audits, long nowMs) {
     if (audits.isEmpty()) {
-      out.println("no audits");
+      terminal.println("no audits");
       return;
     }
-    var table =
-        new TextTable(
-            "", "id", "plan", "kind", "state", ">started", "questions", "core", "failure");
+    var table = new TextTable("", "id, plan, kind, state, >started, questions, core, failure");
     for (AuditInfo audit : audits) {
       table.add(
           audit.id(),
@@ -41,53 +34,37 @@ final class AuditText {
           audit.coreVersion() == 0 ? "" : "v" + audit.coreVersion(),
           audit.failure());
     }
-    table.print(out);
+    table.print(terminal.out());
   }
 
   void print(AuditInfo audit) {
-    fact("audit", audit.id());
-    fact("plan", audit.plan() + ", revision " + audit.planRevision());
-    fact("kind", audit.kind());
+    terminal.fact("audit", audit.id());
+    terminal.fact("plan", audit.plan() + ", revision " + audit.planRevision());
+    terminal.fact("kind", audit.kind());
     TextTable.Cell state = state(audit);
-    out.println("state      " + state.paint().apply(state.text()));
-    fact("failure", audit.failure());
-    fact("questions", answered(audit));
-    fact("started", TimeText.time(audit.startedAtMs()));
-    fact("ended", TimeText.time(audit.endedAtMs()));
-    fact(
+    terminal.println("state      " + state.paint().apply(state.text()));
+    terminal.fact("failure", audit.failure());
+    terminal.fact("questions", answered(audit));
+    terminal.fact("started", TimeText.time(audit.startedAtMs()));
+    terminal.fact("ended", TimeText.time(audit.endedAtMs()));
+    terminal.fact(
         "replica",
         audit.replica()
             + (audit.epoch() > 1 ? ", taken over " + (audit.epoch() - 1) + " times" : ""));
-    fact("core", audit.coreVersion() == 0 ? "" : "version " + audit.coreVersion());
+    terminal.fact("core", audit.coreVersion() == 0 ? "" : "version " + audit.coreVersion());
     printResults(audit.results());
-  }
-
-  private void fact(String name, String value) {
-    if (!value.isBlank()) {
-      out.println(TerminalEscaper.line(name + " ".repeat(Math.max(1, 11 - name.length())) + value));
-    }
   }
 
   void printResults(List<AuditInfo.Result> results) {
     if (results.isEmpty()) {
       return;
     }
-    out.println();
+    terminal.out().println();
     boolean many = results.stream().map(AuditInfo.Result::agents).distinct().count() > 1;
     var table =
         new TextTable(
             "  ",
-            "term",
-            "pair",
-            ">n_aud",
-            ">k",
-            ">c",
-            ">unanswered",
-            ">coverage",
-            ">upper",
-            "outcome",
-            "reason",
-            ">needed");
+            "term, pair, >n_aud, >k, >c, >unanswered, >coverage, >upper, outcome, reason, >needed");
     for (AuditInfo.Result result : results) {
       table.add(
           result.term(),
@@ -102,7 +79,7 @@ final class AuditText {
           result.reason(),
           needed(result));
     }
-    table.print(out);
+    table.print(terminal.out());
   }
 
   /** Further comparisons without contradiction that would certify the term. */
@@ -115,28 +92,28 @@ final class AuditText {
   /** The colour of an outcome or of a status. */
   UnaryOperator<String> colour(String outcome) {
     return switch (outcome) {
-      case "certified", "kept", "restored" -> paint::good;
-      case "refused", "revoked" -> paint::bad;
-      default -> paint::faint;
+      case "certified", "kept", "restored" -> terminal::good;
+      case "refused", "revoked" -> terminal::bad;
+      default -> terminal::faint;
     };
   }
 
   private TextTable.Cell state(AuditInfo audit) {
     UnaryOperator<String> colour =
         switch (audit.state()) {
-          case AuditInfo.COMPLETED -> paint::good;
-          case AuditInfo.ABANDONED -> paint::bad;
-          default -> paint::warning;
+          case AuditInfo.COMPLETED -> terminal::good;
+          case AuditInfo.ABANDONED -> terminal::bad;
+          default -> terminal::warning;
         };
     return new TextTable.Cell(audit.state(), colour);
   }
 
   /** How many questions were answered, in words. */
   static String answered(AuditInfo audit) {
-    return audit.answered()
-        + " of "
-        + audit.questions()
-        + " answered"
-        + (audit.unanswered() == 0 ? "" : ", " + audit.unanswered() + " without an answer");
+    return "%s of %s answered%s"
+        .formatted(
+            audit.answered(),
+            audit.questions(),
+            audit.unanswered() == 0 ? "" : ", " + audit.unanswered() + " without an answer");
   }
 }

@@ -1,18 +1,16 @@
 package dev.parlance.cli.core;
 
-import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
 import dev.parlance.cli.api.AuditInfo;
 import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
+import dev.parlance.cli.api.ControlOptions;
 import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.ControlReply;
 import dev.parlance.cli.api.CoreName;
 import dev.parlance.cli.api.ReceivedCore;
-import dev.parlance.cli.api.VerifyKeyOption;
 import dev.parlance.cli.offline.TableText;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
@@ -41,7 +39,7 @@ final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
    *
    * @param latest the latest decisions on each term
    */
-  record Shown(ReceivedCore look, Map<String, List<AuditInfo.Result>> latest) {}
+  record Shown(ReceivedCore.Read read, Map<String, List<AuditInfo.Result>> latest) {}
 
   @Parameters(paramLabel = "CORE", description = "its agents and its domain: alice+bob/license")
   String name = "";
@@ -52,86 +50,58 @@ final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
       description = "this version of it (default: the newest)")
   long version;
 
-  @Mixin VerifyKeyOption verify = new VerifyKeyOption();
-
-  CoreShowCommand(Terminal terminal) {
-    super(terminal);
-  }
+  @Mixin ControlOptions.VerifyKeyOption verify = new ControlOptions.VerifyKeyOption();
 
   @Override
-  protected Optional<String> problem() {
-    Optional<String> unnamed = CoreName.problem(name);
-    if (unnamed.isPresent()) {
-      return unnamed;
+  protected void check() {
+    CoreName.check(name);
+    if (version < 0) {
+      throw CommandProblem.usage("--version: expected 1 or more, got " + version);
     }
-    return version < 0
-        ? Optional.of("--version: expected 1 or more, got " + version)
-        : verify.problem();
+    verify.check();
   }
 
   @Override
-  protected ControlReply<Shown> ask(ControlClient client) throws IOException {
-    return CertificationCalls.core(client, name, version, verify.keys(control))
-        .then(core ->
-            switch (core) {
-              case ReceivedCore.Bad bad -> new ControlReply.Answered<>(new Shown(bad, Map.of()));
-              case ReceivedCore.Read read ->
-                  CertificationCalls.latestDecisions(client, read.core())
-                      .map(latest -> new Shown(read, latest));
-            });
-  }
-
-  @Override
-  protected int print(Shown shown) {
-    return shown.look() instanceof ReceivedCore.Bad bad
-        ? terminal.complain(ExitStatus.FAILED, bad.complaint())
-        : super.print(shown);
+  protected Shown ask(ControlClient client) throws IOException {
+    ReceivedCore.Read read =
+        CertificationCalls.core(client, name, version, verify.keys(control)).orFail();
+    return new Shown(read, CertificationCalls.latestDecisions(client, read.core()));
   }
 
   @Override
   protected Object json(Shown shown) {
-    return CoreJson.whole((ReceivedCore.Read) shown.look(), shown.latest());
+    return CoreListCommand.CoreJson.whole(shown.read(), shown.latest());
   }
 
   @Override
   protected void text(Shown shown) {
-    var read = (ReceivedCore.Read) shown.look();
+    var read = shown.read();
     PrintStream out = terminal.out();
     CertifiedCore core = read.core();
     out.println(TerminalEscaper.line(read.name() + ", version " + read.version()));
     out.println(
-        "issued     "
-            + TimeText.time(core.issuedAtMs())
-            + " ("
-            + TimeText.since(core.issuedAtMs(), System.currentTimeMillis())
-            + " ago)");
+        "issued     %s (%s ago)"
+            .formatted(
+                TimeText.time(core.issuedAtMs()),
+                TimeText.since(core.issuedAtMs(), System.currentTimeMillis())));
     out.println("certified  " + core.certified().size() + " of " + core.terms().size() + " terms");
     out.println("by         " + TableText.constants(core.params()));
     out.println("ledger     the first " + core.ledgerSize() + " entries");
     out.println(
-        "signature  "
-            + switch (read.trust()) {
-              case VERIFIED -> "good";
-              case UNCHECKED -> "not checked; name the key with --verify-key";
-            });
+        "signature  %s"
+            .formatted(
+                switch (read.trust()) {
+                  case VERIFIED -> "good";
+                  case UNCHECKED -> "not checked; name the key with --verify-key";
+                }));
     out.println();
     boolean many = core.agents().size() > 2;
     var colours = new AuditText(terminal);
     var table =
         new TextTable(
             "  ",
-            "term",
-            "status",
-            "pair",
-            ">n_aud",
-            ">k",
-            ">c",
-            ">coverage",
-            ">upper",
-            "outcome",
-            "reason",
-            ">needed",
-            "say instead");
+            "term, status, pair, >n_aud, >k, >c, >coverage, >upper, outcome, reason, >needed, say"
+                + " instead");
     for (GovernedTerm term : core.terms()) {
       List<AuditInfo.Result> results = shown.latest().getOrDefault(term.key(), List.of());
       var status = new TextTable.Cell(term.status().code(), colours.colour(term.status().code()));

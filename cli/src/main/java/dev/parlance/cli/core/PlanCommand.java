@@ -1,16 +1,12 @@
 package dev.parlance.cli.core;
 
-import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
 import dev.parlance.cli.api.CertificationCalls;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.ControlReply;
 import dev.parlance.cli.api.CoreName;
 import dev.parlance.cli.api.PlanFile;
-import dev.parlance.cli.api.PlanInfo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,44 +42,32 @@ final class PlanCommand {
 
     private PlanFile.@Nullable Draft draft;
 
-    Put(Terminal terminal) {
-      super(terminal);
-    }
-
     @Override
     public Integer call() throws IOException {
-      return switch (PlanFile.read(file)) {
-        case PlanFile.Read.Unusable(String message) ->
-            terminal.complain(ExitStatus.USAGE, "core plan put: " + message);
-        case PlanFile.Read.Refused(List<String> problems) -> {
-          problems.forEach(problem -> terminal.note(file + ": " + problem));
-          yield terminal.complain(
-              ExitStatus.FAILED,
-              "core plan put: "
-                  + problems.size()
-                  + (problems.size() == 1 ? " problem" : " problems")
-                  + "; nothing was sent");
-        }
-        case PlanFile.Read.Usable(PlanFile.Draft read) -> {
-          draft = read;
-          yield super.call();
-        }
-      };
+      try {
+        draft = PlanFile.read(file);
+      } catch (PlanFile.Refused refused) {
+        refused.problems().forEach(problem -> terminal.note(file + ": " + problem));
+        int count = refused.problems().size();
+        return terminal.fail(
+            "core plan put: %s %s; nothing was sent", count, count == 1 ? "problem" : "problems");
+      }
+      return super.call();
     }
 
     @Override
-    protected ControlReply<CertificationCalls.StoredPlan> ask(ControlClient client) {
+    protected CertificationCalls.StoredPlan ask(ControlClient client) {
       return CertificationCalls.putPlan(client, Objects.requireNonNull(draft));
     }
 
     @Override
     protected void text(CertificationCalls.StoredPlan stored) {
       terminal.line(
-          stored.name()
-              + ": revision "
-              + stored.revision()
-              + (stored.changed() ? " is stored: " : " says the same already: ")
-              + Objects.requireNonNull(draft).summary());
+          "%s: revision %s%s%s",
+          stored.name(),
+          stored.revision(),
+          stored.changed() ? " is stored: " : " says the same already: ",
+          Objects.requireNonNull(draft).summary());
     }
   }
 
@@ -91,26 +75,21 @@ final class PlanCommand {
       name = "list",
       description = "Lists plans, by name.",
       footer = {"", "Example:", "  parlance core plan list -o json"})
-  static final class ListPlans extends ControlPlaneCommand<List<PlanInfo>> {
-    ListPlans(Terminal terminal) {
-      super(terminal);
-    }
+  static final class ListPlans extends ControlPlaneCommand<List<CertificationCalls.PlanInfo>> {
 
     @Override
-    protected ControlReply<List<PlanInfo>> ask(ControlClient client) {
+    protected List<CertificationCalls.PlanInfo> ask(ControlClient client) {
       return CertificationCalls.plans(client);
     }
 
     @Override
-    protected void text(List<PlanInfo> plans) {
+    protected void text(List<CertificationCalls.PlanInfo> plans) {
       if (plans.isEmpty()) {
-        terminal.out().println("no plans (parlance core plan put FILE makes one)");
+        terminal.println("no plans (parlance core plan put FILE makes one)");
         return;
       }
-      var table =
-          new TextTable(
-              "", "plan", ">revision", "core", ">terms", ">tau", ">delta", "bound", "every");
-      for (PlanInfo plan : plans) {
+      var table = new TextTable("", "plan, >revision, core, >terms, >tau, >delta, bound, every");
+      for (CertificationCalls.PlanInfo plan : plans) {
         table.add(
             plan.name(),
             plan.revision(),

@@ -1,5 +1,6 @@
 package dev.parlance.cli.ledger;
 
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.api.ControlOptions;
 import dev.parlance.cli.api.GrpcLedger;
 import dev.parlance.cli.api.LedgerSource;
@@ -7,7 +8,7 @@ import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogSource;
 import dev.parlance.ledger.log.LogView;
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;
@@ -33,13 +34,7 @@ final class LedgerOptions {
   /** Where a log leaves its own key, for convenience. */
   static final String KEY_FILE = "log.vkey";
 
-  @Option(
-      names = "--vkey",
-      paramLabel = "KEY",
-      description =
-          "verifier key of the log, from elsewhere than the log itself; without it the "
-              + "log's own word is taken, which proves nothing about who wrote it")
-  Optional<String> vkey = Optional.empty();
+  @Mixin LogKey logKey = new LogKey();
 
   @Option(
       names = "--url",
@@ -49,19 +44,9 @@ final class LedgerOptions {
 
   @Mixin ControlOptions control = new ControlOptions();
 
-  /** What is wrong with the key, if anything. */
-  Optional<String> problem() {
-    return vkey.flatMap(text ->
-        switch (VerifierKey.parse(text)) {
-          case Parsed.Ok<VerifierKey> _ -> Optional.empty();
-          case Parsed.Bad<VerifierKey>(NoteFault _, String detail) ->
-              Optional.of("--vkey: " + detail + "; expected NAME+ID+KEY");
-        });
-  }
-
   /** The key that was given. */
   Optional<VerifierKey> key() {
-    return vkey.flatMap(text -> VerifierKey.parse(text).value());
+    return logKey.key("");
   }
 
   /** The key that a log has left in its directory. */
@@ -93,9 +78,8 @@ final class LedgerOptions {
           FileStorage.readOnly(folder),
           key.orElseThrow(() ->
               new IOException(
-                  "there is no verifier key in "
-                      + folder.resolve(KEY_FILE)
-                      + "; name it with --vkey")),
+                  "there is no verifier key in %s; name it with --vkey"
+                      .formatted(folder.resolve(KEY_FILE)))),
           () -> {});
     }
     if (url.isPresent()) {
@@ -110,11 +94,12 @@ final class LedgerOptions {
         throw e;
       }
     }
-    return switch (control.findPublic()) {
-      case ControlOptions.Found.Missing(String message) -> throw new IOException(message);
-      case ControlOptions.Found.Address address ->
-          GrpcLedger.open(address, key().isPresent() ? key() : control.keyOfFolder("ledgerKey"));
-    };
+    try {
+      return GrpcLedger.open(
+          control.findPublic(), key().isPresent() ? key() : control.keyOfFolder("ledgerKey"));
+    } catch (CommandProblem e) {
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   private static URI base(String text) throws IOException {
@@ -130,6 +115,32 @@ final class LedgerOptions {
       throw new IOException("--url: expected http://HOST:PORT or https://..., got " + text, e);
     }
     throw new IOException("--url: expected http://HOST:PORT or https://..., got " + text);
+  }
+
+  /** The key of a log, from elsewhere than the log itself. */
+  static final class LogKey {
+    @Option(
+        names = "--vkey",
+        paramLabel = "KEY",
+        description =
+            "verifier key of the log, from elsewhere than the log itself; without it the "
+                + "log's own word is taken, which proves nothing about who wrote it")
+    Optional<String> vkey = Optional.empty();
+
+    /** The key that was given; a wrong command line if it is none. */
+    Optional<VerifierKey> key(String command) {
+      return vkey.map(text -> parse(command, "--vkey", text));
+    }
+
+    /** Reads a key. */
+    static VerifierKey parse(String command, String option, String text) {
+      return switch (VerifierKey.parse(text)) {
+        case Parsed.Ok<VerifierKey>(VerifierKey key) -> key;
+        case Parsed.Bad<VerifierKey>(NoteFault _, String detail) ->
+            throw CommandProblem.usage(
+                "%s: %s: %s; expected NAME+ID+KEY".formatted(command, option, detail));
+      };
+    }
   }
 
   /** Reads a log in the layout of tlog-tiles over HTTP. Close it after use. */
@@ -187,17 +198,8 @@ final class LedgerOptions {
   }
 
   /** A ledger in the layout of tlog-tiles: a directory, or one served over HTTP. */
-  static final class TiledLedger implements LedgerSource {
-    private final LogView view;
-    private final VerifierKey key;
-    private final AutoCloseable storage;
-
-    private TiledLedger(LogView view, VerifierKey key, AutoCloseable storage) {
-      this.view = view;
-      this.key = key;
-      this.storage = storage;
-    }
-
+  private record TiledLedger(LogView view, VerifierKey key, AutoCloseable storage)
+      implements LedgerSource {
     /**
      * The ledger as its stored checkpoint has it.
      *
@@ -215,11 +217,6 @@ final class LedgerOptions {
     @Override
     public SignedCheckpoint checkpoint() {
       return view.checkpoint();
-    }
-
-    @Override
-    public VerifierKey key() {
-      return key;
     }
 
     @Override

@@ -4,9 +4,9 @@ import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;
@@ -26,7 +26,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -50,19 +49,13 @@ import tools.jackson.databind.node.ObjectNode;
       "  parlance ledger verify parlance-control/ledger --vkey KEY --checkpoint yesterday.txt",
       "  parlance ledger verify ledger.jsonl --vkey KEY"
     })
-final class LedgerVerifyCommand implements Callable<Integer> {
+final class LedgerVerifyCommand extends TerminalCommand {
   @Parameters(
       paramLabel = "DIR|EXPORT",
       description = "the ledger's directory, or a file that `parlance ledger export` wrote")
   Path place = Path.of("");
 
-  @Option(
-      names = "--vkey",
-      paramLabel = "KEY",
-      description =
-          "verifier key of the log, from elsewhere than the log itself; without it the "
-              + "log's own word is taken, which proves nothing about who wrote it")
-  Optional<String> vkey = Optional.empty();
+  @Mixin LedgerOptions.LogKey logKey = new LedgerOptions.LogKey();
 
   @Option(
       names = "--witness",
@@ -78,32 +71,13 @@ final class LedgerVerifyCommand implements Callable<Integer> {
 
   @Mixin OutputOption output = new OutputOption();
 
-  private final Terminal terminal;
-
-  LedgerVerifyCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
-    List<VerifierKey> witnessKeys = new ArrayList<>();
-    for (String text : witnesses) {
-      switch (VerifierKey.parse(text)) {
-        case Parsed.Ok<VerifierKey>(VerifierKey key) -> witnessKeys.add(key);
-        case Parsed.Bad<VerifierKey>(NoteFault _, String detail) -> {
-          return usage("--witness: " + detail + "; expected NAME+ID+KEY");
-        }
-      }
-    }
-    Optional<VerifierKey> trusted = Optional.empty();
-    if (vkey.isPresent()) {
-      switch (VerifierKey.parse(vkey.get())) {
-        case Parsed.Ok<VerifierKey>(VerifierKey key) -> trusted = Optional.of(key);
-        case Parsed.Bad<VerifierKey>(NoteFault _, String detail) -> {
-          return usage("--vkey: " + detail + "; expected NAME+ID+KEY");
-        }
-      }
-    }
+    List<VerifierKey> witnessKeys =
+        witnesses.stream()
+            .map(text -> LedgerOptions.LogKey.parse("ledger verify", "--witness", text))
+            .toList();
+    Optional<VerifierKey> trusted = logKey.key("ledger verify");
     if (older.isPresent() && !Files.isReadable(older.get())) {
       return usage("cannot read " + older.get() + "; expected a checkpoint");
     }
@@ -121,7 +95,7 @@ final class LedgerVerifyCommand implements Callable<Integer> {
   }
 
   private int usage(String message) {
-    return terminal.complain(ExitStatus.USAGE, "ledger verify: " + message);
+    return terminal.usage("ledger verify: " + message);
   }
 
   private int directory(
@@ -131,9 +105,8 @@ final class LedgerVerifyCommand implements Callable<Integer> {
     Optional<VerifierKey> key = trusted.isPresent() ? trusted : LedgerOptions.keyIn(ledger);
     if (key.isEmpty()) {
       return usage(
-          "there is no verifier key in "
-              + ledger.resolve(LedgerOptions.KEY_FILE)
-              + "; name it with --vkey");
+          "there is no verifier key in %s; name it with --vkey"
+              .formatted(ledger.resolve(LedgerOptions.KEY_FILE)));
     }
     LedgerAudit.Report report = LedgerAudit.check(ledger, key.get(), witnessKeys, checkpoint);
     switch (output.format) {
@@ -162,12 +135,8 @@ final class LedgerVerifyCommand implements Callable<Integer> {
         findings.forEach(finding -> terminal.line(finding));
         terminal.out().print(TerminalEscaper.block(report.recomputation().format()));
         notes(trusted.isEmpty(), checkpoint.isEmpty());
-        terminal
-            .out()
-            .println(
-                (sound ? "sound: " : "not sound: ")
-                    + report.recomputation().entries()
-                    + " entries");
+        terminal.println(
+            (sound ? "sound: " : "not sound: ") + report.recomputation().entries() + " entries");
       }
       case JSON ->
           terminal.json(
@@ -178,15 +147,12 @@ final class LedgerVerifyCommand implements Callable<Integer> {
 
   private void notes(boolean noKey, boolean noOlder) {
     if (noKey) {
-      terminal
-          .out()
-          .println(
-              "note: the key is the log's own, which proves nothing about who wrote it (--vkey)");
+      terminal.println(
+          "note: the key is the log's own, which proves nothing about who wrote it (--vkey)");
     }
     if (noOlder) {
-      terminal
-          .out()
-          .println("note: a history rewritten as a whole shows only beside an older --checkpoint");
+      terminal.println(
+          "note: a history rewritten as a whole shows only beside an older --checkpoint");
     }
   }
 
@@ -272,22 +238,18 @@ final class LedgerVerifyCommand implements Callable<Integer> {
         Optional<Hash> leaf = Hash.parseHex(text(lines.next(), "leaf"));
         if (leaf.isEmpty()) {
           return Optional.of(
-              "the older checkpoint has "
-                  + checkpoint.size()
-                  + " entries, the export only "
-                  + range.size());
+              "the older checkpoint has %s entries, the export only %s"
+                  .formatted(checkpoint.size(), range.size()));
         }
         range.append(leaf.get(), (level, at, hash) -> {});
       }
       return range.root().equals(checkpoint.checkpoint().root())
           ? Optional.empty()
           : Optional.of(
-              "the first "
-                  + checkpoint.size()
-                  + " entries are not those of the older checkpoint: root "
-                  + range.root().hex()
-                  + ", expected "
-                  + checkpoint.checkpoint().root().hex());
+              ("the first %s entries are not those of the older checkpoint: root %s, "
+                      + "expected %s")
+                  .formatted(
+                      checkpoint.size(), range.root().hex(), checkpoint.checkpoint().root().hex()));
     }
 
     /** A member of the object in a line, or nothing. */

@@ -1,17 +1,21 @@
 package dev.parlance.cli.offline;
 
-import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.InputLine;
+import dev.parlance.cli.LineFault;
 import dev.parlance.cli.LineFilter;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;
+import dev.parlance.policy.core.Certifier;
 import dev.parlance.policy.core.Multiplicity;
+import dev.parlance.policy.core.Tally;
+import dev.parlance.policy.core.TermDecision;
+import dev.parlance.policy.core.TermVerdict;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,6 +23,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "certify",
@@ -49,7 +56,7 @@ import picocli.CommandLine.Spec;
       "  parlance certify --table tests.csv --tau 0.05 --bound exact",
       "  parlance certify --table tests.jsonl --power 0.02 -o json"
     })
-final class CertifyCommand implements Callable<Integer> {
+final class CertifyCommand extends TerminalCommand {
   @Parameters(
       paramLabel = "FILE",
       arity = "0..*",
@@ -82,12 +89,6 @@ final class CertifyCommand implements Callable<Integer> {
 
   @Spec CommandSpec command = CommandSpec.create();
 
-  private final Terminal terminal;
-
-  CertifyCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     CertificationParams params = constants.params();
@@ -110,10 +111,79 @@ final class CertifyCommand implements Callable<Integer> {
         throw usage(option + " needs --table");
       }
     }
-    Optional<String> problem = LineFilter.problemOf(files);
-    return problem.isPresent()
-        ? terminal.complain(ExitStatus.USAGE, "certify: " + problem.get())
-        : new LineFilter(terminal, line -> CertifyLine.answer(line, params)).run(files);
+    return new LineFilter(terminal, (id, members) -> decide(id, members, params))
+        .run("certify", files);
+  }
+
+  /**
+   * Decides one line: two agents' verdicts on the same events, and the constants. What comes out
+   * are the members of a golden {@code stim-certify} vector's {@code out}: the decision under the
+   * paper's Wilson bound and under Clopper-Pearson's.
+   *
+   * @param defaults constants of lines that do not name them
+   */
+  private static ObjectNode decide(JsonNode id, ObjectNode members, CertificationParams defaults) {
+    List<TermVerdict> first = verdicts(members, "agent1");
+    List<TermVerdict> second = verdicts(members, "agent2");
+    double tau = number(members, "tau", defaults.tau());
+    double delta = number(members, "delta", defaults.delta());
+    double rhoMin = number(members, "rho_min", defaults.rhoMin());
+    JsonNode term = members.path("term");
+    if (!term.isMissingNode() && !(term.isString() && InputLine.isText(term.stringValue()))) {
+      throw LineFault.BAD_TYPE.problem("term: expected a string, got " + InputLine.kind(term));
+    }
+    if (first.size() != second.size()) {
+      throw LineFault.BAD_VALUE.problem(
+          "agent2: expected as many verdicts as agent1 has, %s, got %s"
+              .formatted(first.size(), second.size()));
+    }
+    CertificationParams wilson;
+    CertificationParams exact;
+    try {
+      wilson = new CertificationParams(tau, delta, rhoMin, Bound.WILSON);
+      exact = new CertificationParams(tau, delta, rhoMin, Bound.EXACT);
+    } catch (IllegalArgumentException e) {
+      throw LineFault.BAD_VALUE.problem(
+          String.valueOf(e.getMessage()).replace("rhoMin", "rho_min"));
+    }
+    Tally tally = Tally.of(first, second);
+    TermDecision byWilson = Certifier.decide(tally, wilson);
+    TermDecision byExact = Certifier.decide(tally, exact);
+    ObjectNode line = JsonNodeFactory.instance.objectNode();
+    line.set("id", id);
+    if (members.has("term")) {
+      line.set("term", term);
+    }
+    line.put("k", tally.eligible());
+    line.put("c", tally.contradictions());
+    line.put("n_aud", tally.audited());
+    line.put("u", byWilson.upper());
+    line.put("s", tally.coverage());
+    line.put("certified", byWilson.isCertified());
+    line.put("certified_clopper_pearson", byExact.isCertified());
+    line.put("u_clopper_pearson", byExact.upper());
+    return line;
+  }
+
+  private static List<TermVerdict> verdicts(ObjectNode members, String name) {
+    String letters =
+        InputLine.expect(members.path(name), JsonNode::isString, name, "a string of A, D and N")
+            .stringValue();
+    List<TermVerdict> verdicts = new ArrayList<>(letters.length());
+    for (int i = 0; i < letters.length(); i++) {
+      Optional<TermVerdict> verdict = TermVerdict.ofLetter(letters.charAt(i));
+      if (verdict.isEmpty()) {
+        throw LineFault.BAD_VALUE.problem(name + ": expected A, D or N at position " + (i + 1));
+      }
+      verdicts.add(verdict.get());
+    }
+    return verdicts;
+  }
+
+  private static double number(ObjectNode members, String name, double otherwise) {
+    return members.has(name)
+        ? InputLine.expect(members.path(name), JsonNode::isNumber, name, "a number").doubleValue()
+        : otherwise;
   }
 
   private CommandLine.ParameterException usage(String message) {

@@ -1,25 +1,28 @@
 package dev.parlance.cli.offline;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.LineFault;
 import dev.parlance.cli.LineFilter;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.policy.commit.Hcsc;
+import dev.parlance.policy.commit.Outcome;
+import dev.parlance.policy.commit.QuantVector;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
@@ -52,7 +55,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  parlance commit rounds.jsonl > outcomes.jsonl",
       "  parlance round export | parlance commit --reembed built-in"
     })
-final class CommitCommand implements Callable<Integer> {
+final class CommitCommand extends TerminalCommand {
   private static final String BUILT_IN = "built-in";
 
   @Parameters(
@@ -67,68 +70,147 @@ final class CommitCommand implements Callable<Integer> {
       description = "the encoder that the texts are to be encoded with once more")
   Optional<String> reembed = Optional.empty();
 
-  private final Terminal terminal;
   private boolean hasContradiction;
-
-  CommitCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() throws IOException {
-    Optional<String> problem = LineFilter.problemOf(files);
-    if (problem.isPresent()) {
-      return terminal.complain(ExitStatus.USAGE, "commit: " + problem.get());
-    }
+    LineFilter.check("commit", files);
     if (reembed.isEmpty()) {
       return filter(CommitOutput::decided);
     }
     Optional<Path> dir = reembed.filter(name -> !name.equals(BUILT_IN)).map(Path::of);
-    try (Embedder embedder = EncoderOption.open(dir)) {
+    try (Embedder embedder = EncoderCommand.EncoderOption.open(dir)) {
       return switch (embedder.status()) {
         case EncoderStatus.Ready(EncoderInfo info) ->
             filter(round -> decideAgain(round, embedder, info));
         case EncoderStatus.Failed(EncoderFault fault, String detail) ->
-            terminal.complain(ExitStatus.FAILED, "commit: " + fault.code() + ": " + detail);
-        case EncoderStatus.Off() ->
-            terminal.complain(ExitStatus.FAILED, "commit: there is no encoder");
+            terminal.fail("commit: " + fault.code() + ": " + detail);
+        case EncoderStatus.Off() -> terminal.fail("commit: there is no encoder");
       };
     }
   }
 
-  private int filter(Function<CommitInput.Round, ObjectNode> decide) throws IOException {
-    int status = new LineFilter(terminal, line -> answer(line, decide)).run(files);
+  private int filter(Function<CommitRound, ObjectNode> decide) throws IOException {
+    int status =
+        new LineFilter(terminal, (id, members) -> answer(id, members, decide)).run("commit", files);
     return hasContradiction ? ExitStatus.FAILED : status;
   }
 
-  private ObjectNode answer(byte[] line, Function<CommitInput.Round, ObjectNode> decide) {
-    return switch (CommitReader.read(line)) {
-      case CommitInput.Malformed(JsonNode id, LineFault fault, String message) ->
-          LineFilter.error(id, fault, message);
-      case CommitInput.Invalid(JsonNode id, String message) -> {
-        terminal.complain(
-            ExitStatus.OK,
-            "commit: " + TerminalEscaper.shortened(id.toString(), 64) + ": " + message);
-        yield CommitOutput.invalid(id);
-      }
-      case CommitInput.Round round -> {
-        ObjectNode answer = decide.apply(round);
-        hasContradiction |= !answer.path("agrees").asBoolean(true);
-        yield answer;
-      }
-    };
+  private ObjectNode answer(
+      JsonNode id, ObjectNode members, Function<CommitRound, ObjectNode> decide) {
+    try {
+      ObjectNode answer = decide.apply(CommitRound.of(id, members));
+      hasContradiction |= !answer.path("agrees").asBoolean(true);
+      return answer;
+    } catch (CommitRound.Invalid invalid) {
+      terminal.complain(
+          ExitStatus.OK,
+          "commit: %s: %s"
+              .formatted(TerminalEscaper.shortened(id.toString(), 64), invalid.getMessage()));
+      return CommitOutput.invalid(id);
+    }
   }
 
-  private ObjectNode decideAgain(CommitInput.Round round, Embedder embedder, EncoderInfo info) {
-    return switch (Reembedding.of(round, embedder, info)) {
-      case Reembedding.Result.Impossible(LineFault fault, String message) ->
-          LineFilter.error(round.id(), fault, message);
-      case Reembedding.Result.Done(Reembedding found) -> {
-        hasContradiction |= !found.isConfirmed();
-        ObjectNode line = CommitOutput.decided(round);
-        line.set("reembedded", CommitOutput.reembedded(found));
-        yield line;
+  private ObjectNode decideAgain(CommitRound round, Embedder embedder, EncoderInfo info) {
+    Reembedding found = Reembedding.of(round, embedder, info);
+    hasContradiction |= !found.isConfirmed();
+    ObjectNode line = CommitOutput.decided(round);
+    line.set("reembedded", CommitOutput.reembedded(found));
+    return line;
+  }
+
+  /**
+   * One output line of {@code commit}: the members of a golden {@code hcsc-rounds} vector's {@code
+   * out} and the {@code id}; {@code agrees} where the line says what came of the round; {@code
+   * reembedded} where its texts were encoded once more. Doubles are printed so that they read back
+   * equal.
+   */
+  static final class CommitOutput {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private CommitOutput() {}
+
+    /** A round whose constants cannot be. */
+    static ObjectNode invalid(JsonNode id) {
+      ObjectNode line = NODES.objectNode();
+      line.set("id", id);
+      return line.put("outcome", "error").put("reason", "INVALID_ROUND");
+    }
+
+    /** What a round came to. */
+    static ObjectNode decided(CommitRound round) {
+      Outcome outcome = Hcsc.decide(round.spec(), round.proposals());
+      ObjectNode line = NODES.objectNode();
+      line.set("id", round.id());
+      line.put("outcome", outcome.kind());
+      switch (outcome) {
+        case Outcome.SemanticCommit commit -> {
+          head(line, Optional.empty(), Optional.of(commit.verdict()), commit.count());
+          core(line, commit.core());
+          line.put("min_cos", commit.minCos());
+          line.set("aggregate", entries(commit.aggregate()));
+          line.put("digest", commit.digest());
+        }
+        case Outcome.VerdictCommit commit -> {
+          head(line, Optional.empty(), Optional.of(commit.verdict()), commit.count());
+          core(line, commit.core());
+          line.putNull("min_cos").putNull("aggregate").put("digest", commit.digest());
+        }
+        case Outcome.Abort abort -> {
+          Optional<String> leading = Hcsc.leading(round.spec(), round.proposals());
+          head(line, Optional.of(abort.reason().code()), leading, abort.count());
+          core(line, List.of());
+          line.putNull("min_cos").putNull("aggregate").putNull("digest");
+        }
       }
-    };
+      ArrayNode dropped = line.putArray("dropped");
+      outcome
+          .dropped()
+          .forEach(drop -> dropped.addArray().add(drop.agent()).add(drop.reason().code()));
+      round.decided().ifPresent(decided -> line.put("agrees", decided.agreesWith(outcome)));
+      return line;
+    }
+
+    /** What came of encoding a round's texts once more, for the member {@code reembedded}. */
+    static ObjectNode reembedded(Reembedding found) {
+      ObjectNode node = NODES.objectNode();
+      node.put("encoder", found.encoder());
+      for (Reembedding.Likeness likeness : Reembedding.Likeness.values()) {
+        node.put(likeness.code(), found.count(likeness));
+      }
+      ArrayNode differing = node.putArray("differing");
+      found
+          .differing()
+          .forEach(one -> {
+            ObjectNode entry = differing.addObject().put("agent", one.agent());
+            one.cos().ifPresentOrElse(cos -> entry.put("cos", cos), () -> entry.putNull("cos"));
+          });
+      node.put("outcome", found.outcome().kind());
+      node.put("same_outcome", found.isSameOutcome());
+      return node;
+    }
+
+    private static void head(
+        ObjectNode line, Optional<String> reason, Optional<String> verdict, Outcome.Count count) {
+      line.put("reason", reason.orElse(null));
+      line.put("verdict", verdict.orElse(null));
+      line.put("delivered", count.delivered());
+      line.put("support", count.support());
+      line.put("runner_up", count.runnerUp());
+      line.put("margin", count.margin());
+    }
+
+    private static void core(ObjectNode line, List<String> agents) {
+      ArrayNode core = line.putArray("core");
+      agents.forEach(core::add);
+    }
+
+    private static ArrayNode entries(QuantVector vector) {
+      ArrayNode entries = NODES.arrayNode(vector.dim());
+      for (int i = 0; i < vector.dim(); i++) {
+        entries.add(vector.at(i));
+      }
+      return entries;
+    }
   }
 }

@@ -1,14 +1,27 @@
 package dev.parlance.cli.offline;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
+import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder;
+import dev.parlance.control.embed.Embedder.Embedding;
+import dev.parlance.control.embed.Embedder.EncoderListener;
+import dev.parlance.control.embed.Embedders;
+import dev.parlance.control.embed.EncoderStatus;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.policy.commit.QuantVector;
+import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Tries the encoders of rounds without a control plane. */
@@ -18,7 +31,7 @@ import picocli.CommandLine.Parameters;
     subcommands = {
       EncoderCommand.EncoderCheckCommand.class,
       EncoderEmbedCommand.class,
-      EncoderCompareCommand.class,
+      EncoderCommand.EncoderCompareCommand.class,
       EncoderManifestCommand.class
     },
     description = {
@@ -48,7 +61,7 @@ final class EncoderCommand {
         "  parlance encoder check",
         "  parlance encoder check models/mini -o json"
       })
-  static final class EncoderCheckCommand implements Callable<Integer> {
+  static final class EncoderCheckCommand extends TerminalCommand {
     @Parameters(
         paramLabel = "DIR",
         arity = "0..1",
@@ -57,22 +70,205 @@ final class EncoderCommand {
 
     @Mixin OutputOption output = new OutputOption();
 
-    private final Terminal terminal;
-
-    EncoderCheckCommand(Terminal terminal) {
-      this.terminal = terminal;
-    }
-
     @Override
     public Integer call() {
       try (Embedder embedder = EncoderOption.open(dir)) {
         EncoderView view = EncoderView.of(embedder.status());
-        switch (output.format) {
-          case JSON -> terminal.json(view);
-          case TEXT -> view.print(terminal.out());
-        }
+        output.print(terminal, view, () -> view.print(terminal.out()));
         return view.isReady() ? ExitStatus.OK : ExitStatus.FAILED;
       }
+    }
+  }
+
+  /**
+   * An encoder's state as it is printed. What a state has not is left out.
+   *
+   * @param state {@code ready}, {@code off} or {@code failed}
+   * @param manifestSha256 hex
+   * @param fault why it failed: a stable code
+   * @param detail the same for people
+   */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  record EncoderView(
+      String state,
+      Optional<String> id,
+      Optional<Integer> dim,
+      Optional<Integer> maxTokens,
+      Optional<Double> cosMin,
+      Optional<String> manifestSha256,
+      Optional<String> fault,
+      Optional<String> detail) {
+    static EncoderView of(EncoderStatus status) {
+      Optional<EncoderInfo> info =
+          status instanceof EncoderStatus.Ready(EncoderInfo ready)
+              ? Optional.of(ready)
+              : Optional.empty();
+      Optional<EncoderStatus.Failed> failed =
+          status instanceof EncoderStatus.Failed it ? Optional.of(it) : Optional.empty();
+      return new EncoderView(
+          Embedders.stateOf(status),
+          info.map(EncoderInfo::id),
+          info.map(EncoderInfo::dim),
+          info.map(EncoderInfo::maxTokens),
+          info.flatMap(EncoderInfo::cosMin),
+          info.map(EncoderInfo::manifestSha256),
+          failed.map(it -> it.fault().code()),
+          failed.map(EncoderStatus.Failed::detail));
+    }
+
+    boolean isReady() {
+      return id.isPresent();
+    }
+
+    void print(PrintStream out) {
+      line(out, "state", Optional.of(state));
+      line(out, "id", id);
+      line(out, "dim", dim);
+      line(out, "maxTokens", maxTokens);
+      line(out, "cosMin", cosMin);
+      line(out, "manifest", manifestSha256.map(hex -> "sha256 " + hex));
+      line(out, "fault", fault);
+      line(out, "detail", detail);
+    }
+
+    private static void line(PrintStream out, String name, Optional<?> value) {
+      value.ifPresent(it ->
+          out.println(name + " ".repeat(11 - name.length()) + TerminalEscaper.line(it.toString())));
+    }
+  }
+
+  /** Which encoder a command uses. */
+  static final class EncoderOption {
+    private static final int QUEUE = 64;
+
+    @Option(
+        names = "--dir",
+        paramLabel = "DIR",
+        description = "the encoder's folder (default: the encoder that comes with Parlance)")
+    Optional<Path> dir = Optional.empty();
+
+    Embedder open() {
+      return open(dir);
+    }
+
+    static Embedder open(Optional<Path> dir) {
+      EncoderChoice choice =
+          dir.<EncoderChoice>map(EncoderChoice.Folder::new).orElseGet(EncoderChoice.BuiltIn::new);
+      return Embedders.open(choice, 1, QUEUE, EncoderListener.NONE);
+    }
+  }
+
+  /** What rounds make of an encoder's vectors. */
+  static final class VectorJson {
+    private VectorJson() {}
+
+    /** The direction, as the ledger would keep it; empty if there is none. */
+    static Optional<QuantVector> of(float[] vector) {
+      double[] wide = new double[vector.length];
+      for (int i = 0; i < wide.length; i++) {
+        wide[i] = vector[i];
+      }
+      return QuantVector.of(wide, wide.length);
+    }
+
+    /** The cosine of two directions of the same length, in [-1,1]. */
+    static double cosine(QuantVector a, QuantVector b) {
+      return Math.clamp(a.dot(b) / Math.sqrt((double) a.dot(a) * b.dot(b)), -1.0, 1.0);
+    }
+  }
+
+  @Command(
+      name = "compare",
+      description = {
+        "Says how far apart two texts are for an encoder.",
+        "Prints the cosine and the angle of their vectors as rounds compute them, and",
+        "whether the encoder's cosMin holds them to say the same."
+      },
+      footer = {
+        "",
+        "Examples:",
+        "  parlance encoder compare 'It ends in May.' 'It does not end in May.'",
+        "  parlance encoder compare --dir models/mini 'It ends in May.' 'In May it is over.'"
+      })
+  static final class EncoderCompareCommand extends TerminalCommand {
+    @Parameters(paramLabel = "TEXT", arity = "2", description = "two texts")
+    List<String> texts = new ArrayList<>();
+
+    @Mixin EncoderCommand.EncoderOption encoder = new EncoderCommand.EncoderOption();
+    @Mixin OutputOption output = new OutputOption();
+
+    /**
+     * What is printed.
+     *
+     * @param same whether the cosine reaches cosMin; absent without
+     */
+    @JsonInclude(JsonInclude.Include.NON_ABSENT)
+    private record View(
+        String encoder,
+        double cosine,
+        double degrees,
+        Optional<Double> cosMin,
+        Optional<Boolean> same) {}
+
+    @Override
+    public Integer call() {
+      try (Embedder embedder = encoder.open()) {
+        return switch (embedder.status()) {
+          case EncoderStatus.Ready(EncoderInfo info) -> compare(embedder, info);
+          case EncoderStatus.Failed(var fault, String detail) ->
+              complain(fault.code() + ": " + detail);
+          case EncoderStatus.Off() -> complain("there is no encoder");
+        };
+      }
+    }
+
+    private int compare(Embedder embedder, EncoderInfo info) {
+      List<QuantVector> vectors = new ArrayList<>();
+      for (Embedding embedding : embedder.embed(texts).toCompletableFuture().join()) {
+        switch (embedding) {
+          case Embedding.Refused(var fault, String detail) -> {
+            return complain(fault.code() + ": " + detail);
+          }
+          case Embedding.Encoded(float[] vector) -> {
+            Optional<QuantVector> direction = EncoderCommand.VectorJson.of(vector);
+            if (direction.isEmpty()) {
+              return complain("malformed_vector: a text without direction, as an empty one is");
+            }
+            vectors.add(direction.get());
+          }
+        }
+      }
+      double cosine = EncoderCommand.VectorJson.cosine(vectors.getFirst(), vectors.getLast());
+      var view =
+          new View(
+              info.id(),
+              cosine,
+              Math.toDegrees(Math.acos(cosine)),
+              info.cosMin(),
+              info.cosMin().map(least -> cosine >= least));
+      output.print(terminal, view, () -> print(view));
+      return ExitStatus.OK;
+    }
+
+    private void print(View view) {
+      terminal.println(
+          String.format(
+              Locale.ROOT,
+              "cosine %.4f, %.1f degrees (%s)",
+              view.cosine,
+              view.degrees,
+              TerminalEscaper.line(view.encoder)));
+      view.cosMin.ifPresent(least ->
+          terminal.println(
+              String.format(
+                  Locale.ROOT,
+                  "%s at cosMin %.4f",
+                  view.same.orElse(false) ? "the same claim" : "not the same claim",
+                  least)));
+    }
+
+    private int complain(String message) {
+      return terminal.fail("encoder compare: " + message);
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.parlance.cli.offline;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.ManifestDraft;
@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -32,7 +31,7 @@ import picocli.CommandLine.Parameters;
       "  parlance encoder manifest models/mini --id all-MiniLM-L6-v2",
       "  parlance encoder manifest models/mini --id mini --max-tokens 128 --cos-min 0.8"
     })
-final class EncoderManifestCommand implements Callable<Integer> {
+final class EncoderManifestCommand extends TerminalCommand {
   @Parameters(paramLabel = "DIR", description = "folder with model.onnx and tokenizer.json")
   Path dir = Path.of(".");
 
@@ -82,23 +81,16 @@ final class EncoderManifestCommand implements Callable<Integer> {
 
   @Mixin OutputOption output = new OutputOption();
 
-  private final Terminal terminal;
-
-  EncoderManifestCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     Path file = dir.resolve("manifest.json");
     if (Files.exists(file) && !force) {
-      return terminal.complain(
-          ExitStatus.FAILED, "encoder manifest: " + file + " is there already (--force)");
+      return terminal.fail("encoder manifest: " + file + " is there already (--force)");
     }
     var draft = new ManifestDraft(id, pooling, modelOutput, dim, maxTokens, cosMin, normalizes);
     return switch (draft.of(dir)) {
       case ManifestDraft.Result.Refused(EncoderFault fault, String detail) ->
-          terminal.complain(ExitStatus.FAILED, "encoder manifest: " + fault.code() + ": " + detail);
+          terminal.fail("encoder manifest: " + fault.code() + ": " + detail);
       case ManifestDraft.Result.Made(String json) -> {
         Files.write(file, json.getBytes(StandardCharsets.UTF_8));
         yield check();
@@ -107,12 +99,9 @@ final class EncoderManifestCommand implements Callable<Integer> {
   }
 
   private int check() {
-    try (Embedder embedder = EncoderOption.open(Optional.of(dir))) {
-      EncoderView view = EncoderView.of(embedder.status());
-      switch (output.format) {
-        case JSON -> terminal.json(view);
-        case TEXT -> view.print(terminal.out());
-      }
+    try (Embedder embedder = EncoderCommand.EncoderOption.open(Optional.of(dir))) {
+      EncoderCommand.EncoderView view = EncoderCommand.EncoderView.of(embedder.status());
+      output.print(terminal, view, () -> view.print(terminal.out()));
       return view.isReady() ? ExitStatus.OK : ExitStatus.FAILED;
     }
   }

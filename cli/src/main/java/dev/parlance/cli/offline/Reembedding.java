@@ -2,13 +2,14 @@ package dev.parlance.cli.offline;
 
 import dev.parlance.cli.LineFault;
 import dev.parlance.control.embed.Embedder;
-import dev.parlance.control.embed.Embedding;
+import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.policy.commit.Hcsc;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -39,27 +40,17 @@ record Reembedding(
   static final double NEAR_COS = 0.9999;
 
   /** How a recorded vector compares with the new one. The codes are stable. */
-  enum Likeness {
+  enum Likeness implements Coded {
     /** Every entry is equal, or there is no usable vector in either case. */
-    EXACT("exact"),
+    EXACT,
     /** Equal but for the rounding of another machine. */
-    NEAR("near"),
+    NEAR,
     /** The text does not give this vector. */
-    DIFFERENT("different"),
+    DIFFERENT,
     /** The text is not there. */
-    NO_TEXT("no_text"),
+    NO_TEXT,
     /** The round recorded no vector because there was no encoder; nothing to compare. */
-    UNENCODED("unencoded");
-
-    private final String code;
-
-    Likeness(String code) {
-      this.code = code;
-    }
-
-    String code() {
-      return code;
-    }
+    UNENCODED
   }
 
   /**
@@ -69,30 +60,14 @@ record Reembedding(
    */
   record Differing(String agent, OptionalDouble cos) {}
 
-  /** What came of trying. */
-  sealed interface Result {
-    /** All texts were encoded. */
-    record Done(Reembedding found) implements Result {}
-
-    /** They could not be. */
-    record Impossible(LineFault fault, String message) implements Result {}
-  }
-
-  /** Encodes a round's texts once more. */
-  static Result of(CommitInput.Round round, Embedder embedder, EncoderInfo info) {
+  /** Encodes a round's texts once more; a {@link LineFault.Problem} if that cannot be. */
+  static Reembedding of(CommitRound round, Embedder embedder, EncoderInfo info) {
     var encoding = round.spec().encoding();
     if (encoding.isPresent()
         && !(encoding.encoder().equals(info.id()) && encoding.dim() == info.dim())) {
-      return new Result.Impossible(
-          LineFault.OTHER_ENCODER,
-          "expected a round of "
-              + info.id()
-              + " with vectors of "
-              + info.dim()
-              + ", got "
-              + encoding.encoder()
-              + " with "
-              + encoding.dim());
+      throw LineFault.OTHER_ENCODER.problem(
+          "expected a round of %s with vectors of %s, got %s with %s"
+              .formatted(info.id(), info.dim(), encoding.encoder(), encoding.dim()));
     }
     Map<Likeness, Integer> counts = new EnumMap<>(Likeness.class);
     List<Differing> differing = new ArrayList<>();
@@ -109,12 +84,12 @@ record Reembedding(
           switch (embedder.embed(text.get()).toCompletableFuture().join()) {
             case Embedding.Encoded(float[] vector) ->
                 meaning =
-                    VectorJson.of(vector)
+                    EncoderCommand.VectorJson.of(vector)
                         .<Meaning>map(Meaning.Vector::new)
                         .orElse(Meaning.MALFORMED);
             case Embedding.Refused(Embedding.EmbedFault fault, String detail) -> {
               if (fault != Embedding.EmbedFault.TOO_LARGE) {
-                return new Result.Impossible(LineFault.ENCODER_UNAVAILABLE, detail);
+                throw LineFault.ENCODER_UNAVAILABLE.problem(detail);
               }
               meaning = Meaning.UNENCODED;
             }
@@ -130,8 +105,7 @@ record Reembedding(
     }
     Outcome before = Hcsc.decide(round.spec(), round.proposals());
     Outcome after = Hcsc.decide(round.spec(), again);
-    return new Result.Done(
-        new Reembedding(info.id(), counts, differing, after, gist(before).equals(gist(after))));
+    return new Reembedding(info.id(), counts, differing, after, gist(before).equals(gist(after)));
   }
 
   /** How many proposals compare so. */
@@ -164,14 +138,14 @@ record Reembedding(
         return false;
       }
     }
-    return VectorJson.cosine(one, other) >= NEAR_COS;
+    return EncoderCommand.VectorJson.cosine(one, other) >= NEAR_COS;
   }
 
   private static OptionalDouble cos(Meaning recorded, Meaning found) {
     return recorded instanceof Meaning.Vector(QuantVector one)
             && found instanceof Meaning.Vector(QuantVector other)
             && one.dim() == other.dim()
-        ? OptionalDouble.of(VectorJson.cosine(one, other))
+        ? OptionalDouble.of(EncoderCommand.VectorJson.cosine(one, other))
         : OptionalDouble.empty();
   }
 

@@ -1,15 +1,26 @@
 package dev.parlance.cli.offline;
 
-import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineFault;
 import dev.parlance.cli.LineFilter;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.run.ConfigFile;
+import dev.parlance.policy.header.AspHeader;
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.route.Judge;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.Features;
+import dev.parlance.policy.signal.Measurement;
+import dev.parlance.policy.signal.Signals;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
+import dev.parlance.policy.text.Utf8Span;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -17,12 +28,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
@@ -43,7 +56,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  parlance score --profile parlance < answers.jsonl",
       "  parlance score --config sidecar.yaml --profile strict answers.jsonl"
     })
-final class ScoreCommand implements Callable<Integer> {
+final class ScoreCommand extends TerminalCommand {
   @Parameters(
       paramLabel = "FILE",
       arity = "0..*",
@@ -62,12 +75,6 @@ final class ScoreCommand implements Callable<Integer> {
       description = "sidecar configuration whose own profiles may be named too")
   Optional<Path> config = Optional.empty();
 
-  private final Terminal terminal;
-
-  ScoreCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     Map<String, Profile> profiles = new TreeMap<>();
@@ -75,43 +82,140 @@ final class ScoreCommand implements Callable<Integer> {
     if (config.isPresent()) {
       switch (ConfigFile.load(config.get())) {
         case ConfigFile.Read.Unusable(String message) -> {
-          return terminal.complain(ExitStatus.USAGE, "score: " + message);
+          return terminal.usage("score: " + message);
         }
         case ConfigFile.Read.Usable usable -> profiles.putAll(usable.config().profiles());
       }
     }
     Profile fallback = profiles.get(profileName);
     if (fallback == null) {
-      return terminal.complain(ExitStatus.USAGE, "score: " + unknown(profileName, profiles));
+      return terminal.usage("score: " + unknown(profileName, profiles));
     }
-    Optional<String> problem = LineFilter.problemOf(files);
-    if (problem.isPresent()) {
-      return terminal.complain(ExitStatus.USAGE, "score: " + problem.get());
-    }
+    LineFilter.check("score", files);
     var judge = new Judge(new TokenOverlapEstimator(new SecureRandom().nextLong()));
-    return new LineFilter(terminal, line -> score(line, fallback, profiles, judge)).run(files);
+    return new LineFilter(terminal, (id, members) -> score(id, members, fallback, profiles, judge))
+        .run("score", files);
   }
 
   private static ObjectNode score(
-      byte[] line, Profile fallback, Map<String, Profile> profiles, Judge judge) {
-    return switch (ScoreReader.read(line)) {
-      case ScoreInput.Malformed(JsonNode id, LineFault fault, String message) ->
-          LineFilter.error(id, fault, message);
-      case ScoreInput.Scorable input -> {
-        Profile profile = input.profile().map(profiles::get).orElse(fallback);
-        Optional<String> named = input.profile();
-        yield named.isPresent() && !profiles.containsKey(named.get())
-            ? LineFilter.error(
-                input.id(), LineFault.UNKNOWN_PROFILE, unknown(named.get(), profiles))
-            : ScoreOutput.scored(input.id(), input.message(), input.errors(), profile, judge);
+      JsonNode id, ObjectNode line, Profile fallback, Map<String, Profile> profiles, Judge judge) {
+    String answer = InputLine.text(line.path("answer"), "answer");
+    String question = line.has("question") ? InputLine.text(line.path("question"), "question") : "";
+    List<Chunk> chunks = new ArrayList<>();
+    for (JsonNode chunk : arrayIn(line, "chunks")) {
+      String where = "chunks[" + chunks.size() + "]";
+      InputLine.expect(chunk, JsonNode::isObject, where, "an object");
+      chunks.add(
+          new Chunk(
+              InputLine.text(chunk.path("id"), where + ".id"),
+              Utf8Span.of(InputLine.text(chunk.path("text"), where + ".text"))));
+    }
+    List<String> citations = new ArrayList<>();
+    for (JsonNode citation : arrayIn(line, "citations")) {
+      citations.add(InputLine.text(citation, "citations[" + citations.size() + "]"));
+    }
+    int errors = errors(line.path("E"));
+    OptionalDouble confidence = confidence(line.path("confidence"));
+    var evidence =
+        new Evidence(
+            chunks.isEmpty() ? EvidenceSource.NONE : EvidenceSource.DECLARED,
+            chunks,
+            citations,
+            confidence,
+            List.of());
+    Profile profile = fallback;
+    if (line.hasNonNull("profile")) {
+      String name = InputLine.text(line.path("profile"), "profile");
+      profile = profiles.get(name);
+      if (profile == null) {
+        throw LineFault.UNKNOWN_PROFILE.problem(unknown(name, profiles));
       }
-    };
+    }
+    var message = new AgentMessage(Utf8Span.of(answer), Utf8Span.of(question), evidence);
+    return scored(id, message, errors, profile, judge);
+  }
+
+  private static Iterable<JsonNode> arrayIn(ObjectNode line, String name) {
+    return line.has(name) ? InputLine.array(line.path(name), name) : List.of();
+  }
+
+  private static int errors(JsonNode node) {
+    if (node.isMissingNode()) {
+      return 0;
+    }
+    InputLine.expect(node, JsonNode::isIntegralNumber, "E", "an integer");
+    if (!node.canConvertToInt() || node.intValue() < 0) {
+      throw LineFault.BAD_VALUE.problem("E: expected an integer from 0 to " + Integer.MAX_VALUE);
+    }
+    return node.intValue();
+  }
+
+  private static OptionalDouble confidence(JsonNode node) {
+    if (node.isMissingNode() || node.isNull()) {
+      return OptionalDouble.empty();
+    }
+    double given =
+        InputLine.expect(node, JsonNode::isNumber, "confidence", "a number").doubleValue();
+    if (!Double.isFinite(given)) {
+      throw LineFault.BAD_VALUE.problem("confidence: expected a finite number");
+    }
+    return OptionalDouble.of(Math.clamp(given, 0.0, 1.0)); // Eq. 3: @C = clamp(c_conf)
   }
 
   private static String unknown(String name, Map<String, Profile> profiles) {
-    return "unknown profile "
-        + TerminalEscaper.shortened(name, 64)
-        + "; expected one of "
-        + String.join(", ", profiles.keySet());
+    return "unknown profile %s; expected one of %s"
+        .formatted(TerminalEscaper.shortened(name, 64), String.join(", ", profiles.keySet()));
+  }
+
+  /**
+   * One output line of {@code score}: the members of a golden {@code asp-text} vector's {@code
+   * out}, the {@code id}, and beside them the regime, the hex digits as numbers and the profile's
+   * name. {@code reasons} is empty for EXECUTE. Doubles are printed so that they read back equal.
+   * Judges against whatever evidence there is, also none: a missing chunk is no special case.
+   */
+  private static ObjectNode scored(
+      JsonNode id, AgentMessage message, int errors, Profile profile, Judge judge) {
+    Verdict verdict = judge.score(message, profile, errors);
+    Measurement measurement = verdict.measurement().orElseThrow();
+    Signals signals = verdict.signals().orElseThrow();
+    AspHeader header = verdict.header().orElseThrow();
+    Features features = measurement.features();
+    ObjectNode line = JsonNodeFactory.instance.objectNode();
+    line.set("id", id);
+    line.put("tokens", measurement.counts().tokens());
+    line.put("inContext", measurement.counts().inContext());
+    line.put("novel", measurement.counts().novel());
+    line.put("inQuestion", measurement.counts().inQuestion());
+    line.set("citedIds", strings(measurement.counts().citedIds()));
+    line.set("validIds", strings(measurement.counts().validIds()));
+    line.put("o_c", features.contextOverlap());
+    line.put("s_cite", features.citationScore());
+    line.put("n", features.novelRatio());
+    line.put("o_q", features.questionOverlap());
+    line.put("g", signals.grounding());
+    line.put("s", signals.stochasticity());
+    line.put("c", signals.certainty());
+    line.put("d", signals.driftSqrtJsd());
+    line.put("header", header.text());
+    line.put("route", verdict.decision().route().name());
+    line.set(
+        "reasons",
+        strings(
+            verdict.decision().reasons().stream()
+                .filter(reason -> reason != Reason.OK)
+                .map(Reason::code)
+                .toList()));
+    line.put("regime", verdict.regime().code());
+    line.put("certaintyDigit", header.certaintyDigit());
+    line.put("groundingDigit", header.groundingDigit());
+    line.put("stochasticityDigit", header.stochasticityDigit());
+    line.put("profile", profile.name());
+    return line;
+  }
+
+  private static ArrayNode strings(List<String> values) {
+    ArrayNode array = JsonNodeFactory.instance.arrayNode();
+    values.forEach(array::add);
+    return array;
   }
 }

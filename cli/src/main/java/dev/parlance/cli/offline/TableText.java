@@ -1,6 +1,5 @@
 package dev.parlance.cli.offline;
 
-import dev.parlance.cli.Colours;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
@@ -8,7 +7,6 @@ import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.RefusalReason;
 import dev.parlance.policy.core.SampleSize;
 import dev.parlance.policy.core.Tally;
-import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
@@ -19,23 +17,21 @@ public final class TableText {
   /** Terms of a core that are named in one line. */
   private static final int NAMED_MAX = 20;
 
-  private final PrintStream out;
-  private final Colours paint;
+  private final Terminal terminal;
 
   TableText(Terminal terminal) {
-    this.out = terminal.out();
-    this.paint = new Colours(terminal);
+    this.terminal = terminal;
   }
 
   void print(TableDecisions decisions) {
-    PairTallies tallies = decisions.tallies();
-    out.println(constants(decisions.perTerm()));
-    for (PairTallies.Pair pair : tallies.pairs()) {
+    VerdictTable.PairTallies tallies = decisions.tallies();
+    terminal.println(constants(decisions.perTerm()));
+    for (VerdictTable.PairTallies.Pair pair : tallies.pairs()) {
       print(decisions.decide(pair));
     }
     if (tallies.agents().size() > 2) {
-      out.println();
-      out.println(
+      terminal.out().println();
+      terminal.println(
           core(
               "V* of all " + tallies.agents().size() + " agents",
               decisions.coreOfAll(),
@@ -45,36 +41,20 @@ public final class TableText {
 
   /** The constants in one line. */
   public static String constants(CertificationParams params) {
-    return "tau "
-        + params.tau()
-        + ", delta "
-        + params.delta()
-        + " a term, rho_min "
-        + params.rhoMin()
-        + ", bound "
-        + params.bound().code();
+    return "tau %s, delta %s a term, rho_min %s, bound %s"
+        .formatted(params.tau(), params.delta(), params.rhoMin(), params.bound().code());
   }
 
   private void print(TableDecisions.Pair pair) {
     String names = String.join(" + ", pair.agents());
-    out.println();
-    out.println(TerminalEscaper.line(names));
+    terminal.out().println();
+    terminal.println(TerminalEscaper.line(names));
     var table =
-        new TextTable(
-            "  ",
-            "term",
-            ">n_aud",
-            ">k",
-            ">c",
-            ">coverage",
-            ">upper",
-            "decision",
-            "reason",
-            ">needed");
+        new TextTable("  ", "term, >n_aud, >k, >c, >coverage, >upper, decision, reason, >needed");
     for (TableDecisions.Term term : pair.terms()) {
       Tally tally = term.decision().tally();
       boolean certified = term.decision().isCertified();
-      UnaryOperator<String> colour = certified ? paint::good : paint::bad;
+      UnaryOperator<String> colour = certified ? terminal::good : terminal::bad;
       table.add(
           term.key(),
           tally.audited(),
@@ -86,13 +66,13 @@ public final class TableText {
           term.reason().map(RefusalReason::code).orElse(""),
           needed(term.needed()));
     }
-    table.print(out);
+    table.print(terminal.out());
     long oneSided = pair.terms().stream().mapToLong(TableDecisions.Term::oneSided).sum();
     if (oneSided > 0) {
-      out.println(
+      terminal.println(
           "  not counted: " + oneSided + " tests whose event the other agent was not tested on");
     }
-    out.println(core("V* of " + names, pair.core(), pair.terms().size()));
+    terminal.println(core("V* of " + names, pair.core(), pair.terms().size()));
   }
 
   private static String core(String whose, List<String> terms, int of) {
@@ -101,13 +81,13 @@ public final class TableText {
             .limit(NAMED_MAX)
             .map(TerminalEscaper::line)
             .collect(Collectors.joining(", "));
-    return TerminalEscaper.line(whose)
-        + ": "
-        + terms.size()
-        + " of "
-        + of
-        + (terms.isEmpty() ? "" : ": " + named)
-        + (terms.size() > NAMED_MAX ? ", ... (-o json names all)" : "");
+    return "%s: %s of %s%s%s"
+        .formatted(
+            TerminalEscaper.line(whose),
+            terms.size(),
+            of,
+            terms.isEmpty() ? "" : ": " + named,
+            terms.size() > NAMED_MAX ? ", ... (-o json names all)" : "");
   }
 
   /** Further comparisons without contradiction. */

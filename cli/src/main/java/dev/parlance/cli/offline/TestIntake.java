@@ -1,7 +1,7 @@
 package dev.parlance.cli.offline;
 
 import dev.parlance.cli.LineFault;
-import dev.parlance.cli.ProgressLine;
+import dev.parlance.cli.Terminal;
 import dev.parlance.policy.core.WitnessedTest;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class TestIntake {
   private long warningCount;
 
   /** Reads to the end, or until the table is full: then the reason. */
-  Optional<Problem> read(TestRow.Source source, ProgressLine progress) throws IOException {
+  Optional<Problem> read(TestRow.Source source, Terminal.ProgressLine progress) throws IOException {
     while (true) {
       switch (source.next()) {
         case TestRow.End _ -> {
@@ -67,16 +67,9 @@ final class TestIntake {
               new Problem(
                   line,
                   LineFault.CONFLICTING_VERDICT.code(),
-                  named(test)
-                      + ": "
-                      + test.verdict().code()
-                      + " in line "
-                      + line
-                      + ", but "
-                      + first.code()
-                      + " in line "
-                      + firstLine
-                      + "; the first one counts"));
+                  "%s: %s in line %s, but %s in line %s; the first one counts"
+                      .formatted(
+                          named(test), test.verdict().code(), line, first.code(), firstLine)));
       case VerdictTable.Added.Full(String message) -> {
         return Optional.of(new Problem(line, LineFault.TABLE_LIMIT.code(), message));
       }
@@ -115,5 +108,28 @@ final class TestIntake {
 
   long warningCount() {
     return warningCount;
+  }
+
+  /** What comes next in a table of witnessed tests. Lines are counted from 1. */
+  sealed interface TestRow {
+    /** A test. */
+    record Test(long line, WitnessedTest test) implements TestRow {}
+
+    /**
+     * A row that is none.
+     *
+     * @param fault the stable code
+     * @param message bad value and what was expected
+     */
+    record Fault(long line, LineFault fault, String message) implements TestRow {}
+
+    /** The table is over. */
+    record End() implements TestRow {}
+
+    /** Reads a table row by row, in constant memory apart from the vocabulary. */
+    @FunctionalInterface
+    interface Source {
+      TestRow next() throws IOException;
+    }
   }
 }

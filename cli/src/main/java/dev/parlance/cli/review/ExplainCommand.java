@@ -2,24 +2,35 @@ package dev.parlance.cli.review;
 
 import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.AdminOptions;
-import dev.parlance.cli.AdminReply;
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
+import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.proxy.audit.Explanation;
 import dev.parlance.proxy.audit.Replay;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -43,14 +54,19 @@ import tools.jackson.databind.node.ObjectNode;
       "  parlance explain ID --log decisions.jsonl -o json",
       "  parlance explain ID --admin http://127.0.0.1:15000 --token-file admin.token"
     })
-final class ExplainCommand implements Callable<Integer> {
-  /** What came of looking for the decision. */
-  private sealed interface Looked {
-    /** It is there. */
-    record Up(DecisionFiles.Found found) implements Looked {}
-
-    /** It is not, for this reason. */
-    record Failed(int status, String message) implements Looked {}
+final class ExplainCommand extends TerminalCommand {
+  /**
+   * A decision and what the log says about it later.
+   *
+   * @param decision the line of the decision
+   * @param related later lines that name it or its held message: repairs, people's acts, decisions;
+   *     oldest first
+   */
+  record Found(String decision, List<String> related) {
+    /** Copies the list. */
+    Found {
+      related = List.copyOf(related);
+    }
   }
 
   @Parameters(paramLabel = "ID", description = "id of a decision, or of a held message")
@@ -65,84 +81,54 @@ final class ExplainCommand implements Callable<Integer> {
   @Mixin AdminOptions admin = new AdminOptions();
   @Mixin OutputOption output = new OutputOption();
 
-  private final Terminal terminal;
-
-  ExplainCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     if (!AdminOptions.isId(id)) {
-      return terminal.complain(
-          ExitStatus.USAGE,
+      return terminal.usage(
           "explain: not an id of a decision: " + TerminalEscaper.shortened(id, 80));
     }
-    return switch (look()) {
-      case Looked.Failed(int status, String message) ->
-          terminal.complain(status, "explain: " + message);
-      case Looked.Up(DecisionFiles.Found found) ->
-          switch (Replay.of(found.decision())) {
-            case Replay.Result.Unreadable(String code, String detail) ->
-                terminal.complain(
-                    ExitStatus.FAILED,
-                    "explain: the logged line cannot be read: " + code + ", " + detail);
-            case Replay.Result.Explained(Explanation explanation) -> {
-              switch (output.format) {
-                case TEXT -> print(explanation, found.related());
-                case JSON -> terminal.json(json(explanation, found));
-              }
-              yield explanation.reproduces() ? ExitStatus.OK : ExitStatus.FAILED;
-            }
-          };
-    };
-  }
-
-  private Looked look() throws IOException {
-    if (admin.admin.isPresent() && log.isEmpty()) {
-      return ask();
+    Found found;
+    try {
+      found = look();
+    } catch (CommandProblem problem) {
+      return terminal.complain(problem.status(), "explain: " + problem.getMessage());
     }
-    Path place = log.or(() -> admin.dataDir).orElse(AdminOptions.DATA_DIR_DEFAULT);
-    boolean usable = log.isPresent() ? Files.isReadable(place) : Files.isDirectory(place);
-    if (!usable) {
-      return new Looked.Failed(
-          ExitStatus.USAGE,
-          "cannot read "
-              + place
-              + "; expected "
-              + (log.isPresent() ? "a decision log file" : "the data folder of a sidecar"));
-    }
-    DecisionFiles files = log.isPresent() ? DecisionFiles.of(place) : DecisionFiles.in(place);
-    if (files.isEmpty()) {
-      return new Looked.Failed(ExitStatus.FAILED, "there is no decisions.jsonl in " + place);
-    }
-    return files
-        .find(id)
-        .<Looked>map(Looked.Up::new)
-        .orElseGet(() ->
-            new Looked.Failed(
-                ExitStatus.FAILED, "no decision " + id + " in the decision log of " + place));
-  }
-
-  private Looked ask() throws IOException {
-    return switch (admin.find()) {
-      case AdminOptions.Found.Missing(String message) ->
-          new Looked.Failed(ExitStatus.FAILED, message);
-      case AdminOptions.Found.Address address -> {
-        try (var client = new AdminClient(address)) {
-          yield switch (client.get("/decisions/" + id)) {
-            case AdminReply.Failed(int _, String message) ->
-                new Looked.Failed(ExitStatus.FAILED, message);
-            case AdminReply.Answered(JsonNode line) ->
-                new Looked.Up(new DecisionFiles.Found(Json.text(line), List.of()));
-          };
-        }
+    return switch (Replay.of(found.decision())) {
+      case Replay.Result.Unreadable(String code, String detail) ->
+          terminal.fail("explain: the logged line cannot be read: %s, %s", code, detail);
+      case Replay.Result.Explained(Explanation explanation) -> {
+        output.print(terminal, json(explanation, found), () -> print(explanation, found.related()));
+        yield explanation.reproduces() ? ExitStatus.OK : ExitStatus.FAILED;
       }
     };
   }
 
+  private Found look() throws IOException {
+    if (admin.admin.isPresent() && log.isEmpty()) {
+      try (var client = new AdminClient(admin.find())) {
+        return new Found(Json.text(client.get("/decisions/" + id)), List.of());
+      }
+    }
+    Path place = log.or(() -> admin.dataDir).orElse(AdminOptions.DATA_DIR_DEFAULT);
+    boolean usable = log.isPresent() ? Files.isReadable(place) : Files.isDirectory(place);
+    if (!usable) {
+      throw CommandProblem.usage(
+          "cannot read %s; expected %s"
+              .formatted(
+                  place, log.isPresent() ? "a decision log file" : "the data folder of a sidecar"));
+    }
+    DecisionFiles files = log.isPresent() ? DecisionFiles.of(place) : DecisionFiles.in(place);
+    if (files.isEmpty()) {
+      throw CommandProblem.failed("there is no decisions.jsonl in " + place);
+    }
+    return files
+        .find(id)
+        .orElseThrow(
+            () -> CommandProblem.failed("no decision " + id + " in the decision log of " + place));
+  }
+
   private void print(Explanation explanation, List<String> related) {
-    terminal.out().println(TerminalEscaper.block(explanation.text()));
+    terminal.println(TerminalEscaper.block(explanation.text()));
     for (String line : related) {
       JsonNode entry = Json.MAPPER.readTree(line);
       terminal.line("  Later      " + AdminClient.firstText(entry, "ts") + " " + sentence(entry));
@@ -153,12 +139,11 @@ final class ExplainCommand implements Callable<Integer> {
     return switch (AdminClient.firstText(entry, "type")) {
       case "repair" -> "the author was asked again: " + AdminClient.firstText(entry, "outcome");
       case "decision" ->
-          "decision "
-              + AdminClient.firstText(entry, "id")
-              + ": "
-              + AdminClient.firstText(entry, "route")
-              + ", "
-              + AdminClient.firstText(entry, "action");
+          "decision %s: %s, %s"
+              .formatted(
+                  AdminClient.firstText(entry, "id"),
+                  AdminClient.firstText(entry, "route"),
+                  AdminClient.firstText(entry, "action"));
       default -> act(entry);
     };
   }
@@ -171,12 +156,117 @@ final class ExplainCommand implements Callable<Integer> {
         + (note.isEmpty() ? "" : ": " + note);
   }
 
-  private static ObjectNode json(Explanation explanation, DecisionFiles.Found found) {
+  private static ObjectNode json(Explanation explanation, Found found) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.set("explanation", Json.MAPPER.readTree(explanation.json()));
     json.set("decision", Json.MAPPER.readTree(found.decision()));
     ArrayNode related = json.putArray("related");
     found.related().forEach(line -> related.add(Json.MAPPER.readTree(line)));
     return json;
+  }
+
+  /**
+   * Decision log files, read while a sidecar may be writing them: a torn or foreign line is passed
+   * over.
+   */
+  static final class DecisionFiles {
+    private static final Pattern NAME = Pattern.compile("decisions(?:-(\\d{1,9}))?\\.jsonl");
+    private static final int LINE_BYTES_MAX = 1 << 20;
+    private static final int RELATED_MAX = 200;
+
+    private final List<Path> oldestFirst;
+
+    private DecisionFiles(List<Path> oldestFirst) {
+      this.oldestFirst = oldestFirst;
+    }
+
+    /** One file. */
+    static DecisionFiles of(Path file) {
+      return new DecisionFiles(List.of(file));
+    }
+
+    /** The files of a data folder: in it, or in one folder below. */
+    static DecisionFiles in(Path dataDir) throws IOException {
+      try (Stream<Path> paths = Files.walk(dataDir, 2)) {
+        return new DecisionFiles(
+            paths
+                .filter(path -> NAME.matcher(path.getFileName().toString()).matches())
+                .sorted(Comparator.comparingInt(DecisionFiles::age).reversed())
+                .toList());
+      }
+    }
+
+    private static int age(Path file) {
+      Matcher name = NAME.matcher(file.getFileName().toString());
+      return name.matches() && name.group(1) != null ? Integer.parseInt(name.group(1)) : 0;
+    }
+
+    boolean isEmpty() {
+      return oldestFirst.isEmpty();
+    }
+
+    /**
+     * The decision with this id, or the one by which the message with this id in the review queue
+     * was held. Later decisions about the same held message, such as its delivery, are among the
+     * related.
+     */
+    Optional<Found> find(String id) throws IOException {
+      Optional<String> decision = Optional.empty();
+      Set<String> ids = new HashSet<>();
+      List<String> related = new ArrayList<>();
+      for (Path file : oldestFirst) {
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+          var lines = new LineReader(in, LINE_BYTES_MAX, () -> {});
+          LineReader.Line line = lines.next();
+          while (!(line instanceof LineReader.Line.End)) {
+            if (line instanceof LineReader.Line.Whole(byte[] bytes)) {
+              String text = new String(bytes, StandardCharsets.UTF_8);
+              if (text.contains(id) || ids.stream().anyMatch(text::contains)) {
+                Optional<JsonNode> entry = parse(text);
+                if (entry.isPresent() && isDecision(entry.get(), id, decision.isEmpty())) {
+                  decision = Optional.of(text);
+                  ids = idsOf(entry.get());
+                  related.clear();
+                } else if (entry.isPresent()
+                    && related.size() < RELATED_MAX
+                    && isAbout(entry.get(), ids)) {
+                  related.add(text);
+                }
+              }
+            }
+            line = lines.next();
+          }
+        }
+      }
+      return decision.map(text -> new Found(text, related));
+    }
+
+    private static Optional<JsonNode> parse(String line) {
+      try {
+        JsonNode node = Json.MAPPER.readTree(line);
+        return node.isObject() ? Optional.of(node) : Optional.empty();
+      } catch (JacksonException e) {
+        return Optional.empty(); // torn by a crash, or being written at this moment
+      }
+    }
+
+    private static boolean isDecision(JsonNode line, String id, boolean first) {
+      return AdminClient.firstText(line, "type").equals("decision")
+          && (AdminClient.firstText(line, "id").equals(id)
+              || (first && AdminClient.firstText(line, "reviewId").equals(id)));
+    }
+
+    private static boolean isAbout(JsonNode line, Set<String> ids) {
+      return ids.contains(AdminClient.firstText(line, "decisionId"))
+          || ids.contains(AdminClient.firstText(line, "reviewId"));
+    }
+
+    private static Set<String> idsOf(JsonNode decision) {
+      Set<String> ids = new HashSet<>();
+      ids.add(AdminClient.firstText(decision, "id"));
+      ids.add(AdminClient.firstText(decision, "reviewId"));
+      ids.remove("");
+      return ids;
+    }
   }
 }

@@ -2,7 +2,7 @@ package dev.parlance.cli.review;
 
 import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.AdminOptions;
-import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
@@ -61,49 +61,32 @@ final class LogWatch {
   @Option(names = "--seconds", paramLabel = "N", description = "end after so long (default: never)")
   Optional<Integer> seconds = Optional.empty();
 
-  /**
-   * Complains about what keeps the command from following the log.
-   *
-   * @param more what is wrong with the command's own options, if anything is
-   * @return the exit status; empty if the log can be followed
-   */
-  Optional<Integer> refusal(Terminal terminal, Optional<String> more) {
-    return problem()
-        .or(() -> more)
-        .map(problem -> terminal.complain(ExitStatus.USAGE, problem))
-        .or(() -> missing().map(missing -> terminal.complain(ExitStatus.FAILED, missing)));
-  }
-
-  /** What is wrong with the options, if anything is. */
-  private Optional<String> problem() {
+  /** Refuses options that mean nothing, and a folder that is not there. */
+  void check() {
     if (seconds.isPresent() && seconds.get() < 1) {
-      return Optional.of("--seconds: expected 1 or more, got " + seconds.get());
+      throw CommandProblem.usage("--seconds: expected 1 or more, got " + seconds.get());
     }
     for (String route : routes) {
       if (!List.of("execute", "warn", "regenerate", "yield").contains(route)) {
-        return Optional.of(
+        throw CommandProblem.usage(
             "--route: expected execute, warn, regenerate or yield, got "
                 + TerminalEscaper.shortened(route, 40));
       }
     }
-    return direction
-        .filter(given -> !given.equals("inbound") && !given.equals("outbound"))
-        .map(given ->
-            "--direction: expected inbound or outbound, got "
-                + TerminalEscaper.shortened(given, 40));
+    if (direction.isPresent() && !List.of("inbound", "outbound").contains(direction.get())) {
+      throw CommandProblem.usage(
+          "--direction: expected inbound or outbound, got "
+              + TerminalEscaper.shortened(direction.get(), 40));
+    }
   }
 
-  /** Why there is nothing to follow, if there is not. */
-  private Optional<String> missing() {
-    return Files.isDirectory(dataDir)
-        ? Optional.empty()
-        : Optional.of(
-            "there is no folder "
-                + dataDir
-                + "; name the data folder of a running sidecar with --data-dir");
-  }
-
+  /** The log, unless there is no folder of it. */
   LogTail open() {
+    if (!Files.isDirectory(dataDir)) {
+      throw CommandProblem.failed(
+          "there is no folder %s; name the data folder of a running sidecar with --data-dir"
+              .formatted(dataDir));
+    }
     return new LogTail(dataDir.resolve("decisions.jsonl"), dataDir.resolve("decisions-1.jsonl"));
   }
 

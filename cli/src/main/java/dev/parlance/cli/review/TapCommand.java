@@ -1,11 +1,20 @@
 package dev.parlance.cli.review;
 
+import dev.parlance.cli.AdminClient;
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
+import dev.parlance.cli.TerminalEscaper;
 import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,7 +39,7 @@ import tools.jackson.databind.JsonNode;
       "  parlance tap --route regenerate --route yield --last 20",
       "  parlance tap --peer billing -o json | jq .signals.grounding"
     })
-final class TapCommand implements Callable<Integer> {
+final class TapCommand extends TerminalCommand {
   @Mixin LogWatch watch = new LogWatch();
   @Mixin OutputOption output = new OutputOption();
 
@@ -46,19 +55,12 @@ final class TapCommand implements Callable<Integer> {
       description = "end after so many lines (default: never)")
   Optional<Long> count = Optional.empty();
 
-  private final Terminal terminal;
   private long shown;
-
-  TapCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() throws IOException {
-    Optional<Integer> refusal = watch.refusal(terminal, problem());
-    if (refusal.isPresent()) {
-      return refusal.get();
-    }
+    watch.check();
+    check();
     TapText text = new TapText(terminal);
     Optional<Long> end = watch.endNanos();
     try (LogTail tail = watch.open()) {
@@ -74,13 +76,11 @@ final class TapCommand implements Callable<Integer> {
     return ExitStatus.OK;
   }
 
-  private Optional<String> problem() {
-    if (last < 0 || last > 10_000) {
-      return Optional.of("--last: expected a number from 0 to 10000, got " + last);
+  private void check() {
+    CommandProblem.checkRange("--last", last, 0, 10_000);
+    if (count.isPresent() && count.get() < 1) {
+      throw CommandProblem.usage("--count: expected 1 or more, got " + count.get());
     }
-    return count.isPresent() && count.get() < 1
-        ? Optional.of("--count: expected 1 or more, got " + count.get())
-        : Optional.empty();
   }
 
   private boolean isEnough() {
@@ -91,13 +91,113 @@ final class TapCommand implements Callable<Integer> {
     Optional<JsonNode> wanted = isEnough() ? Optional.empty() : watch.wanted(line);
     if (wanted.isPresent()) {
       shown++;
-      terminal
-          .out()
-          .println(
-              switch (output.format) {
-                case JSON -> line;
-                case TEXT -> text.of(wanted.get());
-              });
+      terminal.println(
+          switch (output.format) {
+            case JSON -> line;
+            case TEXT -> text.of(wanted.get());
+          });
+    }
+  }
+
+  /** One line of the decision log, for people. */
+  static final class TapText {
+    private static final DateTimeFormatter TIME =
+        DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
+    private static final int NAME_MAX = 40;
+
+    private final Terminal terminal;
+
+    TapText(Terminal terminal) {
+      this.terminal = terminal;
+    }
+
+    String of(JsonNode line) {
+      String type = AdminClient.firstText(line, "type");
+      return time(line)
+          + " "
+          + switch (type) {
+            case "decision" -> decision(line);
+            case "repair" ->
+                event(
+                    line,
+                    "repair",
+                    "attempt " + line.path("attempt").asInt(0),
+                    "outcome",
+                    "decisionId");
+            case "review" -> event(line, "review", name(line, "what"), "who", "note", "reviewId");
+            case "rejection" -> event(line, "refused", name(line, "code"), "layer", "peer");
+            case "config" -> event(line, "config", name(line, "what"), "configRevision", "detail");
+            default -> TerminalEscaper.shortened(type, NAME_MAX);
+          };
+    }
+
+    private String decision(JsonNode line) {
+      StringBuilder text = new StringBuilder();
+      String route = name(line, "route");
+      text.append(
+          switch (route) {
+            case "execute" -> terminal.good(String.format(Locale.ROOT, "%-10s", route));
+            case "warn" -> terminal.warning(String.format(Locale.ROOT, "%-10s", route));
+            default -> terminal.bad(String.format(Locale.ROOT, "%-10s", route));
+          });
+      String action = name(line, "action");
+      text.append(
+          String.format(Locale.ROOT, " %-8s %-8s", name(line, "direction"), name(line, "kind")));
+      append(text, "", name(line, "peer"));
+      append(text, "rule ", name(line, "routeRule"));
+      JsonNode signals = line.path("signals");
+      if (signals.isObject()) {
+        text.append(
+            "  @C %.2f @G %.2f @S %.2f drift %.2f"
+                .formatted(
+                    signals.path("certainty").asDouble(Double.NaN),
+                    signals.path("grounding").asDouble(Double.NaN),
+                    signals.path("stochasticity").asDouble(Double.NaN),
+                    line.path("drift").asDouble(Double.NaN)));
+      }
+      append(
+          text,
+          "",
+          line.path("reasons")
+              .valueStream()
+              .map(reason -> TerminalEscaper.shortened(reason.asString(""), NAME_MAX))
+              .collect(Collectors.joining(",")));
+      if (!action.isEmpty() && !action.equals(route)) {
+        append(text, "did ", action);
+      }
+      text.append(
+          String.format(Locale.ROOT, "  %.1f ms", line.path("tJudgeUs").asLong(0) / 1000.0));
+      append(text, "", terminal.faint(name(line, "id")));
+      return text.toString();
+    }
+
+    private String event(JsonNode line, String what, String first, String... names) {
+      StringBuilder text =
+          new StringBuilder(terminal.faint(String.format(Locale.ROOT, "%-10s", what)));
+      append(text, "", first);
+      for (String name : names) {
+        append(text, "", name(line, name));
+      }
+      return text.toString();
+    }
+
+    private static void append(StringBuilder text, String label, String value) {
+      if (!value.isEmpty()) {
+        text.append("  ").append(label).append(value);
+      }
+    }
+
+    private static String name(JsonNode line, String name) {
+      return TerminalEscaper.shortened(AdminClient.firstText(line, name), NAME_MAX);
+    }
+
+    private static String time(JsonNode line) {
+      try {
+        return TIME.format(
+            Instant.parse(AdminClient.firstText(line, "ts")).atZone(ZoneId.systemDefault()));
+      } catch (DateTimeException e) {
+        return "--:--:--.---";
+      }
     }
   }
 }

@@ -1,10 +1,9 @@
 package dev.parlance.cli.round;
 
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.ControlReply;
 import dev.parlance.cli.api.RoundInfo;
 import dev.parlance.cli.api.RoundServiceCalls;
 import dev.parlance.policy.commit.RoundId.RoundNames;
@@ -37,7 +36,7 @@ import picocli.CommandLine.Option;
 final class RoundOpenCommand extends ControlPlaneCommand<RoundInfo> {
   private static final int MOST_SUBJECT_BYTES = 64 << 10;
 
-  @Mixin RoundName round = new RoundName();
+  @Mixin RoundCommand.RoundName round = new RoundCommand.RoundName();
 
   @Option(
       names = {"-m", "--member"},
@@ -84,26 +83,23 @@ final class RoundOpenCommand extends ControlPlaneCommand<RoundInfo> {
       description = "what is decided about, UTF-8, at most 64 KiB; - is standard input")
   Optional<String> subjectFile = Optional.empty();
 
-  RoundOpenCommand(Terminal terminal) {
-    super(terminal);
-  }
-
   @Override
-  protected Optional<String> problem() {
+  protected void check() {
     for (String member : members) {
       if (!RoundNames.isName(member)) {
-        return Optional.of(
+        throw CommandProblem.usage(
             "--member: not an id of an agent: " + TerminalEscaper.shortened(member, 80));
       }
     }
     if (faults < 0 || deadlineMs < 0 || extraMargin < 0) {
-      return Optional.of("--faults, --deadline and --extra-margin: expected no negative number");
+      throw CommandProblem.usage(
+          "--faults, --deadline and --extra-margin: expected no negative number");
     }
-    return round.problem();
+    round.check();
   }
 
   @Override
-  protected ControlReply<RoundInfo> ask(ControlClient client) throws IOException {
+  protected RoundInfo ask(ControlClient client) throws IOException {
     return RoundServiceCalls.open(
         client,
         new RoundServiceCalls.Opening(
@@ -142,17 +138,8 @@ final class RoundOpenCommand extends ControlPlaneCommand<RoundInfo> {
   @Override
   protected void text(RoundInfo opened) {
     terminal.line(
-        "round "
-            + opened.round()
-            + ", epoch "
-            + opened.epoch()
-            + ", is "
-            + opened.state()
-            + "; encoder "
-            + opened.encoder()
-            + ", "
-            + opened.leftMs()
-            + " ms left");
+        "round %s, epoch %s, is %s; encoder %s, %s ms left",
+        opened.round(), opened.epoch(), opened.state(), opened.encoder(), opened.leftMs());
     terminal.line("  parlance round watch " + opened.round());
   }
 }

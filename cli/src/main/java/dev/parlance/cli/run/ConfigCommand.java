@@ -3,7 +3,7 @@ package dev.parlance.cli.run;
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.proxy.config.Direction;
@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,29 +54,19 @@ final class ConfigCommand {
         "Exit status 1 if there is any."
       },
       footer = {"", "Example:", "  parlance config validate sidecar.yaml -o json"})
-  static final class Validate implements Callable<Integer> {
+  static final class Validate extends TerminalCommand {
     @Parameters(paramLabel = "FILE", description = "the configuration (YAML)")
     Path file = Path.of("");
 
     @Mixin OutputOption output = new OutputOption();
 
-    private final Terminal terminal;
-
-    Validate(Terminal terminal) {
-      this.terminal = terminal;
-    }
-
     @Override
     public Integer call() {
       if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-        return terminal.complain(
-            ExitStatus.USAGE, "config validate: cannot read " + file + "; expected a YAML file");
+        return terminal.usage("config validate: cannot read " + file + "; expected a YAML file");
       }
       ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
-      switch (output.format) {
-        case TEXT -> print(result);
-        case JSON -> terminal.json(report(result));
-      }
+      output.print(terminal, report(result), () -> print(result));
       return switch (result) {
         case ConfigResult.Loaded<SidecarConfig> _ -> ExitStatus.OK;
         case ConfigResult.Refused<SidecarConfig> _ -> ExitStatus.FAILED;
@@ -89,9 +78,7 @@ final class ConfigCommand {
         case ConfigResult.Loaded(var config) ->
             terminal.line(file + ": valid, revision " + config.revision());
         case ConfigResult.Refused<SidecarConfig> refused ->
-            refused
-                .problems()
-                .forEach(problem -> terminal.out().println(ConfigFile.line(file, problem)));
+            refused.problems().forEach(problem -> terminal.println(ConfigFile.line(file, problem)));
       }
     }
 
@@ -109,34 +96,24 @@ final class ConfigCommand {
       name = "explain",
       description = "Prints the stages that the messages of a route pass, from top to bottom.",
       footer = {"", "Example:", "  parlance config explain sidecar.yaml default"})
-  static final class Explain implements Callable<Integer> {
+  static final class Explain extends TerminalCommand {
     @Parameters(index = "0", paramLabel = "FILE", description = "the configuration (YAML)")
     Path file = Path.of("");
 
     @Parameters(index = "1", paramLabel = "ROUTE", description = "name of the route")
     String route = "";
 
-    private final Terminal terminal;
-
-    Explain(Terminal terminal) {
-      this.terminal = terminal;
-    }
-
     @Override
     public Integer call() {
       if (!(ConfigLoader.load(file) instanceof ConfigResult.Loaded<SidecarConfig>(var config))) {
-        return terminal.complain(
-            ExitStatus.USAGE, "config explain: " + file + " is refused, see config validate");
+        return terminal.usage("config explain: " + file + " is refused, see config validate");
       }
       Optional<RouteRule> rule =
           config.routes().stream().filter(found -> found.name().equals(route)).findFirst();
       if (rule.isEmpty()) {
-        return terminal.complain(
-            ExitStatus.USAGE,
-            "config explain: no route \""
-                + route
-                + "\"; expected one of "
-                + config.routes().stream().map(RouteRule::name).collect(Collectors.joining(", ")));
+        return terminal.usage(
+            "config explain: no route \"%s\"; expected one of %s",
+            route, config.routes().stream().map(RouteRule::name).collect(Collectors.joining(", ")));
       }
       for (Direction direction : Direction.values()) {
         RoutePlan.describe(rule.get(), direction).forEach(terminal::line);
@@ -149,12 +126,7 @@ final class ConfigCommand {
       name = "schema",
       description = "Prints the JSON Schema of the configuration.",
       footer = {"", "Example:", "  parlance config schema > parlance-config.schema.json"})
-  static final class Schema implements Callable<Integer> {
-    private final Terminal terminal;
-
-    Schema(Terminal terminal) {
-      this.terminal = terminal;
-    }
+  static final class Schema extends TerminalCommand {
 
     @Override
     public Integer call() throws IOException {
@@ -173,7 +145,7 @@ final class ConfigCommand {
       name = "show-defaults",
       description = "Prints a configuration with every key and its default.",
       footer = {"", "Example:", "  parlance config show-defaults > sidecar.yaml"})
-  static final class ShowDefaults implements Callable<Integer> {
+  static final class ShowDefaults extends TerminalCommand {
     /** The keys that have no default. */
     private static final String SMALLEST =
         """
@@ -185,12 +157,6 @@ final class ConfigCommand {
 
     @Mixin OutputOption output = new OutputOption();
 
-    private final Terminal terminal;
-
-    ShowDefaults(Terminal terminal) {
-      this.terminal = terminal;
-    }
-
     @Override
     public Integer call() {
       return switch (ConfigLoader.parse(SMALLEST, Path.of("").toAbsolutePath())) {
@@ -201,19 +167,15 @@ final class ConfigCommand {
           switch (output.format) {
             case JSON -> terminal.json(shown);
             case TEXT -> {
-              terminal
-                  .out()
-                  .println("# Every key with its default. Leave out what you do not change.");
+              terminal.println("# Every key with its default. Leave out what you do not change.");
               terminal.out().print(yaml(shown));
-              terminal
-                  .out()
-                  .println("# The built-in profiles; profiles of your own start with extends.");
+              terminal.println("# The built-in profiles; profiles of your own start with extends.");
               yaml(Profiles.builtIn().stream()
                       .collect(
                           Collectors.toMap(
                               Profile::name, Profile::settings, (a, _) -> a, LinkedHashMap::new)))
                   .lines()
-                  .forEach(line -> terminal.out().println("#   " + line));
+                  .forEach(line -> terminal.println("#   " + line));
             }
           }
           yield ExitStatus.OK;

@@ -40,24 +40,20 @@ public final class ConfigFile {
               line(file, refused.problems().getFirst())
                   + (refused.problems().size() == 1
                       ? ""
-                      : " (and "
-                          + (refused.problems().size() - 1)
-                          + " more; parlance config validate "
-                          + file
-                          + " prints them all)"));
+                      : " (and %s more; parlance config validate %s prints them all)"
+                          .formatted(refused.problems().size() - 1, file)));
     };
   }
 
   /** {@code FILE:LINE:COL: /pointer: message}. */
   static String line(Path file, ConfigProblem problem) {
     return TerminalEscaper.line(
-        file
-            + ":"
-            + problem.line()
-            + ":"
-            + problem.column()
-            + ": "
-            + (problem.pointer().isEmpty() ? "" : problem.pointer() + ": ")
-            + problem.message());
+        "%s:%s:%s: %s%s"
+            .formatted(
+                file,
+                problem.line(),
+                problem.column(),
+                problem.pointer().isEmpty() ? "" : problem.pointer() + ": ",
+                problem.message()));
   }
 }

@@ -1,28 +1,35 @@
 package dev.parlance.cli.run;
 
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
+import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlMain;
 import dev.parlance.control.main.ControlReplica;
-import dev.parlance.control.store.StoreException;
+import dev.parlance.control.store.Store.StoreException;
+import dev.parlance.policy.core.Names;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.config.Listen;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 @Command(
     name = "control",
-    subcommands = {ControlTokenCommand.class, ControlKeysCommand.class},
+    subcommands = {
+      ControlCommand.ControlTokenCommand.class,
+      ControlCommand.ControlKeysCommand.class
+    },
     description = {
       "Runs a control plane until SIGTERM or Ctrl-C.",
       "Then it takes nothing new, gives its audits back and ends with status 0. Keys,",
@@ -36,8 +43,7 @@ import picocli.CommandLine.Option;
       "  parlance control --config control.yaml --data /var/lib/parlance",
       "  parlance control token alice > alice.token"
     })
-final class ControlCommand implements Callable<Integer> {
-  private static final Logger LOG = LoggerFactory.getLogger(ControlCommand.class);
+final class ControlCommand extends TerminalCommand {
 
   @Mixin ControlConfigOptions config = new ControlConfigOptions();
 
@@ -59,19 +65,13 @@ final class ControlCommand implements Callable<Integer> {
       description = "stop when standard input ends, so that it never outlives whoever started it")
   boolean stopOnStdinClose;
 
-  private final Terminal terminal;
   private volatile int status = ExitStatus.OK;
-
-  ControlCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() {
     for (Optional<String> address : List.of(grpc, http)) {
       if (address.isPresent() && Listen.parse(address.get()).isEmpty()) {
-        return terminal.complain(
-            ExitStatus.USAGE, "control: expected HOST:PORT, got " + address.get());
+        return terminal.usage("control: expected HOST:PORT, got " + address.get());
       }
     }
     return switch (config.load(grpc.flatMap(Listen::parse), http.flatMap(Listen::parse))) {
@@ -85,8 +85,7 @@ final class ControlCommand implements Callable<Integer> {
     try {
       plane = ControlReplica.start(loaded);
     } catch (IOException | StoreException e) {
-      return terminal.complain(
-          ExitStatus.FAILED, "control: cannot start: " + String.valueOf(e.getMessage()));
+      return terminal.fail("control: cannot start: " + String.valueOf(e.getMessage()));
     }
     // A signal runs the hooks and would leave 143; a control plane that drained has ended well.
     Runtime.getRuntime()
@@ -99,30 +98,121 @@ final class ControlCommand implements Callable<Integer> {
                 "control-drain"));
     ControlMain.announce(plane, loaded, terminal.out());
     if (stopOnStdinClose) {
-      Thread.ofPlatform().daemon().name("stdin").start(() -> stopAtEnd(terminal.in(), plane));
+      terminal.whenInputEnds(plane::close);
     }
     try {
       plane.stopped().join();
     } catch (CompletionException e) {
-      status =
-          terminal.complain(
-              ExitStatus.FAILED, "control: stopped because of " + String.valueOf(e.getCause()));
+      status = terminal.fail("control: stopped because of " + String.valueOf(e.getCause()));
     } finally {
       plane.close();
     }
     return status;
   }
 
-  private static void stopAtEnd(InputStream in, ControlReplica plane) {
-    byte[] ignored = new byte[256];
-    try {
-      int read;
-      do {
-        read = in.read(ignored);
-      } while (read >= 0);
-    } catch (IOException e) {
-      LOG.warn("standard input broke, stopping: {}", e.getMessage());
+  @Command(
+      name = "token",
+      description = {
+        "Prints the token by which the sidecars of an agent attach.",
+        "It is the agent's id signed with the secret of the data folder, which is made",
+        "if it is not there. Keep it as a secret."
+      },
+      footer = {
+        "",
+        "Example:",
+        "  parlance control token alice --data parlance-control > alice.token"
+      })
+  static final class ControlTokenCommand extends TerminalCommand {
+    @Parameters(paramLabel = "AGENT", description = "id of the agent")
+    String agent = "";
+
+    @Mixin ControlConfigOptions config = new ControlConfigOptions();
+    @Mixin OutputOption output = new OutputOption();
+
+    @Override
+    public Integer call() throws IOException {
+      if (!Names.isName(agent)) {
+        return terminal.usage(
+            "control token: expected an id like [A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}, got "
+                + TerminalEscaper.shortened(agent, 80));
+      }
+      return switch (config.load(Optional.empty(), Optional.empty())) {
+        case ConfigResult.Refused<ControlConfig> refused -> config.complain(terminal, refused);
+        case ConfigResult.Loaded(ControlConfig loaded) -> {
+          String token = ControlMain.attachToken(loaded, agent);
+          output.print(
+              terminal, Map.of("agent", agent, "token", token), () -> terminal.println(token));
+          yield ExitStatus.OK;
+        }
+      };
     }
-    plane.close();
+  }
+
+  @Command(
+      name = "keys",
+      description = {
+        "Prints the verifier keys of a control plane.",
+        "Those of its cores (what sidecars are configured with) and of its ledger (what",
+        "`parlance ledger verify --vkey` takes). Makes the keys where there are none,",
+        "so that several replicas can be given the same."
+      },
+      footer = {"", "Examples:", "  parlance control keys", "  parlance control keys shared-keys"})
+  static final class ControlKeysCommand extends TerminalCommand {
+    @Parameters(
+        paramLabel = "DIR",
+        arity = "0..1",
+        description = "folder of the keys, instead of the one of the data folder or configuration")
+    Optional<Path> folder = Optional.empty();
+
+    @Mixin ControlConfigOptions config = new ControlConfigOptions();
+    @Mixin OutputOption output = new OutputOption();
+
+    @Override
+    public Integer call() throws IOException {
+      return switch (config.load(Optional.empty(), Optional.empty())) {
+        case ConfigResult.Refused<ControlConfig> refused -> config.complain(terminal, refused);
+        case ConfigResult.Loaded(ControlConfig loaded) -> {
+          ControlMain.Keys keys =
+              ControlMain.keys(folder.orElse(loaded.keys()), loaded.ledgerOrigin());
+          Map<String, String> texts = new LinkedHashMap<>();
+          texts.put("core", keys.core().format());
+          texts.put("ledger", keys.ledger().format());
+          switch (output.format) {
+            case TEXT ->
+                texts.forEach((what, key) -> terminal.line(String.format("%-7s %s", what, key)));
+            case JSON -> terminal.json(texts);
+          }
+          yield ExitStatus.OK;
+        }
+      };
+    }
+  }
+
+  /** Which control plane's configuration and data folder a command is about. */
+  static final class ControlConfigOptions {
+    @Option(
+        names = "--config",
+        paramLabel = "FILE",
+        description = "the configuration (YAML); without it the defaults")
+    Optional<Path> file = Optional.empty();
+
+    @Option(
+        names = {"--data", "--data-dir"},
+        paramLabel = "DIR",
+        description = "data folder instead of the configured one (default: ./parlance-control)")
+    Optional<Path> dataDir = Optional.empty();
+
+    /** The configuration with what the command line changes. */
+    ConfigResult<ControlConfig> load(Optional<Listen> grpc, Optional<Listen> http) {
+      return ControlMain.config(new ControlMain.Options(file, dataDir, grpc, http));
+    }
+
+    /** Says everything that is wrong with a configuration: exit status 2. */
+    int complain(Terminal terminal, ConfigResult.Refused<ControlConfig> refused) {
+      refused
+          .problems()
+          .forEach(problem -> terminal.note(file.map(path -> path + ":").orElse("") + problem));
+      return ExitStatus.USAGE;
+    }
   }
 }

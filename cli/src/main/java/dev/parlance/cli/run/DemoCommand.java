@@ -3,10 +3,11 @@ package dev.parlance.cli.run;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
 import dev.parlance.demo.DemoOptions.Streaming;
-import dev.parlance.demo.agent.Binding;
+import dev.parlance.demo.agent.Talk.Binding;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
       "  parlance demo --round --once",
       "  parlance demo --once --first-act --binding grpc --stream"
     })
-final class DemoCommand implements Callable<Integer> {
+final class DemoCommand extends TerminalCommand {
   private static final Duration CHILDREN_END = Duration.ofSeconds(10);
   private static final long POLL_MS = 50;
 
@@ -109,7 +109,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Mixin OutputOption output = new OutputOption();
 
-  private final Terminal terminal;
+  DemoCommand() {}
 
   DemoCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -119,12 +119,10 @@ final class DemoCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     String home = terminal.environment().get("PARLANCE_HOME");
     if (home == null) {
-      return terminal.complain(
-          ExitStatus.USAGE, "demo: start it with bin/parlance, which sets PARLANCE_HOME");
+      return terminal.usage("demo: start it with bin/parlance, which sets PARLANCE_HOME");
     }
     if (round && (firstActOnly || binding != Binding.JSONRPC || stream.isPresent())) {
-      return terminal.complain(
-          ExitStatus.USAGE, "demo: --round goes with --once, --verbose, --keep-dir and -o only");
+      return terminal.usage("demo: --round goes with --once, --verbose, --keep-dir and -o only");
     }
     Path root = Path.of(home);
     Path launcher = root.resolve("bin/parlance");

@@ -1,9 +1,8 @@
 package dev.parlance.cli.run;
 
-import dev.parlance.cli.Terminal;
+import dev.parlance.cli.TerminalCommand;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -19,7 +18,7 @@ import picocli.CommandLine.Option;
       "Example:",
       "  parlance config validate sidecar.yaml && parlance proxy --config sidecar.yaml"
     })
-final class ProxyCommand implements Callable<Integer> {
+final class ProxyCommand extends TerminalCommand {
   @Option(
       names = "--config",
       required = true,
@@ -31,12 +30,6 @@ final class ProxyCommand implements Callable<Integer> {
       names = "--stop-on-stdin-close",
       description = "stop when standard input ends, so that it never outlives whoever started it")
   boolean stopOnStdinClose;
-
-  private final Terminal terminal;
-
-  ProxyCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() throws IOException {

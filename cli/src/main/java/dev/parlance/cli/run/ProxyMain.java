@@ -1,6 +1,5 @@
 package dev.parlance.cli.run;
 
-import dev.parlance.cli.FailureText;
 import dev.parlance.cli.Main;
 import dev.parlance.cli.Terminal;
 import dev.parlance.service.log.LineLogging;
@@ -45,7 +44,7 @@ public final class ProxyMain {
     try {
       return new SidecarRun(terminal).run(form.config(), form.stopOnStdinClose());
     } catch (IOException | RuntimeException e) {
-      return FailureText.complain(terminal, COMMAND, e, false);
+      return terminal.fail(COMMAND, e, false);
     } finally {
       terminal.out().flush();
       terminal.err().flush();

@@ -7,16 +7,15 @@ import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.main.Sidecar;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
-import java.io.InputStream;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One sidecar from its configuration file to its end. */
 final class SidecarRun {
-  private static final Logger LOG = LoggerFactory.getLogger(SidecarRun.class);
 
   private final Terminal terminal;
   private volatile int status = ExitStatus.OK;
@@ -35,8 +34,7 @@ final class SidecarRun {
    */
   int run(Path file, boolean stopOnStdinClose) throws IOException {
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      return terminal.complain(
-          ExitStatus.USAGE,
+      return terminal.usage(
           "proxy: cannot read " + file + "; expected a sidecar configuration (YAML)");
     }
     return switch (ConfigLoader.load(file)) {
@@ -63,12 +61,12 @@ final class SidecarRun {
                 },
                 "drain"));
     if (stopOnStdinClose) {
-      Thread.ofPlatform().daemon().name("stdin").start(() -> stopAtEnd(terminal.in(), sidecar));
+      terminal.whenInputEnds(sidecar::close);
     }
     try {
       sidecar.stopped().get();
     } catch (ExecutionException e) {
-      status = terminal.complain(ExitStatus.FAILED, "proxy: stopped because of " + e.getCause());
+      status = terminal.fail("proxy: stopped because of " + e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       status = ExitStatus.FAILED;
@@ -78,16 +76,83 @@ final class SidecarRun {
     return status;
   }
 
-  private static void stopAtEnd(InputStream in, Sidecar sidecar) {
-    byte[] ignored = new byte[256];
-    try {
-      int read;
-      do {
-        read = in.read(ignored);
-      } while (read >= 0);
-    } catch (IOException e) {
-      LOG.warn("standard input broke, stopping: {}", e.getMessage());
+  /**
+   * Gives memory back after a burst: the serial collector shrinks the heap at a full collection
+   * only, and a process at rest makes none. So one is asked for when there were collections and
+   * then none for {@value #REST_MS} ms: hardly anything was allocated since, so nobody waits for
+   * its pause.
+   */
+  static final class HeapTrimmer {
+    static final long REST_MS = 15_000;
+
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+    private static final int STACK_BYTES = 128 * 1024;
+
+    private long seen;
+    private long changedAtMs;
+    private boolean busySince;
+
+    /** A process that starts now. */
+    HeapTrimmer(long collections, long nowMs) {
+      this.seen = collections;
+      this.changedAtMs = nowMs;
+      this.busySince = true; // starting leaves something as well
     }
-    sidecar.close();
+
+    /**
+     * Whether a full collection is due now; after it, {@link #collected} has to be told.
+     *
+     * @param collections how many there were so far
+     * @param nowMs on any clock that only goes forward
+     */
+    boolean isDue(long collections, long nowMs) {
+      if (collections != seen) {
+        seen = collections;
+        changedAtMs = nowMs;
+        busySince = true;
+      }
+      return busySince && nowMs - changedAtMs >= REST_MS;
+    }
+
+    /** It was done; {@code collections} counts it. */
+    void collected(long collections) {
+      seen = collections;
+      busySince = false;
+    }
+
+    /** Watches this process from a thread of its own until the process ends. */
+    static void watch() {
+      Thread watcher = new Thread(null, HeapTrimmer::run, "idle-memory", STACK_BYTES);
+      watcher.setDaemon(true);
+      watcher.start();
+    }
+
+    @SuppressWarnings("SystemGc") // the only way to have the heap shrunk
+    private static void run() {
+      HeapTrimmer idle = new HeapTrimmer(collections(), nowMs());
+      try {
+        while (true) {
+          Thread.sleep(LOOK_EVERY);
+          if (idle.isDue(collections(), nowMs())) {
+            System.gc();
+            idle.collected(collections());
+          }
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    private static long nowMs() {
+      return System.nanoTime() / 1_000_000;
+    }
+
+    private static long collections() {
+      long count = 0;
+      for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+        count += Math.max(0, collector.getCollectionCount());
+      }
+      return count;
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.parlance.cli.simulate;
 
+import dev.parlance.cli.CommandGroup;
+import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** Runs the papers' simulations. */
@@ -14,4 +16,9 @@ import picocli.CommandLine.Command;
       "  parlance simulate certification --runs 100 --seed 1",
       "  parlance simulate finality --rounds 10000 --seed 1"
     })
-final class SimulateCommand {}
+public final class SimulateCommand implements CommandGroup {
+  @Override
+  public Map<String, Class<?>> commands() {
+    return Map.of("simulate", SimulateCommand.class);
+  }
+}

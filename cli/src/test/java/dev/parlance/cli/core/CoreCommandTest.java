@@ -7,8 +7,8 @@ import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
 import dev.parlance.cli.api.ControlOptions;
 import dev.parlance.cli.api.CoreName;
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.proto.v1.Audit;
@@ -290,7 +290,7 @@ class CoreCommandTest {
   }
 
   private static ControlOptions.Transport transport(ControlOptions options) throws IOException {
-    return ((ControlOptions.Found.Address) options.find()).transport();
+    return options.find().transport();
   }
 
   @Test

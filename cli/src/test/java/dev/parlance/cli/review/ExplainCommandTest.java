@@ -16,11 +16,10 @@ import dev.parlance.policy.route.Route;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionEvent;
 import dev.parlance.proxy.audit.DecisionLog;
-import dev.parlance.proxy.audit.RepairEvent;
 import dev.parlance.proxy.audit.ReplayableVerdict;
-import dev.parlance.proxy.audit.ReviewActionEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,10 +67,11 @@ class ExplainCommandTest {
               Optional.of("r-1"),
               new DecisionEvent.Traffic(200, 10, 10, "", 5, 1, 3)));
       log.append(
-          new RepairEvent(
+          new AuditEvent.RepairEvent(
               2_000, "node", "d-1", "flow", 1, verdict.decision().reasons(), "answered"));
       log.append(
-          new ReviewActionEvent(3_000, "node", "r-1", "d-1", "release", "ada", "by\u001b hand"));
+          new AuditEvent.ReviewActionEvent(
+              3_000, "node", "r-1", "d-1", "release", "ada", "by\u001b hand"));
       log.append(
           new DecisionEvent(
               3_500,
@@ -88,7 +88,8 @@ class ExplainCommandTest {
               "deliver_released",
               Optional.of("r-1"),
               new DecisionEvent.Traffic(200, 10, 10, "", 5, 1, 3)));
-      log.append(new ReviewActionEvent(4_000, "node", "r-2", "d-2", "reject", "bob", "other"));
+      log.append(
+          new AuditEvent.ReviewActionEvent(4_000, "node", "r-2", "d-2", "reject", "bob", "other"));
     }
   }
 

@@ -7,7 +7,7 @@ import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.embed.Embedder;
-import dev.parlance.control.embed.Embedding;
+import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.main.ControlReplica;

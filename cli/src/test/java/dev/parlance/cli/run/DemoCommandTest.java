@@ -6,7 +6,7 @@ import dev.parlance.cli.Main;
 import dev.parlance.cli.Run;
 import dev.parlance.cli.Terminal;
 import dev.parlance.demo.DemoOptions.Streaming;
-import dev.parlance.demo.agent.Binding;
+import dev.parlance.demo.agent.Talk;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -42,14 +42,14 @@ class DemoCommandTest {
   @Test
   void withoutOptions_itIsJsonRpcWithoutStreams() {
     DemoCommand command = parsed();
-    assertThat(command.binding).isEqualTo(Binding.JSONRPC);
+    assertThat(command.binding).isEqualTo(Talk.Binding.JSONRPC);
     assertThat(command.stream).isEmpty();
   }
 
   @Test
   void stream_withoutAValue_isHold_andDoesNotSwallowTheNextOption() {
     DemoCommand command = parsed("--stream", "--binding", "grpc");
-    assertThat(command.binding).isEqualTo(Binding.GRPC);
+    assertThat(command.binding).isEqualTo(Talk.Binding.GRPC);
     assertThat(command.stream.map(DemoCommand.StreamMode::streaming)).hasValue(Streaming.HOLD);
   }
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class HeapTrimmerTest {
-  private static final long REST = HeapTrimmer.REST_MS;
+  private static final long REST = SidecarRun.HeapTrimmer.REST_MS;
 
   @Test
   void atRestAfterWork_oneCollectionIsDue_andNoSecond() {
-    HeapTrimmer idle = new HeapTrimmer(3, 0);
+    SidecarRun.HeapTrimmer idle = new SidecarRun.HeapTrimmer(3, 0);
     assertThat(idle.isDue(3, REST - 1)).isFalse();
     assertThat(idle.isDue(3, REST)).isTrue();
     idle.collected(4);
@@ -18,7 +18,7 @@ class HeapTrimmerTest {
 
   @Test
   void whileThereIsWork_noneIsDue() {
-    HeapTrimmer idle = new HeapTrimmer(0, 0);
+    SidecarRun.HeapTrimmer idle = new SidecarRun.HeapTrimmer(0, 0);
     for (int i = 1; i < 100; i++) {
       assertThat(idle.isDue(i, i * REST)).isFalse();
     }
@@ -27,7 +27,7 @@ class HeapTrimmerTest {
 
   @Test
   void moreWork_makesItDueAgain() {
-    HeapTrimmer idle = new HeapTrimmer(0, 0);
+    SidecarRun.HeapTrimmer idle = new SidecarRun.HeapTrimmer(0, 0);
     assertThat(idle.isDue(0, REST)).isTrue();
     idle.collected(1);
     assertThat(idle.isDue(2, 2 * REST)).isFalse();

@@ -4,10 +4,12 @@ import com.google.protobuf.UnsafeByteOperations;
 import dev.parlance.control.certify.Audits;
 import dev.parlance.control.certify.api.AuditRows;
 import dev.parlance.control.certify.api.Plans;
+import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.CoreRow;
+import dev.parlance.control.store.Store.SidecarRow;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.Audit;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
@@ -24,6 +26,8 @@ import dev.parlance.proto.v1.ListSidecarsRequest;
 import dev.parlance.proto.v1.ListSidecarsResponse;
 import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.PutPlanRequest;
+import dev.parlance.proto.v1.Sidecar;
+import dev.parlance.proto.v1.SidecarCore;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.StartAuditRequest;
 import dev.parlance.service.Result;
@@ -31,7 +35,9 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -278,6 +284,67 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
           out.onError(GrpcErrors.of(refused));
         }
       }
+    }
+  }
+
+  /** Sidecars with their cores, compared with what the control plane has. */
+  static final class SidecarList {
+    private static final String STALE = "stale";
+
+    private SidecarList() {}
+
+    static ListSidecarsResponse of(Store store, Duration aliveFor) {
+      List<CoreRow> newest = store.cores();
+      ListSidecarsResponse.Builder all = ListSidecarsResponse.newBuilder();
+      for (SidecarRow row : store.sidecars(aliveFor)) {
+        all.addSidecars(sidecar(row, newest));
+      }
+      return all.build();
+    }
+
+    private static Sidecar sidecar(SidecarRow row, List<CoreRow> newest) {
+      Sidecar said = SidecarDocument.decode(row.document()).sidecar();
+      Sidecar.Builder sidecar =
+          said.toBuilder()
+              .setAttached(row.attached())
+              .setReplica(row.replica())
+              .setLastSeenMs(row.lastSeenMs())
+              .clearCores();
+      Set<String> held = new HashSet<>();
+      for (SidecarCore core : said.getCoresList()) {
+        String key = CoreKey.of(new CoreId(core.getId().getAgentsList(), core.getId().getDomain()));
+        held.add(key);
+        long latest =
+            newest.stream()
+                .filter(each -> each.coreKey().equals(key))
+                .mapToLong(CoreRow::version)
+                .findFirst()
+                .orElse(0);
+        sidecar.addCores(core.toBuilder().setLatestVersion(latest).setState(state(core, latest)));
+      }
+      for (CoreRow core : newest) {
+        if (core.agents().contains(row.agent()) && !held.contains(core.coreKey())) {
+          sidecar.addCores(
+              SidecarCore.newBuilder()
+                  .setId(
+                      dev.parlance.proto.v1.CoreId.newBuilder()
+                          .addAllAgents(core.agents())
+                          .setDomain(core.domain()))
+                  .setLatestVersion(core.version())
+                  .setState("behind"));
+        }
+      }
+      return sidecar.build();
+    }
+
+    private static String state(SidecarCore core, long latest) {
+      if (!core.getNackReason().isEmpty() && core.getVersion() < latest) {
+        return "refused";
+      }
+      if (core.getVersion() < latest) {
+        return "behind";
+      }
+      return core.getState().equals(STALE) ? STALE : "synced";
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.parlance.control.api;
 
-import dev.parlance.control.store.StoreException;
+import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.service.Result;
 import io.grpc.Metadata;
 import io.grpc.Status;

@@ -2,9 +2,9 @@ package dev.parlance.control.api;
 
 import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.round.RoundCoordinator.RoundQuery;
+import dev.parlance.control.round.RoundCoordinator.RoundWatcher;
 import dev.parlance.control.round.RoundSnapshot;
 import dev.parlance.control.round.RoundSnapshot.Viewer;
-import dev.parlance.control.round.RoundWatcher;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.proto.v1.Encoder;
 import dev.parlance.proto.v1.GetEncoderRequest;

@@ -1,7 +1,7 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.api.AuditRows.Report;
-import dev.parlance.control.config.AuditSettings;
+import dev.parlance.control.config.ControlConfig.AuditSettings;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.store.Store;

@@ -12,7 +12,6 @@ import dev.parlance.ledger.record.Entry;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CoreId;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -40,20 +39,13 @@ final class AuditDecision {
       writer.append(List.<Entry>copyOf(missing));
     }
     List<Entry> last = new ArrayList<>();
-    boolean isIssued =
-        context.view().read(state -> state.audit(row.id()).orElseThrow().issued().isPresent());
+    boolean isIssued = context.view().audit(row.id(), audit -> audit.issued().isPresent());
     if (!isIssued) {
       last.add(pend());
     }
-    last.add(
-        new Entry.Closed(
-            row.id(),
-            writer.epoch(),
-            HexFormat.of().formatHex(row.seed()),
-            Optional.empty(),
-            AuditWriter.nowMs()));
+    last.add(writer.closed(row, Optional.empty()));
     writer.append(last);
-    if (!context.view().read(state -> state.audit(row.id()).orElseThrow().isClosed())) {
+    if (!context.view().audit(row.id(), audit -> audit.isClosed())) {
       throw new AuditStopped(Why.LEASE_LOST, "the ledger counts another epoch");
     }
   }

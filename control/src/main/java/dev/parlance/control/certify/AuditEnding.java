@@ -40,8 +40,7 @@ final class AuditEnding {
   void finish() throws AuditStopped {
     AuditRecord record = record();
     Optional<String> failure = record.closed().flatMap(Entry.Closed::failure);
-    CertificationParams perTerm =
-        context.view().read(state -> state.audit(row.id()).orElseThrow().plan().perTerm());
+    CertificationParams perTerm = context.view().audit(row.id(), audit -> audit.plan().perTerm());
     Report report = context.report(row, writer.epoch()).decided(record.decided(), perTerm);
     if (failure.isPresent()) {
       report = report.failed(failure.get());
@@ -76,7 +75,7 @@ final class AuditEnding {
 
   private AuditRecord record() throws AuditStopped {
     try {
-      long opened = context.view().read(state -> state.audit(row.id()).orElseThrow().index());
+      long opened = context.view().audit(row.id(), audit -> audit.index());
       return AuditRecord.read(context.view(), row.id(), opened);
     } catch (IOException e) {
       throw new AuditStopped(Why.LEDGER, String.valueOf(e));

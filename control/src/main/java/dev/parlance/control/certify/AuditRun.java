@@ -16,7 +16,6 @@ import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.EntryCodec;
 import dev.parlance.ledger.record.PlanState;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -194,7 +193,7 @@ final class AuditRun {
   }
 
   private void takeOver() throws AuditStopped {
-    long former = context.view().read(state -> state.audit(row.id()).orElseThrow().epoch());
+    long former = context.view().audit(row.id(), audit -> audit.epoch());
     if (former >= writer.epoch()) {
       // The store is older than the ledger: the next lease has a higher epoch.
       throw new AuditStopped(Why.WAIT, "the ledger knows epoch " + former);
@@ -218,8 +217,7 @@ final class AuditRun {
             throw new IllegalStateException("the seed of " + row.id() + " is another one");
           }
         });
-    boolean isDeciding =
-        context.view().read(state -> hasDecision(state.audit(row.id()).orElseThrow()));
+    boolean isDeciding = context.view().audit(row.id(), AuditRun::hasDecision);
     if (!isDeciding) {
       Optional<String> failure;
       try {
@@ -233,14 +231,7 @@ final class AuditRun {
         return false;
       }
       if (failure.isPresent()) {
-        writer.append(
-            List.of(
-                new Entry.Closed(
-                    row.id(),
-                    writer.epoch(),
-                    HexFormat.of().formatHex(row.seed()),
-                    failure,
-                    AuditWriter.nowMs())));
+        writer.append(List.of(writer.closed(row, failure)));
         return true;
       }
     }
@@ -271,12 +262,7 @@ final class AuditRun {
         return Optional.of("no_sidecar");
       }
       boolean isAnyAdopted =
-          context
-              .view()
-              .read(state -> {
-                AuditState audit = state.audit(row.id()).orElseThrow();
-                return audit.terms().stream().anyMatch(audit::isTested);
-              });
+          context.view().audit(row.id(), audit -> audit.terms().stream().anyMatch(audit::isTested));
       if (!isAnyAdopted) {
         return Optional.of("offer_declined");
       }
@@ -284,13 +270,12 @@ final class AuditRun {
     List<Ask> asks =
         context
             .view()
-            .read(state -> {
-              List<Ask> open = new ArrayList<>();
-              for (AuditState.Question each : state.audit(row.id()).orElseThrow().openQuestions()) {
-                open.add(new Ask(each.agent(), each.term(), each.event()));
-              }
-              return open;
-            });
+            .audit(
+                row.id(),
+                audit ->
+                    audit.openQuestions().stream()
+                        .map(each -> new Ask(each.agent(), each.term(), each.event()))
+                        .toList());
     Witnessing tests = new Witnessing(context, row.id(), writer.epoch(), texts.get());
     Interview.End end = interview(tests, texts.get()).conduct(asks);
     return end == Interview.End.NO_SIDECAR ? Optional.of("no_sidecar") : Optional.empty();

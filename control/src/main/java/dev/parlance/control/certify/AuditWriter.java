@@ -1,12 +1,15 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.AuditStopped.Why;
-import dev.parlance.ledger.log.AppendResult;
+import dev.parlance.control.store.Store.AuditRow;
+import dev.parlance.ledger.log.Log.AppendResult;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.EntryCodec;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -125,6 +128,12 @@ final class AuditWriter {
 
   long epoch() {
     return lease.epoch();
+  }
+
+  /** The entry that ends an audit. */
+  Entry.Closed closed(AuditRow row, Optional<String> failure) {
+    String seed = HexFormat.of().formatHex(row.seed());
+    return new Entry.Closed(row.id(), epoch(), seed, failure, nowMs());
   }
 
   LeaseHold lease() {

@@ -5,7 +5,7 @@ import dev.parlance.control.certify.api.AuditRows;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.Lease;
 import dev.parlance.control.store.Store.PlanRow;
-import dev.parlance.control.store.StoreException;
+import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.ledger.record.Draw;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.LedgerState;
@@ -278,7 +278,7 @@ public final class Audits implements AutoCloseable {
 
   private void run(AuditRow row, Lease lease, long acquiredNs) {
     LeaseHold hold =
-        LeaseHold.of(
+        new LeaseHold(
             context.store(),
             lease,
             context.leaseTtl(),
@@ -362,11 +362,6 @@ public final class Audits implements AutoCloseable {
               .addKeyValue("detail", refused.message())
               .log("a scheduled audit could not be started");
     }
-  }
-
-  /** Number of audits that this replica works on. */
-  public int runningHere() {
-    return running.size();
   }
 
   /** Stops working on audits after the write under way; their leases are given back. */

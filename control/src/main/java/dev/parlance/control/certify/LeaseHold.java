@@ -2,7 +2,7 @@ package dev.parlance.control.certify;
 
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.Lease;
-import dev.parlance.control.store.StoreException;
+import dev.parlance.control.store.Store.StoreException;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -25,7 +25,13 @@ final class LeaseHold implements AutoCloseable {
   private volatile long renewedNs;
   private volatile boolean lost;
 
-  private LeaseHold(
+  /**
+   * Holds a lease from now on.
+   *
+   * @param acquiredNs {@link System#nanoTime} before it was acquired
+   * @param onLost called once, when it is lost
+   */
+  LeaseHold(
       Store store,
       Lease lease,
       Duration ttl,
@@ -40,22 +46,6 @@ final class LeaseHold implements AutoCloseable {
     long everyMs = Math.max(1, ttl.toMillis() / 3);
     this.heartbeat =
         timer.scheduleWithFixedDelay(this::renew, everyMs, everyMs, TimeUnit.MILLISECONDS);
-  }
-
-  /**
-   * Holds a lease from now on.
-   *
-   * @param acquiredNs {@link System#nanoTime} before it was acquired
-   * @param onLost called once, when it is lost
-   */
-  static LeaseHold of(
-      Store store,
-      Lease lease,
-      Duration ttl,
-      long acquiredNs,
-      ScheduledExecutorService timer,
-      Runnable onLost) {
-    return new LeaseHold(store, lease, ttl, acquiredNs, timer, onLost);
   }
 
   private void renew() {

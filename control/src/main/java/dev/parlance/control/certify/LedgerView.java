@@ -1,10 +1,11 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.ledger.log.LedgerFault;
-import dev.parlance.ledger.log.LedgerUnavailable;
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogView;
 import dev.parlance.ledger.record.Applied;
+import dev.parlance.ledger.record.AuditState;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.EntryCodec;
 import dev.parlance.ledger.record.LedgerState;
@@ -90,6 +91,11 @@ public final class LedgerView {
     return question.apply(state);
   }
 
+  /** Asks the state of an audit that is on the ledger. */
+  synchronized <T> T audit(String id, Function<AuditState, T> question) {
+    return question.apply(state.audit(id).orElseThrow());
+  }
+
   /** Changes what only this replica knows of the state: seeds. */
   public synchronized void tell(Consumer<LedgerState> fact) {
     fact.accept(state);
@@ -152,15 +158,5 @@ public final class LedgerView {
   void forEachLine(long from, LogView.EntryVisitor visitor) throws IOException {
     long to = size();
     head().forEach(Math.min(from, to), to, visitor);
-  }
-
-  /** The last checkpoint's size as it stands now, for probes; empty if it cannot be read. */
-  public Optional<Long> storedSize() {
-    try {
-      return Optional.of(head().size());
-    } catch (IOException e) {
-      log.atWarn().setCause(e).log("the ledger cannot be read");
-      return Optional.empty();
-    }
   }
 }

@@ -1,11 +1,11 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.control.metrics.ControlMetrics;
-import dev.parlance.ledger.log.AppendResult;
 import dev.parlance.ledger.log.LedgerFault;
-import dev.parlance.ledger.log.LedgerUnavailable;
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.Log;
-import dev.parlance.ledger.log.LogOptions;
+import dev.parlance.ledger.log.Log.AppendResult;
+import dev.parlance.ledger.log.Log.LogOptions;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogStorage;
 import dev.parlance.ledger.note.SignerKey;

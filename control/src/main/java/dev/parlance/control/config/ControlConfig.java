@@ -70,8 +70,23 @@ public record ControlConfig(
 
   /** The same with other listeners. */
   public ControlConfig listening(Listen grpcListen, Listen httpListen) {
+    return with(dataDir, grpcListen, httpListen, rounds);
+  }
+
+  /** The same with another data folder. */
+  public ControlConfig withDataDir(Path other) {
+    return with(other, grpc, http, rounds);
+  }
+
+  /** The same with other settings of rounds. */
+  public ControlConfig withRounds(RoundsSettings other) {
+    return with(dataDir, grpc, http, other);
+  }
+
+  private ControlConfig with(
+      Path folder, Listen grpcListen, Listen httpListen, RoundsSettings roundsSettings) {
     return new ControlConfig(
-        dataDir,
+        folder,
         grpcListen,
         httpListen,
         store,
@@ -83,49 +98,7 @@ public record ControlConfig(
         insecure,
         replica,
         audits,
-        rounds,
-        pollMs,
-        reportIntervalMs,
-        streamMaxAgeMs);
-  }
-
-  /** The same with another data folder. */
-  public ControlConfig withDataDir(Path other) {
-    return new ControlConfig(
-        other,
-        grpc,
-        http,
-        store,
-        ledgerOrigin,
-        keysDir,
-        attachSecretFile,
-        operatorTokenFile,
-        tls,
-        insecure,
-        replica,
-        audits,
-        rounds,
-        pollMs,
-        reportIntervalMs,
-        streamMaxAgeMs);
-  }
-
-  /** The same with other settings of rounds. */
-  public ControlConfig withRounds(RoundsSettings other) {
-    return new ControlConfig(
-        dataDir,
-        grpc,
-        http,
-        store,
-        ledgerOrigin,
-        keysDir,
-        attachSecretFile,
-        operatorTokenFile,
-        tls,
-        insecure,
-        replica,
-        audits,
-        other,
+        roundsSettings,
         pollMs,
         reportIntervalMs,
         streamMaxAgeMs);
@@ -197,6 +170,29 @@ public record ControlConfig(
       }
       String safe = host.replaceAll("[^A-Za-z0-9._-]", "-").replaceFirst("^[^A-Za-z0-9]+", "");
       return safe.isEmpty() ? "control" : safe.substring(0, Math.min(safe.length(), MAX_NAME));
+    }
+  }
+
+  /**
+   * How audits are run.
+   *
+   * @param questionsInFlight most questions under way with one agent, 1 to 256
+   * @param answerTimeoutMs how long an agent has for an answer, 100 to 600,000
+   * @param retries how often a question without an answer is asked again, 0 to 10
+   * @param leaseTtlMs after how long without a sign of life another replica takes an audit over,
+   *     500 to 600,000
+   */
+  public record AuditSettings(
+      int questionsInFlight, int answerTimeoutMs, int retries, int leaseTtlMs) {
+    /** What holds where the file says nothing. */
+    public static final AuditSettings DEFAULT = new AuditSettings(4, 30_000, 1, 15_000);
+
+    /** Refuses values outside their ranges. */
+    public AuditSettings {
+      RoundsSettings.checked("questionsInFlight", questionsInFlight, 1, 256);
+      RoundsSettings.checked("answerTimeoutMs", answerTimeoutMs, 100, 600_000);
+      RoundsSettings.checked("retries", retries, 0, 10);
+      RoundsSettings.checked("leaseTtlMs", leaseTtlMs, 500, 600_000);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.control.config;
 
+import dev.parlance.control.config.ControlConfig.AuditSettings;
 import dev.parlance.control.config.ControlConfig.Defaults;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.config.ControlConfig.TlsFiles;

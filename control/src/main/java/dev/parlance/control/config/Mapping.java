@@ -169,11 +169,6 @@ final class Mapping {
     }
   }
 
-  /** Names of the members that were asked for, in order. */
-  List<String> known() {
-    return List.copyOf(known);
-  }
-
   private static String shown(Node node) {
     return node instanceof ScalarNode scalar
         ? scalar.getTag().equals(Tag.NULL)

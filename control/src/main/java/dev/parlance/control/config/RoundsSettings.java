@@ -48,7 +48,7 @@ public record RoundsSettings(
         other, encoderThreads, encoderQueue, defaultDeadlineMs, maxOpenRounds, textRetentionDays);
   }
 
-  private static void checked(String name, int value, int least, int most) {
+  static void checked(String name, int value, int least, int most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
           name + " must lie in " + least + " to " + most + ", got " + value);

@@ -2,6 +2,7 @@ package dev.parlance.control.embed;
 
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.Embedder.EncoderListener;
 import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;

@@ -4,6 +4,7 @@ import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.encoder.NgramInput;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.policy.text.Coded;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -60,31 +61,16 @@ record EncoderManifest(
   }
 
   /** How vectors of tokens become one of the text. */
-  enum Pooling {
+  enum Pooling implements Coded {
     /** The model does it itself. */
-    NONE("none"),
+    NONE,
     /** The mean over the text's tokens. */
-    MEAN("mean"),
+    MEAN,
     /** The first token's. */
-    CLS("cls");
-
-    private final String code;
-
-    Pooling(String code) {
-      this.code = code;
-    }
-
-    String code() {
-      return code;
-    }
+    CLS;
 
     static Optional<Pooling> of(String code) {
-      for (Pooling each : values()) {
-        if (each.code.equals(code)) {
-          return Optional.of(each);
-        }
-      }
-      return Optional.empty();
+      return Coded.find(values(), code);
     }
   }
 

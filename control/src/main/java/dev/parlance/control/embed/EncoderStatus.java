@@ -1,5 +1,6 @@
 package dev.parlance.control.embed;
 
+import dev.parlance.policy.text.Coded;
 import java.util.Optional;
 
 /** Where an encoder stands. */
@@ -31,31 +32,20 @@ public sealed interface EncoderStatus {
       String id, String manifestSha256, int dim, int maxTokens, Optional<Double> cosMin) {}
 
   /** Why an encoder cannot be used. The codes are stable. */
-  enum EncoderFault {
+  enum EncoderFault implements Coded {
     /** The folder or a file of it is missing or cannot be read. */
-    UNREADABLE("unreadable"),
+    UNREADABLE,
     /** The manifest is not in its form, or has impossible values. */
-    BAD_MANIFEST("bad_manifest"),
+    BAD_MANIFEST,
     /** A file is not the one that the manifest names. */
-    DIGEST_DIFFERS("digest_differs"),
+    DIGEST_DIFFERS,
     /** A file is larger than any encoder's. */
-    TOO_LARGE("too_large"),
+    TOO_LARGE,
     /** The tokenizer's file is none. */
-    BAD_TOKENIZER("bad_tokenizer"),
+    BAD_TOKENIZER,
     /** The runtime cannot be loaded on this machine. */
-    NO_RUNTIME("no_runtime"),
+    NO_RUNTIME,
     /** The model cannot be loaded, or has other inputs or outputs than the manifest says. */
-    BAD_MODEL("bad_model");
-
-    private final String code;
-
-    EncoderFault(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    BAD_MODEL
   }
 }

@@ -8,6 +8,7 @@ import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
 import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.control.embed.QueuedEmbedder.RowModel;
 import dev.parlance.control.embed.TextInput.Row;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;

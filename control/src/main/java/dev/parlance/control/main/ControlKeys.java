@@ -1,8 +1,8 @@
 package dev.parlance.control.main;
 
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

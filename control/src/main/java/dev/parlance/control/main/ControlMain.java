@@ -3,7 +3,7 @@ package dev.parlance.control.main;
 import dev.parlance.control.api.AttachSecret;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfigLoader;
-import dev.parlance.control.store.StoreException;
+import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.ConfigResult;

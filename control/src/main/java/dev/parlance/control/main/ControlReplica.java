@@ -17,11 +17,11 @@ import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.http.PublicHttpServer;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.AttachHub;
-import dev.parlance.control.round.RoundContext;
 import dev.parlance.control.round.RoundCoordinator;
+import dev.parlance.control.round.RoundCoordinator.RoundContext;
 import dev.parlance.control.store.SqlStore;
+import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.control.store.StoreConfig;
-import dev.parlance.control.store.StoreException;
 import dev.parlance.control.store.Stores;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.note.VerifierKey;
@@ -301,11 +301,6 @@ public final class ControlReplica implements AutoCloseable {
   /** Who is attached here; also tells when cores come into force. */
   public AttachHub hub() {
     return hub;
-  }
-
-  /** Audits that this replica works on. */
-  public int auditsRunning() {
-    return audits.runningHere();
   }
 
   /** All metrics as text. */

@@ -1,14 +1,15 @@
 package dev.parlance.control.metrics;
 
+import dev.parlance.control.metrics.RoundMetrics.Counters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
@@ -22,7 +23,6 @@ public final class ControlMetrics {
   /** Content type of {@link #scrape}. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-  private static final String OTHER = "other";
   private static final Set<String> QUESTION_OUTCOMES =
       Set.of(
           "verdict",
@@ -70,10 +70,10 @@ public final class ControlMetrics {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final Map<String, Counter> questions;
-  private final Map<String, Counter> pushes;
-  private final Map<String, Counter> auditEnds;
-  private final Map<String, Counter> attachRefusals;
+  private final Counters questions;
+  private final Counters pushes;
+  private final Counters auditEnds;
+  private final Counters attachRefusals;
   private final Counter leaseLosses;
   private final Counter takeovers;
   private final Counter storeFailures;
@@ -81,7 +81,7 @@ public final class ControlMetrics {
   private final Counter appendedEntries;
   private final Timer appends;
   private final Timer acks;
-  private final Map<String, Counter> encoderTexts;
+  private final Counters encoderTexts;
   private final DistributionSummary encoderBatches;
   private final Timer encoderRuns;
   private final RoundMetrics rounds = new RoundMetrics(registry);
@@ -97,48 +97,43 @@ public final class ControlMetrics {
         counters(
             "parlance.control.attach.refused", "Attach streams refused, by why", ATTACH_REFUSALS);
     leaseLosses =
-        Counter.builder("parlance.control.lease.losses")
-            .description("Audits that stopped here because their lease was lost")
-            .register(registry);
+        counter(
+            "parlance.control.lease.losses",
+            "Audits that stopped here because their lease was lost");
     takeovers =
-        Counter.builder("parlance.control.audits.taken.over")
-            .description("Audits that this replica took over from another one")
-            .register(registry);
-    storeFailures =
-        Counter.builder("parlance.control.store.failures")
-            .description("Calls of the store that failed")
-            .register(registry);
+        counter(
+            "parlance.control.audits.taken.over",
+            "Audits that this replica took over from another one");
+    storeFailures = counter("parlance.control.store.failures", "Calls of the store that failed");
     appendRefusals =
-        Counter.builder("parlance.control.ledger.append.refused")
-            .description("Appends that the ledger did not acknowledge")
-            .register(registry);
+        counter(
+            "parlance.control.ledger.append.refused",
+            "Appends that the ledger did not acknowledge");
     appendedEntries =
-        Counter.builder("parlance.control.ledger.appended.entries")
-            .description("Entries that this replica has put on the ledger")
-            .register(registry);
+        counter(
+            "parlance.control.ledger.appended.entries",
+            "Entries that this replica has put on the ledger");
     appends =
-        Timer.builder("parlance.control.ledger.append")
-            .description("From handing entries to the ledger to its acknowledgement")
-            .serviceLevelObjectives(
-                Duration.ofMillis(1),
-                Duration.ofMillis(5),
-                Duration.ofMillis(20),
-                Duration.ofMillis(100),
-                Duration.ofMillis(500),
-                Duration.ofSeconds(2))
-            .register(registry);
+        timer(
+            "parlance.control.ledger.append",
+            "From handing entries to the ledger to its acknowledgement",
+            1,
+            5,
+            20,
+            100,
+            500,
+            2_000);
     acks =
-        Timer.builder("parlance.control.core.ack")
-            .description("From seeing a published core to a sidecar's acknowledgement")
-            .serviceLevelObjectives(
-                Duration.ofMillis(5),
-                Duration.ofMillis(20),
-                Duration.ofMillis(50),
-                Duration.ofMillis(100),
-                Duration.ofMillis(250),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(5))
-            .register(registry);
+        timer(
+            "parlance.control.core.ack",
+            "From seeing a published core to a sidecar's acknowledgement",
+            5,
+            20,
+            50,
+            100,
+            250,
+            1_000,
+            5_000);
     encoderTexts =
         counters(
             "parlance.control.encoder.texts", "Texts for the encoder, by result", ENCODER_RESULTS);
@@ -148,17 +143,16 @@ public final class ControlMetrics {
             .serviceLevelObjectives(1, 2, 4, 8, 16, 32)
             .register(registry);
     encoderRuns =
-        Timer.builder("parlance.control.encoder.run")
-            .description("Runs of the encoder's model")
-            .serviceLevelObjectives(
-                Duration.ofNanos(100_000),
-                Duration.ofMillis(1),
-                Duration.ofMillis(5),
-                Duration.ofMillis(20),
-                Duration.ofMillis(100),
-                Duration.ofMillis(500),
-                Duration.ofSeconds(2))
-            .register(registry);
+        timer(
+            "parlance.control.encoder.run",
+            "Runs of the encoder's model",
+            0.1,
+            1,
+            5,
+            20,
+            100,
+            500,
+            2_000);
     Gauge.builder("parlance.control.build.info", () -> 1)
         .description("The software that runs")
         .tag("version", version)
@@ -166,38 +160,35 @@ public final class ControlMetrics {
         .register(registry);
   }
 
-  private Map<String, Counter> counters(String name, String description, Set<String> values) {
-    Map<String, Counter> all = new HashMap<>();
-    for (String value : values) {
-      all.put(value, counter(name, description, value));
-    }
-    all.put(OTHER, counter(name, description, OTHER));
-    return Map.copyOf(all);
+  private Counters counters(String name, String description, Set<String> values) {
+    return new Counters(registry, name, description, "result", values);
   }
 
-  private Counter counter(String name, String description, String result) {
-    return Counter.builder(name).description(description).tag("result", result).register(registry);
+  private Counter counter(String name, String description) {
+    return Counter.builder(name).description(description).register(registry);
   }
 
-  private static void count(Map<String, Counter> counters, String value) {
-    count(counters, value, 1);
+  private Timer timer(String name, String description, double... boundsMs) {
+    return timer(registry, name, description, boundsMs);
   }
 
-  private static void count(Map<String, Counter> counters, String value, int howOften) {
-    Counter counter = counters.get(value);
-    if (counter == null) {
-      counter = counters.get(OTHER);
-    }
-    if (counter != null) {
-      counter.increment(howOften);
-    }
+  static Timer timer(MeterRegistry registry, String name, String description, double... boundsMs) {
+    return Timer.builder(name)
+        .description(description)
+        .serviceLevelObjectives(
+            Arrays.stream(boundsMs)
+                .mapToObj(ms -> Duration.ofNanos(Math.round(ms * 1e6)))
+                .toArray(Duration[]::new))
+        .register(registry);
+  }
+
+  private void gauge(String name, String description, Supplier<Number> value) {
+    Gauge.builder(name, value).description(description).register(registry);
   }
 
   /** Shows how many sidecars are attached here. */
   public void bindAttached(Supplier<Number> attached) {
-    Gauge.builder("parlance.control.attached.sidecars", attached)
-        .description("Sidecars attached to this replica")
-        .register(registry);
+    gauge("parlance.control.attached.sidecars", "Sidecars attached to this replica", attached);
   }
 
   /** Shows how many audits run here, and how many wait or run at all. */
@@ -214,13 +205,11 @@ public final class ControlMetrics {
 
   /** Shows the ledger's size and the age of its newest checkpoint as this replica has read it. */
   public void bindLedger(DoubleSupplier size, DoubleSupplier checkpointAgeSeconds) {
-    Gauge.builder("parlance.control.ledger.size", size::getAsDouble)
-        .description("Entries on the ledger")
-        .register(registry);
-    Gauge.builder(
-            "parlance.control.ledger.checkpoint.age.seconds", checkpointAgeSeconds::getAsDouble)
-        .description("Since this replica last saw the ledger grow")
-        .register(registry);
+    gauge("parlance.control.ledger.size", "Entries on the ledger", size::getAsDouble);
+    gauge(
+        "parlance.control.ledger.checkpoint.age.seconds",
+        "Since this replica last saw the ledger grow",
+        checkpointAgeSeconds::getAsDouble);
   }
 
   /**
@@ -235,41 +224,39 @@ public final class ControlMetrics {
           .tag("state", each)
           .register(registry);
     }
-    Gauge.builder("parlance.control.encoder.waiting", waiting)
-        .description("Texts that wait for the encoder")
-        .register(registry);
+    gauge("parlance.control.encoder.waiting", "Texts that wait for the encoder", waiting);
   }
 
   /** Texts were encoded together. */
   public void encoded(int texts, long tookNs) {
-    count(encoderTexts, "encoded", texts);
+    encoderTexts.count("encoded", texts);
     encoderBatches.record(texts);
     encoderRuns.record(Duration.ofNanos(tookNs));
   }
 
   /** A text got no vector: the encoder's code says why. */
   public void encoderRefused(String code) {
-    count(encoderTexts, code);
+    encoderTexts.count(code);
   }
 
   /** A question ended: {@code verdict}, {@code reply}, or the code of a failure. */
   public void question(String outcome) {
-    count(questions, outcome);
+    questions.count(outcome);
   }
 
   /** A core push ended: {@code acked}, {@code unanswered}, or the sidecar's reason. */
   public void push(String result) {
-    count(pushes, result);
+    pushes.count(result);
   }
 
   /** An audit ended here: {@code completed} or its failure. */
   public void auditEnded(String how) {
-    count(auditEnds, how);
+    auditEnds.count(how);
   }
 
   /** An attach stream was refused. */
   public void attachRefused(String reason) {
-    count(attachRefusals, reason);
+    attachRefusals.count(reason);
   }
 
   /** An audit stopped because its lease was lost. */

@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -15,7 +14,6 @@ import java.util.function.Supplier;
  * Meters of rounds; labels are from sets known at compile time, any other value is {@code other}.
  */
 public final class RoundMetrics {
-  private static final String OTHER = "other";
   private static final Set<String> OPENINGS =
       Set.of(
           "opened",
@@ -63,10 +61,10 @@ public final class RoundMetrics {
   private static final Set<String> MEANINGS = Set.of("vector", "malformed", "unencoded");
 
   private final MeterRegistry registry;
-  private final Map<String, Counter> openings;
-  private final Map<String, Counter> proposals;
-  private final Map<String, Counter> outcomes;
-  private final Map<String, Counter> meanings;
+  private final Counters openings;
+  private final Counters proposals;
+  private final Counters outcomes;
+  private final Counters meanings;
   private final Counter takeovers;
   private final Timer deciding;
 
@@ -84,39 +82,20 @@ public final class RoundMetrics {
             .description("Rounds that this replica ended though it had no part in them")
             .register(registry);
     deciding =
-        Timer.builder("parlance.control.rounds.deciding")
-            .description("From seeing a round complete or over to its outcome on the ledger")
-            .serviceLevelObjectives(
-                Duration.ofMillis(1),
-                Duration.ofMillis(5),
-                Duration.ofMillis(20),
-                Duration.ofMillis(100),
-                Duration.ofMillis(500),
-                Duration.ofSeconds(2))
-            .register(registry);
+        ControlMetrics.timer(
+            registry,
+            "parlance.control.rounds.deciding",
+            "From seeing a round complete or over to its outcome on the ledger",
+            1,
+            5,
+            20,
+            100,
+            500,
+            2_000);
   }
 
-  private Map<String, Counter> counters(
-      String name, String description, String label, Set<String> values) {
-    Map<String, Counter> all = new HashMap<>();
-    for (String value : values) {
-      all.put(value, counter(name, description, label, value));
-    }
-    all.put(OTHER, counter(name, description, label, OTHER));
-    return Map.copyOf(all);
-  }
-
-  private Counter counter(String name, String description, String label, String value) {
-    return Counter.builder("parlance.control.rounds." + name)
-        .description(description)
-        .tag(label, value)
-        .register(registry);
-  }
-
-  private static void count(Map<String, Counter> counters, String value) {
-    Optional.ofNullable(counters.get(value))
-        .or(() -> Optional.ofNullable(counters.get(OTHER)))
-        .ifPresent(Counter::increment);
+  private Counters counters(String name, String description, String label, Set<String> values) {
+    return new Counters(registry, "parlance.control.rounds." + name, description, label, values);
   }
 
   /** Shows how many rounds have not ended, and how many calls watch some. */
@@ -131,17 +110,17 @@ public final class RoundMetrics {
 
   /** A request to open a round: opened, known, or the reason it was refused for. */
   public void opening(String result) {
-    count(openings, result);
+    openings.count(result);
   }
 
   /** A proposal: accepted, repeated, equivocated, or the reason it was refused for. */
   public void proposal(String result) {
-    count(proposals, result);
+    proposals.count(result);
   }
 
   /** A text was given a meaning. */
   public void text(String meaning) {
-    count(meanings, meaning);
+    meanings.count(meaning);
   }
 
   /**
@@ -150,12 +129,41 @@ public final class RoundMetrics {
    * @param outcome kind of a commit, or the reason of an abort
    */
   public void ended(String outcome, long tookNs) {
-    count(outcomes, outcome);
+    outcomes.count(outcome);
     deciding.record(Duration.ofNanos(tookNs));
   }
 
   /** It had no part in that round before. */
   public void takenOver() {
     takeovers.increment();
+  }
+
+  /** Counters of one name by one label; a value that is not known counts as {@code other}. */
+  static final class Counters {
+    private static final String OTHER = "other";
+
+    private final Map<String, Counter> byValue = new HashMap<>();
+    private final Counter other;
+
+    Counters(
+        MeterRegistry registry, String name, String description, String label, Set<String> values) {
+      for (String value : values) {
+        byValue.put(value, counter(registry, name, description, label, value));
+      }
+      other = counter(registry, name, description, label, OTHER);
+    }
+
+    private static Counter counter(
+        MeterRegistry registry, String name, String description, String label, String value) {
+      return Counter.builder(name).description(description).tag(label, value).register(registry);
+    }
+
+    void count(String value) {
+      count(value, 1);
+    }
+
+    void count(String value, int howOften) {
+      byValue.getOrDefault(value, other).increment(howOften);
+    }
   }
 }

@@ -1,12 +1,13 @@
 package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.SidecarReport;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreKey;
-import dev.parlance.control.store.StoreException;
+import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.service.Loop;
 import dev.parlance.service.config.Quoted;
@@ -17,7 +18,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +40,6 @@ public final class AttachHub implements AutoCloseable {
   private final PendingQuestions desk;
   private final SidecarJournal journal;
   private final Map<String, List<SidecarStream>> streams = new HashMap<>();
-  private final List<AckListener> ackListeners = new CopyOnWriteArrayList<>();
   private final Loop pushes;
   private final Loop questions;
   private final Loop writes;
@@ -64,18 +63,6 @@ public final class AttachHub implements AutoCloseable {
       int pushTimeoutMs,
       int questionsInFlight,
       int answerTimeoutMs) {}
-
-  /** Hears of each core that comes into force at a sidecar attached here. */
-  @FunctionalInterface
-  public interface AckListener {
-    /**
-     * A sidecar has a core in force; called on the stream's thread, must not wait.
-     *
-     * @param coreKey text form of the core's id
-     * @param atNs {@link System#nanoTime} of the acknowledgement
-     */
-    void acked(String agent, String node, String coreKey, long version, long atNs);
-  }
 
   /**
    * A hub that begins at once.
@@ -172,10 +159,7 @@ public final class AttachHub implements AutoCloseable {
     /** A core is in force. */
     public void acked(CoreId id, long version) {
       long now = System.nanoTime();
-      if (stream.acked(id, version, now).isPresent()) {
-        String key = CoreKey.of(id);
-        ackListeners.forEach(
-            listener -> listener.acked(stream.agent(), stream.node(), key, version, now));
+      if (stream.acked(id, version, now)) {
         journal.seen(stream);
         stream.pump(now);
       }
@@ -318,19 +302,9 @@ public final class AttachHub implements AutoCloseable {
     return PendingQuestions.claimMs(answerTimeoutMs);
   }
 
-  /** Adds somebody who wants to know when cores come into force. */
-  public void addAckListener(AckListener listener) {
-    ackListeners.add(listener);
-  }
-
   /** Number of sidecars attached here. */
   public synchronized int attached() {
     return streams.values().stream().mapToInt(List::size).sum();
-  }
-
-  /** How many of the sidecars attached here have this version or a newer one in force. */
-  public int synced(String coreKey, long version) {
-    return (int) all().stream().filter(stream -> stream.holds(coreKey, version)).count();
   }
 
   private synchronized List<SidecarStream> of(String agent) {

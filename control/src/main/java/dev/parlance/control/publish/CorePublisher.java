@@ -1,5 +1,6 @@
 package dev.parlance.control.publish;
 
+import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreRow;
 import java.util.ArrayList;

@@ -47,7 +47,7 @@ final class SidecarJournal {
   /**
    * Writes what waits, up to a bound; true if more waits.
    *
-   * @throws dev.parlance.control.store.StoreException nothing is lost then
+   * @throws dev.parlance.control.store.Store.StoreException nothing is lost then
    */
   boolean flush() {
     for (Line line : next()) {

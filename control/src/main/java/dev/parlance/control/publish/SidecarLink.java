@@ -1,6 +1,7 @@
 package dev.parlance.control.publish;
 
 import dev.parlance.control.publish.api.StoredQuestion;
+import dev.parlance.control.store.Store.CoreRow;
 
 /**
  * The way to one sidecar. Calls come one at a time.
@@ -56,6 +57,21 @@ public interface SidecarLink {
     /** The stable name. */
     public String code() {
       return code;
+    }
+  }
+
+  /**
+   * A published core.
+   *
+   * @param seenNs {@link System#nanoTime} when this replica saw it
+   */
+  record PublishedCore(CoreRow row, long seenNs) {
+    String key() {
+      return row.coreKey();
+    }
+
+    long version() {
+      return row.version();
     }
   }
 }

@@ -1,12 +1,15 @@
 package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.publish.api.SidecarDocument.CoreAt;
 import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.SidecarHello.HeldVersion;
+import dev.parlance.control.publish.api.SidecarHello.PodName;
 import dev.parlance.control.publish.api.SidecarReport;
+import dev.parlance.control.publish.api.SidecarReport.ConfigState;
 import dev.parlance.control.publish.api.SidecarReport.CoreInForce;
 import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.control.store.Store.CoreKey;
@@ -20,7 +23,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /**
  * One attached sidecar, from its Hello to the end of its stream. What waits for it is bounded: one
@@ -157,19 +160,18 @@ final class SidecarStream {
     return true;
   }
 
-  /** The core is in force; how long that took since this replica saw it, if it was under way. */
-  synchronized OptionalLong acked(CoreId id, long version, long nowNs) {
+  /** The core is in force; false if it was not under way. */
+  synchronized boolean acked(CoreId id, long version, long nowNs) {
     String key = CoreKey.of(id);
     InFlight answered = unanswered.get(key);
     if (answered == null || answered.core().version() != version) {
-      return OptionalLong.empty(); // says nothing about what was sent here
+      return false; // says nothing about what was sent here
     }
     unanswered.remove(key);
     standings.put(key, new CoreStanding(id, version, 0, CoreStanding.NONE));
     metrics.push("acked");
-    long sinceNs = nowNs - Math.max(answered.core().seenNs(), openedNs);
-    metrics.acknowledged(sinceNs);
-    return OptionalLong.of(sinceNs);
+    metrics.acknowledged(nowNs - Math.max(answered.core().seenNs(), openedNs));
+    return true;
   }
 
   /** The core was refused. */
@@ -260,5 +262,56 @@ final class SidecarStream {
   /** The stream has ended from the other side: nothing is sent any more. */
   synchronized void gone() {
     ended = true;
+  }
+
+  /** What one sidecar says of its configuration, and when somebody is to hear of it. */
+  static final class ConfigEvents {
+    private static final int MAX_REVISION = 64;
+    private static final int MAX_REASON = 40;
+    private static final int MAX_DETAIL = 512;
+
+    private final SidecarEvents news;
+    private final Optional<SidecarEvents.Place> place;
+    private ConfigState last = ConfigState.UNSAID;
+
+    ConfigEvents(SidecarEvents news, PodName pod) {
+      this.news = news;
+      this.place = SidecarEvents.Place.of(pod.namespace(), pod.name(), pod.uid());
+    }
+
+    /** As last said, every text bounded and fit to be shown. */
+    ConfigState last() {
+      return last;
+    }
+
+    /** {@code NAMESPACE/NAME}; empty outside of Kubernetes. */
+    String pod() {
+      return place.map(at -> at.namespace() + "/" + at.pod()).orElse("");
+    }
+
+    /** The sidecar has said how it stands; tells whoever listens if that is news. */
+    void said(ConfigState status) {
+      ConfigState before = last;
+      last =
+          new ConfigState(
+              shown(status.revision(), MAX_REVISION),
+              shown(status.refusedReason(), MAX_REASON),
+              shown(status.refusedDetail(), MAX_DETAIL));
+      if (place.isEmpty()) {
+        return;
+      }
+      if (last.isRefused()) {
+        if (!last.refusedDetail().equals(before.refusedDetail()) || !before.isRefused()) {
+          news.configRefused(place.get(), last.refusedReason(), last.refusedDetail());
+        }
+      } else if (before.isRefused()) {
+        news.configInForce(place.get(), last.revision());
+      }
+    }
+
+    private static String shown(String text, int most) {
+      String cut = text.length() > most ? text.substring(0, most) : text;
+      return cut.replaceAll("\\p{C}", "?");
+    }
   }
 }

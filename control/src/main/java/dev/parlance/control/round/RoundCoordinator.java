@@ -1,9 +1,16 @@
 package dev.parlance.control.round;
 
+import dev.parlance.control.certify.LedgerView;
+import dev.parlance.control.certify.LedgerWriter;
+import dev.parlance.control.config.RoundsSettings;
+import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.EncoderStatus;
+import dev.parlance.control.metrics.RoundMetrics;
 import dev.parlance.control.round.RoundSnapshot.Viewer;
 import dev.parlance.control.round.Watchers.Watching;
-import dev.parlance.control.store.StoreException;
+import dev.parlance.control.store.Store;
+import dev.parlance.control.store.Store.StoreException;
+import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.Outcome;
@@ -49,7 +56,7 @@ public final class RoundCoordinator implements AutoCloseable {
     this.texts = new RoundTexts(context.store(), context.settings());
     this.driver = new RoundDriver(context, ledger, clock, texts, this::changed);
     this.proposals = new Proposals(context, ledger, clock, texts, driver);
-    this.views = new RoundViews(context.noteKey(), new RoundHistory(context.view()));
+    this.views = new RoundViews(context.noteKey(), context.view());
     this.lastReadNs = System.nanoTime();
     context.metrics().bind(() -> ledger.unfinished().size(), watchers::size);
     tell = Loop.start("control-round-watch", context.pollMs(), watchers::tell);
@@ -333,5 +340,39 @@ public final class RoundCoordinator implements AutoCloseable {
     sweep.close();
     tell.close();
     watchers.close();
+  }
+
+  /**
+   * What rounds work with.
+   *
+   * @param noteKey signs outcomes: the key that signs cores
+   * @param pollMs how often the ledger is read for what other replicas did
+   */
+  public record RoundContext(
+      Store store,
+      LedgerWriter ledger,
+      LedgerView view,
+      SignerKey noteKey,
+      Embedder embedder,
+      RoundMetrics metrics,
+      RoundsSettings settings,
+      int pollMs) {}
+
+  /** Somebody who watches a round; called by one thread at a time, must not wait. */
+  public interface RoundWatcher {
+    /** Whether it can take something; what is not taken is replaced by what comes later. */
+    boolean isReady();
+
+    /** The round as it is. */
+    void changed(RoundSnapshot round);
+
+    /** There is nothing more to come. */
+    void ended();
+
+    /** The watching was given up. */
+    void failed(Result.Refused<?> refusal);
+
+    /** A bug or the store. */
+    void failed(RuntimeException cause);
   }
 }

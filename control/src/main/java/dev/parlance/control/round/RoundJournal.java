@@ -2,7 +2,7 @@ package dev.parlance.control.round;
 
 import dev.parlance.control.certify.LedgerView;
 import dev.parlance.control.certify.LedgerWriter;
-import dev.parlance.ledger.log.AppendResult;
+import dev.parlance.ledger.log.Log.AppendResult;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;

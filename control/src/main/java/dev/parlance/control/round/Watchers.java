@@ -1,5 +1,6 @@
 package dev.parlance.control.round;
 
+import dev.parlance.control.round.RoundCoordinator.RoundWatcher;
 import dev.parlance.control.round.RoundSnapshot.Viewer;
 import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.RoundId;

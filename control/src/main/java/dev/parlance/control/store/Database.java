@@ -1,15 +1,22 @@
 package dev.parlance.control.store;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.parlance.control.store.Store.StoreException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.generic.GenericType;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +52,9 @@ final class Database implements AutoCloseable {
 
   private Jdbi jdbi(HikariDataSource pool) {
     return Jdbi.create(pool)
+        .registerColumnMapper(byte[].class, (row, column, _) -> bytes(row.getBytes(column)))
+        .registerColumnMapper(
+            new GenericType<List<String>>() {}, (row, column, _) -> list(row.getString(column)))
         .define("now", dialect.nowMs())
         .define("live", dialect.live())
         .define("forUpdate", dialect.forUpdate())
@@ -71,6 +81,55 @@ final class Database implements AutoCloseable {
   /** Runs one query. */
   <T> T read(String what, Function<Handle, T> work) {
     return attempt(what, worked -> reader.withHandle(work::apply));
+  }
+
+  /** Runs one statement that changes rows; how many it changed. */
+  int update(String what, String sql, UnaryOperator<Update> values) {
+    return write(what, handle -> update(handle, sql, values));
+  }
+
+  /** The same within a transaction. */
+  static int update(Handle handle, String sql, UnaryOperator<Update> values) {
+    return values.apply(handle.createUpdate(sql)).execute();
+  }
+
+  /** The rows of one query. */
+  <T> List<T> list(String what, String sql, RowMapper<T> row, UnaryOperator<Query> values) {
+    return read(what, handle -> values.apply(handle.createQuery(sql)).map(row).list());
+  }
+
+  /** The only row of one query, if there is one. */
+  <T> Optional<T> find(String what, String sql, RowMapper<T> row, UnaryOperator<Query> values) {
+    return read(what, handle -> values.apply(handle.createQuery(sql)).map(row).findOne());
+  }
+
+  /** The number that a query within a transaction gives, if it gives one. */
+  static Optional<Long> number(Handle handle, String sql, UnaryOperator<Query> values) {
+    return values.apply(handle.createQuery(sql)).mapTo(Long.class).findOne();
+  }
+
+  /** A list as the text of a column, one element a line. */
+  static String lines(List<String> elements) {
+    for (String element : elements) {
+      if (element.isEmpty() || element.indexOf('\n') >= 0) {
+        throw new IllegalArgumentException(
+            "expected texts of one line, not empty, got \"" + element + "\"");
+      }
+    }
+    return String.join("\n", elements);
+  }
+
+  /**
+   * The list that such a text says. Rows are read column by column: Jdbi's own mapper of
+   * constructors needs java.desktop, which the image leaves out.
+   */
+  static List<String> list(String lines) {
+    return lines.isEmpty() ? List.of() : List.of(lines.split("\n", -1));
+  }
+
+  /** Bytes of a column that is never NULL; SQLite's driver gives none of them as null. */
+  static byte[] bytes(byte @Nullable [] column) {
+    return column == null ? new byte[0] : column;
   }
 
   /** Whether a transaction's own statements have all been run, so that only its commit is left. */

@@ -2,20 +2,26 @@ package dev.parlance.control.store;
 
 import dev.parlance.control.store.Store.AnswerRow;
 import dev.parlance.control.store.Store.QuestionRow;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
-import org.jdbi.v3.core.statement.StatementContext;
 
 /** Questions on their way to sidecars, and the answers on their way back. */
 final class QuestionTable {
   /** Values in one list; the databases allow some ten thousand in a statement. */
   private static final int LIST_SIZE = 1000;
+
+  private static final RowMapper<QuestionRow> ROW =
+      (row, _) ->
+          new QuestionRow(
+              row.getString("id"),
+              row.getString("audit"),
+              row.getString("agent"),
+              Database.bytes(row.getBytes("document")));
 
   private final Database database;
 
@@ -38,20 +44,13 @@ final class QuestionTable {
                   VALUES (:id, :audit, :agent, :document, <now>, '', 0, 0, NULL, 0)
                   ON CONFLICT (id) DO NOTHING
                   """);
-          for (QuestionRow question : questions) {
-            batch
-                .bind("id", question.id())
-                .bind("audit", question.audit())
-                .bind("agent", question.agent())
-                .bind("document", question.document())
-                .add();
-          }
+          questions.forEach(question -> batch.bindMethods(question).add());
           return batch.execute();
         });
   }
 
   List<QuestionRow> take(Collection<String> agents, String replica, int limit, Duration claimTtl) {
-    long ttlMs = LeaseTable.ttlMs(claimTtl);
+    long ttlMs = SqlStore.ttlMs(claimTtl);
     if (agents.isEmpty() || limit < 1) {
       return List.of();
     }
@@ -65,7 +64,14 @@ final class QuestionTable {
             }
           }
           for (List<String> ids : inLists(taken.stream().map(QuestionRow::id).toList())) {
-            claim(handle, ids, replica, ttlMs);
+            Database.update(
+                handle,
+                """
+                UPDATE question SET claimed_by = :replica, ttl_ms = :ttl,
+                  expires_at_ms = <now> + :ttl
+                WHERE id IN (<ids>)
+                """,
+                row -> row.bindList("ids", ids).bind("replica", replica).bind("ttl", ttlMs));
           }
           return taken;
         });
@@ -80,53 +86,30 @@ final class QuestionTable {
             """)
         .bindList("agents", agents)
         .bind("limit", limit)
-        .map(QuestionTable::row)
+        .map(ROW)
         .list();
   }
 
-  private static void claim(Handle handle, List<String> ids, String replica, long ttlMs) {
-    handle
-        .createUpdate(
-            """
-            UPDATE question SET claimed_by = :replica, ttl_ms = :ttl, expires_at_ms = <now> + :ttl
-            WHERE id IN (<ids>)
-            """)
-        .bindList("ids", ids)
-        .bind("replica", replica)
-        .bind("ttl", ttlMs)
-        .execute();
-  }
-
   void answer(String questionId, byte[] answer) {
-    database.write(
+    database.update(
         "store an answer",
-        handle ->
-            handle
-                .createUpdate(
-                    """
-                    UPDATE question SET answer = :answer, answered_at_ms = <now>
-                    WHERE id = :id AND answer IS NULL
-                    """)
-                .bind("id", questionId)
-                .bind("answer", answer)
-                .execute());
+        """
+        UPDATE question SET answer = :answer, answered_at_ms = <now>
+        WHERE id = :id AND answer IS NULL
+        """,
+        row -> row.bind("id", questionId).bind("answer", answer));
   }
 
   List<AnswerRow> answers(String audit, int limit) {
-    return database.read(
+    return database.list(
         "read answers",
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT * FROM question WHERE audit = :audit AND answer IS NOT NULL
-                    ORDER BY answered_at_ms, id LIMIT :limit
-                    """)
-                .bind("audit", audit)
-                .bind("limit", limit)
-                .map((row, context) ->
-                    new AnswerRow(row(row, context), Columns.bytes(row, "answer")))
-                .list());
+        """
+        SELECT * FROM question WHERE audit = :audit AND answer IS NOT NULL
+        ORDER BY answered_at_ms, id LIMIT :limit
+        """,
+        (row, context) ->
+            new AnswerRow(ROW.map(row, context), Database.bytes(row.getBytes("answer"))),
+        query -> query.bind("audit", audit).bind("limit", limit));
   }
 
   void forget(Collection<String> questionIds) {
@@ -139,23 +122,13 @@ final class QuestionTable {
           int forgotten = 0;
           for (List<String> ids : inLists(questionIds)) {
             forgotten +=
-                handle
-                    .createUpdate("DELETE FROM question WHERE id IN (<ids>)")
-                    .bindList("ids", ids)
-                    .execute();
+                Database.update(
+                    handle,
+                    "DELETE FROM question WHERE id IN (<ids>)",
+                    row -> row.bindList("ids", ids));
           }
           return forgotten;
         });
-  }
-
-  void forgetAudit(String audit) {
-    database.write(
-        "forget the questions of an audit",
-        handle ->
-            handle
-                .createUpdate("DELETE FROM question WHERE audit = :audit")
-                .bind("audit", audit)
-                .execute());
   }
 
   /** Sorted, so that transactions lock rows in the same order and do not wait for each other. */
@@ -166,13 +139,5 @@ final class QuestionTable {
       lists.add(sorted.subList(from, Math.min(from + LIST_SIZE, sorted.size())));
     }
     return lists;
-  }
-
-  private static QuestionRow row(ResultSet row, StatementContext context) throws SQLException {
-    return new QuestionRow(
-        row.getString("id"),
-        row.getString("audit"),
-        row.getString("agent"),
-        Columns.bytes(row, "document"));
   }
 }

@@ -1,7 +1,8 @@
 package dev.parlance.control.store;
 
+import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.ledger.log.LedgerFault;
-import dev.parlance.ledger.log.LedgerUnavailable;
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.LogStorage;
 import dev.parlance.ledger.tile.TlogPath;
 import java.io.IOException;
@@ -58,7 +59,10 @@ final class SqlStorage implements LogStorage {
               return Commit.CONFLICT;
             }
             writes.forEach((path, bytes) -> write(handle, path, bytes));
-            replaceCheckpoint(handle, newCheckpoint);
+            Database.update(
+                handle,
+                "UPDATE log_head SET checkpoint = :checkpoint WHERE id = 1",
+                head -> head.bind("checkpoint", newCheckpoint));
             return Commit.COMMITTED;
           });
     } catch (PublishedOtherwise e) {
@@ -80,7 +84,7 @@ final class SqlStorage implements LogStorage {
     return handle
         .createQuery("SELECT body FROM log_resource WHERE path = :path")
         .bind("path", path)
-        .map((row, context) -> Columns.bytes(row, "body"))
+        .mapTo(byte[].class)
         .findOne();
   }
 
@@ -90,32 +94,25 @@ final class SqlStorage implements LogStorage {
     }
     int partial = path.indexOf(PARTIAL);
     int inserted =
-        handle
-            .createUpdate(
-                """
-                INSERT INTO log_resource (path, partial_of, body) VALUES (:path, :whole, :body)
-                ON CONFLICT (path) DO NOTHING
-                """)
-            .bind("path", path)
-            .bind("whole", partial < 0 ? "" : path.substring(0, partial))
-            .bind("body", bytes)
-            .execute();
+        Database.update(
+            handle,
+            """
+            INSERT INTO log_resource (path, partial_of, body) VALUES (:path, :whole, :body)
+            ON CONFLICT (path) DO NOTHING
+            """,
+            row ->
+                row.bind("path", path)
+                    .bind("whole", partial < 0 ? "" : path.substring(0, partial))
+                    .bind("body", bytes));
     if (inserted == 0 && !sameBytes(resource(handle, path), Optional.of(bytes))) {
       throw new PublishedOtherwise(path);
     }
     if (partial < 0) {
-      handle
-          .createUpdate("DELETE FROM log_resource WHERE partial_of = :whole AND partial_of <> ''")
-          .bind("whole", path)
-          .execute();
+      Database.update(
+          handle,
+          "DELETE FROM log_resource WHERE partial_of = :whole AND partial_of <> ''",
+          row -> row.bind("whole", path));
     }
-  }
-
-  private static void replaceCheckpoint(Handle handle, byte[] checkpoint) {
-    handle
-        .createUpdate("UPDATE log_head SET checkpoint = :checkpoint WHERE id = 1")
-        .bind("checkpoint", checkpoint)
-        .execute();
   }
 
   private static boolean sameBytes(Optional<byte[]> first, Optional<byte[]> second) {

@@ -308,4 +308,17 @@ public interface Store extends AutoCloseable {
       return String.join("+", id.agents()) + " " + id.domain();
     }
   }
+
+  /** The database cannot be used now. */
+  final class StoreException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param what what was to be done
+     * @param cause why it could not
+     */
+    public StoreException(String what, Throwable cause) {
+      super(what + ": " + cause.getMessage(), cause);
+    }
+  }
 }

@@ -3,6 +3,7 @@ package dev.parlance.control.store;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.parlance.control.store.Database.Dialect;
+import dev.parlance.control.store.Store.StoreException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.parlance.control.config.ControlConfig.AuditSettings;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;

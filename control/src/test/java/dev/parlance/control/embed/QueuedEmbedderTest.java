@@ -3,10 +3,12 @@ package dev.parlance.control.embed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.control.embed.Embedder.Embedding;
+import dev.parlance.control.embed.Embedder.Embedding.EmbedFault;
 import dev.parlance.control.embed.Embedder.EncoderListener;
-import dev.parlance.control.embed.Embedding.EmbedFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.control.embed.QueuedEmbedder.RowModel;
 import dev.parlance.control.embed.TextInput.Row;
 import java.util.ArrayList;
 import java.util.List;

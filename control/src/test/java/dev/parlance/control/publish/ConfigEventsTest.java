@@ -2,6 +2,7 @@ package dev.parlance.control.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.control.publish.SidecarStream.ConfigEvents;
 import dev.parlance.control.publish.api.SidecarHello.PodName;
 import dev.parlance.control.publish.api.SidecarReport.ConfigState;
 import dev.parlance.service.event.SidecarEvents;

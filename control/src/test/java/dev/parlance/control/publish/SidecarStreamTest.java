@@ -3,6 +3,7 @@ package dev.parlance.control.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.StoredQuestion;

@@ -9,6 +9,7 @@ import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.certify.LedgerWriter.LedgerStore;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.round.RoundCoordinator.RoundContext;
 import dev.parlance.control.store.SqlStore;
 import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.Stores;
@@ -18,8 +19,8 @@ import dev.parlance.control.testing.Kit;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogStorage;
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.record.Recomputation;
 import dev.parlance.ledger.record.RecomputationReport;
 import dev.parlance.ledger.record.RoundRecord;
@@ -299,13 +300,10 @@ final class RoundCrashTest {
               known.decided(),
               known.decidedAt());
       assertThat(forgotten.isWhole()).isFalse();
-      RoundHistory history = new RoundHistory(replica.view);
-      assertThat(history.whole(forgotten)).isEqualTo(known);
-      assertThat(history.whole(known)).isSameAs(known);
-      assertThat(
-              RoundCalls.shown(new RoundViews(coreKey, history).summary(forgotten, 0))
-                  .getProposed())
-          .isEqualTo(7);
+      RoundViews views = new RoundViews(coreKey, replica.view);
+      assertThat(views.withProposals(forgotten)).isEqualTo(known);
+      assertThat(views.withProposals(known)).isSameAs(known);
+      assertThat(RoundCalls.shown(views.summary(forgotten, 0)).getProposed()).isEqualTo(7);
     }
   }
 }

@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.store.Store.PlanPut;
-import dev.parlance.ledger.log.AppendResult;
+import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.ledger.log.LedgerFault;
 import dev.parlance.ledger.log.Log;
-import dev.parlance.ledger.log.LogOptions;
-import dev.parlance.ledger.note.KeyType;
+import dev.parlance.ledger.log.Log.AppendResult;
+import dev.parlance.ledger.log.Log.LogOptions;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -12,6 +12,7 @@ import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.control.store.Store.Lease;
 import dev.parlance.control.store.Store.QuestionRow;
 import dev.parlance.control.store.Store.SidecarRow;
+import dev.parlance.control.store.Store.StoreException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,7 +1,7 @@
 package dev.parlance.control.testing;
 
 import dev.parlance.control.embed.Embedder;
-import dev.parlance.control.embed.Embedding;
+import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;

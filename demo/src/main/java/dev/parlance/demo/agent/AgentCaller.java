@@ -252,5 +252,5 @@ public final class AgentCaller implements AutoCloseable {
    * @param reply what came back
    * @param stream how it was streamed; empty if it came whole, or not at all
    */
-  public record Heard(AgentReply reply, Optional<StreamTiming> stream) {}
+  public record Heard(AgentReply reply, Optional<Receipt.StreamTiming> stream) {}
 }

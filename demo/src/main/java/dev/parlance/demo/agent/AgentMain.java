@@ -1,10 +1,10 @@
 package dev.parlance.demo.agent;
 
 import dev.parlance.demo.agent.Talk.Delivery;
-import dev.parlance.demo.usage.LicenseEvents;
-import dev.parlance.demo.usage.LicenseEvents.Event;
-import dev.parlance.demo.usage.LicenseTerms;
-import dev.parlance.demo.usage.Usage;
+import dev.parlance.demo.license.LicenseEvents;
+import dev.parlance.demo.license.LicenseEvents.Event;
+import dev.parlance.demo.license.LicenseTerms;
+import dev.parlance.demo.license.Usage;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,35 +22,26 @@ import java.util.Set;
  * One agent as a process of its own.
  *
  * <pre>
- * scholar --license FILE [--port N] [--ports-file FILE] [--advertise URL] [--settings stdin]
- *         [--differs TERM,...] [--binding NAME] [--delivery NAME]
- * officer --ask URL      [--port N] [--ports-file FILE] [--advertise URL] [--settings stdin]
- *         [--differs TERM,...] [--binding NAME] [--delivery NAME] [--proxy HOST:PORT]
+ * scholar --ports-file FILE --license FILE
+ *         [--advertise URL] [--differs TERM,...] [--binding NAME] [--delivery NAME]
+ * officer --ports-file FILE --ask URL
+ *         [--advertise URL] [--differs TERM,...] [--binding NAME] [--delivery NAME]
+ *         [--proxy HOST:PORT]
  * </pre>
  *
- * The bound port goes to the ports file, or to standard output where there is none. With {@code
- * --settings stdin} the agent takes its port first and then reads further {@code name=value} lines
- * (the flags above without their dashes) up to an empty line: an agent and the sidecar in front of
- * it each need the other's port. Lines after that are {@link Directions}. The terms of {@code
- * --differs} it reads otherwise than usual from the start. Without {@code --advertise} the agent
- * advertises its own address. Binding and delivery are those of {@link Talk}: how the scholar is
- * asked and answers. The process ends when its standard input closes, so that it never outlives
- * whoever started it.
+ * The agent takes a free port, which it writes to the ports file, and then reads further {@code
+ * name=value} lines from standard input (the flags above without their dashes) up to an empty line:
+ * an agent and the sidecar in front of it each need the other's port. Lines after that are {@link
+ * Directions}. The terms of {@code --differs} it reads otherwise than usual from the start. Without
+ * {@code --advertise} the agent advertises its own address. Binding and delivery are those of
+ * {@link Talk}: how the scholar is asked and answers. The process ends when its standard input
+ * closes, so that it never outlives whoever started it.
  */
 public final class AgentMain {
   private static final long ANSWER_TIMEOUT_MS = 60_000;
   private static final Set<String> FLAGS =
       Set.of(
-          "port",
-          "ports-file",
-          "advertise",
-          "settings",
-          "license",
-          "ask",
-          "proxy",
-          "differs",
-          "binding",
-          "delivery");
+          "ports-file", "advertise", "license", "ask", "proxy", "differs", "binding", "delivery");
 
   private AgentMain() {}
 
@@ -84,9 +75,9 @@ public final class AgentMain {
     Talk talk = talk(settings);
     // Only the scholar is talked to in that way; orders reach the officer over JSON-RPC.
     Talk own = args[0].equals("scholar") ? talk : Talk.PLAIN;
-    try (RunningAgent agent = RunningAgent.bind(port(settings), own)) {
+    try (RunningAgent agent = RunningAgent.bind(0, own)) {
       announce(agent, settings);
-      if (settings.containsKey("settings") && !readSettings(in, settings)) {
+      if (!readSettings(in, settings)) {
         return 0;
       }
       Usage usage = usage(args[0], settings);
@@ -127,38 +118,29 @@ public final class AgentMain {
     return settings;
   }
 
-  private static int port(Map<String, String> settings) throws UsageException {
-    String port = settings.getOrDefault("port", "0");
-    if (!port.matches("\\d{1,5}") || Integer.parseInt(port) > 65_535) {
-      throw new UsageException("--port must lie in 0..65535, got " + port);
-    }
-    return Integer.parseInt(port);
-  }
-
   private static Talk talk(Map<String, String> settings) throws UsageException {
     String binding = settings.getOrDefault("binding", Talk.PLAIN.binding().code());
     String delivery = settings.getOrDefault("delivery", Talk.PLAIN.delivery().code());
     return new Talk(
-        Binding.of(binding)
+        Talk.Binding.of(binding)
             .orElseThrow(() -> new UsageException("--binding is unknown: " + binding)),
         Delivery.of(delivery)
             .orElseThrow(() -> new UsageException("--delivery is unknown: " + delivery)));
   }
 
   private static void announce(RunningAgent agent, Map<String, String> settings)
-      throws IOException {
+      throws IOException, UsageException {
     String grpc = agent.grpcPort().map(port -> ",\"grpcPort\":" + port).orElse("");
-    long pid = ProcessHandle.current().pid();
-    String json = "{\"port\":" + agent.port() + grpc + ",\"pid\":" + pid + "}";
-    String file = settings.get("ports-file");
-    if (file == null) {
-      System.out.println(json);
-      return;
-    }
-    Path target = Path.of(file).toAbsolutePath();
-    Path partial = target.resolveSibling(target.getFileName() + ".partial");
-    Files.writeString(partial, json + "\n");
-    Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
+    write(
+        Path.of(required(settings, "ports-file")).toAbsolutePath(),
+        List.of("{\"port\":" + agent.port() + grpc + "}"));
+  }
+
+  /** Writes a file that is there at once or not at all. */
+  private static void write(Path file, List<String> lines) throws IOException {
+    Path partial = file.resolveSibling(file.getFileName() + ".partial");
+    Files.write(partial, lines);
+    Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** False if standard input closed before the empty line. */
@@ -261,9 +243,7 @@ public final class AgentMain {
           lines.add(event.pei() + "\t" + word.text() + "\t" + answer);
         }
       }
-      Path partial = file.resolveSibling(file.getFileName() + ".partial");
-      Files.write(partial, lines);
-      Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
+      write(file, lines);
     }
   }
 }

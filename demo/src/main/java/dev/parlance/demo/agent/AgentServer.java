@@ -50,7 +50,7 @@ final class AgentServer implements AutoCloseable {
   }
 
   /** Takes the port (0: any free one) and what the binding needs, but answers nothing yet. */
-  static AgentServer bind(int port, Binding binding) throws IOException {
+  static AgentServer bind(int port, Talk.Binding binding) throws IOException {
     // Without it the JDK's server holds small answers back for up to 40 ms.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     // The SDK would warn of every binding on the class path that a card does not name.
@@ -68,6 +68,10 @@ final class AgentServer implements AutoCloseable {
 
   int port() {
     return http.getAddress().getPort();
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + port() + "/";
   }
 
   /** The port for gRPC; empty if it is not spoken. */
@@ -91,7 +95,7 @@ final class AgentServer implements AutoCloseable {
     boolean spoken =
         card.additionalInterfaces() != null
             && card.additionalInterfaces().stream()
-                .anyMatch(one -> one.transport().equals(Binding.REST.transport()));
+                .anyMatch(one -> one.transport().equals(Talk.Binding.REST.transport()));
     Optional<Rest> rest =
         spoken ? Optional.of(new Rest(new RestHandler(card, handler, threads))) : Optional.empty();
     grpc.ifPresent(side -> side.start(card, handler, threads));

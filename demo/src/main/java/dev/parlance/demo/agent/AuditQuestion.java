@@ -1,16 +1,14 @@
 package dev.parlance.demo.agent;
 
-import dev.parlance.demo.usage.TermReading.Answer;
-import dev.parlance.demo.usage.Usage.Example;
+import dev.parlance.demo.license.LicenseTerms.TermReading.Answer;
+import dev.parlance.demo.license.Usage.Example;
 import io.a2a.spec.Message;
-import io.a2a.spec.TextPart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * A question about the use of a word, as an audit puts it. It stands in the message twice: as the
@@ -75,11 +73,7 @@ sealed interface AuditQuestion {
 
   /** The question in plain words; empty if the text is none. */
   static Optional<AuditQuestion> inWords(Message message) {
-    String text =
-        message.getParts().stream()
-            .filter(TextPart.class::isInstance)
-            .map(part -> ((TextPart) part).getText())
-            .collect(Collectors.joining("\n"));
+    String text = AnsweringAgent.text(message.getParts(), "\n");
     Matcher term = Words.TERM.matcher(text);
     if (!term.find()) {
       return Optional.empty();

@@ -1,5 +1,6 @@
 package dev.parlance.demo.agent;
 
+import io.a2a.spec.Message;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,17 @@ public record Ballot(String round, long epoch, String verdict, String rationale,
   /** The same, with an answer that brings the outcome. */
   public Ballot waiting() {
     return new Ballot(round, epoch, verdict, rationale, Answer.WITH_OUTCOME);
+  }
+
+  /** The ballot that a message carries; empty if it carries none. */
+  static Optional<Ballot> in(Message message, String rationale) {
+    return message.getMetadata() != null
+            && message.getMetadata().get(Extensions.ROUND) instanceof Map<?, ?> members
+            && members.get("round") instanceof String round
+            && members.get("epoch") instanceof Number epoch
+            && members.get("verdict") instanceof String verdict
+        ? Optional.of(new Ballot(round, epoch.longValue(), verdict, rationale, Answer.AT_ONCE))
+        : Optional.empty();
   }
 
   /** Metadata of the message that carries it. */
@@ -94,15 +106,7 @@ public record Ballot(String round, long epoch, String verdict, String rationale,
 
     /** Why it was not taken, in the sidecar's words; empty if the moderator has it. */
     public Optional<String> refused() {
-      return switch (reply) {
-        case AgentReply.Answered _ -> Optional.empty();
-        case AgentReply.Withheld withheld ->
-            Optional.of(
-                withheld.verdict().reasons().isEmpty()
-                    ? withheld.why()
-                    : String.join(", ", withheld.verdict().reasons()));
-        case AgentReply.Failed failed -> Optional.of(failed.why());
-      };
+      return reply instanceof AgentReply.Answered ? Optional.empty() : Optional.of(reply.said());
     }
   }
 }

@@ -1,24 +1,20 @@
 package dev.parlance.demo.agent;
 
 import dev.parlance.demo.agent.Ballot.Cast;
-import io.a2a.A2A;
-import io.a2a.server.agentexecution.AgentExecutor;
-import io.a2a.server.agentexecution.RequestContext;
-import io.a2a.server.events.EventQueue;
 import io.a2a.spec.InternalError;
 import io.a2a.spec.JSONRPCError;
-import io.a2a.spec.Message;
-import io.a2a.spec.TaskNotCancelableError;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An agent on a panel. LicenseQuestion {@code round NAME epoch N: claim} it makes up its mind,
- * sends what it proposes to the moderator and says that it has done so; anything else it acts on.
+ * An agent on a panel. ScholarExecutor.LicenseQuestion {@code round NAME epoch N: claim} it makes
+ * up its mind, sends what it proposes to the moderator and says that it has done so; anything else
+ * it acts on.
  */
 public final class Juror implements AutoCloseable {
   private static final Pattern QUESTION =
@@ -36,7 +32,7 @@ public final class Juror implements AutoCloseable {
 
   /** Takes a free loopback port; it answers nothing before {@link #start}. */
   public static Juror bind(String name) throws IOException {
-    return new Juror(name, AgentServer.bind(0, Binding.JSONRPC));
+    return new Juror(name, AgentServer.bind(0, Talk.Binding.JSONRPC));
   }
 
   /** Its id. */
@@ -49,6 +45,11 @@ public final class Juror implements AutoCloseable {
     return server.port();
   }
 
+  /** The same as an address. */
+  public String url() {
+    return server.url();
+  }
+
   /**
    * Begins to answer.
    *
@@ -58,9 +59,12 @@ public final class Juror implements AutoCloseable {
    */
   public void start(AgentCaller toModerator, String advertisedUrl, Mind mind) throws IOException {
     moderator = Optional.of(toModerator);
+    AnsweringAgent agent =
+        context ->
+            AnsweringAgent.message(context, answer(context.getUserInput("\n"), mind), Map.of());
     server.start(
-        AgentCards.of(name, "Decides claims about the Apache License 2.0.", advertisedUrl),
-        executor(mind));
+        AgentCards.ofRound(name, "Decides claims about the Apache License 2.0.", advertisedUrl),
+        agent);
   }
 
   /** The words in which a claim is put to it. */
@@ -88,23 +92,6 @@ public final class Juror implements AutoCloseable {
 
   private String conversation(Ballot ballot) {
     return ballot.round() + "-" + ballot.epoch() + "-" + name;
-  }
-
-  private AgentExecutor executor(Mind mind) {
-    return new AgentExecutor() {
-      @Override
-      public void execute(RequestContext context, EventQueue queue) throws JSONRPCError {
-        queue.enqueueEvent(
-            new Message.Builder(A2A.toAgentMessage(answer(context.getUserInput("\n"), mind)))
-                .contextId(context.getContextId())
-                .build());
-      }
-
-      @Override
-      public void cancel(RequestContext context, EventQueue queue) throws JSONRPCError {
-        throw new TaskNotCancelableError("votes are complete when they are sent");
-      }
-    };
   }
 
   private String answer(String asked, Mind mind) throws JSONRPCError {

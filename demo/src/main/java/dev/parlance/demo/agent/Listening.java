@@ -1,5 +1,9 @@
 package dev.parlance.demo.agent;
 
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.Status;
 import dev.parlance.demo.agent.AgentCaller.Heard;
 import dev.parlance.demo.agent.Talk.Delivery;
 import io.a2a.client.ClientEvent;
@@ -7,18 +11,20 @@ import io.a2a.client.MessageEvent;
 import io.a2a.client.TaskEvent;
 import io.a2a.client.TaskUpdateEvent;
 import io.a2a.spec.Artifact;
+import io.a2a.spec.JSONRPCError;
 import io.a2a.spec.Message;
-import io.a2a.spec.Part;
 import io.a2a.spec.Task;
 import io.a2a.spec.TaskArtifactUpdateEvent;
 import io.a2a.spec.TaskState;
 import io.a2a.spec.TaskStatusUpdateEvent;
-import io.a2a.spec.TextPart;
 import io.a2a.spec.UpdateEvent;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -36,7 +42,7 @@ final class Listening {
   private final long beganNs = System.nanoTime();
   private final CompletableFuture<AgentReply> reply = new CompletableFuture<>();
   private final Map<String, Object> metadata = new HashMap<>();
-  private Optional<StreamTiming> stream = Optional.empty();
+  private Optional<Receipt.StreamTiming> stream = Optional.empty();
 
   Listening(Delivery delivery) {
     this.delivery = delivery;
@@ -99,12 +105,12 @@ final class Listening {
         Optional.of(
             stream
                 .map(so ->
-                    new StreamTiming(
+                    new Receipt.StreamTiming(
                         so.events() + 1,
                         so.firstMs(),
                         so.wordsMs().isPresent() ? so.wordsMs() : wordsMs,
                         nowMs))
-                .orElseGet(() -> new StreamTiming(1, nowMs, wordsMs, nowMs)));
+                .orElseGet(() -> new Receipt.StreamTiming(1, nowMs, wordsMs, nowMs)));
   }
 
   /** The call failed; the SDK says {@code null} where a stream simply ended. */
@@ -138,7 +144,10 @@ final class Listening {
   private static AgentReply reply(Message message) {
     Map<String, Object> metadata = message.getMetadata() == null ? Map.of() : message.getMetadata();
     return new AgentReply.Answered(
-        text(message.getParts(), "\n"), "message", ReceivedVerdict.in(metadata), metadata);
+        AnsweringAgent.text(message.getParts(), "\n"),
+        "message",
+        AgentReply.ReceivedVerdict.in(metadata),
+        metadata);
   }
 
   /** Verdicts stand on the task, the artifact or an event; the last one counts. */
@@ -159,19 +168,19 @@ final class Listening {
 
   private AgentReply reply(Task task) {
     String state = task.getStatus().state().asString();
-    ReceivedVerdict verdict = ReceivedVerdict.in(metadata);
+    AgentReply.ReceivedVerdict verdict = AgentReply.ReceivedVerdict.in(metadata);
     if (task.getStatus().state() == TaskState.COMPLETED) {
       String said =
           task.getArtifacts().stream()
               .map(Artifact::parts)
               // The chunks of an artifact follow each other without a break.
-              .map(parts -> text(parts, ""))
+              .map(parts -> AnsweringAgent.text(parts, ""))
               .collect(Collectors.joining("\n"));
       return new AgentReply.Answered(said, state, verdict, metadata);
     }
     Message why = task.getStatus().message();
     return new AgentReply.Withheld(
-        why == null ? "" : text(why.getParts(), "\n"),
+        why == null ? "" : AnsweringAgent.text(why.getParts(), "\n"),
         state,
         verdict,
         repair(task.getStatus().state()));
@@ -190,18 +199,81 @@ final class Listening {
         : Optional.empty();
   }
 
-  private static String text(List<Part<?>> parts, String between) {
-    return parts.stream()
-        .filter(TextPart.class::isInstance)
-        .map(part -> ((TextPart) part).getText())
-        .collect(Collectors.joining(between));
-  }
-
   static String describe(Exception e) {
     if (e instanceof TimeoutException) {
       return "no answer in time";
     }
     Throwable cause = e.getCause() == null ? e : e.getCause();
     return cause.getClass().getSimpleName() + ": " + cause.getMessage();
+  }
+
+  /**
+   * A message that a sidecar sent back to its author: an error whose details hold the verdict and
+   * what to change. JSON-RPC has them in the error's data, gRPC in a trailer.
+   */
+  static final class SentBack {
+    private static final Metadata.Key<byte[]> DETAILS =
+        Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
+
+    private SentBack() {}
+
+    /** What the sidecar said; empty if the call failed for another reason. */
+    static Optional<AgentReply> in(Exception failure) {
+      for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        if (cause instanceof JSONRPCError error && error.getData() instanceof List<?> details) {
+          return details.stream().flatMap(detail -> in(error, detail).stream()).findFirst();
+        }
+        if (cause instanceof StatusRuntimeException error && error.getTrailers() != null) {
+          byte[] details = error.getTrailers().get(DETAILS);
+          return details == null ? Optional.empty() : in(details);
+        }
+      }
+      return Optional.empty();
+    }
+
+    private static Optional<AgentReply> in(JSONRPCError error, Object detail) {
+      return detail instanceof Map<?, ?> struct
+              && struct.get("value") instanceof Map<?, ?> value
+              && value.get("verdict") instanceof Map<?, ?> verdict
+          ? Optional.of(
+              new AgentReply.Withheld(
+                  String.valueOf(error.getMessage()),
+                  "error",
+                  AgentReply.ReceivedVerdict.of(verdict, Optional.empty()),
+                  value.get("repair") instanceof String repair
+                      ? Optional.of(repair)
+                      : Optional.empty()))
+          : Optional.empty();
+    }
+
+    private static Optional<AgentReply> in(byte[] details) {
+      try {
+        Status status = Status.parseFrom(details);
+        for (Any detail : status.getDetailsList()) {
+          if (detail.is(ErrorInfo.class)) {
+            return in(status.getMessage(), detail.unpack(ErrorInfo.class).getMetadataMap());
+          }
+        }
+        return Optional.empty();
+      } catch (InvalidProtocolBufferException e) {
+        // Details of another kind say nothing here; the caller goes by the error itself.
+        return Optional.empty();
+      }
+    }
+
+    private static Optional<AgentReply> in(String message, Map<String, String> info) {
+      Optional<String> route = Optional.ofNullable(info.get("route"));
+      return route.map(taken ->
+          new AgentReply.Withheld(
+              message,
+              "error",
+              new AgentReply.ReceivedVerdict(
+                  Optional.ofNullable(info.get("header")),
+                  OptionalDouble.empty(),
+                  Optional.of(taken),
+                  Optional.ofNullable(info.get("code")).map(List::of).orElse(List.of()),
+                  Optional.ofNullable(info.get("reviewId"))),
+              Optional.ofNullable(info.get("repair"))));
+    }
   }
 }

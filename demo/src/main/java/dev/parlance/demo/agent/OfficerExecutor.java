@@ -1,16 +1,12 @@
 package dev.parlance.demo.agent;
 
 import dev.parlance.demo.agent.AgentCaller.Heard;
-import io.a2a.A2A;
-import io.a2a.server.agentexecution.AgentExecutor;
+import dev.parlance.demo.license.DemoJson;
 import io.a2a.server.agentexecution.RequestContext;
-import io.a2a.server.events.EventQueue;
+import io.a2a.spec.Event;
 import io.a2a.spec.InvalidParamsError;
 import io.a2a.spec.JSONRPCError;
-import io.a2a.spec.Message;
-import io.a2a.spec.TaskNotCancelableError;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,24 +22,15 @@ import java.util.regex.Pattern;
  * already, comes back with what to change; B then asks again in the same conversation. When it is
  * told to ask the same question there once more, it does so in the words it used last.
  */
-final class OfficerExecutor implements AgentExecutor {
+final class OfficerExecutor implements AnsweringAgent {
   private static final String ASK = "ask:";
 
   /** A sidecar grants two repairs at most; what comes then is final. */
   private static final int ASK_AGAIN_MAX = 2;
 
-  private static final int CONVERSATIONS_MAX = 4096;
   private final AgentCaller scholar;
   private final Consumer<Receipt> log;
-  private final Map<String, String> wordings =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-          return size() > CONVERSATIONS_MAX;
-        }
-      };
+  private final Map<String, String> wordings = AnsweringAgent.memory();
 
   OfficerExecutor(AgentCaller scholar, Consumer<Receipt> log) {
     this.scholar = scholar;
@@ -51,31 +38,20 @@ final class OfficerExecutor implements AgentExecutor {
   }
 
   @Override
-  public void execute(RequestContext context, EventQueue queue) throws JSONRPCError {
+  public Event answer(RequestContext context) throws JSONRPCError {
     String order = context.getUserInput("\n").strip();
     if (!order.toLowerCase(Locale.ROOT).startsWith(ASK)) {
       throw new InvalidParamsError("expected a text part \"ask: <question>\"");
     }
-    String question = order.substring(ASK.length()).strip();
-    Receipt receipt = ask(question, context.getContextId());
+    Receipt receipt = ask(order.substring(ASK.length()).strip(), context.getContextId());
     log.accept(receipt);
-    Message message =
-        new Message.Builder(A2A.toAgentMessage(receipt.decision()))
-            .contextId(context.getContextId())
-            .metadata(Map.of(Extensions.RECEIPT, receipt.toMap()))
-            .extensions(List.of(Extensions.RECEIPT))
-            .build();
-    queue.enqueueEvent(message);
-  }
-
-  @Override
-  public void cancel(RequestContext context, EventQueue queue) throws JSONRPCError {
-    throw new TaskNotCancelableError("decisions are complete when they are sent");
+    return AnsweringAgent.message(
+        context, receipt.decision(), Map.of(Extensions.RECEIPT, DemoJson.members(receipt)));
   }
 
   private Receipt ask(String question, String conversation) {
     String key = conversation + "\n" + question;
-    List<StreamTiming> streams = new ArrayList<>();
+    List<Receipt.StreamTiming> streams = new ArrayList<>();
     String wording = wording(key, question);
     Heard heard = scholar.ask(wording, conversation);
     heard.stream().ifPresent(streams::add);
@@ -87,7 +63,7 @@ final class OfficerExecutor implements AgentExecutor {
       instruction = sentBack(heard.reply());
     }
     remember(key, wording);
-    return receipt(question, heard.reply()).streamed(streams);
+    return receipt(question, heard.reply(), streams);
   }
 
   private synchronized String wording(String key, String question) {
@@ -103,15 +79,23 @@ final class OfficerExecutor implements AgentExecutor {
     return reply instanceof AgentReply.Withheld withheld ? withheld.repair() : Optional.empty();
   }
 
-  private static Receipt receipt(String question, AgentReply reply) {
+  private static Receipt receipt(
+      String question, AgentReply reply, List<Receipt.StreamTiming> streams) {
     String decision = Officer.decide(reply);
     return switch (reply) {
       case AgentReply.Answered a ->
-          new Receipt(question, a.text(), a.taskState(), true, a.verdict(), decision);
+          new Receipt(question, a.text(), a.taskState(), a.verdict(), decision, true, streams);
       case AgentReply.Withheld w ->
-          new Receipt(question, w.why(), w.taskState(), false, w.verdict(), decision);
+          new Receipt(question, w.why(), w.taskState(), w.verdict(), decision, false, streams);
       case AgentReply.Failed f ->
-          new Receipt(question, f.why(), "error", false, ReceivedVerdict.NONE, decision);
+          new Receipt(
+              question,
+              f.why(),
+              "error",
+              AgentReply.ReceivedVerdict.NONE,
+              decision,
+              false,
+              streams);
     };
   }
 

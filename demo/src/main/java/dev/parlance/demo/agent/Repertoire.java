@@ -1,5 +1,6 @@
 package dev.parlance.demo.agent;
 
+import dev.parlance.demo.license.DemoJson;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -50,7 +51,7 @@ public final class Repertoire {
 
   /** Every listed question. */
   public static final List<Role> ROLES =
-      ScriptFile.read(Repertoire.class, "questions.json", Role[].class);
+      DemoJson.script(Repertoire.class, "questions.json", Role[].class);
 
   private static final Map<String, Role> BY_QUESTION =
       ROLES.stream().collect(Collectors.toMap(role -> key(role.question()), Function.identity()));

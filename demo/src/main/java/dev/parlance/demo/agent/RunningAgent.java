@@ -1,21 +1,17 @@
 package dev.parlance.demo.agent;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.parlance.demo.agent.Talk.Delivery;
-import dev.parlance.demo.usage.Usage;
+import dev.parlance.demo.license.DemoJson;
+import dev.parlance.demo.license.Usage;
 import io.a2a.server.agentexecution.AgentExecutor;
-import io.a2a.spec.AgentCapabilities;
-import io.a2a.spec.AgentCard;
 import io.a2a.spec.AgentExtension;
 import io.a2a.spec.AgentInterface;
-import io.a2a.spec.AgentSkill;
-import io.a2a.util.Utils;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.databind.json.JsonMapper;
 
 /** One of the two agents on its port: first it takes the port, then it is told who it is. */
 public final class RunningAgent implements AutoCloseable {
@@ -50,7 +46,7 @@ public final class RunningAgent implements AutoCloseable {
 
   /** Where the agent itself listens, which is not what it has to advertise. */
   public String ownUrl() {
-    return "http://127.0.0.1:" + port() + "/";
+    return server.url();
   }
 
   /** From the start on the agent answers for its use of words; to be said before it starts. */
@@ -66,19 +62,21 @@ public final class RunningAgent implements AutoCloseable {
    */
   public void startScholar(Scholar scholar, String advertisedUrl) throws IOException {
     List<AgentExtension> extensions = new ArrayList<>();
-    extensions.add(extension(Extensions.EVIDENCE, "The passages that an answer was written from."));
+    extensions.add(
+        AgentCards.extension(Extensions.EVIDENCE, "The passages that an answer was written from."));
     if (usage.isPresent()) {
-      extensions.add(extension(Extensions.AUDIT, "Questions about the use of words."));
+      extensions.add(AgentCards.extension(Extensions.AUDIT, "Questions about the use of words."));
     }
-    AgentCard card =
-        card(
+    server.start(
+        AgentCards.of(
             "license-scholar",
             "Answers questions about the Apache License 2.0 from its text.",
             advertisedUrl,
-            skill("ask-license", "Question about the licence", "What does \"Contributor\" mean?"),
-            extensions);
-    start(
-        card,
+            otherInterfaces(advertisedUrl),
+            talk,
+            extensions,
+            AgentCards.skill(
+                "ask-license", "Question about the licence", "What does \"Contributor\" mean?")),
         witness(new ScholarExecutor(scholar, talk.delivery()), WitnessExecutor.Form.EXTENSION));
   }
 
@@ -88,17 +86,22 @@ public final class RunningAgent implements AutoCloseable {
    */
   public void startOfficer(AgentCaller scholar, String advertisedUrl, PrintStream out)
       throws IOException {
-    AgentCard card =
-        card(
+    server.start(
+        AgentCards.of(
             "license-officer",
             "Classifies licence provisions as HIGH, MODERATE or LOW RISK.",
             advertisedUrl,
-            skill("assess", "Risk of a provision", "ask: What does \"Contributor\" mean?"),
-            List.of(extension(Extensions.RECEIPT, "What the officer received and decided.")));
-    start(
-        card,
+            otherInterfaces(advertisedUrl),
+            talk,
+            List.of(
+                AgentCards.extension(Extensions.RECEIPT, "What the officer received and decided.")),
+            AgentCards.skill(
+                "assess", "Risk of a provision", "ask: What does \"Contributor\" mean?")),
         witness(
-            new OfficerExecutor(scholar, receipt -> out.println(json(receipt))),
+            new OfficerExecutor(
+                scholar,
+                receipt ->
+                    out.println(JsonMapper.shared().writeValueAsString(DemoJson.members(receipt)))),
             WitnessExecutor.Form.PLAIN));
   }
 
@@ -106,47 +109,8 @@ public final class RunningAgent implements AutoCloseable {
     return usage.<AgentExecutor>map(words -> new WitnessExecutor(own, words, form)).orElse(own);
   }
 
-  private void start(AgentCard card, AgentExecutor executor) throws IOException {
-    server.start(card, executor);
-  }
-
-  private static String json(Receipt receipt) {
-    try {
-      return Utils.OBJECT_MAPPER.writeValueAsString(receipt.toMap());
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("strings, numbers and lists always become JSON", e);
-    }
-  }
-
-  private AgentCard card(
-      String name,
-      String description,
-      String url,
-      AgentSkill skill,
-      List<AgentExtension> extensions) {
-    return new AgentCard.Builder()
-        .name(name)
-        .description(description)
-        .url(url)
-        .version("1")
-        .protocolVersion("0.3.0")
-        .preferredTransport(Binding.JSONRPC.transport())
-        .additionalInterfaces(otherInterfaces(url))
-        .capabilities(
-            new AgentCapabilities.Builder()
-                .streaming(talk.delivery() == Delivery.STREAMED)
-                .pushNotifications(false)
-                .stateTransitionHistory(false)
-                .extensions(extensions)
-                .build())
-        .defaultInputModes(List.of("text/plain"))
-        .defaultOutputModes(List.of("text/plain"))
-        .skills(List.of(skill))
-        .build();
-  }
-
   private List<AgentInterface> otherInterfaces(String url) {
-    Binding binding = talk.binding();
+    Talk.Binding binding = talk.binding();
     return switch (binding) {
       case JSONRPC -> List.of();
       case REST -> List.of(new AgentInterface(binding.transport(), url));
@@ -156,20 +120,6 @@ public final class RunningAgent implements AutoCloseable {
         yield List.of(new AgentInterface(binding.transport(), authority));
       }
     };
-  }
-
-  private static AgentSkill skill(String id, String name, String example) {
-    return new AgentSkill.Builder()
-        .id(id)
-        .name(name)
-        .description(name)
-        .tags(List.of("license"))
-        .examples(List.of(example))
-        .build();
-  }
-
-  private static AgentExtension extension(String uri, String description) {
-    return new AgentExtension.Builder().uri(uri).description(description).required(false).build();
   }
 
   @Override

@@ -2,11 +2,10 @@ package dev.parlance.demo.agent;
 
 import dev.parlance.demo.agent.Repertoire.Role;
 import dev.parlance.demo.agent.Repertoire.Shape;
-import dev.parlance.demo.retrieval.Chunker;
-import dev.parlance.demo.retrieval.Extractor;
-import dev.parlance.demo.retrieval.Extractor.Quote;
-import dev.parlance.demo.retrieval.Retriever;
-import dev.parlance.demo.retrieval.Retriever.Passage;
+import dev.parlance.demo.license.Extractor;
+import dev.parlance.demo.license.Extractor.Quote;
+import dev.parlance.demo.license.Retriever;
+import dev.parlance.demo.license.Retriever.Passage;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,7 +20,7 @@ public final class Scholar {
 
   /** A scholar who has read {@code licenceText}. */
   public Scholar(String licenceText) {
-    retriever = new Retriever(Chunker.chunk(licenceText));
+    retriever = new Retriever(Retriever.Chunker.chunk(licenceText));
     extractor = new Extractor(retriever);
   }
 

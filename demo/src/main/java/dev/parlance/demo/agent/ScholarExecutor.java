@@ -3,9 +3,7 @@ package dev.parlance.demo.agent;
 import dev.parlance.demo.agent.Repertoire.Shape;
 import dev.parlance.demo.agent.Scholar.Draft;
 import dev.parlance.demo.agent.Talk.Delivery;
-import dev.parlance.demo.retrieval.Retriever.Passage;
-import io.a2a.A2A;
-import io.a2a.server.agentexecution.AgentExecutor;
+import dev.parlance.demo.license.Retriever.Passage;
 import io.a2a.server.agentexecution.RequestContext;
 import io.a2a.server.events.EventQueue;
 import io.a2a.spec.Artifact;
@@ -16,7 +14,6 @@ import io.a2a.spec.JSONRPCError;
 import io.a2a.spec.Message;
 import io.a2a.spec.Task;
 import io.a2a.spec.TaskArtifactUpdateEvent;
-import io.a2a.spec.TaskNotCancelableError;
 import io.a2a.spec.TaskState;
 import io.a2a.spec.TaskStatus;
 import io.a2a.spec.TaskStatusUpdateEvent;
@@ -24,8 +21,13 @@ import io.a2a.spec.TextPart;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Agent A on the wire: what was asked in, a draft with its evidence out.
@@ -33,28 +35,18 @@ import java.util.UUID;
  * <p>Within one conversation it remembers how often it was asked to repair an answer, and when the
  * same question comes again without such a request, it stands by what it said last.
  *
- * <p>StreamTiming, an answer is an artifact in chunks of some words and the task's end. What would
- * leave whole as a task begins with that task, before a word is said; what would leave as a message
- * begins with its first words, so that nothing has left while a sidecar holds them. Both habits
- * occur in the field, and they differ in who can ask again: see decision 0008.
+ * <p>Receipt.Streamed, an answer is an artifact in chunks of some words and the task's end. What
+ * would leave whole as a task begins with that task, before a word is said; what would leave as a
+ * message begins with its first words, so that nothing has left while a sidecar holds them. Both
+ * habits occur in the field, and they differ in who can ask again: see decision 0008.
  */
-final class ScholarExecutor implements AgentExecutor {
-  private static final int CONVERSATIONS_MAX = 4096;
-
+final class ScholarExecutor implements AnsweringAgent {
   /** A pause between chunks: text that is generated takes its time. */
   private static final long CHUNK_PAUSE_MS = 10;
 
   private final Scholar scholar;
   private final Delivery delivery;
-  private final Map<String, Said> memory =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Said> eldest) {
-          return size() > CONVERSATIONS_MAX;
-        }
-      };
+  private final Map<String, Said> memory = AnsweringAgent.memory();
 
   private record Said(int repairs, Draft draft) {}
 
@@ -65,20 +57,27 @@ final class ScholarExecutor implements AgentExecutor {
 
   @Override
   public void execute(RequestContext context, EventQueue queue) throws JSONRPCError {
-    LicenseQuestion asked = LicenseQuestion.of(context.getMessage());
-    if (asked.question().isEmpty()) {
-      throw new InvalidParamsError("expected a text part with a question");
-    }
-    Draft draft = draft(context.getContextId(), asked);
     switch (delivery) {
-      case WHOLE -> queue.enqueueEvent(event(context, asked, draft));
-      case STREAMED -> stream(context, queue, asked, draft);
+      case WHOLE -> queue.enqueueEvent(answer(context));
+      case STREAMED -> {
+        LicenseQuestion asked = asked(context);
+        stream(context, queue, asked, draft(context.getContextId(), asked));
+      }
     }
   }
 
   @Override
-  public void cancel(RequestContext context, EventQueue queue) throws JSONRPCError {
-    throw new TaskNotCancelableError("answers are complete when they are sent");
+  public Event answer(RequestContext context) throws JSONRPCError {
+    LicenseQuestion asked = asked(context);
+    return event(context, asked, draft(context.getContextId(), asked));
+  }
+
+  private static LicenseQuestion asked(RequestContext context) throws JSONRPCError {
+    LicenseQuestion asked = LicenseQuestion.of(context.getMessage());
+    if (asked.question().isEmpty()) {
+      throw new InvalidParamsError("expected a text part with a question");
+    }
+    return asked;
   }
 
   private synchronized Draft draft(String conversation, LicenseQuestion asked) {
@@ -96,16 +95,7 @@ final class ScholarExecutor implements AgentExecutor {
   private static Event event(RequestContext context, LicenseQuestion asked, Draft draft) {
     Map<String, Object> metadata = evidence(asked, draft);
     return switch (draft.shape()) {
-      case MESSAGE -> {
-        Message.Builder message =
-            new Message.Builder(A2A.toAgentMessage(draft.text()))
-                .contextId(context.getContextId())
-                .parts(List.of(new TextPart(draft.text())));
-        if (!metadata.isEmpty()) {
-          message.metadata(metadata).extensions(List.copyOf(metadata.keySet()));
-        }
-        yield message.build();
-      }
+      case MESSAGE -> AnsweringAgent.message(context, draft.text(), metadata);
       case TASK ->
           task(
               context,
@@ -214,6 +204,41 @@ final class ScholarExecutor implements AgentExecutor {
       }
       chunks.add(text.substring(from));
       return chunks;
+    }
+  }
+
+  /**
+   * What a message asks. The first line of the first text part is the question. Anything after it,
+   * in that part or in further ones, is an instruction how to answer; it asks for a repair if it
+   * speaks of citing or of keeping to the material.
+   *
+   * @param question the question, blank space folded; empty if there is no text
+   * @param repairRequested true if the sender wants the last answer mended
+   * @param namedPassages ids of pieces that the instruction names
+   */
+  record LicenseQuestion(String question, boolean repairRequested, Set<String> namedPassages) {
+    private static final Pattern LINE_END = Pattern.compile("\\R");
+    private static final Pattern PASSAGE_ID = Pattern.compile("\\bc\\d{2,4}\\b");
+    private static final Pattern REPAIR =
+        Pattern.compile("\\b(?:cite|cites|citing|citation|only|ground|grounded|unsupported)\\b");
+
+    LicenseQuestion {
+      namedPassages = Set.copyOf(namedPassages);
+    }
+
+    static LicenseQuestion of(Message message) {
+      String all = AnsweringAgent.text(message.getParts(), "\n").strip();
+      Matcher end = LINE_END.matcher(all);
+      int questionEnd = end.find() ? end.start() : all.length();
+      String question = all.substring(0, questionEnd).replaceAll("\\s+", " ").strip();
+      String instruction = all.substring(questionEnd).toLowerCase(Locale.ROOT);
+      Set<String> named = new TreeSet<>();
+      Matcher id = PASSAGE_ID.matcher(instruction);
+      while (id.find()) {
+        named.add(id.group());
+      }
+      boolean repair = !named.isEmpty() || REPAIR.matcher(instruction).find();
+      return new LicenseQuestion(question, repair, named);
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.parlance.demo.agent;
 
+import dev.parlance.policy.text.Coded;
+import io.a2a.spec.TransportProtocol;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -14,16 +16,33 @@ public record Talk(Binding binding, Delivery delivery) {
   public static final Talk PLAIN = new Talk(Binding.JSONRPC, Delivery.WHOLE);
 
   /** How an answer is asked for and given. */
-  public enum Delivery {
+  public enum Delivery implements Coded {
     /** At once. */
-    WHOLE("whole"),
+    WHOLE,
     /** As a stream of events: a task, chunks of an artifact, the task's last state. */
-    STREAMED("streamed");
+    STREAMED;
+
+    /** The delivery of that name. */
+    public static Optional<Delivery> of(String code) {
+      return Coded.find(values(), code);
+    }
+  }
+
+  /** In which form two agents exchange A2A messages. */
+  public enum Binding {
+    /** JSON-RPC 2.0 over HTTP/1.1. */
+    JSONRPC("jsonrpc", TransportProtocol.JSONRPC),
+    /** HTTP+JSON: a path for each method. */
+    REST("rest", TransportProtocol.HTTP_JSON),
+    /** gRPC over HTTP/2 without TLS. */
+    GRPC("grpc", TransportProtocol.GRPC);
 
     private final String code;
+    private final TransportProtocol protocol;
 
-    Delivery(String code) {
+    Binding(String code, TransportProtocol protocol) {
       this.code = code;
+      this.protocol = protocol;
     }
 
     /** The name on command lines. */
@@ -31,9 +50,14 @@ public record Talk(Binding binding, Delivery delivery) {
       return code;
     }
 
-    /** The delivery of that name. */
-    public static Optional<Delivery> of(String code) {
-      return Arrays.stream(values()).filter(delivery -> delivery.code.equals(code)).findFirst();
+    /** The name in agent cards. */
+    String transport() {
+      return protocol.asString();
+    }
+
+    /** The binding of that name. */
+    public static Optional<Binding> of(String code) {
+      return Arrays.stream(values()).filter(binding -> binding.code.equals(code)).findFirst();
     }
   }
 }

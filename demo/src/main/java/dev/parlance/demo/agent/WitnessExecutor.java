@@ -1,7 +1,6 @@
 package dev.parlance.demo.agent;
 
-import dev.parlance.demo.usage.Usage;
-import io.a2a.A2A;
+import dev.parlance.demo.license.Usage;
 import io.a2a.server.agentexecution.AgentExecutor;
 import io.a2a.server.agentexecution.RequestContext;
 import io.a2a.server.events.EventQueue;
@@ -15,7 +14,7 @@ import java.util.Optional;
  * An agent that besides its own work says how it uses words, and does what it is ordered: {@code
  * order: <text>} is noted and confirmed.
  */
-final class WitnessExecutor implements AgentExecutor {
+final class WitnessExecutor implements AnsweringAgent {
   private static final String ORDER = "order:";
 
   private final AgentExecutor own;
@@ -38,48 +37,44 @@ final class WitnessExecutor implements AgentExecutor {
 
   @Override
   public void execute(RequestContext context, EventQueue queue) throws JSONRPCError {
-    Message message = context.getMessage();
-    Optional<AuditQuestion> question =
-        switch (form) {
-          case EXTENSION -> AuditQuestion.inExtension(message);
-          case PLAIN -> AuditQuestion.inWords(message);
-        };
-    if (question.isPresent()) {
-      queue.enqueueEvent(answer(context, question.get()));
-    } else if (context.getUserInput("\n").strip().startsWith(ORDER)) {
-      queue.enqueueEvent(message(context, "Noted, and done as ordered.").build());
+    if (question(context.getMessage()).isPresent()
+        || context.getUserInput("\n").strip().startsWith(ORDER)) {
+      queue.enqueueEvent(answer(context));
     } else {
       own.execute(context, queue);
     }
   }
 
-  private Message answer(RequestContext context, AuditQuestion question) {
-    return switch (question) {
-      case AuditQuestion.Witness(String term, String text) ->
-          answer(context, "verdict", usage.answer(term, text).word());
-      case AuditQuestion.Offer(String term, List<Usage.Example> examples) ->
-          answer(context, "reply", usage.adopt(term, examples).isPresent() ? "adopt" : "decline");
-    };
-  }
-
-  private Message answer(RequestContext context, String member, String word) {
-    Message.Builder message = message(context, word);
+  private Optional<AuditQuestion> question(Message message) {
     return switch (form) {
-      case EXTENSION ->
-          message
-              .metadata(Map.of(Extensions.AUDIT, Map.of(member, word)))
-              .extensions(List.of(Extensions.AUDIT))
-              .build();
-      case PLAIN -> message.build();
+      case EXTENSION -> AuditQuestion.inExtension(message);
+      case PLAIN -> AuditQuestion.inWords(message);
     };
-  }
-
-  private static Message.Builder message(RequestContext context, String text) {
-    return new Message.Builder(A2A.toAgentMessage(text)).contextId(context.getContextId());
   }
 
   @Override
-  public void cancel(RequestContext context, EventQueue queue) throws JSONRPCError {
-    own.cancel(context, queue);
+  public Message answer(RequestContext context) {
+    return question(context.getMessage())
+        .map(question ->
+            switch (question) {
+              case AuditQuestion.Witness(String term, String text) ->
+                  answer(context, "verdict", usage.answer(term, text).word());
+              case AuditQuestion.Offer(String term, List<Usage.Example> examples) ->
+                  answer(
+                      context,
+                      "reply",
+                      usage.adopt(term, examples).isPresent() ? "adopt" : "decline");
+            })
+        .orElseGet(() -> AnsweringAgent.message(context, "Noted, and done as ordered.", Map.of()));
+  }
+
+  private Message answer(RequestContext context, String member, String word) {
+    return AnsweringAgent.message(
+        context,
+        word,
+        switch (form) {
+          case EXTENSION -> Map.of(Extensions.AUDIT, Map.of(member, word));
+          case PLAIN -> Map.of();
+        });
   }
 }

@@ -1,7 +1,8 @@
 package dev.parlance.demo.api;
 
-import dev.parlance.demo.usage.LicenseEvents;
-import dev.parlance.demo.usage.LicenseTerms;
+import dev.parlance.demo.license.LicenseEvents;
+import dev.parlance.demo.license.LicensePlan;
+import dev.parlance.demo.license.LicenseTerms;
 import dev.parlance.proto.v1.Audit;
 import dev.parlance.proto.v1.AuditEvent;
 import dev.parlance.proto.v1.AuditKind;
@@ -18,7 +19,6 @@ import dev.parlance.proto.v1.ListSidecarsRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.PutPlanRequest;
-import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc.RoundServiceBlockingStub;
 import dev.parlance.proto.v1.Sidecar;
@@ -36,6 +36,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A client of the control plane with an operator's token. */
 public final class OperatorClient implements AutoCloseable {
@@ -75,19 +76,26 @@ public final class OperatorClient implements AutoCloseable {
     return rounds.withDeadlineAfter(seconds, TimeUnit.SECONDS);
   }
 
+  /** Calls the control plane; {@code what} says what it is asked for. */
+  private static <T> T call(String what, Supplier<T> rpc) throws IOException {
+    try {
+      return rpc.get();
+    } catch (StatusRuntimeException e) {
+      throw new IOException("the control plane did not " + what + ": " + e.getMessage(), e);
+    }
+  }
+
   /** Ids of the agents that have an attached sidecar. */
   public List<String> attachedAgents() throws IOException {
-    try {
-      return certification(CALL_SECONDS)
-          .listSidecars(ListSidecarsRequest.getDefaultInstance())
-          .getSidecarsList()
-          .stream()
-          .filter(Sidecar::getAttached)
-          .map(Sidecar::getAgent)
-          .toList();
-    } catch (StatusRuntimeException e) {
-      throw failed("list the sidecars", e);
-    }
+    return call(
+            "list the sidecars",
+            () ->
+                certification(CALL_SECONDS).listSidecars(ListSidecarsRequest.getDefaultInstance()))
+        .getSidecarsList()
+        .stream()
+        .filter(Sidecar::getAttached)
+        .map(Sidecar::getAgent)
+        .toList();
   }
 
   /** Puts the plan of the license domain. */
@@ -114,11 +122,8 @@ public final class OperatorClient implements AutoCloseable {
     for (LicenseEvents.Event event : LicenseEvents.pool()) {
       plan.addEvents(AuditEvent.newBuilder().setPei(event.pei()).setText(event.text()));
     }
-    try {
-      certification(CALL_SECONDS).putPlan(PutPlanRequest.newBuilder().setPlan(plan).build());
-    } catch (StatusRuntimeException e) {
-      throw failed("put the plan", e);
-    }
+    PutPlanRequest request = PutPlanRequest.newBuilder().setPlan(plan).build();
+    call("put the plan", () -> certification(CALL_SECONDS).putPlan(request));
   }
 
   /**
@@ -141,22 +146,24 @@ public final class OperatorClient implements AutoCloseable {
                 })
             .addAllTerms(terms)
             .build();
-    try {
-      Audit last = certification(CALL_SECONDS).startAudit(request);
-      Iterator<Audit> changes =
-          certification(AUDIT_SECONDS)
-              .watchAudit(GetAuditRequest.newBuilder().setId(last.getId()).build());
-      while (changes.hasNext()) {
-        last = changes.next();
-        progress.accept(AuditResult.of(last));
-      }
-      if (last.getState() != AuditState.AUDIT_STATE_COMPLETED) {
-        throw new IOException("the audit ended as " + last.getState() + ": " + last.getFailure());
-      }
-      return AuditResult.of(last);
-    } catch (StatusRuntimeException e) {
-      throw failed("audit", e);
+    Audit ended =
+        call(
+            "audit",
+            () -> {
+              Audit last = certification(CALL_SECONDS).startAudit(request);
+              Iterator<Audit> changes =
+                  certification(AUDIT_SECONDS)
+                      .watchAudit(GetAuditRequest.newBuilder().setId(last.getId()).build());
+              while (changes.hasNext()) {
+                last = changes.next();
+                progress.accept(AuditResult.of(last));
+              }
+              return last;
+            });
+    if (ended.getState() != AuditState.AUDIT_STATE_COMPLETED) {
+      throw new IOException("the audit ended as " + ended.getState() + ": " + ended.getFailure());
     }
+    return AuditResult.of(ended);
   }
 
   /**
@@ -171,13 +178,12 @@ public final class OperatorClient implements AutoCloseable {
 
   /** Which encoder new rounds get. */
   public EncoderInfo encoder() throws IOException {
-    try {
-      Encoder encoder = rounds(CALL_SECONDS).getEncoder(GetEncoderRequest.getDefaultInstance());
-      return new EncoderInfo(
-          encoder.getId(), encoder.getState(), encoder.getDim(), encoder.getCosMin());
-    } catch (StatusRuntimeException e) {
-      throw failed("name its encoder", e);
-    }
+    Encoder encoder =
+        call(
+            "name its encoder",
+            () -> rounds(CALL_SECONDS).getEncoder(GetEncoderRequest.getDefaultInstance()));
+    return new EncoderInfo(
+        encoder.getId(), encoder.getState(), encoder.getDim(), encoder.getCosMin());
   }
 
   /**
@@ -188,38 +194,27 @@ public final class OperatorClient implements AutoCloseable {
   public long openRound(
       String round, List<String> members, int faults, int deadlineMs, String claim)
       throws IOException {
-    try {
-      return rounds(CALL_SECONDS)
-          .openRound(
-              OpenRoundRequest.newBuilder()
-                  .setRound(round)
-                  .addAllMembers(members)
-                  .setFaults(faults)
-                  .setDeadlineMs(deadlineMs)
-                  .setSubject(claim)
-                  .build())
-          .getEpoch();
-    } catch (StatusRuntimeException e) {
-      throw failed("open round " + round, e);
-    }
+    OpenRoundRequest request =
+        OpenRoundRequest.newBuilder()
+            .setRound(round)
+            .addAllMembers(members)
+            .setFaults(faults)
+            .setDeadlineMs(deadlineMs)
+            .setSubject(claim)
+            .build();
+    return call("open round " + round, () -> rounds(CALL_SECONDS).openRound(request)).getEpoch();
   }
 
   /** Follows a round to its end. */
   public EndedRound awaitEnd(String round, long epoch) throws IOException {
     GetRoundRequest.Builder which = GetRoundRequest.newBuilder().setRound(round).setEpoch(epoch);
-    try {
-      Iterator<Round> changes = rounds(ROUND_SECONDS).watchRound(which.build());
-      while (changes.hasNext()) {
-        changes.next(); // the last one has the outcome, and then the stream ends
-      }
-      return EndedRound.of(rounds(CALL_SECONDS).getRound(which.setTexts(true).build()));
-    } catch (StatusRuntimeException e) {
-      throw failed("end round " + round, e);
-    }
-  }
-
-  private static IOException failed(String what, StatusRuntimeException cause) {
-    return new IOException("the control plane did not " + what + ": " + cause.getMessage(), cause);
+    return call(
+        "end round " + round,
+        () -> {
+          // The last change has the outcome, and then the stream ends.
+          rounds(ROUND_SECONDS).watchRound(which.build()).forEachRemaining(_ -> {});
+          return EndedRound.of(rounds(CALL_SECONDS).getRound(which.setTexts(true).build()));
+        });
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.parlance.demo.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.Licence;
+import dev.parlance.demo.license.DemoJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -61,7 +62,7 @@ class AgentsDirectTest {
               assertThat(answered.text())
                   .contains("\"Contributor\" shall mean")
                   .contains("[Chunk c");
-              assertThat(answered.verdict()).isEqualTo(ReceivedVerdict.NONE);
+              assertThat(answered.verdict()).isEqualTo(AgentReply.ReceivedVerdict.NONE);
               Map<?, ?> evidence = member(answered, Extensions.EVIDENCE);
               assertThat(evidence.get("question")).isEqualTo("What does \"Contributor\" mean?");
               assertThat((List<?>) evidence.get("context")).hasSize(3);
@@ -100,7 +101,7 @@ class AgentsDirectTest {
             answered -> {
               assertThat(answered.text()).matches("(HIGH|MODERATE|LOW) RISK: .*");
               Map<?, ?> members = member(answered, Extensions.RECEIPT);
-              assertThat(Receipt.fromMap(members))
+              assertThat(DemoJson.read(members, Receipt.class))
                   .hasValueSatisfying(receipt -> {
                     assertThat(receipt.reached()).isTrue();
                     assertThat(receipt.receivedText()).contains("\"Contributor\" shall mean");

@@ -6,6 +6,7 @@ import dev.parlance.demo.Licence;
 import dev.parlance.demo.agent.AgentCaller.Heard;
 import dev.parlance.demo.agent.ScholarExecutor.Chunks;
 import dev.parlance.demo.agent.Talk.Delivery;
+import dev.parlance.demo.license.DemoJson;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -34,7 +35,7 @@ class BindingsDirectTest {
   private final List<AutoCloseable> opened = new ArrayList<>();
 
   static Stream<Talk> everyTalk() {
-    return Arrays.stream(Binding.values())
+    return Arrays.stream(Talk.Binding.values())
         .flatMap(binding ->
             Arrays.stream(Delivery.values()).map(delivery -> new Talk(binding, delivery)));
   }
@@ -55,7 +56,7 @@ class BindingsDirectTest {
       AgentReply.Answered answered = (AgentReply.Answered) caller.send(question, "conversation-1");
       assertThat(answered.text())
           .isEqualTo(new Scholar(Licence.text()).answer(question, 0, Set.of()).text());
-      assertThat(answered.verdict()).isEqualTo(ReceivedVerdict.NONE);
+      assertThat(answered.verdict()).isEqualTo(AgentReply.ReceivedVerdict.NONE);
       Map<?, ?> evidence = member(answered, Extensions.EVIDENCE);
       assertThat(evidence.get("question")).isEqualTo(question);
       assertThat((List<?>) evidence.get("context"))
@@ -66,26 +67,26 @@ class BindingsDirectTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Binding.class)
-  void stream_bringsTaskChunksAndEnd_andSaysWhenTheyCame(Binding binding) throws IOException {
+  @EnumSource(Talk.Binding.class)
+  void stream_bringsTaskChunksAndEnd_andSaysWhenTheyCame(Talk.Binding binding) throws IOException {
     Talk talk = new Talk(binding, Delivery.STREAMED);
     AgentCaller caller = find(scholar(talk), talk);
     Heard heard = caller.ask(TASK_QUESTION, "conversation-1");
     String text = ((AgentReply.Answered) heard.reply()).text();
     assertThat(((AgentReply.Answered) heard.reply()).taskState()).isEqualTo("completed");
-    StreamTiming stream = heard.stream().orElseThrow();
+    Receipt.StreamTiming stream = heard.stream().orElseThrow();
     assertThat(stream.events()).isEqualTo(Chunks.of(text).size() + 2);
     assertThat(stream.wordsMs().orElseThrow()).isBetween(stream.firstMs(), stream.lastMs());
     Heard words = caller.ask(MESSAGE_QUESTION, "conversation-1");
-    StreamTiming begunWithWords = words.stream().orElseThrow();
+    Receipt.StreamTiming begunWithWords = words.stream().orElseThrow();
     assertThat(begunWithWords.wordsMs()).hasValue(begunWithWords.firstMs());
     assertThat(begunWithWords.events())
         .isEqualTo(Chunks.of(((AgentReply.Answered) words.reply()).text()).size() + 1);
   }
 
   @ParameterizedTest
-  @EnumSource(Binding.class)
-  void whole_isNoStream(Binding binding) throws IOException {
+  @EnumSource(Talk.Binding.class)
+  void whole_isNoStream(Talk.Binding binding) throws IOException {
     Talk talk = new Talk(binding, Delivery.WHOLE);
     assertThat(find(scholar(talk), talk).ask(TASK_QUESTION, "conversation-1").stream()).isEmpty();
   }
@@ -100,14 +101,15 @@ class BindingsDirectTest {
         toScholar, officer.ownUrl(), new PrintStream(OutputStream.nullOutputStream()));
     AgentReply reply = find(officer, Talk.PLAIN).send("ask: " + TASK_QUESTION, "conversation-2");
     Receipt receipt =
-        Receipt.fromMap(member((AgentReply.Answered) reply, Extensions.RECEIPT)).orElseThrow();
+        DemoJson.read(member((AgentReply.Answered) reply, Extensions.RECEIPT), Receipt.class)
+            .orElseThrow();
     assertThat(receipt.reached()).isTrue();
     assertThat(receipt.streams()).hasSize(talk.delivery() == Delivery.STREAMED ? 1 : 0);
   }
 
   @Test
   void jsonRpc_isUnderstoodWhateverTheBinding() throws IOException {
-    RunningAgent scholar = scholar(new Talk(Binding.GRPC, Delivery.STREAMED));
+    RunningAgent scholar = scholar(new Talk(Talk.Binding.GRPC, Delivery.STREAMED));
     assertThat(find(scholar, Talk.PLAIN).send(TASK_QUESTION, "conversation-4"))
         .isInstanceOfSatisfying(
             AgentReply.Answered.class,
@@ -118,7 +120,8 @@ class BindingsDirectTest {
   void bindingThatIsNotSpoken_isNotFound() throws IOException {
     RunningAgent scholar = scholar(Talk.PLAIN);
     assertThat(
-            AgentCaller.find(scholar.ownUrl(), new Talk(Binding.GRPC, Delivery.WHOLE), TIMEOUT_MS))
+            AgentCaller.find(
+                scholar.ownUrl(), new Talk(Talk.Binding.GRPC, Delivery.WHOLE), TIMEOUT_MS))
         .isInstanceOf(AgentCaller.Lookup.Missing.class);
   }
 

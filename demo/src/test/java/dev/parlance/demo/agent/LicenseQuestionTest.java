@@ -13,12 +13,13 @@ class LicenseQuestionTest {
   @Test
   void plainQuestion_asksForNoRepair() {
     assertThat(asked(" Who is\tthe Licensor? "))
-        .isEqualTo(new LicenseQuestion("Who is the Licensor?", false, java.util.Set.of()));
+        .isEqualTo(
+            new ScholarExecutor.LicenseQuestion("Who is the Licensor?", false, java.util.Set.of()));
   }
 
   @Test
   void furtherPart_isAnInstruction() {
-    LicenseQuestion asked =
+    ScholarExecutor.LicenseQuestion asked =
         asked(
             "Who is the Licensor?",
             "Use only the given material. Cite every source: [Chunk c03] [Chunk c10]");
@@ -29,7 +30,8 @@ class LicenseQuestionTest {
 
   @Test
   void furtherLinesOfThePart_areAnInstructionToo() {
-    LicenseQuestion asked = asked("Who is the Licensor?\n\nAnswer only from the material.");
+    ScholarExecutor.LicenseQuestion asked =
+        asked("Who is the Licensor?\n\nAnswer only from the material.");
     assertThat(asked.question()).isEqualTo("Who is the Licensor?");
     assertThat(asked.repairRequested()).isTrue();
   }
@@ -39,12 +41,12 @@ class LicenseQuestionTest {
     assertThat(asked("Who is the Licensor?", "Thank you!").repairRequested()).isFalse();
   }
 
-  private static LicenseQuestion asked(String... texts) {
+  private static ScholarExecutor.LicenseQuestion asked(String... texts) {
     List<Part<?>> parts = new ArrayList<>();
     for (String text : texts) {
       parts.add(new TextPart(text));
     }
-    return LicenseQuestion.of(
+    return ScholarExecutor.LicenseQuestion.of(
         new Message.Builder().role(Message.Role.USER).messageId("m").parts(parts).build());
   }
 }

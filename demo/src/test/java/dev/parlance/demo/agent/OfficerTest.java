@@ -22,19 +22,23 @@ class OfficerTest {
   void answer_isClassified_withOneSentenceOfItAsReason(String answer, String decision) {
     assertThat(
             Officer.decide(
-                new AgentReply.Answered(answer, "message", ReceivedVerdict.NONE, Map.of())))
+                new AgentReply.Answered(
+                    answer, "message", AgentReply.ReceivedVerdict.NONE, Map.of())))
         .isEqualTo(decision);
   }
 
   @Test
   void rejectedTask_isHeldForReview() {
-    assertThat(Officer.decide(new AgentReply.Withheld("held", "rejected", ReceivedVerdict.NONE)))
+    assertThat(
+            Officer.decide(
+                new AgentReply.Withheld("held", "rejected", AgentReply.ReceivedVerdict.NONE)))
         .isEqualTo("NO DECISION: held for review");
   }
 
   @Test
   void otherEnds_giveNoDecision() {
-    assertThat(Officer.decide(new AgentReply.Withheld("", "failed", ReceivedVerdict.NONE)))
+    assertThat(
+            Officer.decide(new AgentReply.Withheld("", "failed", AgentReply.ReceivedVerdict.NONE)))
         .isEqualTo("NO DECISION: the task is failed");
     assertThat(Officer.decide(new AgentReply.Failed("no answer in time")))
         .isEqualTo("NO DECISION: no answer in time");

@@ -3,7 +3,7 @@ package dev.parlance.demo.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.Licence;
-import dev.parlance.demo.usage.Usage;
+import dev.parlance.demo.license.Usage;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -5,9 +5,13 @@ import dev.parlance.encoder.NgramInput;
 import dev.parlance.encoder.NgramInput.NgramFeatures;
 import dev.parlance.encoder.train.Item.Difference;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -48,7 +52,7 @@ public final class BuildModel {
   static Map<String, byte[]> files(Path licence) throws IOException {
     TrainingCorpus corpus = TrainingCorpus.read(licence);
     NgramInput input = new NgramInput(NgramInput.FORM, ROWS, MAX_TOKENS);
-    QuantTable table = train(corpus, input, ITEMS);
+    OnnxFile.QuantTable table = train(corpus, input, ITEMS);
     byte[] onnx = OnnxFile.of(table);
     float[] scales = OnnxFile.scaledUp(table.scales());
     double cosMin =
@@ -61,14 +65,14 @@ public final class BuildModel {
   }
 
   /** Trains on so many items. */
-  static QuantTable train(TrainingCorpus corpus, NgramInput input, int items) {
+  static OnnxFile.QuantTable train(TrainingCorpus corpus, NgramInput input, int items) {
     Weights weights = new Weights(input.rows(), DIM, SEED);
     Trainer trainer = new Trainer(weights, input);
     TrainingCorpus.Training training = corpus.training(SEED);
     for (int i = 0; i < items; i++) {
       trainer.learn(training.next());
     }
-    return QuantTable.of(weights.modelTable(), input.rows(), DIM);
+    return OnnxFile.QuantTable.of(weights.modelTable(), input.rows(), DIM);
   }
 
   /**
@@ -90,7 +94,7 @@ public final class BuildModel {
   }
 
   /** What the graph computes, before its length is brought to one. */
-  static float[] sum(QuantTable table, float[] scales, NgramFeatures features) {
+  static float[] sum(OnnxFile.QuantTable table, float[] scales, NgramFeatures features) {
     double[] sum = new double[table.dim()];
     for (int i = 0; i < features.ids().length; i++) {
       int row = (int) features.ids()[i];
@@ -104,5 +108,53 @@ public final class BuildModel {
       rounded[k] = (float) sum[k];
     }
     return rounded;
+  }
+
+  /**
+   * The manifest of a model of this module: what it is, how texts get into it, and the digest of
+   * its file.
+   *
+   * @param id of the encoder
+   * @param dim length of its vectors
+   * @param input how texts get into it
+   * @param cosMin least cosine of texts that say the same
+   */
+  record ModelManifest(String id, int dim, NgramInput input, double cosMin) {
+    /** Writes the manifest of that graph. */
+    byte[] json(byte[] onnx) {
+      String text =
+          """
+          {
+            "format": "parlance-encoder-1",
+            "id": "%s",
+            "dim": %d,
+            "tokenizer": "ngram",
+            "pooling": "none",
+            "maxTokens": %d,
+            "cosMin": %s,
+            "ngram": {"form": "%s", "rows": %d},
+            "files": {"%s": "%s"}
+          }
+          """
+              .formatted(
+                  id,
+                  dim,
+                  input.maxTokens(),
+                  Double.toString(cosMin),
+                  input.form(),
+                  input.rows(),
+                  BuiltInModel.MODEL,
+                  sha256(onnx));
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Hex SHA-256. */
+    static String sha256(byte[] bytes) {
+      try {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("every JDK has SHA-256", e);
+      }
+    }
   }
 }

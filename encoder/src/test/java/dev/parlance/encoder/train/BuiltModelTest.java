@@ -22,11 +22,12 @@ class BuiltModelTest {
         .contains("\"format\": \"parlance-encoder-1\"")
         .contains("\"id\": \"parlance-ngram-1\"")
         .contains("\"dim\": 128")
-        .contains("\"files\": {\"model.onnx\": \"" + ModelManifest.sha256(model) + "\"}");
+        .contains(
+            "\"files\": {\"model.onnx\": \"" + BuildModel.ModelManifest.sha256(model) + "\"}");
     assertThat(model).hasSizeLessThan(5 << 20);
     assertThat(Path.of("../docs/encoder-card.md"))
         .content()
-        .contains("`" + ModelManifest.sha256(model) + "`");
+        .contains("`" + BuildModel.ModelManifest.sha256(model) + "`");
   }
 
   @Test
@@ -71,7 +72,7 @@ class BuiltModelTest {
     for (int i = 0; i < rows.length; i++) {
       rows[i] = (float) random.nextDouble(-1.0, 1.0);
     }
-    QuantTable table = QuantTable.of(rows, BuildModel.ROWS, BuildModel.DIM);
+    OnnxFile.QuantTable table = OnnxFile.QuantTable.of(rows, BuildModel.ROWS, BuildModel.DIM);
     String text = "The licensee must keep the notice for at least thirty (30) days.";
     try (TestModel model = new TestModel(OnnxFile.of(table))) {
       float[] vector = model.embed(text);

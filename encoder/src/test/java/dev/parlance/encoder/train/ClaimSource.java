@@ -8,6 +8,7 @@ import dev.parlance.encoder.train.Item.Difference;
 import dev.parlance.encoder.train.Item.Likeness;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -79,9 +80,9 @@ final class ClaimSource {
     Domain domain = one(vocabulary.domainsOf(split));
     boolean newVerbs = likeness == Likeness.NEW_WORDS || likeness == Likeness.REORDERED;
     Deed deed = one(vocabulary.deedsOf(newVerbs ? split : Split.TRAIN));
-    Noun doer = someone(domain);
+    Claim.Noun doer = someone(domain);
     int kind = random.nextInt(4);
-    Noun object = kind == 0 ? other(someone(domain), doer, domain) : thing(domain);
+    Claim.Noun object = kind == 0 ? other(someone(domain), doer, domain) : thing(domain);
     int count = kind == 1 ? Numbers.draw(split, random) : 0;
     return new Claim(one(Mood.values()), deed, false, doer, object, count, when(domain));
   }
@@ -99,18 +100,18 @@ final class ClaimSource {
     };
   }
 
-  private Noun someone(Domain domain) {
+  private Claim.Noun someone(Domain domain) {
     return random.nextInt(3) == 0 ? ClaimNames.draw(split, random) : one(domain.people());
   }
 
-  private Noun thing(Domain domain) {
+  private Claim.Noun thing(Domain domain) {
     return split == Split.TRAIN && random.nextBoolean()
         ? ClaimNames.drawThing(split, random)
         : one(domain.things());
   }
 
-  private Noun other(Noun drawn, Noun than, Domain domain) {
-    Noun noun = drawn;
+  private Claim.Noun other(Claim.Noun drawn, Claim.Noun than, Domain domain) {
+    Claim.Noun noun = drawn;
     while (noun.equals(than)) {
       noun = someone(domain);
     }
@@ -154,13 +155,13 @@ final class ClaimSource {
   private Claim otherEntity(Claim claim) {
     Domain domain = one(vocabulary.domainsOf(split));
     if (random.nextBoolean()) {
-      Noun other = other(someone(domain), claim.doer(), domain);
+      Claim.Noun other = other(someone(domain), claim.doer(), domain);
       return claim.withDoer(other);
     }
     if (claim.object().plural().isEmpty()) {
       return claim.withObject(other(someone(domain), claim.object(), domain));
     }
-    Noun thing = claim.object();
+    Claim.Noun thing = claim.object();
     while (thing.equals(claim.object())) {
       thing = thing(domain);
     }
@@ -173,5 +174,51 @@ final class ClaimSource {
 
   private <T> T one(T[] choices) {
     return choices[random.nextInt(choices.length)];
+  }
+
+  /**
+   * Made-up names and nouns, of other syllables in each part. There are so many of them that, by
+   * their hashes, nearly every row of the table is trained as that of a word whose meaning nobody
+   * knows.
+   */
+  static final class ClaimNames {
+    private static final List<String> FIRST =
+        List.of(
+            "Ve Bri Ta Mo Ka Lu Sar Fen Do Pel Cra Nor Ash Tri Vol Min Bel Hor Sti Gre Pa Ul Ed"
+                + " Fro",
+            "Gu Ri Osk Ny",
+            "Zy Hal Wex Im Qua Jor");
+    private static final List<String> MIDDLE =
+        List.of(
+            "lo ni ra ve da mi so ke ri mu pe no ca ti le ga du sa ",
+            "bu ta fo gi",
+            "lu pha ro be xi ne");
+    private static final List<String> LAST =
+        List.of(
+            "ra na s k lin dor va mas tel bin ster p rick mund wen ga ley cott d tta",
+            "ff gen tia ron",
+            "nix th ver by lond qo");
+
+    private ClaimNames() {}
+
+    /** A name of that part. */
+    static Claim.Noun draw(Split split, RandomGenerator random) {
+      String name =
+          one(FIRST.get(split.number()), random)
+              + one(MIDDLE.get(split.number()), random)
+              + one(LAST.get(split.number()), random);
+      return new Claim.Noun(List.of(name), "");
+    }
+
+    /** A made-up thing of that part. */
+    static Claim.Noun drawThing(Split split, RandomGenerator random) {
+      String word = draw(split, random).words().getFirst().toLowerCase(Locale.ROOT);
+      return new Claim.Noun(List.of("the " + word), word + "s");
+    }
+
+    private static String one(String syllables, RandomGenerator random) {
+      String[] choices = syllables.split(" ", -1);
+      return choices[random.nextInt(choices.length)];
+    }
   }
 }

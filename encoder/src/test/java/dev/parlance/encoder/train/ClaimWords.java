@@ -62,7 +62,7 @@ record ClaimWords(
    * @param things what they act on
    * @param events what happens there, with article
    */
-  record Domain(List<Noun> people, List<Noun> things, List<String> events) {
+  record Domain(List<Claim.Noun> people, List<Claim.Noun> things, List<String> events) {
     Domain {
       people = List.copyOf(people);
       things = List.copyOf(things);
@@ -72,14 +72,14 @@ record ClaimWords(
     /** Reads a line {@code name: people | things | events}. */
     static Domain parse(String line) {
       String[] parts = line.substring(line.indexOf(':') + 1).split("\\|", -1);
-      List<Noun> people = new ArrayList<>();
+      List<Claim.Noun> people = new ArrayList<>();
       for (String each : parts[0].split(",", -1)) {
-        people.add(new Noun(List.of(each.strip().split("/", -1)), ""));
+        people.add(new Claim.Noun(List.of(each.strip().split("/", -1)), ""));
       }
-      List<Noun> things = new ArrayList<>();
+      List<Claim.Noun> things = new ArrayList<>();
       for (String each : parts[1].split(",", -1)) {
         String[] forms = each.strip().split("/", -1);
-        things.add(new Noun(List.of("the " + forms[0]), forms[1]));
+        things.add(new Claim.Noun(List.of("the " + forms[0]), forms[1]));
       }
       List<String> events = new ArrayList<>();
       for (String each : parts[2].split(",", -1)) {

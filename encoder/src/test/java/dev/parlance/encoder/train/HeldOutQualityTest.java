@@ -104,7 +104,7 @@ class HeldOutQualityTest {
   @Test
   void trainingIsWhatBringsOtherWordsTogether() throws Exception {
     TrainingCorpus corpus = TrainingCorpus.read(Path.of("../LICENSE"));
-    QuantTable random = BuildModel.train(corpus, TestModel.INPUT, 0);
+    OnnxFile.QuantTable random = BuildModel.train(corpus, TestModel.INPUT, 0);
     float[] scales = OnnxFile.scaledUp(random.scales());
     HeldOut.Encoder untrained =
         text -> BuildModel.sum(random, scales, TestModel.INPUT.features(text));

@@ -49,7 +49,7 @@ class TextsTest {
         owned.addAll(vocabulary.templates().under(mood.label() + " " + split.label()));
       }
       for (int i = 0; i < 500; i++) {
-        owned.addAll(ClaimNames.draw(split, random).words());
+        owned.addAll(ClaimSource.ClaimNames.draw(split, random).words());
         owned.add(Integer.toString(Numbers.draw(split, random)));
       }
       parts.add(owned);

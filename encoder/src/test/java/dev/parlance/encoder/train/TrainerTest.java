@@ -38,7 +38,7 @@ class TrainerTest {
   @Test
   void aRowInEightBitsIsNearWhatItWas() {
     float[] table = {0.5f, -1.0f, 0.25f, 0.0f, 0.0f, 0.0f};
-    QuantTable quantised = QuantTable.of(table, 2, 3);
+    OnnxFile.QuantTable quantised = OnnxFile.QuantTable.of(table, 2, 3);
 
     for (int i = 0; i < table.length; i++) {
       float back = quantised.values()[i] * quantised.scales()[i / 3];

@@ -1,8 +1,8 @@
 package dev.parlance.inject.certificate;
 
-import dev.parlance.inject.kube.KubeAnswer;
 import dev.parlance.inject.kube.KubeClient;
-import dev.parlance.inject.settings.CertificateSettings;
+import dev.parlance.inject.kube.KubeClient.KubeAnswer;
+import dev.parlance.inject.settings.InjectorSettings.CertificateSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;

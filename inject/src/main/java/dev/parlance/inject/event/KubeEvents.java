@@ -1,9 +1,9 @@
 package dev.parlance.inject.event;
 
 import dev.parlance.inject.kube.KubeAccess;
-import dev.parlance.inject.kube.KubeAnswer;
 import dev.parlance.inject.kube.KubeClient;
-import dev.parlance.inject.kube.KubeEvent;
+import dev.parlance.inject.kube.KubeClient.KubeAnswer;
+import dev.parlance.inject.kube.KubeClient.KubeEvent;
 import dev.parlance.service.event.SidecarEvents;
 import java.time.Clock;
 import java.time.InstantSource;

@@ -1,10 +1,11 @@
 package dev.parlance.inject.pod;
 
+import dev.parlance.inject.pod.PodChecks.PodFindings;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.InjectorSettings.ImageSettings;
-import dev.parlance.inject.settings.Quantity;
 import dev.parlance.inject.settings.SidecarSettings;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
+import dev.parlance.inject.settings.SidecarSettings.Quantity;
 import dev.parlance.inject.settings.SidecarSettings.Resources;
 import dev.parlance.inject.yaml.Yaml;
 import dev.parlance.service.config.Suggestion;

@@ -1,8 +1,6 @@
 package dev.parlance.inject.pod;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** What a pod may say about its sidecar, by annotations {@code parlance.dev/NAME}. */
 public enum PodAnnotation {
@@ -84,9 +82,5 @@ public enum PodAnnotation {
   /** True if it says what the pod is; the others say what its sidecar should be like. */
   boolean isFact() {
     return this == INJECT || this == AGENT_PORT || this == AGENT || this == ATTACH_SECRET;
-  }
-
-  static Optional<PodAnnotation> byKey(String key) {
-    return Arrays.stream(values()).filter(one -> one.key().equals(key)).findFirst();
   }
 }

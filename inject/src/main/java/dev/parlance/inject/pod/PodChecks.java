@@ -1,5 +1,6 @@
 package dev.parlance.inject.pod;
 
+import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import dev.parlance.inject.pod.PodView.ContainerView;
 import dev.parlance.inject.settings.SidecarSettings;
 import dev.parlance.inject.settings.SidecarSettings.OnPrivileged;
@@ -271,6 +272,32 @@ final class PodChecks {
       findings.warning(
           PodReason.INIT_NOT_INTERCEPTED,
           "init containers run before an ordinary sidecar: their traffic is not intercepted");
+    }
+  }
+
+  /** What was found about one pod so far. */
+  static final class PodFindings {
+    private final List<PodFinding> problems = new ArrayList<>();
+    private final List<PodFinding> warnings = new ArrayList<>();
+
+    void problem(PodReason reason, String message) {
+      problems.add(new PodFinding(reason, message));
+    }
+
+    void warning(PodReason reason, String message) {
+      warnings.add(new PodFinding(reason, message));
+    }
+
+    boolean isBad() {
+      return !problems.isEmpty();
+    }
+
+    List<PodFinding> problems() {
+      return List.copyOf(problems);
+    }
+
+    List<PodFinding> warnings() {
+      return List.copyOf(warnings);
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.parlance.inject.pod;
 
 import dev.parlance.inject.patch.JsonPatch;
+import dev.parlance.inject.pod.PodChecks.PodFindings;
 import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import dev.parlance.inject.pod.PodView.ContainerView;
 import dev.parlance.inject.settings.InjectorSettings;

@@ -1,5 +1,6 @@
 package dev.parlance.inject.pod;
 
+import dev.parlance.inject.pod.PodChecks.PodFindings;
 import dev.parlance.inject.pod.PodView.ContainerView;
 import java.util.List;
 import java.util.Map;

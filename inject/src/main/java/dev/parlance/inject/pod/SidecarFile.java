@@ -1,5 +1,6 @@
 package dev.parlance.inject.pod;
 
+import dev.parlance.inject.pod.PodChecks.PodFindings;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
 import dev.parlance.inject.yaml.Yaml;

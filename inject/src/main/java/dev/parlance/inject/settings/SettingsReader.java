@@ -1,12 +1,15 @@
 package dev.parlance.inject.settings;
 
-import dev.parlance.inject.settings.CertificateSettings.Mode;
+import dev.parlance.inject.settings.InjectorSettings.CertificateSettings;
+import dev.parlance.inject.settings.InjectorSettings.CertificateSettings.Mode;
 import dev.parlance.inject.settings.InjectorSettings.ImageSettings;
 import dev.parlance.inject.settings.InjectorSettings.ImageSettings.PullPolicy;
 import dev.parlance.inject.settings.SettingsSection.SettingsProblems;
+import dev.parlance.inject.settings.SidecarSettings.AllowedOverrides;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
 import dev.parlance.inject.settings.SidecarSettings.OnPrivileged;
+import dev.parlance.inject.settings.SidecarSettings.Quantity;
 import dev.parlance.inject.settings.SidecarSettings.Resources;
 import dev.parlance.inject.yaml.Yaml;
 import dev.parlance.service.config.HostPort;
@@ -230,6 +233,31 @@ public final class SettingsReader {
     } catch (IllegalArgumentException e) {
       section.problem(key, String.valueOf(e.getMessage()));
       return Optional.empty();
+    }
+  }
+
+  /** What came of reading the injector's file. */
+  public sealed interface SettingsResult {
+    /**
+     * It is valid.
+     *
+     * @param settings the settings
+     */
+    record Loaded(InjectorSettings settings) implements SettingsResult {}
+
+    /**
+     * It is not, and nothing of it applies.
+     *
+     * @param problems all that is wrong, each as {@code key.path: got, expected}; never empty
+     */
+    record Refused(List<String> problems) implements SettingsResult {
+      /** Refuses a refusal without a reason. */
+      public Refused {
+        problems = List.copyOf(problems);
+        if (problems.isEmpty()) {
+          throw new IllegalArgumentException("expected at least one problem");
+        }
+      }
     }
   }
 }

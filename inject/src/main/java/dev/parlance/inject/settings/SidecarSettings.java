@@ -1,7 +1,13 @@
 package dev.parlance.inject.settings;
 
+import dev.parlance.policy.text.Coded;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -46,41 +52,19 @@ public record SidecarSettings(
   }
 
   /** How the agent's traffic reaches the sidecar. */
-  public enum Interception {
+  public enum Interception implements Coded {
     /** Redirected by the kernel; an init step with NET_ADMIN sets the rules. */
-    REDIRECT("redirect"),
+    REDIRECT,
     /** By the agent itself, told by environment variables; no capability at all. */
-    PROXY("proxy");
-
-    private final String code;
-
-    Interception(String code) {
-      this.code = code;
-    }
-
-    /** As written in files and annotations. */
-    public String code() {
-      return code;
-    }
+    PROXY
   }
 
   /** What becomes of a pod whose containers could change the rules of the interception. */
-  public enum OnPrivileged {
+  public enum OnPrivileged implements Coded {
     /** It is refused. */
-    REFUSE("refuse"),
+    REFUSE,
     /** It is admitted with a warning. */
-    WARN("warn");
-
-    private final String code;
-
-    OnPrivileged(String code) {
-      this.code = code;
-    }
-
-    /** As written in the file. */
-    public String code() {
-      return code;
-    }
+    WARN
   }
 
   /**
@@ -135,6 +119,136 @@ public record SidecarSettings(
         throw new IllegalArgumentException(
             "expected one key or more, and ca beside clientCertificate");
       }
+    }
+  }
+
+  /**
+   * What pods may change by annotation: names of annotations without prefix ({@code image}) and
+   * paths of the sidecar's file ({@code config.mode}, {@code config.limits.*}, {@code *}). A {@code
+   * !} before a pattern forbids; the last pattern that matches counts; what none matches is
+   * forbidden.
+   *
+   * @param patterns the patterns, in order
+   */
+  public record AllowedOverrides(List<String> patterns) {
+    private static final Pattern FORM =
+        Pattern.compile("!?(\\*|[A-Za-z][A-Za-z-]*(\\.[A-Za-z0-9_-]+)*(\\.\\*)?)");
+
+    /** Refuses what is no pattern. */
+    public AllowedOverrides {
+      patterns = List.copyOf(patterns);
+      firstBad(patterns)
+          .ifPresent(bad -> {
+            throw new IllegalArgumentException("expected a pattern like config.mode, got " + bad);
+          });
+    }
+
+    /** The first text that is no pattern. */
+    static Optional<String> firstBad(List<String> patterns) {
+      return patterns.stream().filter(text -> !FORM.matcher(text).matches()).findFirst();
+    }
+
+    /** True if a pod may say this. */
+    public boolean allows(String name) {
+      boolean allowed = false;
+      for (String pattern : patterns) {
+        boolean forbids = pattern.startsWith("!");
+        if (matches(forbids ? pattern.substring(1) : pattern, name)) {
+          allowed = !forbids;
+        }
+      }
+      return allowed;
+    }
+
+    private static boolean matches(String pattern, String name) {
+      if (pattern.equals("*")) {
+        return true;
+      }
+      if (pattern.endsWith(".*")) {
+        return name.startsWith(pattern.substring(0, pattern.length() - 1));
+      }
+      // A forbidden section is forbidden whole, and an allowed one is allowed whole.
+      return name.equals(pattern) || name.startsWith(pattern + ".");
+    }
+  }
+
+  /**
+   * An amount as Kubernetes writes it: {@code 160Mi}, {@code 50m}, {@code 0.5}, {@code 2e3}. The
+   * text stays as written.
+   *
+   * @param text the text
+   */
+  public record Quantity(String text) {
+    private static final Pattern FORM =
+        Pattern.compile("([0-9]{1,15}(?:\\.[0-9]{1,9})?)(|m|k|M|G|T|Ki|Mi|Gi|Ti|[eE][0-9]{1,2})");
+
+    private static final Map<String, BigDecimal> UNITS =
+        Map.of(
+            "",
+            BigDecimal.ONE,
+            "m",
+            new BigDecimal("0.001"),
+            "k",
+            new BigDecimal("1e3"),
+            "M",
+            new BigDecimal("1e6"),
+            "G",
+            new BigDecimal("1e9"),
+            "T",
+            new BigDecimal("1e12"),
+            "Ki",
+            BigDecimal.valueOf(1L << 10),
+            "Mi",
+            BigDecimal.valueOf(1L << 20),
+            "Gi",
+            BigDecimal.valueOf(1L << 30),
+            "Ti",
+            BigDecimal.valueOf(1L << 40));
+
+    /** Refuses what is no amount above zero. */
+    public Quantity {
+      if (value(text).isEmpty()) {
+        throw new IllegalArgumentException(
+            "expected a quantity like 160Mi or 50m, got \"" + text + "\"");
+      }
+    }
+
+    /** Reads a text; empty if it is no amount above zero. */
+    public static Optional<Quantity> parse(String text) {
+      return value(text).map(_ -> new Quantity(text));
+    }
+
+    private static Optional<BigDecimal> value(String text) {
+      Matcher form = FORM.matcher(text);
+      if (!form.matches()) {
+        return Optional.empty();
+      }
+      BigDecimal number = new BigDecimal(form.group(1));
+      String unit = form.group(2);
+      BigDecimal factor = UNITS.get(unit);
+      BigDecimal value =
+          factor == null
+              ? number.scaleByPowerOfTen(Integer.parseInt(unit.substring(1)))
+              : number.multiply(factor);
+      // Beyond 2^53 nothing is an amount of memory or CPU any more.
+      return value.signum() > 0 && value.compareTo(BigDecimal.valueOf(1L << 53)) < 0
+          ? Optional.of(value)
+          : Optional.empty();
+    }
+
+    /** The amount as a whole number (of bytes), rounded down. */
+    public long bytes() {
+      return value(text).orElseThrow().setScale(0, RoundingMode.DOWN).longValueExact();
+    }
+
+    /** True if this is more than the other. */
+    public boolean isMoreThan(Quantity other) {
+      return value(text).orElseThrow().compareTo(value(other.text).orElseThrow()) > 0;
+    }
+
+    @Override
+    public String toString() {
+      return text;
     }
   }
 }

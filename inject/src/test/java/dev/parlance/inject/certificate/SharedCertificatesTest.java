@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.inject.FakeApiServer;
 import dev.parlance.inject.Samples;
 import dev.parlance.inject.kube.KubeClient;
-import dev.parlance.inject.settings.CertificateSettings;
+import dev.parlance.inject.settings.InjectorSettings.CertificateSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -3,8 +3,8 @@ package dev.parlance.inject.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.inject.kube.KubeAnswer;
-import dev.parlance.inject.kube.KubeEvent;
+import dev.parlance.inject.kube.KubeClient.KubeAnswer;
+import dev.parlance.inject.kube.KubeClient.KubeEvent;
 import dev.parlance.service.event.SidecarEvents;
 import java.time.Instant;
 import java.util.List;

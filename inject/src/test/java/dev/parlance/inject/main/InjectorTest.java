@@ -10,7 +10,7 @@ import dev.parlance.inject.certificate.TestTls;
 import dev.parlance.inject.kube.KubeAccess;
 import dev.parlance.inject.patch.Patched;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsResult;
+import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.inject.yaml.Yaml;
 import java.io.IOException;
 import java.io.InputStream;

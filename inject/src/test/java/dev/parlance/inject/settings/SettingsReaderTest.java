@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.inject.Samples;
+import dev.parlance.inject.settings.SettingsReader.SettingsResult;
+import dev.parlance.inject.settings.SidecarSettings.AllowedOverrides;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
+import dev.parlance.inject.settings.SidecarSettings.Quantity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.parlance.ledger.log;
 
+import dev.parlance.ledger.log.Log.AppendResult;
+import dev.parlance.ledger.log.Log.LogOptions;
 import dev.parlance.ledger.tile.EntryBundles;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.parlance.ledger.log;
 
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.tile.EntryBundles;
 import dev.parlance.ledger.tile.Tiles;
 import dev.parlance.ledger.tile.TlogPath;

@@ -1,9 +1,10 @@
 package dev.parlance.ledger.log;
 
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.LedgerFiles.FileOps;
 import dev.parlance.ledger.note.Checkpoint;
 import dev.parlance.ledger.note.Note;
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;

@@ -1,9 +1,10 @@
 package dev.parlance.ledger.log;
 
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.note.Checkpoint;
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.tree.CompactRange;
 import dev.parlance.ledger.tree.Hash;
 import dev.parlance.ledger.tree.Hashing;
@@ -239,5 +240,69 @@ public final class Log implements AutoCloseable {
 
     /** A head not yet committed. */
     record Next(LogHead head, Edge.Growth growth) {}
+  }
+
+  /** What came of an append. */
+  public sealed interface AppendResult {
+    /**
+     * The entries are in the log, durable, and the checkpoint covers them.
+     *
+     * @param firstIndex index of the first entry; the others follow
+     * @param count number of entries, from 1
+     * @param checkpoint the signed head that the commit wrote
+     */
+    record Appended(long firstIndex, int count, SignedCheckpoint checkpoint)
+        implements AppendResult {
+      public Appended {
+        if (firstIndex < 0 || count < 1 || firstIndex > checkpoint.size() - count) {
+          throw new IllegalArgumentException(
+              count + " entries at " + firstIndex + " of " + checkpoint.size());
+        }
+      }
+
+      /** Number of entries of the tree at that head. */
+      public long treeSize() {
+        return checkpoint.size();
+      }
+    }
+
+    /**
+     * The entries are not acknowledged. With {@link LedgerFault#UNAVAILABLE} they may be in the log
+     * all the same, since the outcome of the write is unknown; with any other fault they are not.
+     */
+    record Refused(LedgerFault fault, String detail) implements AppendResult {}
+  }
+
+  /**
+   * Bounds of a log's writer.
+   *
+   * @param maxBatchEntries most entries of one append and of one commit, from 1
+   * @param maxBatchBytes most bytes of entries of one append and of one commit, from 65,535
+   * @param maxQueuedAppends appends that may wait, from 1
+   * @param maxQueuedBytes bytes of entries that may wait, at least a batch
+   * @param maxConflicts how often one commit is tried again after another writer was faster, from 0
+   * @param closeTimeoutMs how long closing waits for what is queued, in milliseconds, above 0
+   */
+  public record LogOptions(
+      int maxBatchEntries,
+      int maxBatchBytes,
+      int maxQueuedAppends,
+      long maxQueuedBytes,
+      int maxConflicts,
+      long closeTimeoutMs) {
+    /** 4,096 entries or 8 MiB a batch; 4,096 appends or 64 MiB waiting; 16 tries; 10 s to close. */
+    public static final LogOptions DEFAULTS =
+        new LogOptions(4096, 8 << 20, 4096, 64L << 20, 16, 10_000);
+
+    public LogOptions {
+      if (maxBatchEntries < 1
+          || maxBatchBytes < 0xffff
+          || maxQueuedAppends < 1
+          || maxQueuedBytes < maxBatchBytes
+          || maxConflicts < 0
+          || closeTimeoutMs <= 0) {
+        throw new IllegalArgumentException("log options out of range");
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.parlance.ledger.log;
 
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;

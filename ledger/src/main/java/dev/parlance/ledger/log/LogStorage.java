@@ -1,5 +1,6 @@
 package dev.parlance.ledger.log;
 
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.SequencedMap;

@@ -1,14 +1,15 @@
 package dev.parlance.ledger.log;
 
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.tile.EntryBundles;
 import dev.parlance.ledger.tile.Tiles;
 import dev.parlance.ledger.tile.TlogPath;
+import dev.parlance.ledger.tree.CompactRange.NodeSource;
 import dev.parlance.ledger.tree.ConsistencyProof;
 import dev.parlance.ledger.tree.Hash;
 import dev.parlance.ledger.tree.Hashing;
 import dev.parlance.ledger.tree.InclusionProof;
-import dev.parlance.ledger.tree.NodeSource;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,10 +1,11 @@
 package dev.parlance.ledger.log;
 
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.tile.Tiles;
 import dev.parlance.ledger.tile.TlogPath;
+import dev.parlance.ledger.tree.CompactRange.NodeSource;
 import dev.parlance.ledger.tree.Hash;
 import dev.parlance.ledger.tree.Hashing;
-import dev.parlance.ledger.tree.NodeSource;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

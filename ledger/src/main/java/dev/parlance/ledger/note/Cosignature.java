@@ -1,5 +1,6 @@
 package dev.parlance.ledger.note;
 
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

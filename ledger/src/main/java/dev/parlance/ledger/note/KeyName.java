@@ -1,5 +1,7 @@
 package dev.parlance.ledger.note;
 
+import dev.parlance.ledger.note.Note.NoteFault;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.tree.StrictBase64;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

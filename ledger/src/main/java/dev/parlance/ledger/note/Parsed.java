@@ -1,5 +1,6 @@
 package dev.parlance.ledger.note;
 
+import dev.parlance.ledger.note.Note.NoteFault;
 import java.util.Optional;
 
 /** What came of reading something: the value, or why not. */

@@ -1,5 +1,7 @@
 package dev.parlance.ledger.note;
 
+import dev.parlance.ledger.note.Note.NoteFault;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

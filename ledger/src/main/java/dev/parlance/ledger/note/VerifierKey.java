@@ -1,8 +1,10 @@
 package dev.parlance.ledger.note;
 
+import dev.parlance.ledger.note.Note.NoteFault;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A public key with a name, as {@code name+id+base64(type || key)}. Two types are built in: Ed25519
@@ -97,5 +99,33 @@ public final class VerifierKey {
   @Override
   public String toString() {
     return format();
+  }
+
+  /** Signature types of signed notes that are built in; the byte goes into the key id. */
+  public enum KeyType {
+    /** Ed25519 over the note's text. */
+    ED25519(0x01),
+    /** Ed25519 over a time and the text of a checkpoint: the cosignature of a witness. */
+    COSIGNATURE(0x04);
+
+    private final int code;
+
+    KeyType(int code) {
+      this.code = code;
+    }
+
+    /** The type byte. */
+    public byte code() {
+      return (byte) code;
+    }
+
+    static Optional<KeyType> of(byte code) {
+      for (KeyType type : values()) {
+        if (type.code() == code) {
+          return Optional.of(type);
+        }
+      }
+      return Optional.empty();
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.policy.text.Coded;
+
 /** What an entry did to the state of the ledger. */
 public sealed interface Applied {
   /** It counts. */
@@ -12,74 +14,63 @@ public sealed interface Applied {
   record Ignored(Cause cause) implements Applied {}
 
   /** Why an entry counts for nothing. The codes are stable. */
-  enum Cause {
+  enum Cause implements Coded {
     /** Of a replica whose audit another one has taken over. */
-    FENCED("fenced"),
+    FENCED,
     /** Says what an effective entry before it says already; or answers an answered question. */
-    DUPLICATE("duplicate"),
+    DUPLICATE,
     /** Takes over an audit that has ended in the meantime. */
-    ENDED_ALREADY("ended_already"),
+    ENDED_ALREADY,
     /** Repeats an earlier entry (plan revision, opening, decision, core) with other content. */
-    CONTRADICTS_EARLIER("contradicts_earlier"),
+    CONTRADICTS_EARLIER,
     /** Its parts are not those before it, or it is a part that does not follow. */
-    PARTS_MISSING("parts_missing"),
+    PARTS_MISSING,
     /** Put together it is no plan: not sorted, too large, empty, or with unknown alternatives. */
-    IMPOSSIBLE_PLAN("impossible_plan"),
+    IMPOSSIBLE_PLAN,
     /** The plan, or this revision of it, is not on the ledger. */
-    PLAN_UNKNOWN("plan_unknown"),
+    PLAN_UNKNOWN,
     /** A newer revision of the plan is on the ledger. */
-    PLAN_SUPERSEDED("plan_superseded"),
+    PLAN_SUPERSEDED,
     /** Another audit of the plan, or of its core, has not ended. */
-    AUDIT_RUNNING("audit_running"),
+    AUDIT_RUNNING,
     /** The audit was never opened. */
-    AUDIT_UNKNOWN("audit_unknown"),
+    AUDIT_UNKNOWN,
     /** The audit has ended. */
-    AUDIT_CLOSED("audit_closed"),
+    AUDIT_CLOSED,
     /** An epoch that nobody has taken the audit over with. */
-    EPOCH_UNKNOWN("epoch_unknown"),
+    EPOCH_UNKNOWN,
     /** The agent, or the pair, is not in the plan. */
-    AGENT_UNKNOWN("agent_unknown"),
+    AGENT_UNKNOWN,
     /** The audit does not test the term. */
-    TERM_UNKNOWN("term_unknown"),
+    TERM_UNKNOWN,
     /** The event is not in the plan's pool. */
-    EVENT_UNKNOWN("event_unknown"),
+    EVENT_UNKNOWN,
     /** The event is in the pool and was not drawn for this term. */
-    NOT_DRAWN("not_drawn"),
+    NOT_DRAWN,
     /** A renegotiation tests only terms that were adopted. */
-    NOT_ADOPTED("not_adopted"),
+    NOT_ADOPTED,
     /** An offer in an audit that is no renegotiation. */
-    NO_RENEGOTIATION("no_renegotiation"),
+    NO_RENEGOTIATION,
     /** A test after the first decision, a decision after the core, an offer after a test. */
-    TOO_LATE("too_late"),
+    TOO_LATE,
     /** Opens a round's epoch that was opened before with other constants. */
-    ROUND_EXISTS("round_exists"),
+    ROUND_EXISTS,
     /** A proposal behind the round's seal. */
-    LATE("late"),
+    LATE,
     /** A third different proposal of an agent that is known to equivocate. */
-    EQUIVOCATED("equivocated"),
+    EQUIVOCATED,
     /** The round, or this epoch of it, was not opened before. */
-    ROUND_UNKNOWN("round_unknown"),
+    ROUND_UNKNOWN,
     /** Opens an epoch although the one before has not ended in an abort. */
-    EPOCH_NOT_DUE("epoch_not_due"),
+    EPOCH_NOT_DUE,
     /** The agent is no member of the round. */
-    NOT_A_MEMBER("not_a_member"),
+    NOT_A_MEMBER,
     /** A meaning that the round's encoder cannot give: another length, or one without encoder. */
-    OTHER_ENCODING("other_encoding"),
+    OTHER_ENCODING,
     /** Calls the round complete although a member has not proposed. */
-    NOT_COMPLETE("not_complete"),
+    NOT_COMPLETE,
     /** Decides a round that is not sealed, or has expired. */
-    NO_DECISION_DUE("no_decision_due");
-
-    private final String code;
-
-    Cause(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    NO_DECISION_DUE;
 
     /**
      * True for what replicas leave behind when one takes over from another, asks twice, or writes

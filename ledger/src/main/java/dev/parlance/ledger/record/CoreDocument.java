@@ -1,5 +1,6 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.ledger.record.CoreNote.CoreFault;
 import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;

@@ -1,13 +1,17 @@
 package dev.parlance.ledger.record;
 
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.Note;
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.policy.core.CertifiedCore;
+import dev.parlance.policy.text.Coded;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * A core as it is signed: a C2SP signed note whose text is the line {@code parlance-core-1} and the
@@ -40,11 +44,7 @@ public final class CoreNote {
    * @param keys keys whose signature counts; each known key that claims to have signed must have
    */
   public static CoreReading read(byte[] note, List<VerifierKey> keys) {
-    return switch (Note.parse(note, MAX_BYTES)) {
-      case Parsed.Bad<Note>(NoteFault fault, String detail) ->
-          new CoreReading.Refused(ofNote(fault), fault.code() + ": " + detail);
-      case Parsed.Ok<Note>(Note parsed) -> verified(parsed, keys);
-    };
+    return read(note, MAX_BYTES, Optional.of(keys), CoreDocument::read, CoreReading.Refused::new);
   }
 
   /**
@@ -52,24 +52,43 @@ public final class CoreNote {
    * acted on.
    */
   public static CoreReading unverified(byte[] note) {
-    return switch (Note.parse(note, MAX_BYTES)) {
-      case Parsed.Bad<Note>(NoteFault fault, String detail) ->
-          new CoreReading.Refused(ofNote(fault), fault.code() + ": " + detail);
-      case Parsed.Ok<Note>(Note parsed) -> CoreDocument.read(parsed.text());
-    };
+    return read(note, MAX_BYTES, Optional.empty(), CoreDocument::read, CoreReading.Refused::new);
   }
 
-  private static CoreReading verified(Note note, List<VerifierKey> keys) {
-    // A witness's key signs that it has seen a log, never what a core says.
-    List<VerifierKey> signers = keys.stream().filter(key -> key.type() == KeyType.ED25519).toList();
+  /**
+   * Reads a signed note of a document.
+   *
+   * @param keys whose signature counts; absent: nobody's is looked at
+   * @param document reads the note's text
+   * @param refused where the note is none, or its signature does not hold
+   */
+  static <R> R read(
+      byte[] bytes,
+      int maxBytes,
+      Optional<List<VerifierKey>> keys,
+      Function<String, R> document,
+      BiFunction<CoreFault, String, R> refused) {
+    Note note;
+    switch (Note.parse(bytes, maxBytes)) {
+      case Parsed.Bad<Note>(NoteFault fault, String detail) -> {
+        return refused.apply(ofNote(fault), fault.code() + ": " + detail);
+      }
+      case Parsed.Ok<Note>(Note parsed) -> note = parsed;
+    }
+    if (keys.isEmpty()) {
+      return document.apply(note.text());
+    }
+    // A witness's key signs that it has seen a log, never what a document says.
+    List<VerifierKey> signers =
+        keys.get().stream().filter(key -> key.type() == KeyType.ED25519).toList();
     return switch (note.verify(signers)) {
       case Note.Verification.Unverified(NoteFault fault, String detail) ->
-          new CoreReading.Refused(CoreFault.FOREIGN_SIGNATURE, fault.code() + ": " + detail);
-      case Note.Verification.Verified verified -> CoreDocument.read(verified.note().text());
+          refused.apply(CoreFault.FOREIGN_SIGNATURE, fault.code() + ": " + detail);
+      case Note.Verification.Verified verified -> document.apply(verified.note().text());
     };
   }
 
-  static CoreFault ofNote(NoteFault fault) {
+  private static CoreFault ofNote(NoteFault fault) {
     return switch (fault) {
       case TOO_LARGE -> CoreFault.TOO_LARGE;
       case NO_SIGNATURES -> CoreFault.UNSIGNED;
@@ -92,5 +111,22 @@ public final class CoreNote {
      * @param detail for people
      */
     record Refused(CoreFault fault, String detail) implements CoreReading {}
+  }
+
+  /** Why a signed core, or a signed outcome of a round, was refused. The codes are stable. */
+  public enum CoreFault implements Coded {
+    /** No signature on it. */
+    UNSIGNED,
+    /** No signature of a key that the reader knows, or one that does not hold. */
+    FOREIGN_SIGNATURE,
+    /** Not the document's one form: unknown or missing members, another order, unsorted terms. */
+    MALFORMED,
+    /**
+     * Well formed, and not a core (tau outside (0,1), one agent, no name, version 0) or not an
+     * outcome (a commit without digest, a core of strangers).
+     */
+    IMPOSSIBLE,
+    /** More bytes or more terms than any has. */
+    TOO_LARGE
   }
 }

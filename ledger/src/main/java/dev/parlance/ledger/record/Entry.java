@@ -9,7 +9,7 @@ import dev.parlance.policy.core.RefusalReason;
 import dev.parlance.policy.core.Tally;
 import dev.parlance.policy.core.TermKey;
 import dev.parlance.policy.core.TermVerdict;
-import java.util.Arrays;
+import dev.parlance.policy.text.Coded;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -174,28 +174,17 @@ public sealed interface Entry
   }
 
   /** What an audit is for. */
-  enum Kind {
+  enum Kind implements Coded {
     /** All terms of the plan. */
-    CERTIFY("certify"),
+    CERTIFY,
     /** The certified terms again, on fresh events (section 4.1). */
-    RECERTIFY("recertify"),
+    RECERTIFY,
     /** Terms whose use one agent has adopted from the other, on fresh events (section 4.2). */
-    RENEGOTIATE("renegotiate");
-
-    private final String code;
-
-    Kind(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    RENEGOTIATE;
 
     /** The one with this code. */
     public static Optional<Kind> ofCode(String code) {
-      return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+      return Coded.find(values(), code);
     }
   }
 
@@ -275,28 +264,17 @@ public sealed interface Entry
   }
 
   /** How an answer was given. */
-  enum Form {
+  enum Form implements Coded {
     /** In the form of the audit extension. */
-    EXTENSION("extension"),
+    EXTENSION,
     /** In words, read strictly. */
-    PLAIN("plain"),
+    PLAIN,
     /** Drawn by a simulation; no agent was asked. */
-    SIMULATED("simulated");
-
-    private final String code;
-
-    Form(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    SIMULATED;
 
     /** The one with this code. */
     public static Optional<Form> ofCode(String code) {
-      return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+      return Coded.find(values(), code);
     }
   }
 
@@ -403,32 +381,21 @@ public sealed interface Entry
   }
 
   /** What an audit decided of a term. */
-  enum Outcome {
+  enum Outcome implements Coded {
     /** Enters V*. */
-    CERTIFIED("certified"),
+    CERTIFIED,
     /** Stays in V* after a recertification. */
-    KEPT("kept"),
+    KEPT,
     /** Enters V* again after a renegotiation. */
-    RESTORED("restored"),
+    RESTORED,
     /** Is not in V* and does not enter it. */
-    REFUSED("refused"),
+    REFUSED,
     /** Leaves V*. */
-    REVOKED("revoked");
-
-    private final String code;
-
-    Outcome(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    REVOKED;
 
     /** The one with this code. */
     public static Optional<Outcome> ofCode(String code) {
-      return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+      return Coded.find(values(), code);
     }
   }
 

@@ -5,17 +5,40 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 
 /**
  * Bytes of entries. Each entry has exactly one text, so that its digest is one: a JSON object on
- * one line (without the newline), {@code type} first, members in a fixed order, no blanks, no
- * escapes, doubles as {@link Double#toString(double)} writes them. {@link #decode} takes nothing
- * else.
+ * one line (without the newline), {@code type} first, members in a fixed order ({@link
+ * RecordForm}), no blanks, no escapes, doubles as {@link Double#toString(double)} writes them.
+ * {@link #decode} takes nothing else.
  */
 public final class EntryCodec {
   /** Most bytes of an entry: what the log's bundles have room for. */
   public static final int MAX_BYTES = 65_535;
+
+  private static final Map<String, Class<? extends Entry>> TYPES =
+      Map.ofEntries(
+          Map.entry("plan", Entry.Plan.class),
+          Map.entry("plan_part", Entry.PlanPart.class),
+          Map.entry("audit_part", Entry.AuditPart.class),
+          Map.entry("opened", Entry.Opened.class),
+          Map.entry("taken_over", Entry.TakenOver.class),
+          Map.entry("test", Entry.Test.class),
+          Map.entry("unanswered", Entry.Unanswered.class),
+          Map.entry("renegotiated", Entry.Renegotiated.class),
+          Map.entry("decided", Entry.Decided.class),
+          Map.entry("core_issued", Entry.CoreIssued.class),
+          Map.entry("closed", Entry.Closed.class),
+          Map.entry("round_opened", RoundEntry.Opened.class),
+          Map.entry("round_proposal", RoundEntry.Proposed.class),
+          Map.entry("round_sealed", RoundEntry.Sealed.class),
+          Map.entry("round_decided", RoundEntry.Decided.class));
+
+  private static final Map<Class<? extends Entry>, String> NAMES =
+      TYPES.entrySet().stream().collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
 
   private EntryCodec() {}
 
@@ -41,7 +64,7 @@ public final class EntryCodec {
    *     #openedEntries} cut what may be
    */
   public static byte[] encode(Entry entry) {
-    byte[] bytes = EntryWriter.line(entry).getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = line(entry).getBytes(StandardCharsets.UTF_8);
     if (bytes.length > MAX_BYTES) {
       throw new IllegalArgumentException(
           "expected an entry of at most " + MAX_BYTES + " bytes, got " + bytes.length);
@@ -61,7 +84,7 @@ public final class EntryCodec {
       return new Decoded.Unreadable("not_utf8");
     }
     try {
-      Entry entry = EntryReader.entry(text);
+      Entry entry = entry(JsonMembers.of(text));
       return Arrays.equals(encode(entry), bytes)
           ? new Decoded.Read(entry)
           : new Decoded.Unreadable("not_canonical");
@@ -72,6 +95,23 @@ public final class EntryCodec {
     } catch (IllegalArgumentException impossible) {
       return new Decoded.Unreadable("impossible_value");
     }
+  }
+
+  /** The entry's text, however long. */
+  static String line(Entry entry) {
+    StringBuilder out = new StringBuilder(256);
+    JsonLine line = new JsonLine(out).text("type", NAMES.getOrDefault(entry.getClass(), ""));
+    RecordForm.write(line, (Record) entry).end();
+    return out.toString();
+  }
+
+  private static Entry entry(JsonMembers members) throws JsonMembers.BadMember {
+    String name = members.text("type");
+    Class<? extends Entry> type = TYPES.get(name);
+    if (type == null) {
+      throw new JsonMembers.BadMember("unknown_type", name);
+    }
+    return RecordForm.read(type, members);
   }
 
   /** The plan as entries in order, each small enough; one, if it fits. */

@@ -82,7 +82,7 @@ final class EntryParts {
   }
 
   private static boolean fits(Entry entry) {
-    return EntryWriter.line(entry).getBytes(StandardCharsets.UTF_8).length <= EntryCodec.MAX_BYTES;
+    return EntryCodec.line(entry).getBytes(StandardCharsets.UTF_8).length <= EntryCodec.MAX_BYTES;
   }
 
   private static Entry.PlanPart part(

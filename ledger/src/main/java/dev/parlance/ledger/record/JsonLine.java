@@ -41,15 +41,15 @@ final class JsonLine {
     return list(name, values, (value, line) -> line.string(value));
   }
 
-  JsonLine map(String name, Map<String, String> values) {
+  JsonLine map(String name, Map<?, ?> values) {
     name(name);
     JsonLine inner = new JsonLine(out);
-    values.forEach(inner::text);
+    values.forEach((key, value) -> inner.text((String) key, (String) value));
     inner.end();
     return this;
   }
 
-  <T> JsonLine list(String name, List<T> values, BiConsumer<T, JsonLine> each) {
+  <T> JsonLine list(String name, List<? extends T> values, BiConsumer<T, JsonLine> each) {
     name(name).append('[');
     for (int i = 0; i < values.size(); i++) {
       if (i > 0) {
@@ -79,7 +79,7 @@ final class JsonLine {
     return out.append(':');
   }
 
-  private void string(String value) {
+  void string(String value) {
     out.append('"');
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);

@@ -1,7 +1,7 @@
 package dev.parlance.ledger.record;
 
 import dev.parlance.ledger.log.FileStorage;
-import dev.parlance.ledger.log.LedgerUnavailable;
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogView;
 import dev.parlance.ledger.note.VerifierKey;

@@ -1,13 +1,9 @@
 package dev.parlance.ledger.record;
 
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.Note;
-import dev.parlance.ledger.note.NoteFault;
-import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
-import dev.parlance.ledger.record.EntryReader.RoundEntryReader;
-import dev.parlance.ledger.record.EntryWriter.RoundEntryWriter;
+import dev.parlance.ledger.record.CoreNote.CoreFault;
 import dev.parlance.ledger.record.JsonMembers.BadMember;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +18,8 @@ public final class OutcomeNote {
   /** Largest note taken. */
   public static final int MAX_BYTES = 16 << 10;
 
+  private static final String HEADER = "parlance-outcome-1\n";
+
   private OutcomeNote() {}
 
   /** The outcome that follows from a round that has ended; empty if it has not. */
@@ -34,7 +32,9 @@ public final class OutcomeNote {
 
   /** The note's text, which is what is signed. */
   public static String text(RoundOutcome outcome) {
-    return OutcomeDocument.text(outcome);
+    StringBuilder out = new StringBuilder(512).append(HEADER);
+    RecordForm.write(new JsonLine(out), outcome).end();
+    return out.append('\n').toString();
   }
 
   /** Hex SHA-256 of the note's text, as the ledger names it. */
@@ -53,11 +53,8 @@ public final class OutcomeNote {
    * @param keys keys whose signature counts; each known key that claims to have signed must have
    */
   public static OutcomeReading read(byte[] note, List<VerifierKey> keys) {
-    return switch (Note.parse(note, MAX_BYTES)) {
-      case Parsed.Bad<Note>(NoteFault fault, String detail) ->
-          new OutcomeReading.Refused(CoreNote.ofNote(fault), fault.code() + ": " + detail);
-      case Parsed.Ok<Note>(Note parsed) -> verified(parsed, keys);
-    };
+    return CoreNote.read(
+        note, MAX_BYTES, Optional.of(keys), OutcomeNote::read, OutcomeReading.Refused::new);
   }
 
   /**
@@ -65,21 +62,32 @@ public final class OutcomeNote {
    * acted on.
    */
   public static OutcomeReading unverified(byte[] note) {
-    return switch (Note.parse(note, MAX_BYTES)) {
-      case Parsed.Bad<Note>(NoteFault fault, String detail) ->
-          new OutcomeReading.Refused(CoreNote.ofNote(fault), fault.code() + ": " + detail);
-      case Parsed.Ok<Note>(Note parsed) -> OutcomeDocument.read(parsed.text());
-    };
+    return CoreNote.read(
+        note, MAX_BYTES, Optional.empty(), OutcomeNote::read, OutcomeReading.Refused::new);
   }
 
-  private static OutcomeReading verified(Note note, List<VerifierKey> keys) {
-    // A witness's key signs that it has seen a log, never what a round came to.
-    List<VerifierKey> signers = keys.stream().filter(key -> key.type() == KeyType.ED25519).toList();
-    return switch (note.verify(signers)) {
-      case Note.Verification.Unverified(NoteFault fault, String detail) ->
-          new OutcomeReading.Refused(CoreFault.FOREIGN_SIGNATURE, fault.code() + ": " + detail);
-      case Note.Verification.Verified verified -> OutcomeDocument.read(verified.note().text());
-    };
+  /** What was read is written again and compared, so that an outcome has exactly one text. */
+  private static OutcomeReading read(String text) {
+    if (!text.startsWith(HEADER)) {
+      return refused(CoreFault.MALFORMED, "expected the line parlance-outcome-1");
+    }
+    try {
+      RoundOutcome outcome =
+          RecordForm.read(RoundOutcome.class, JsonMembers.of(text.substring(HEADER.length())));
+      return text(outcome).equals(text)
+          ? new OutcomeReading.Good(outcome, Digest.of(text))
+          : refused(CoreFault.MALFORMED, "not in the document's one form");
+    } catch (JacksonException notJson) {
+      return refused(CoreFault.MALFORMED, String.valueOf(notJson.getOriginalMessage()));
+    } catch (BadMember bad) {
+      return refused(CoreFault.MALFORMED, String.valueOf(bad.getMessage()));
+    } catch (IllegalArgumentException impossible) {
+      return refused(CoreFault.IMPOSSIBLE, String.valueOf(impossible.getMessage()));
+    }
+  }
+
+  private static OutcomeReading refused(CoreFault fault, String detail) {
+    return new OutcomeReading.Refused(fault, detail);
   }
 
   /** What came of reading a signed outcome. */
@@ -97,72 +105,5 @@ public final class OutcomeNote {
      * @param detail for people
      */
     record Refused(CoreFault fault, String detail) implements OutcomeReading {}
-  }
-
-  /**
-   * The text of a signed outcome. What was read is written again and compared, so that an outcome
-   * has exactly one text.
-   */
-  static final class OutcomeDocument {
-    private static final String HEADER = "parlance-outcome-1\n";
-
-    private OutcomeDocument() {}
-
-    static String text(RoundOutcome outcome) {
-      StringBuilder out = new StringBuilder(512).append(HEADER);
-      JsonLine line = RoundEntryWriter.id(new JsonLine(out), outcome.id());
-      line.texts("members", outcome.members()).number("faults", outcome.faults());
-      RoundEntryWriter.encoding(line, outcome.encoding()).text("kind", outcome.kind());
-      outcome.reason().ifPresent(reason -> line.text("reason", reason));
-      outcome.verdict().ifPresent(verdict -> line.text("verdict", verdict));
-      line.number("delivered", outcome.delivered())
-          .number("support", outcome.support())
-          .number("runnerUp", outcome.runnerUp())
-          .texts("core", outcome.core());
-      outcome.subjectSha256().ifPresent(digest -> line.text("subjectSha256", digest));
-      outcome.digest().ifPresent(digest -> line.text("digest", digest));
-      line.number("decidedAtMs", outcome.decidedAtMs()).end();
-      return out.append('\n').toString();
-    }
-
-    static OutcomeReading read(String text) {
-      if (!text.startsWith(HEADER)) {
-        return refused(CoreFault.MALFORMED, "expected the line parlance-outcome-1");
-      }
-      try {
-        RoundOutcome outcome = outcome(JsonMembers.of(text.substring(HEADER.length())));
-        return text(outcome).equals(text)
-            ? new OutcomeReading.Good(outcome, Digest.of(text))
-            : refused(CoreFault.MALFORMED, "not in the document's one form");
-      } catch (JacksonException notJson) {
-        return refused(CoreFault.MALFORMED, String.valueOf(notJson.getOriginalMessage()));
-      } catch (BadMember bad) {
-        return refused(CoreFault.MALFORMED, String.valueOf(bad.getMessage()));
-      } catch (IllegalArgumentException impossible) {
-        return refused(CoreFault.IMPOSSIBLE, String.valueOf(impossible.getMessage()));
-      }
-    }
-
-    private static OutcomeReading refused(CoreFault fault, String detail) {
-      return new OutcomeReading.Refused(fault, detail);
-    }
-
-    private static RoundOutcome outcome(JsonMembers in) throws BadMember {
-      return new RoundOutcome(
-          RoundEntryReader.id(in),
-          in.texts("members"),
-          in.integer("faults"),
-          RoundEntryReader.encoding(in),
-          in.text("kind"),
-          in.optionalText("reason"),
-          in.optionalText("verdict"),
-          in.integer("delivered"),
-          in.integer("support"),
-          in.integer("runnerUp"),
-          in.texts("core"),
-          in.optionalText("subjectSha256"),
-          in.optionalText("digest"),
-          in.number("decidedAtMs"));
-    }
   }
 }

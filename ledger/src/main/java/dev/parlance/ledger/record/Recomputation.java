@@ -105,8 +105,7 @@ public final class Recomputation {
             && entry instanceof RoundEntry.Decided stands) {
           disagree(RoundTally.contradicts(index, cause, stands, state));
         } else {
-          disagree(
-              index, cause.code(), shown(EntryWriter.line(entry)), "that it has no place here");
+          disagree(index, cause.code(), shown(EntryCodec.line(entry)), "that it has no place here");
         }
       }
     }
@@ -137,7 +136,7 @@ public final class Recomputation {
     if (!follows.entrenched().equals(offer.entrenched())
         || follows.decidedEntrenched() != offer.decidedEntrenched()
         || follows.decidedOther() != offer.decidedOther()) {
-      disagree(index, "entrenchment_differs", shown(EntryWriter.line(offer)), follows.toString());
+      disagree(index, "entrenchment_differs", shown(EntryCodec.line(offer)), follows.toString());
     }
   }
 
@@ -184,7 +183,7 @@ public final class Recomputation {
         disagree(
             found.index(),
             "decision_not_due",
-            shown(EntryWriter.line(stands)),
+            shown(EntryCodec.line(stands)),
             settlement.failure().isPresent()
                 ? "no decision, since the audit failed"
                 : "no decision, since the term was not adopted");
@@ -196,7 +195,7 @@ public final class Recomputation {
     }
     for (Entry.Decided one : settlement.due()) {
       if (!seen.contains(new About(one.agents(), one.term()))) {
-        disagree(index, "decision_missing", "no decision", shown(EntryWriter.line(one)));
+        disagree(index, "decision_missing", "no decision", shown(EntryCodec.line(one)));
       }
     }
   }
@@ -211,7 +210,7 @@ public final class Recomputation {
     long at = settlement.issued().get().index();
     Entry.CoreIssued stands = settlement.issued().get().entry();
     if (settlement.due().isEmpty()) {
-      disagree(at, "core_not_due", shown(EntryWriter.line(stands)), "no core without decisions");
+      disagree(at, "core_not_due", shown(EntryCodec.line(stands)), "no core without decisions");
       return;
     }
     boolean sound = true;
@@ -233,8 +232,7 @@ public final class Recomputation {
         Auditor.core(state, stands.audit(), stands.version(), stands.atMs(), stands.ledgerSize());
     Entry.CoreIssued follows = Auditor.issued(stands.audit(), stands.epoch(), core);
     if (!follows.equals(stands)) {
-      disagree(
-          at, "core_differs", shown(EntryWriter.line(stands)), shown(EntryWriter.line(follows)));
+      disagree(at, "core_differs", shown(EntryCodec.line(stands)), shown(EntryCodec.line(follows)));
       sound = false;
     }
     if (sound) {

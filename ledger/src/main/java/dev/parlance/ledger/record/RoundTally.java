@@ -72,7 +72,7 @@ final class RoundTally {
 
   private static Disagreement differs(
       long index, String code, RoundEntry.Decided stands, RoundEntry.Decided follows) {
-    return new Disagreement(index, code, EntryWriter.line(stands), EntryWriter.line(follows));
+    return new Disagreement(index, code, EntryCodec.line(stands), EntryCodec.line(follows));
   }
 
   private void ended(Outcome outcome) {

@@ -1,5 +1,6 @@
 package dev.parlance.ledger.tree;
 
+import dev.parlance.ledger.tree.CompactRange.NodeSource;
 import dev.parlance.ledger.tree.CompactRange.Subtree;
 import java.io.IOException;
 import java.util.ArrayList;

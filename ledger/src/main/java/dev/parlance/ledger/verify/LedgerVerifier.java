@@ -2,7 +2,7 @@ package dev.parlance.ledger.verify;
 
 import dev.parlance.ledger.note.Checkpoint;
 import dev.parlance.ledger.note.Note;
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.NoteSignature;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;

@@ -1,6 +1,6 @@
 package dev.parlance.ledger.verify;
 
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import java.io.IOException;

@@ -8,7 +8,10 @@ import static dev.parlance.ledger.log.LogFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.LedgerFiles.FileOps;
+import dev.parlance.ledger.log.Log.AppendResult;
+import dev.parlance.ledger.log.Log.LogOptions;
 import dev.parlance.ledger.verify.LedgerVerifier;
 import dev.parlance.ledger.verify.VerifyReport;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.parlance.ledger.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.ledger.log.Log.LogOptions;
 import dev.parlance.ledger.verify.LedgerVerifier;
 import dev.parlance.ledger.verify.VerifyReport;
 import java.io.BufferedReader;

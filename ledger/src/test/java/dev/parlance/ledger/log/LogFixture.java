@@ -2,8 +2,9 @@ package dev.parlance.ledger.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.ledger.note.KeyType;
+import dev.parlance.ledger.log.Log.AppendResult;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

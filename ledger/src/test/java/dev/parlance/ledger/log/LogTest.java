@@ -8,6 +8,9 @@ import static dev.parlance.ledger.log.LogFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
+import dev.parlance.ledger.log.Log.AppendResult;
+import dev.parlance.ledger.log.Log.LogOptions;
 import dev.parlance.ledger.note.Checkpoint;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.tile.Tiles;

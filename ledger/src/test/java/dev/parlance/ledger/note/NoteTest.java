@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.parlance.ledger.Vectors;
+import dev.parlance.ledger.note.Note.NoteFault;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.tree.Hashing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,9 +3,9 @@ package dev.parlance.ledger.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.record.CoreNote.CoreReading;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

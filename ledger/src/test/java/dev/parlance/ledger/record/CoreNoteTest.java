@@ -2,9 +2,10 @@ package dev.parlance.ledger.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.record.CoreNote.CoreFault;
 import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.policy.core.Bound;
 import dev.parlance.policy.core.CertificationParams;

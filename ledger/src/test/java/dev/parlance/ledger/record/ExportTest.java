@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.Log;
-import dev.parlance.ledger.log.LogOptions;
-import dev.parlance.ledger.note.KeyType;
+import dev.parlance.ledger.log.Log.LogOptions;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -55,7 +55,7 @@ final class LedgerWriter {
   }
 
   void counts(Entry entry) {
-    assertThat(append(entry)).as(EntryWriter.line(entry)).isEqualTo(Applied.COUNTED);
+    assertThat(append(entry)).as(EntryCodec.line(entry)).isEqualTo(Applied.COUNTED);
   }
 
   void ignored(Applied.Cause cause, Entry entry) {

@@ -3,9 +3,10 @@ package dev.parlance.ledger.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.record.CoreNote.CoreFault;
 import dev.parlance.ledger.record.OutcomeNote.OutcomeReading;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId;

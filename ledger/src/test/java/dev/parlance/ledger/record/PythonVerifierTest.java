@@ -2,8 +2,8 @@ package dev.parlance.ledger.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.record.PythonVerifier.Run;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ class PythonVerifierTest {
   private static int find(Class<? extends Entry> type, String part) {
     for (int i = 0; i < sample.entries().size(); i++) {
       Entry entry = sample.entries().get(i);
-      if (type.isInstance(entry) && EntryWriter.line(entry).contains(part)) {
+      if (type.isInstance(entry) && EntryCodec.line(entry).contains(part)) {
         return i;
       }
     }

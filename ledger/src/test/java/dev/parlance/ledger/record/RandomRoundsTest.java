@@ -160,7 +160,7 @@ class RandomRoundsTest {
     long commits = 0;
     for (int seed = 0; seed < LEDGERS; seed++) {
       List<Entry> entries = entries(new Random(seed));
-      entries.forEach(entry -> ledgers.append(EntryWriter.line(entry)).append('\n'));
+      entries.forEach(entry -> ledgers.append(EntryCodec.line(entry)).append('\n'));
       ledgers.append('\n');
       RecomputationReport report =
           RecomputationTest.recompute(entries.stream().map(EntryCodec::encode).toList());

@@ -3,9 +3,9 @@ package dev.parlance.ledger.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.note.Checkpoint;
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.tree.CompactRange;
 import dev.parlance.ledger.tree.ConsistencyProof;
 import dev.parlance.ledger.tree.Hash;

@@ -2,9 +2,9 @@ package dev.parlance.loadtest.bench;
 
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder;
+import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.Embedder.EncoderListener;
 import dev.parlance.control.embed.Embedders;
-import dev.parlance.control.embed.Embedding;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.loadtest.load.LicenseText;
 import java.nio.file.Path;

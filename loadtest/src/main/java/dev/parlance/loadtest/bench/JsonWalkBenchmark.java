@@ -7,8 +7,8 @@ import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.Reading;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonPointers;
+import dev.parlance.wire.json.JsonScanner;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +45,7 @@ public class JsonWalkBenchmark {
   private static final RequestHead HEAD = new RequestHead("POST", "/a2a", JSON);
   private static final ResponseHead REPLY = new ResponseHead(200, JSON);
 
-  private final Codecs codecs = new Codecs(JsonLimits.DEFAULT);
+  private final Codecs codecs = new Codecs(JsonScanner.Limits.DEFAULT);
   private final JsonFactory jackson = new JsonFactory();
   private List<byte[]> requests = List.of();
   private List<byte[]> answers = List.of();

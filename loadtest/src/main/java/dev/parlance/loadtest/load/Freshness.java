@@ -4,7 +4,10 @@ package dev.parlance.loadtest.load;
 public enum Freshness {
   /** Every chunk of every answer has a word that never was before, so none is like another. */
   NEW("new"),
-  /** UpstreamAnswers come again, byte for byte but for their ids, when the rotation is round. */
+  /**
+   * FakeUpstream.UpstreamAnswers come again, byte for byte but for their ids, when the rotation is
+   * round.
+   */
   SEEN("seen");
 
   private static final String NEW_SUFFIX = "/new";

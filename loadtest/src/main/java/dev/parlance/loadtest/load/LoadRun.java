@@ -111,8 +111,8 @@ final class LoadRun {
 
   private ChannelHandler line(Channel channel) {
     return switch (plan.protocol()) {
-      case HTTP1 -> new Http1LoadConnection(this, channel);
-      case H2 -> new Http2LoadConnection(this, channel);
+      case HTTP1 -> new LoadConnection.Http1LoadConnection(this, channel);
+      case H2 -> new LoadConnection.Http2LoadConnection(this, channel);
     };
   }
 

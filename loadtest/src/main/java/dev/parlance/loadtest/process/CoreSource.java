@@ -1,7 +1,7 @@
 package dev.parlance.loadtest.process;
 
-import dev.parlance.control.config.AuditSettings;
 import dev.parlance.control.config.ControlConfig;
+import dev.parlance.control.config.ControlConfig.AuditSettings;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
@@ -10,8 +10,8 @@ import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.Stores;
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.loadtest.load.LicenseText;
 import dev.parlance.policy.core.CertificationParams;

@@ -28,7 +28,7 @@ final class NettyHttp2Server implements AutoCloseable {
   @FunctionalInterface
   interface Script {
     /**
-     * UpstreamAnswers.
+     * FakeUpstream.UpstreamAnswers.
      *
      * @param n the how many-th request it is, from 1
      * @param id its JSON-RPC id

@@ -24,7 +24,8 @@ public final class ScriptedServer implements AutoCloseable {
   /** What the server does with one request. */
   interface Script {
     /**
-     * UpstreamAnswers request number {@code n} (from 1, over all connections) as it likes.
+     * FakeUpstream.UpstreamAnswers request number {@code n} (from 1, over all connections) as it
+     * likes.
      *
      * @return false to close the connection
      */

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is left of the proposals after step 2.
+ * The proposals of a round that count, and those that were dropped (step 2).
  *
  * @param counted one proposal of each agent that counts, by agent in byte order
  * @param dropped the others: first what is dropped by itself, in order of arrival, then the agents

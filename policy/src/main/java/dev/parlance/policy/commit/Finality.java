@@ -1,31 +1,23 @@
 package dev.parlance.policy.commit;
 
-import java.util.Arrays;
+import dev.parlance.policy.text.Coded;
 import java.util.Optional;
 
-/** What a route asks for before a message has consequences; each includes those before it. */
-public enum Finality {
+/**
+ * The level of agreement that a route asks for before a message has consequences; each includes
+ * those before it.
+ */
+public enum Finality implements Coded {
   /** Nothing. */
-  NONE("none"),
+  NONE,
   /** A verdict commit or a semantic commit. */
-  VERDICT("verdict"),
+  VERDICT,
   /** A semantic commit. */
-  SEMANTIC("semantic");
-
-  private final String code;
-
-  Finality(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in configurations. */
-  public String code() {
-    return code;
-  }
+  SEMANTIC;
 
   /** The one with this code. */
   public static Optional<Finality> ofCode(String code) {
-    return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+    return Coded.find(values(), code);
   }
 
   /** What an outcome of this kind ({@link Outcome#kind}) reaches. */

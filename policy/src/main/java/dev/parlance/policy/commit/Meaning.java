@@ -1,6 +1,6 @@
 package dev.parlance.policy.commit;
 
-/** What a proposal's text means to the round's encoder. */
+/** The meaning of a proposal's text, as the round's encoder has it. */
 public sealed interface Meaning {
   /** Stable code of the kind. */
   String code();

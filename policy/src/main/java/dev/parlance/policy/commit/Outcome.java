@@ -1,5 +1,6 @@
 package dev.parlance.policy.commit;
 
+import dev.parlance.policy.text.Coded;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -39,24 +40,13 @@ public sealed interface Outcome {
   }
 
   /** Why a proposal counted for nothing. */
-  enum DropReason {
+  enum DropReason implements Coded {
     /** The agent is no member. */
-    UNKNOWN_AGENT("unknown_agent"),
+    UNKNOWN_AGENT,
     /** No usable vector, or a verdict that is no name. */
-    MALFORMED("malformed"),
+    MALFORMED,
     /** The agent proposed two different things. */
-    EQUIVOCATION("equivocation");
-
-    private final String code;
-
-    DropReason(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    EQUIVOCATION
   }
 
   /** A proposal that counted for nothing. */

@@ -2,8 +2,8 @@ package dev.parlance.policy.commit;
 
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
+import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,28 +48,17 @@ public record RoundState(
     List<Proposal> proposals,
     Optional<Outcome> outcome) {
   /** The states of a round. */
-  public enum Status {
+  public enum Status implements Coded {
     /** Takes proposals and has none. */
-    OPEN("open"),
+    OPEN,
     /** Takes proposals and has some. */
-    COLLECTING("collecting"),
+    COLLECTING,
     /** Takes none any more; the outcome follows from what it has. */
-    SEALED("sealed"),
+    SEALED,
     /** The outcome is written down. */
-    DECIDED("decided"),
+    DECIDED,
     /** The deadline passed before anybody proposed: aborted. */
-    EXPIRED("expired");
-
-    private final String code;
-
-    Status(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    EXPIRED
   }
 
   /** What an event did. */
@@ -200,28 +189,17 @@ public record RoundState(
   }
 
   /** Why a proposal was not taken into a round. The codes are stable. */
-  public enum RoundRefusal {
+  public enum RoundRefusal implements Coded {
     /** For another epoch of the round. */
-    WRONG_EPOCH("wrong_epoch"),
+    WRONG_EPOCH,
     /** The sender is no member. */
-    NOT_A_MEMBER("not_a_member"),
+    NOT_A_MEMBER,
     /** The round takes no more proposals. */
-    LATE("late"),
+    LATE,
     /** The verdict is no name. */
-    BAD_VERDICT("bad_verdict"),
+    BAD_VERDICT,
     /** The sender is known to have proposed two different things; a third one adds nothing. */
-    EQUIVOCATED("equivocated");
-
-    private final String code;
-
-    RoundRefusal(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    EQUIVOCATED
   }
 
   /** What can happen to a round. */
@@ -236,26 +214,15 @@ public record RoundState(
     record Decided() implements RoundEvent {}
 
     /** Why a round takes no more proposals. The codes are stable. */
-    enum SealCause {
+    enum SealCause implements Coded {
       /** Every member has proposed. */
-      COMPLETE("complete"),
+      COMPLETE,
       /** The deadline has passed. */
-      DEADLINE("deadline");
-
-      private final String code;
-
-      SealCause(String code) {
-        this.code = code;
-      }
-
-      /** The stable name. */
-      public String code() {
-        return code;
-      }
+      DEADLINE;
 
       /** The one with this code. */
       public static Optional<SealCause> ofCode(String code) {
-        return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+        return Coded.find(values(), code);
       }
     }
   }

@@ -1,6 +1,6 @@
 package dev.parlance.policy.core;
 
-import java.util.Arrays;
+import dev.parlance.policy.text.Coded;
 import java.util.Optional;
 
 /**
@@ -22,54 +22,32 @@ public record GuardPolicy(OnUncertified onUncertified, OnCoreGap onStale, OnCore
       new GuardPolicy(OnUncertified.WARN, OnCoreGap.WARN, OnCoreGap.ALLOW);
 
   /** What a message gets that uses a governed term outside V*. */
-  public enum OnUncertified {
+  public enum OnUncertified implements Coded {
     /** Its author is asked again, until the budget is spent. */
-    REGENERATE("regenerate"),
+    REGENERATE,
     /** It goes on with a warning. */
-    WARN("warn"),
+    WARN,
     /** It goes on, and is counted. */
-    COUNT("count");
-
-    private final String code;
-
-    OnUncertified(String code) {
-      this.code = code;
-    }
-
-    /** The stable name in configuration and logs. */
-    public String code() {
-      return code;
-    }
+    COUNT;
 
     /** The one with this code. */
     public static Optional<OnUncertified> ofCode(String code) {
-      return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+      return Coded.find(values(), code);
     }
   }
 
   /** What a message gets whose terms cannot be held against a fresh core. */
-  public enum OnCoreGap {
+  public enum OnCoreGap implements Coded {
     /** It is held for a person. */
-    YIELD("yield"),
+    YIELD,
     /** It goes on with a warning, if nothing else stands against it. */
-    WARN("warn"),
+    WARN,
     /** It goes on if nothing else stands against it, and is counted. */
-    ALLOW("allow");
-
-    private final String code;
-
-    OnCoreGap(String code) {
-      this.code = code;
-    }
-
-    /** The stable name in configuration and logs. */
-    public String code() {
-      return code;
-    }
+    ALLOW;
 
     /** The one with this code. */
     public static Optional<OnCoreGap> ofCode(String code) {
-      return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+      return Coded.find(values(), code);
     }
   }
 }

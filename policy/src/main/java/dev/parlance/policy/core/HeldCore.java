@@ -1,6 +1,6 @@
 package dev.parlance.policy.core;
 
-import java.util.Arrays;
+import dev.parlance.policy.text.Coded;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -37,28 +37,17 @@ public record HeldCore(
   }
 
   /** How much a core can be relied on now. */
-  public enum CoreState {
+  public enum CoreState implements Coded {
     /** There is one, and it was confirmed recently enough. */
-    FRESH("fresh"),
+    FRESH,
     /** There is one, and it was last confirmed longer ago than the configured staleness. */
-    STALE("stale"),
+    STALE,
     /** There is none: nothing is known to be governed. */
-    ABSENT("absent");
-
-    private final String code;
-
-    CoreState(String code) {
-      this.code = code;
-    }
-
-    /** The stable name in logs, metrics and on the wire. */
-    public String code() {
-      return code;
-    }
+    ABSENT;
 
     /** The state with this code. */
     public static Optional<CoreState> ofCode(String code) {
-      return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+      return Coded.find(values(), code);
     }
   }
 

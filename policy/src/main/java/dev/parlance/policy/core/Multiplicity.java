@@ -1,6 +1,6 @@
 package dev.parlance.policy.core;
 
-import java.util.Arrays;
+import dev.parlance.policy.text.Coded;
 import java.util.Optional;
 
 /**
@@ -10,29 +10,18 @@ import java.util.Optional;
  * term that is bad between any two is certified by that pair with probability at most delta
  * (intersection-union test; R. L. Berger 1982). Terms do.
  */
-public enum Multiplicity {
+public enum Multiplicity implements Coded {
   /** Each term by itself: a bad one is certified with probability at most delta. */
-  PER_TERM("per_term"),
+  PER_TERM,
   /**
    * The whole vocabulary: the core holds any bad term with probability at most delta. Each term is
    * tested at delta divided by the number of terms (Bonferroni).
    */
-  FAMILY("family");
-
-  private final String code;
-
-  Multiplicity(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in files, on the wire and on the ledger. */
-  public String code() {
-    return code;
-  }
+  FAMILY;
 
   /** The one with this code. */
   public static Optional<Multiplicity> ofCode(String code) {
-    return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+    return Coded.find(values(), code);
   }
 
   /**

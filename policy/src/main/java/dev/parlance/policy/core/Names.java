@@ -1,6 +1,6 @@
 package dev.parlance.policy.core;
 
-/** Ids of agents, domains, events, plans and audits. */
+/** Checks ids of agents, domains, events, plans and audits. */
 public final class Names {
   /** Most characters in an id. */
   public static final int MAX_LENGTH = 128;

@@ -3,7 +3,7 @@ package dev.parlance.policy.core;
 import java.util.Optional;
 
 /**
- * The way of a term that is not in the core back into it (section 4.2): the more entrenched agent's
+ * A state machine that brings a term back into the core (section 4.2): the more entrenched agent's
  * use is offered to the other one; if that adopts it, the term is audited again on fresh events.
  *
  * <table>

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The form in which terms are compared: the tokens of the text (convention {@code asp-text-1})
- * joined by one blank, so that "Derivative-Work" and "derivative work" are one term.
+ * The canonical form of a term, in which terms are compared: the tokens of the text (convention
+ * {@code asp-text-1}) joined by one blank, so that "Derivative-Work" and "derivative work" are one
+ * term.
  */
 public final class TermKey {
   /** Most words in a term. */

@@ -1,32 +1,21 @@
 package dev.parlance.policy.core;
 
-import java.util.Arrays;
+import dev.parlance.policy.text.Coded;
 import java.util.Optional;
 
 /** Where a governed term stands in a core. Only {@link #CERTIFIED} is in V*. */
-public enum TermStatus {
+public enum TermStatus implements Coded {
   /** In V*. */
-  CERTIFIED("certified"),
+  CERTIFIED,
   /** Tested, and not certified. */
-  REFUSED("refused"),
+  REFUSED,
   /** Was in V*, until a later audit. */
-  REVOKED("revoked"),
+  REVOKED,
   /** In the vocabulary, and no decision yet. */
-  UNTESTED("untested");
-
-  private final String code;
-
-  TermStatus(String code) {
-    this.code = code;
-  }
-
-  /** The stable name. */
-  public String code() {
-    return code;
-  }
+  UNTESTED;
 
   /** The status with this code. */
   public static Optional<TermStatus> ofCode(String code) {
-    return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+    return Coded.find(values(), code);
   }
 }

@@ -1,28 +1,22 @@
 package dev.parlance.policy.core;
 
+import dev.parlance.policy.text.Coded;
 import java.util.Arrays;
 import java.util.Optional;
 
 /** What an agent says of a term on an event (Definition 2). */
-public enum TermVerdict {
+public enum TermVerdict implements Coded {
   /** The term applies. */
-  ASSENT("assent", 'A'),
+  ASSENT('A'),
   /** The agent has judged and finds that neither applies; not the same as not having been asked. */
-  NEUTRAL("neutral", 'N'),
+  NEUTRAL('N'),
   /** The term does not apply. */
-  DISSENT("dissent", 'D');
+  DISSENT('D');
 
-  private final String code;
   private final char letter;
 
-  TermVerdict(String code, char letter) {
-    this.code = code;
+  TermVerdict(char letter) {
     this.letter = letter;
-  }
-
-  /** The stable name on the wire and on the ledger. */
-  public String code() {
-    return code;
   }
 
   /** True for assent and dissent. */
@@ -32,7 +26,7 @@ public enum TermVerdict {
 
   /** The verdict with this code, exactly as {@link #code()} writes it. */
   public static Optional<TermVerdict> ofCode(String code) {
-    return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+    return Coded.find(values(), code);
   }
 
   /** The verdict with this letter, the one-letter form of verdict strings. */

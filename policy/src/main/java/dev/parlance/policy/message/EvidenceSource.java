@@ -1,24 +1,15 @@
 package dev.parlance.policy.message;
 
+import dev.parlance.policy.text.Coded;
+
 /** Where the evidence of a message was found, best first (DESIGN: on the wire). */
-public enum EvidenceSource {
+public enum EvidenceSource implements Coded {
   /** The evidence extension, written by the agent itself. */
-  DECLARED("declared"),
+  DECLARED,
   /** A carrier of a known framework: ADK grounding metadata, OpenAI context, JSON pointers. */
-  CARRIER("carrier"),
+  CARRIER,
   /** Results that this sidecar relayed to the agent in the same trace. */
-  OBSERVED("observed"),
+  OBSERVED,
   /** There is none; such a message is never counted as judged. */
-  NONE("none");
-
-  private final String code;
-
-  EvidenceSource(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in logs, metrics and on the wire. */
-  public String code() {
-    return code;
-  }
+  NONE
 }

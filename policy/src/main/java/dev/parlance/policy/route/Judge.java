@@ -9,6 +9,7 @@ import dev.parlance.policy.route.Profile.Thresholds;
 import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
+import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -285,22 +286,11 @@ public final class Judge {
             .toList();
   }
 
-  /** What a route asks of messages that come without evidence. */
-  public enum Grounding {
+  /** Whether a route requires evidence, or lets messages pass that come without. */
+  public enum Grounding implements Coded {
     /** No evidence: the author is asked again. */
-    REQUIRED("required"),
+    REQUIRED,
     /** No evidence: delivered, and the receiver is told that nothing was checked. */
-    OPTIONAL("optional");
-
-    private final String code;
-
-    Grounding(String code) {
-      this.code = code;
-    }
-
-    /** The stable name in configuration, logs and metrics. */
-    public String code() {
-      return code;
-    }
+    OPTIONAL
   }
 }

@@ -1,6 +1,7 @@
 package dev.parlance.policy.route;
 
 import dev.parlance.policy.signal.Counts;
+import dev.parlance.policy.text.Coded;
 
 /**
  * What kind of failure a failing draft is (ASP paper, section 4.3): the first two are worth another
@@ -11,26 +12,15 @@ import dev.parlance.policy.signal.Counts;
  * not from the question, {@code (tokens - novel - inQuestion) / tokens}: content that the answer
  * brought over from the source, which an echo of the question has none of.
  */
-public enum Regime {
+public enum Regime implements Coded {
   /** Cites a retrieved chunk and mostly uses its words, but fails all the same. */
-  GROUNDED_PARTIAL("grounded_partial"),
+  GROUNDED_PARTIAL,
   /** Uses the words of the evidence, but cites nothing or something else. */
-  CITATION_GAP("citation_gap"),
+  CITATION_GAP,
   /** Too little grounding for a refinement to start from. */
-  UNGROUNDED("ungrounded"),
+  UNGROUNDED,
   /** Not a failing draft, or not measured. */
-  NONE("none");
-
-  private final String code;
-
-  Regime(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in logs, metrics and on the wire. */
-  public String code() {
-    return code;
-  }
+  NONE;
 
   /** The regime of a failing draft. */
   static Regime ofFailing(Counts counts, double contextOverlap, RegimeLimits limits) {

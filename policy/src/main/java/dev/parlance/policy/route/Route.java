@@ -1,24 +1,15 @@
 package dev.parlance.policy.route;
 
+import dev.parlance.policy.text.Coded;
+
 /** Where a message goes (ASP paper, Eq. 6). */
-public enum Route {
+public enum Route implements Coded {
   /** The original bytes go on. */
-  EXECUTE("execute"),
+  EXECUTE,
   /** The original bytes go on and the receiver is told. */
-  WARN("warn"),
+  WARN,
   /** The author is asked again. */
-  REGENERATE("regenerate"),
+  REGENERATE,
   /** The message is held for a person. */
-  YIELD("yield");
-
-  private final String code;
-
-  Route(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in logs, metrics and on the wire. */
-  public String code() {
-    return code;
-  }
+  YIELD
 }

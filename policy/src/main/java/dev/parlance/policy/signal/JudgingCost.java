@@ -7,9 +7,9 @@ import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.Utf8Span;
 
 /**
- * What it costs at most to judge a message, told from the lengths of its texts and the kind of
- * their characters before any of it is read: so a message that would keep a thread busy for too
- * long can be turned away. A pure function of the message, so the same one always fares alike.
+ * An upper bound of what it costs to judge a message, told from the lengths of its texts and the
+ * kind of their characters before any of it is read: so a message that would keep a thread busy for
+ * too long can be turned away. A pure function of the message, so the same one always fares alike.
  *
  * <p>Prices are nanoseconds of one core for each byte. They lie above what ordinary text of any
  * script costs and near the worst that was measured, which is thousands of different words in a

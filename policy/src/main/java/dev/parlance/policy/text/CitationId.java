@@ -3,7 +3,7 @@ package dev.parlance.policy.text;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The form in which ids of chunks and citations are compared. */
+/** The canonical form of ids of chunks and citations, in which they are compared. */
 public final class CitationId {
   private CitationId() {}
 

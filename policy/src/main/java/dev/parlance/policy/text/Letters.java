@@ -1,6 +1,6 @@
 package dev.parlance.policy.text;
 
-/** What code points are to the tokeniser (convention {@code asp-text-1}, step 3). */
+/** Character classes of the tokeniser (convention {@code asp-text-1}, step 3). */
 final class Letters {
   /** For each ASCII character its lower case if it can stand in a token, else 0. */
   static final byte[] ASCII_LOWER = new byte[128];

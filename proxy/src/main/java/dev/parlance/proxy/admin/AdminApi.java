@@ -1,18 +1,23 @@
 package dev.parlance.proxy.admin;
 
+import dev.parlance.proxy.admin.AdminPorts.DecisionPort;
+import dev.parlance.proxy.admin.AdminPorts.ReviewPort;
+import dev.parlance.proxy.admin.AdminPorts.RoundsPort;
+import dev.parlance.service.Result;
 import io.netty.handler.codec.http.FullHttpRequest;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** From a request that may be served to its answer; knows nothing of sockets. */
 final class AdminApi implements AdminSite {
-  private static final int DEFAULT_LIMIT = 100;
+  private static final String DEFAULT_LIMIT = "100";
   private static final int MAX_LIMIT = 1_000;
 
   private final AdminPorts ports;
@@ -24,25 +29,16 @@ final class AdminApi implements AdminSite {
   }
 
   @Override
-  public AdminDoor.Entry admit(FullHttpRequest request, int ownPort) {
-    return AdminDoor.check(request, ownPort);
-  }
-
-  @Override
-  public boolean isQuick(AdminRequest request) {
-    return Endpoint.LIVEZ.match(request.path()).isPresent()
-        || Endpoint.STARTUPZ.match(request.path()).isPresent()
-        || Endpoint.READYZ.match(request.path()).isPresent();
+  public AdminRequest.Entry admit(FullHttpRequest request, int ownPort) {
+    return AdminRequest.admit(request, ownPort);
   }
 
   @Override
   public AdminResponse handle(AdminRequest request, String authorization) {
-    List<Endpoint> here = new ArrayList<>();
-    for (Endpoint endpoint : Endpoint.values()) {
-      if (endpoint.match(request.path()).isPresent()) {
-        here.add(endpoint);
-      }
-    }
+    List<Endpoint> here =
+        Arrays.stream(Endpoint.values())
+            .filter(endpoint -> endpoint.match(request.path()).isPresent())
+            .toList();
     boolean open = here.stream().anyMatch(Endpoint::isOpen);
     if (!open && !isAuthorized(authorization)) {
       return AdminResponse.error(
@@ -106,12 +102,12 @@ final class AdminApi implements AdminSite {
   private AdminResponse serve(Endpoint endpoint, AdminRequest request, String id) {
     return switch (endpoint) {
       case INDEX -> AdminResponse.text(200, AdminResponse.TEXT, index());
-      case LIVEZ -> HealthAnswer.of("live", ports.health().notLive());
-      case STARTUPZ -> HealthAnswer.of("started", ports.health().notStarted());
-      case READYZ -> HealthAnswer.of("ready", ports.health().notReady());
-      case METRICS -> AdminResponse.text(200, AdminResponse.PROMETHEUS, ports.metrics().scrape());
-      case CONFIG -> AdminResponse.json(200, ports.config().effective());
-      case CORES -> AdminResponse.json(200, ports.cores().cores());
+      case LIVEZ -> AdminResponse.health("live", ports.health().notLive());
+      case STARTUPZ -> AdminResponse.health("started", ports.health().notStarted());
+      case READYZ -> AdminResponse.health("ready", ports.health().notReady());
+      case METRICS -> AdminResponse.text(200, AdminResponse.PROMETHEUS, ports.metrics().get());
+      case CONFIG -> AdminResponse.json(200, ports.config().get());
+      case CORES -> AdminResponse.json(200, ports.cores().get());
       case ROUND -> round(id);
       case DECISIONS -> decisions(request);
       case DECISION -> found(ports.decisions().find(id), "decision", id);
@@ -152,57 +148,40 @@ final class AdminApi implements AdminSite {
   }
 
   private AdminResponse decisions(AdminRequest request) {
-    return limited(
-        request,
-        limit -> {
-          ObjectNode body = AdminResponse.object();
-          body.putArray("decisions")
-              .addAll(ports.decisions().recent(limit, request.parameter("route")));
-          return AdminResponse.json(200, body);
-        });
+    Optional<String> route = request.parameter("route");
+    return list(request, "decisions", limit -> ports.decisions().recent(limit, route));
   }
 
   private AdminResponse reviews(AdminRequest request) {
     Optional<String> state = request.parameter("state");
-    if (state.isPresent() && !ports.review().states().contains(state.get())) {
-      return badParameter(
-          "got state \""
-              + printable(state.get())
-              + "\", expected one of "
-              + String.join(", ", ports.review().states()));
+    List<String> states = ports.review().states();
+    if (state.isPresent() && !states.contains(state.get())) {
+      return bad("state", state.get(), "one of " + String.join(", ", states));
     }
-    return limited(
-        request,
-        limit -> {
-          ObjectNode body = AdminResponse.object();
-          body.putArray("items").addAll(ports.review().list(state, limit));
-          return AdminResponse.json(200, body);
-        });
+    return list(request, "items", limit -> ports.review().list(state, limit));
   }
 
-  /** What needs a limit. */
-  private interface Limited {
-    AdminResponse with(int limit);
-  }
-
-  private static AdminResponse limited(AdminRequest request, Limited work) {
-    Optional<String> given = request.parameter("limit");
-    if (given.isEmpty()) {
-      return work.with(DEFAULT_LIMIT);
-    }
-    String text = given.get();
+  private static AdminResponse list(
+      AdminRequest request, String name, IntFunction<List<JsonNode>> search) {
+    String text = request.parameter("limit").orElse(DEFAULT_LIMIT);
     boolean number = text.length() <= 4 && text.chars().allMatch(c -> c >= '0' && c <= '9');
     int limit = number ? Integer.parseInt(text) : 0;
-    return limit >= 1 && limit <= MAX_LIMIT
-        ? work.with(limit)
-        : badParameter(
-            "got limit \"" + printable(text) + "\", expected a number from 1 to " + MAX_LIMIT);
+    if (limit < 1 || limit > MAX_LIMIT) {
+      return bad("limit", text, "a number from 1 to " + MAX_LIMIT);
+    }
+    ObjectNode body = AdminResponse.object();
+    body.putArray(name).addAll(search.apply(limit));
+    return AdminResponse.json(200, body);
+  }
+
+  private static AdminResponse bad(String parameter, String got, String expected) {
+    return badParameter("got " + parameter + " \"" + printable(got) + "\", expected " + expected);
   }
 
   private AdminResponse explain(AdminRequest request, String id) {
     String format = request.parameter("format").orElse("json");
     if (!format.equals("json") && !format.equals("text")) {
-      return badParameter("got format \"" + printable(format) + "\", expected json or text");
+      return bad("format", format, "json or text");
     }
     Optional<DecisionPort.Explanation> explanation = ports.decisions().explain(id);
     if (explanation.isEmpty()) {
@@ -220,12 +199,8 @@ final class AdminApi implements AdminSite {
         : missing("message", id);
   }
 
-  /** A person's decision on one item. */
-  private interface Decide {
-    ReviewPort.Outcome with(ReviewNote note);
-  }
-
-  private static AdminResponse decide(AdminRequest request, Decide decide, String id) {
+  private static AdminResponse decide(
+      AdminRequest request, Function<ReviewNote, ReviewPort.Outcome> decide, String id) {
     if (!request.contentType().equals(AdminResponse.JSON)) {
       return AdminResponse.error(
           415,
@@ -233,8 +208,9 @@ final class AdminApi implements AdminSite {
           "got \"" + printable(request.contentType()) + "\", expected " + AdminResponse.JSON);
     }
     return switch (ReviewNote.parse(request.body())) {
-      case ReviewNote.Parsed.Bad(String message) -> AdminResponse.error(400, "bad_body", message);
-      case ReviewNote.Parsed.Good(ReviewNote note) -> outcome(decide.with(note), id);
+      case Result.Refused(_, String code, String message) ->
+          AdminResponse.error(400, code, message);
+      case Result.Done(ReviewNote note) -> outcome(decide.apply(note), id);
     };
   }
 
@@ -256,8 +232,7 @@ final class AdminApi implements AdminSite {
   }
 
   private static AdminResponse found(Optional<JsonNode> node, String what, String id) {
-    Supplier<AdminResponse> nothing = () -> missing(what, id);
-    return node.map(body -> AdminResponse.json(200, body)).orElseGet(nothing);
+    return node.map(body -> AdminResponse.json(200, body)).orElseGet(() -> missing(what, id));
   }
 
   private static AdminResponse missing(String what, String id) {

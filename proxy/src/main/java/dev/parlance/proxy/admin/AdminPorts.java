@@ -1,21 +1,167 @@
 package dev.parlance.proxy.admin;
 
+import dev.parlance.proxy.config.file.ConfigHolder;
+import dev.parlance.proxy.config.file.ConfigRefusal;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+
 /**
- * Everything that the admin server shows or does.
+ * Everything that the admin server shows or does. All but {@code health} may block.
  *
  * @param health whether the sidecar can take traffic
- * @param metrics the scrape
- * @param config what is configured
+ * @param metrics all metrics in the Prometheus text format 0.0.4
+ * @param config the configuration in force and what became of the last file; without secrets
  * @param decisions the decision log
  * @param review the review queue
- * @param cores the certified cores
+ * @param cores the certified cores and the stream to the control plane: {@code configured}, and if
+ *     true all that is known
  * @param rounds rounds at the control plane
  */
 public record AdminPorts(
     HealthPort health,
-    MetricsPort metrics,
-    ConfigPort config,
+    Supplier<String> metrics,
+    Supplier<JsonNode> config,
     DecisionPort decisions,
     ReviewPort review,
-    CoresPort cores,
-    RoundsPort rounds) {}
+    Supplier<JsonNode> cores,
+    RoundsPort rounds) {
+  /** The cores of a sidecar without a control plane. */
+  public static final Supplier<JsonNode> NO_CORES =
+      () -> JsonNodeFactory.instance.objectNode().put("configured", false);
+
+  /** The view on a holder: {@code config, generation, refusals, lastRefusal?}. */
+  public static JsonNode configOf(ConfigHolder holder) {
+    ConfigHolder.State state = holder.state();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("config", state.config().toDisplayMap());
+    view.put("generation", state.generation());
+    view.put("refusals", state.refusals());
+    state.lastRefusal().ifPresent(refusal -> view.put("lastRefusal", refusal(refusal)));
+    return JsonMapper.shared().valueToTree(view);
+  }
+
+  private static Map<String, Object> refusal(ConfigRefusal refusal) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("at", refusal.at().toString());
+    view.put("reason", refusal.reason().code());
+    view.put("problems", refusal.problems());
+    return view;
+  }
+
+  /** How the sidecar is. Never blocks: it is asked on an event loop. */
+  public interface HealthPort {
+    /** Why it cannot take traffic, one short sentence each; empty if it can. */
+    List<String> notReady();
+
+    /** Why it has not started yet; empty for ever once it has, also while it stops. */
+    default List<String> notStarted() {
+      return List.of();
+    }
+
+    /** What of it has stopped working so that only a restart helps; empty if nothing has. */
+    default List<String> notLive() {
+      return List.of();
+    }
+  }
+
+  /** The decision log, for reading. */
+  public interface DecisionPort {
+    /** Why a message went where it went, for a program and for a person. */
+    record Explanation(JsonNode json, String text) {}
+
+    /**
+     * The latest decisions, newest first.
+     *
+     * @param limit most of them, 1 or more
+     * @param route only those of this route: the code of a decision's route or a configured name
+     */
+    List<JsonNode> recent(int limit, Optional<String> route);
+
+    /** The decision with this id. */
+    Optional<JsonNode> find(String id);
+
+    /** Why the decision with this id was taken. */
+    Optional<Explanation> explain(String id);
+  }
+
+  /** The review queue. */
+  public interface ReviewPort {
+    /** What came of a person's decision. */
+    sealed interface Outcome {
+      /** It holds, and is on disk; the item as it stands now. */
+      record Done(JsonNode item) implements Outcome {}
+
+      /** There is no such item. */
+      record NotFound() implements Outcome {}
+
+      /** Somebody was first; nothing changed. The item has the decision that holds. */
+      record AlreadyDecided(JsonNode item) implements Outcome {}
+
+      /** Nothing was decided: a stable reason code, and a message for the person. */
+      record Failed(String code, String message) implements Outcome {}
+    }
+
+    /** The states that {@link #list} knows, for messages. */
+    List<String> states();
+
+    /**
+     * Items, oldest first, without their messages.
+     *
+     * @param state only those in this state, one of {@link #states}
+     * @param limit most of them, 1 or more
+     */
+    List<JsonNode> list(Optional<String> state, int limit);
+
+    /** The item with this id, without its message. */
+    Optional<JsonNode> find(String id);
+
+    /** The held message, byte for byte; empty if there is no such item or its content is gone. */
+    Optional<byte[]> message(String id);
+
+    /** Lets the message pass. */
+    Outcome release(String id, String who, String note);
+
+    /** Refuses the message. */
+    Outcome reject(String id, String who, String note);
+  }
+
+  /** How rounds stand, as the control plane says; blocks for a bounded time. */
+  @FunctionalInterface
+  public interface RoundsPort {
+    /** What came of a question. */
+    sealed interface Answer {
+      /** The round. */
+      record Found(JsonNode round) implements Answer {}
+
+      /** There is none, for this stable reason code. */
+      record Refused(String code, String detail) implements Answer {}
+
+      /** Nobody could be asked. */
+      record Unavailable(String detail) implements Answer {}
+    }
+
+    /** How a round stands: its name, and its epoch from 1. */
+    Answer find(String round, long epoch);
+  }
+
+  /** The local agent as the kubelet would find it. */
+  @FunctionalInterface
+  public interface ProbePort {
+    /**
+     * What came of a probe.
+     *
+     * @param good true if the agent is as it should be
+     * @param detail what was found, for a person
+     */
+    record ProbeResult(boolean good, String detail) {}
+
+    /** Makes the probe with this name, or waits for one under way; empty if there is none. */
+    Optional<ProbeResult> probe(String name);
+  }
+}

@@ -3,6 +3,7 @@ package dev.parlance.proxy.admin;
 import dev.parlance.service.http.HttpReply;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import tools.jackson.databind.JsonNode;
@@ -44,6 +45,13 @@ final class AdminResponse {
     ObjectNode error = object();
     error.putObject("error").put("code", code).put("message", message);
     return text(status, JSON, JsonMapper.shared().writeValueAsString(error) + "\n");
+  }
+
+  /** What a probe of this sidecar gets: 200 without reasons against it, else 503. */
+  static AdminResponse health(String what, List<String> reasonsAgainst) {
+    ObjectNode body = object().put(what, reasonsAgainst.isEmpty());
+    reasonsAgainst.forEach(body.putArray("reasons")::add);
+    return json(reasonsAgainst.isEmpty() ? 200 : 503, body);
   }
 
   static ObjectNode object() {

@@ -20,13 +20,10 @@ interface AdminSite extends Site {
    *
    * @param ownPort the port of the listener
    */
-  AdminDoor.Entry admit(FullHttpRequest request, int ownPort);
-
-  /** True if the answer needs no other thread: probes must not wait behind anything. */
-  boolean isQuick(AdminRequest request);
+  AdminRequest.Entry admit(FullHttpRequest request, int ownPort);
 
   /**
-   * The answer; may block unless {@link #isQuick}.
+   * The answer; may block unless a probe asks.
    *
    * @param authorization the Authorization field, empty if there is none
    */
@@ -35,12 +32,15 @@ interface AdminSite extends Site {
   @Override
   default Site.Entry enter(FullHttpRequest request, int ownPort) {
     return switch (admit(request, ownPort)) {
-      case AdminDoor.Entry.Out(AdminResponse response) -> new Site.Entry.Refused(response.reply());
-      case AdminDoor.Entry.In(AdminRequest in) -> {
+      case AdminRequest.Entry.Out(AdminResponse response) ->
+          new Site.Entry.Refused(response.reply());
+      case AdminRequest.Entry.In(AdminRequest in) -> {
         String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
-        yield isQuick(in)
-            ? new Site.Entry.Quick(() -> handle(in, authorization).reply())
-            : new Site.Entry.Slow(() -> handle(in, authorization).reply());
+        yield switch (in.path()) {
+          case "/livez", "/readyz", "/startupz" ->
+              new Site.Entry.Quick(() -> handle(in, authorization).reply());
+          default -> new Site.Entry.Slow(() -> handle(in, authorization).reply());
+        };
       }
     };
   }

@@ -17,6 +17,7 @@ import java.util.Base64;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,7 @@ public final class AdminToken {
   private static final Logger LOG = LoggerFactory.getLogger(AdminToken.class);
   private static final int RANDOM_BYTES = 32;
   private static final int TEXT_CHARS = 43;
+  private static final Pattern TEXT = Pattern.compile("[A-Za-z0-9_-]{" + TEXT_CHARS + "}");
   private static final Set<PosixFilePermission> OWNER_ONLY =
       Set.copyOf(EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
 
@@ -78,7 +80,7 @@ public final class AdminToken {
         return Optional.empty();
       }
       String text = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
-      if (text.length() == TEXT_CHARS && text.chars().allMatch(AdminToken::isBase64Url)) {
+      if (TEXT.matcher(text).matches()) {
         return Optional.of(new AdminToken(text));
       }
       LOG.warn("admin token replaced: its file did not hold {} base64url characters", TEXT_CHARS);
@@ -86,14 +88,6 @@ public final class AdminToken {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
-  }
-
-  private static boolean isBase64Url(int c) {
-    return (c >= 'a' && c <= 'z')
-        || (c >= 'A' && c <= 'Z')
-        || (c >= '0' && c <= '9')
-        || c == '-'
-        || c == '_';
   }
 
   private void write(Path file) throws IOException {

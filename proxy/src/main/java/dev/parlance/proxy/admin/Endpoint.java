@@ -4,6 +4,8 @@ import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Every path of the admin server. */
 enum Endpoint {
@@ -36,12 +38,6 @@ enum Endpoint {
     TOKEN
   }
 
-  private static final String ID = "{id}";
-  private static final String ROUNDS = "/rounds/";
-
-  /** Digits of 2^53, the largest number that every reader of JSON reads as the same. */
-  private static final int MAX_EPOCH_DIGITS = 15;
-
   private final String method;
   private final String template;
   private final Access access;
@@ -50,12 +46,20 @@ enum Endpoint {
   @SuppressWarnings("ImmutableEnumChecker") // Set.of: cannot be changed
   private final Set<String> parameters;
 
+  private final Pattern pattern;
+
   Endpoint(String method, String template, Access access, String summary, String... parameters) {
     this.method = method;
     this.template = template;
     this.access = access;
     this.summary = summary;
     this.parameters = Set.of(parameters);
+    // 15 digits: 2^53 is the largest number that every reader of JSON reads as the same.
+    this.pattern =
+        Pattern.compile(
+            template
+                .replace("{id}", "([A-Za-z0-9_.-]{1,128})")
+                .replace("{round}/{epoch}", "(.+/[1-9][0-9]{0,14})"));
   }
 
   String method() {
@@ -80,56 +84,17 @@ enum Endpoint {
 
   /** The id in the path, or nothing if the path is another one. An endpoint without id gives "". */
   Optional<String> match(String path) {
-    return this == ROUND ? matchRound(path) : matchId(path);
+    Matcher matcher = pattern.matcher(path);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    String id = matcher.groupCount() == 0 ? "" : matcher.group(1);
+    return this != ROUND || isRound(id) ? Optional.of(id) : Optional.empty();
   }
 
   /** A round's name may hold slashes; the last part is its epoch. */
-  private static Optional<String> matchRound(String path) {
-    if (!path.startsWith(ROUNDS)) {
-      return Optional.empty();
-    }
-    String id = path.substring(ROUNDS.length());
+  private static boolean isRound(String id) {
     int slash = id.lastIndexOf('/');
-    boolean good =
-        slash > 0
-            && slash <= RoundId.MAX_ROUND_LENGTH
-            && RoundNames.isName(id.substring(0, slash))
-            && isEpoch(id.substring(slash + 1));
-    return good ? Optional.of(id) : Optional.empty();
-  }
-
-  private static boolean isEpoch(String text) {
-    return !text.isEmpty()
-        && text.length() <= MAX_EPOCH_DIGITS
-        && text.charAt(0) != '0'
-        && text.chars().allMatch(c -> c >= '0' && c <= '9');
-  }
-
-  private Optional<String> matchId(String path) {
-    int at = template.indexOf(ID);
-    if (at < 0) {
-      return path.equals(template) ? Optional.of("") : Optional.empty();
-    }
-    String before = template.substring(0, at);
-    String after = template.substring(at + ID.length());
-    if (!path.startsWith(before)
-        || !path.endsWith(after)
-        || path.length() <= before.length() + after.length()) {
-      return Optional.empty();
-    }
-    String id = path.substring(before.length(), path.length() - after.length());
-    return isId(id) ? Optional.of(id) : Optional.empty();
-  }
-
-  private static boolean isId(String id) {
-    return id.length() <= 128
-        && id.chars()
-            .allMatch(c ->
-                (c >= 'a' && c <= 'z')
-                    || (c >= 'A' && c <= 'Z')
-                    || (c >= '0' && c <= '9')
-                    || c == '-'
-                    || c == '_'
-                    || c == '.');
+    return slash <= RoundId.MAX_ROUND_LENGTH && RoundNames.isName(id.substring(0, slash));
   }
 }

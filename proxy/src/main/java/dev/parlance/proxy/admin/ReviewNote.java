@@ -1,5 +1,6 @@
 package dev.parlance.proxy.admin;
 
+import dev.parlance.service.Result;
 import java.util.Optional;
 import java.util.TreeSet;
 import tools.jackson.core.JacksonException;
@@ -26,28 +27,20 @@ record ReviewNote(String who, String note) {
           .build()
           .reader();
 
-  /** What came of reading a body. */
-  sealed interface Parsed {
-    /** It says who. */
-    record Good(ReviewNote note) implements Parsed {}
-
-    /** It does not. */
-    record Bad(String message) implements Parsed {}
-  }
-
-  static Parsed parse(String body) {
+  /** Reads the body of a request. */
+  static Result<ReviewNote> parse(String body) {
     JsonNode tree;
     try {
       tree = READER.readTree(body);
     } catch (JacksonException e) {
-      return new Parsed.Bad("not JSON: " + e.getOriginalMessage());
+      return bad("not JSON: " + e.getOriginalMessage());
     }
     if (!tree.isObject()) {
-      return new Parsed.Bad("expected an object {\"who\":..,\"note\":..}");
+      return bad("expected an object {\"who\":..,\"note\":..}");
     }
     for (String name : new TreeSet<>(tree.propertyNames())) {
       if (!name.equals("who") && !name.equals("note")) {
-        return new Parsed.Bad("unknown member, expected who and note only");
+        return bad("unknown member, expected who and note only");
       }
     }
     Optional<String> who = text(tree, "who").map(String::strip);
@@ -56,12 +49,16 @@ record ReviewNote(String who, String note) {
         || who.get().isEmpty()
         || who.get().length() > WHO_CHARS
         || hasControl(who.get())) {
-      return new Parsed.Bad("expected who: 1 to " + WHO_CHARS + " characters on one line");
+      return bad("expected who: 1 to " + WHO_CHARS + " characters on one line");
     }
     if (note.isEmpty() || note.get().length() > NOTE_CHARS) {
-      return new Parsed.Bad("expected note: text of at most " + NOTE_CHARS + " characters");
+      return bad("expected note: text of at most " + NOTE_CHARS + " characters");
     }
-    return new Parsed.Good(new ReviewNote(who.get(), note.get()));
+    return Result.done(new ReviewNote(who.get(), note.get()));
+  }
+
+  private static Result<ReviewNote> bad(String message) {
+    return Result.refused(Result.Kind.INVALID, "bad_body", message);
   }
 
   private static Optional<String> text(JsonNode tree, String name) {

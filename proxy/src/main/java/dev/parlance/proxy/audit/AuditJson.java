@@ -12,9 +12,12 @@ import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
+import dev.parlance.proxy.audit.AuditEvent.ConfigEvent;
+import dev.parlance.proxy.audit.AuditEvent.RejectionEvent;
+import dev.parlance.proxy.audit.AuditEvent.RepairEvent;
+import dev.parlance.proxy.audit.AuditEvent.ReviewActionEvent;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Events as JSON. Lines are pure ASCII: control characters, terminal escapes, bidirectional
@@ -32,44 +35,33 @@ final class AuditJson {
   /** Most characters of one text that came from outside. */
   static final int TEXT_CHARACTERS = 512;
 
-  private static final byte[] CLOSE = ascii("}");
-  private static final byte[] END = ascii("]");
-
   private final JsonBytes out = new JsonBytes();
   private final LineTime time = new LineTime();
-  private final SameText node = new SameText(",\"node\":");
-  private final SameText revision = new SameText(",\"configRevision\":");
-  private final SameText routeRule = new SameText(",\"routeRule\":");
+  private final SameText node = new SameText("node");
+  private final SameText revision = new SameText("configRevision");
+  private final SameText routeRule = new SameText("routeRule");
   private final ProfileJson profiles = new ProfileJson();
-
-  private static byte[] ascii(String json) {
-    return json.getBytes(US_ASCII);
-  }
-
-  /** A value's name, with the comma in front of it. */
-  private static byte[] name(String name) {
-    return ascii(",\"" + name + "\":");
-  }
 
   /** The event as one line, without line break. */
   static String line(AuditEvent event) {
     JsonBytes line = new AuditJson().write(event);
-    line.drop();
-    return new String(line.array(), 0, line.size(), US_ASCII);
+    return new String(line.array(), 0, line.size() - 1, US_ASCII);
   }
 
   /** The event as one line with its line break, until the next one is written. */
   JsonBytes write(AuditEvent event) {
     out.clear();
-    out.raw(
-        switch (event) {
-          case DecisionEvent _ -> DECISION;
-          case RepairEvent _ -> REPAIR;
-          case ReviewActionEvent _ -> REVIEW;
-          case RejectionEvent _ -> REJECTION;
-          case ConfigEvent _ -> CONFIG;
-        });
-    time.write(event.tsMs(), out);
+    out.raw('{')
+        .member(
+            "type",
+            switch (event) {
+              case DecisionEvent _ -> "decision";
+              case RepairEvent _ -> "repair";
+              case ReviewActionEvent _ -> "review";
+              case RejectionEvent _ -> "rejection";
+              case ConfigEvent _ -> "config";
+            });
+    time.write(event.tsMs(), out.name("ts"));
     node.write(event.node(), out);
     switch (event) {
       case DecisionEvent decision -> write(decision);
@@ -78,323 +70,195 @@ final class AuditJson {
       case RejectionEvent rejection -> write(rejection);
       case ConfigEvent config -> write(config);
     }
-    return out.raw(CLOSE).raw('\n');
+    return out.raw('}').raw('\n');
   }
 
-  private static final byte[] DECISION = ascii("{\"type\":\"decision\",\"ts\":");
-  private static final byte[] REPAIR = ascii("{\"type\":\"repair\",\"ts\":");
-  private static final byte[] REVIEW = ascii("{\"type\":\"review\",\"ts\":");
-  private static final byte[] REJECTION = ascii("{\"type\":\"rejection\",\"ts\":");
-  private static final byte[] CONFIG = ascii("{\"type\":\"config\",\"ts\":");
-
-  private static final byte[] ID = name("id");
-  private static final byte[] FLOW = name("flow");
-  private static final byte[] TRACE = name("trace");
-  private static final byte[] DIRECTION = name("direction");
-  private static final byte[] KIND = name("kind");
-  private static final byte[] PROTOCOL = name("protocol");
-  private static final byte[] METHOD = name("method");
-  private static final byte[] PATH = name("path");
-  private static final byte[] PEER = name("peer");
-  private static final byte[] ATTEMPT = name("attempt");
-  private static final byte[] MODE = name("mode");
-  private static final byte[] ROUTE = name("route");
-  private static final byte[] ACTION = name("action");
-  private static final byte[] REVIEW_ID = name("reviewId");
-  private static final byte[] STATUS = name("status");
-  private static final byte[] BYTES_IN = name("bytesIn");
-  private static final byte[] BYTES_OUT = name("bytesOut");
-  private static final byte[] BODY_SHA256 = name("bodySha256");
-  private static final byte[] TOTAL_US = name("tTotalUs");
-  private static final byte[] JUDGE_US = name("tJudgeUs");
-  private static final byte[] UPSTREAM_US = name("tUpstreamUs");
-
   private void write(DecisionEvent event) {
-    text(ID, event.id());
+    out.member("id", event.id());
     revision.write(event.configRevision(), out);
     DecisionEvent.Place place = event.place();
-    text(FLOW, place.flow());
-    text(TRACE, place.trace());
-    text(DIRECTION, place.direction());
-    text(KIND, place.kind());
-    text(PROTOCOL, place.protocol());
-    text(METHOD, place.method());
-    text(PATH, place.path());
-    text(PEER, place.peer());
+    out.member("flow", place.flow())
+        .member("trace", place.trace())
+        .member("direction", place.direction())
+        .member("kind", place.kind())
+        .member("protocol", place.protocol())
+        .member("method", place.method())
+        .member("path", place.path())
+        .member("peer", place.peer());
     routeRule.write(place.routeRule(), out);
-    number(ATTEMPT, event.attempt());
-    text(MODE, event.mode());
-    text(ROUTE, event.route().code());
+    out.member("attempt", event.attempt())
+        .member("mode", event.mode())
+        .member("route", event.route().code());
     reasons(event.reasons());
-    text(ACTION, event.action());
-    optional(REVIEW_ID, event.reviewId());
+    out.member("action", event.action()).member("reviewId", event.reviewId());
     if (event.judgement().isPresent()) {
       write(event.judgement().get());
     }
     DecisionEvent.Traffic traffic = event.traffic();
-    number(STATUS, traffic.status());
-    number(BYTES_IN, traffic.bytesIn());
-    number(BYTES_OUT, traffic.bytesOut());
-    text(BODY_SHA256, traffic.bodySha256());
-    number(TOTAL_US, traffic.totalUs());
-    number(JUDGE_US, traffic.judgeUs());
-    number(UPSTREAM_US, traffic.upstreamUs());
-    event.stream().ifPresent(this::write);
-    event.round().ifPresent(this::write);
+    out.member("status", traffic.status())
+        .member("bytesIn", traffic.bytesIn())
+        .member("bytesOut", traffic.bytesOut())
+        .member("bodySha256", traffic.bodySha256())
+        .member("tTotalUs", traffic.totalUs())
+        .member("tJudgeUs", traffic.judgeUs())
+        .member("tUpstreamUs", traffic.upstreamUs());
+    if (event.stream().isPresent()) {
+      DecisionEvent.Stream stream = event.stream().get();
+      out.begin("stream")
+          .member("mode", stream.mode())
+          .member("events", stream.events())
+          .member("bytes", stream.bytes())
+          .member("heldMs", stream.heldMs())
+          .raw('}');
+    }
+    if (event.round().isPresent()) {
+      DecisionEvent.Round round = event.round().get();
+      out.begin("round")
+          .member("id", round.id())
+          .member("what", round.what())
+          .member("result", round.result())
+          .member("detail", round.detail())
+          .raw('}');
+    }
   }
-
-  private static final byte[] ROUND = ascii(",\"round\":{\"id\":");
-  private static final byte[] WHAT = name("what");
-  private static final byte[] RESULT = name("result");
-  private static final byte[] DETAIL = name("detail");
-
-  private void write(DecisionEvent.Round round) {
-    text(ROUND, round.id());
-    text(WHAT, round.what());
-    text(RESULT, round.result());
-    text(DETAIL, round.detail());
-    out.raw(CLOSE);
-  }
-
-  private static final byte[] STREAM = ascii(",\"stream\":{\"mode\":");
-  private static final byte[] EVENTS = name("events");
-  private static final byte[] BYTES = name("bytes");
-  private static final byte[] HELD_MS = name("heldMs");
-
-  private void write(DecisionEvent.Stream stream) {
-    text(STREAM, stream.mode());
-    number(EVENTS, stream.events());
-    number(BYTES, stream.bytes());
-    number(HELD_MS, stream.heldMs());
-    out.raw(CLOSE);
-  }
-
-  private static final byte[] EVIDENCE = name("evidence");
-  private static final byte[] GROUNDING = name("grounding");
-  private static final byte[] ERRORS = name("errors");
-  private static final byte[] ERROR_MAX = name("errorMax");
-  private static final byte[] TTL_EXPIRED = name("ttlExpired");
-  private static final byte[] CONFIDENCE = name("confidence");
-  private static final byte[] HEADER = name("header");
-  private static final byte[] REGIME = name("regime");
-  private static final byte[] JUDGED = ascii(",\"judged\":{\"route\":");
 
   private void write(ReplayableVerdict judgement) {
     Verdict verdict = judgement.verdict();
-    whole(EVIDENCE, judgement.evidence().code());
-    whole(GROUNDING, judgement.grounding().code());
-    number(ERRORS, verdict.errors());
-    number(ERROR_MAX, judgement.profile().errorMax());
-    bool(TTL_EXPIRED, judgement.ttlExpired());
+    out.whole("evidence", judgement.evidence().code())
+        .whole("grounding", judgement.grounding().code())
+        .member("errors", verdict.errors())
+        .member("errorMax", judgement.profile().errorMax())
+        .member("ttlExpired", judgement.ttlExpired());
     if (judgement.confidence().isPresent()) {
-      number(CONFIDENCE, judgement.confidence().getAsDouble());
+      out.member("confidence", judgement.confidence().getAsDouble());
     }
     if (verdict.measurement().isPresent()) {
       write(verdict.measurement().get());
     }
     if (verdict.signals().isPresent()) {
-      write(verdict.signals().get());
+      Signals signals = verdict.signals().get();
+      out.begin("signals")
+          .member("certainty", signals.certainty())
+          .member("grounding", signals.grounding())
+          .member("stochasticity", signals.stochasticity())
+          .member("valid", signals.valid())
+          .raw('}')
+          .member("drift", signals.driftSqrtJsd());
     }
     if (verdict.header().isPresent()) {
-      whole(HEADER, verdict.header().get().text());
+      out.whole("header", verdict.header().get().text());
     }
-    whole(REGIME, verdict.regime().code());
+    out.whole("regime", verdict.regime().code());
     if (verdict.core().isPresent()) {
       write(verdict.core().get());
     }
-    whole(JUDGED, verdict.decision().route().code());
+    out.begin("judged").whole("route", verdict.decision().route().code());
     reasons(verdict.decision().reasons());
-    out.raw(CLOSE);
-    out.raw(profiles.of(judgement.profile()));
+    out.raw('}').raw(profiles.of(judgement.profile()));
   }
-
-  private static final byte[] CORE = ascii(",\"core\":{\"domain\":");
-  private static final byte[] STATE = name("state");
-  private static final byte[] VERSION = name("version");
-  private static final byte[] CORES = ascii(",\"cores\":[");
-  private static final byte[] AGE_MS = name("ageMs");
-  private static final byte[] CHECKED = name("checked");
-  private static final byte[] CERTIFIED = name("certified");
-  private static final byte[] UNKNOWN = name("unknown");
-  private static final byte[] REVOKED = name("revoked");
-  private static final byte[] OFFENDING = ascii(",\"offending\":[");
-  private static final byte[] TERM = ascii("{\"term\":");
-  private static final byte[] USE = name("use");
-  private static final byte[] ON_UNCERTIFIED = name("onUncertified");
-  private static final byte[] ON_STALE = name("onStale");
-  private static final byte[] ON_ABSENT = name("onAbsent");
 
   private void write(CoreCheck check) {
     CoreFindings findings = check.findings();
     HeldCore core = findings.core();
-    text(CORE, core.domain());
-    optional(PEER, core.peer());
-    whole(STATE, core.state().code());
+    out.begin("core")
+        .member("domain", core.domain())
+        .member("peer", core.peer())
+        .whole("state", core.state().code());
     if (core.version().isPresent()) {
-      number(VERSION, core.version().getAsLong());
+      out.member("version", core.version().getAsLong());
     }
-    out.raw(CORES);
-    int listed = Math.min(core.cores().size(), IDS);
-    for (CoreVersion version : core.cores().subList(0, listed)) {
-      out.text(version.toString()).raw(','); // not cut: it is read back by parts
+    out.name("cores").raw('[');
+    for (CoreVersion version : core.cores().subList(0, Math.min(core.cores().size(), IDS))) {
+      out.next().text(version.toString()); // not cut: it is read back by parts
     }
-    end(listed);
-    number(AGE_MS, core.ageMs());
-    number(CHECKED, findings.checked());
-    number(CERTIFIED, findings.certified());
-    number(UNKNOWN, findings.unknown());
-    number(REVOKED, findings.revoked());
-    out.raw(OFFENDING);
+    out.raw(']')
+        .member("ageMs", core.ageMs())
+        .member("checked", findings.checked())
+        .member("certified", findings.certified())
+        .member("unknown", findings.unknown())
+        .member("revoked", findings.revoked())
+        .name("offending")
+        .raw('[');
     for (CoreFindings.Offence offence : findings.offending()) {
-      text(TERM, offence.term());
-      whole(STATUS, offence.status().code());
-      optional(USE, offence.alternative());
-      out.raw(CLOSE).raw(',');
+      out.next()
+          .raw('{')
+          .member("term", offence.term())
+          .whole("status", offence.status().code())
+          .member("use", offence.alternative())
+          .raw('}');
     }
-    end(findings.offending().size());
-    whole(ON_UNCERTIFIED, check.policy().onUncertified().code());
-    whole(ON_STALE, check.policy().onStale().code());
-    whole(ON_ABSENT, check.policy().onAbsent().code());
-    out.raw(CLOSE);
+    out.raw(']')
+        .whole("onUncertified", check.policy().onUncertified().code())
+        .whole("onStale", check.policy().onStale().code())
+        .whole("onAbsent", check.policy().onAbsent().code())
+        .raw('}');
   }
-
-  private static final byte[] TOKENS = ascii(",\"counts\":{\"tokens\":");
-  private static final byte[] IN_CONTEXT = name("inContext");
-  private static final byte[] NOVEL = name("novel");
-  private static final byte[] IN_QUESTION = name("inQuestion");
-  private static final byte[] NOVEL_NUMBERS = name("novelNumbers");
-  private static final byte[] CITED = name("cited");
-  private static final byte[] CITED_KNOWN = name("citedKnown");
-  private static final byte[] CITED_IDS = ascii("},\"citedIds\":[");
-  private static final byte[] VALID_IDS = ascii(",\"validIds\":[");
-  private static final byte[] CONTEXT_OVERLAP = ascii(",\"features\":{\"contextOverlap\":");
-  private static final byte[] CITATION_SCORE = name("citationScore");
-  private static final byte[] NOVEL_RATIO = name("novelRatio");
-  private static final byte[] QUESTION_OVERLAP = name("questionOverlap");
 
   private void write(Measurement measurement) {
     Counts counts = measurement.counts();
-    number(TOKENS, counts.tokens());
-    number(IN_CONTEXT, counts.inContext());
-    number(NOVEL, counts.novel());
-    number(IN_QUESTION, counts.inQuestion());
-    number(NOVEL_NUMBERS, counts.novelNumbers());
-    number(CITED, counts.cited());
-    number(CITED_KNOWN, counts.citedKnown());
-    ids(CITED_IDS, counts.citedIds());
-    ids(VALID_IDS, counts.validIds());
+    out.begin("counts")
+        .member("tokens", counts.tokens())
+        .member("inContext", counts.inContext())
+        .member("novel", counts.novel())
+        .member("inQuestion", counts.inQuestion())
+        .member("novelNumbers", counts.novelNumbers())
+        .member("cited", counts.cited())
+        .member("citedKnown", counts.citedKnown())
+        .raw('}');
+    ids("citedIds", counts.citedIds());
+    ids("validIds", counts.validIds());
     Features features = measurement.features();
-    number(CONTEXT_OVERLAP, features.contextOverlap());
-    number(CITATION_SCORE, features.citationScore());
-    number(NOVEL_RATIO, features.novelRatio());
-    number(QUESTION_OVERLAP, features.questionOverlap());
-    out.raw(CLOSE);
+    out.begin("features")
+        .member("contextOverlap", features.contextOverlap())
+        .member("citationScore", features.citationScore())
+        .member("novelRatio", features.novelRatio())
+        .member("questionOverlap", features.questionOverlap())
+        .raw('}');
   }
-
-  private static final byte[] CERTAINTY = ascii(",\"signals\":{\"certainty\":");
-  private static final byte[] STOCHASTICITY = name("stochasticity");
-  private static final byte[] VALID = name("valid");
-  private static final byte[] DRIFT = ascii("},\"drift\":");
-
-  private void write(Signals signals) {
-    number(CERTAINTY, signals.certainty());
-    number(GROUNDING, signals.grounding());
-    number(STOCHASTICITY, signals.stochasticity());
-    bool(VALID, signals.valid());
-    number(DRIFT, signals.driftSqrtJsd());
-  }
-
-  private static final byte[] DECISION_ID = name("decisionId");
-  private static final byte[] OUTCOME = name("outcome");
 
   private void write(RepairEvent event) {
-    text(DECISION_ID, event.decisionId());
-    text(FLOW, event.flow());
-    number(ATTEMPT, event.attempt());
+    out.member("decisionId", event.decisionId())
+        .member("flow", event.flow())
+        .member("attempt", event.attempt());
     reasons(event.reasons());
-    text(OUTCOME, event.outcome());
+    out.member("outcome", event.outcome());
   }
-
-  private static final byte[] WHO = name("who");
-  private static final byte[] NOTE = name("note");
 
   private void write(ReviewActionEvent event) {
-    text(REVIEW_ID, event.reviewId());
-    text(DECISION_ID, event.decisionId());
-    text(WHAT, event.what());
-    text(WHO, event.who());
-    text(NOTE, event.note());
+    out.member("reviewId", event.reviewId())
+        .member("decisionId", event.decisionId())
+        .member("what", event.what())
+        .member("who", event.who())
+        .member("note", event.note());
   }
 
-  private static final byte[] LAYER = name("layer");
-  private static final byte[] CODE = name("code");
-
   private void write(RejectionEvent event) {
-    text(DIRECTION, event.direction());
-    text(LAYER, event.layer());
-    text(CODE, event.code());
-    text(PEER, event.peer());
+    out.member("direction", event.direction())
+        .member("layer", event.layer())
+        .member("code", event.code())
+        .member("peer", event.peer());
   }
 
   private void write(ConfigEvent event) {
     revision.write(event.revision(), out);
-    text(WHAT, event.what());
-    text(DETAIL, event.detail());
+    out.member("what", event.what()).member("detail", event.detail());
   }
-
-  private static final byte[] REASONS = ascii(",\"reasons\":[");
 
   private void reasons(List<Reason> reasons) {
-    out.raw(REASONS);
+    out.name("reasons").raw('[');
     for (Reason reason : reasons) {
-      out.text(reason.code()).raw(',');
+      out.next().text(reason.code());
     }
-    end(reasons.size());
+    out.raw(']');
   }
 
-  private void ids(byte[] name, List<String> ids) {
-    out.raw(name);
+  private void ids(String name, List<String> ids) {
+    out.name(name).raw('[');
     int listed = Math.min(ids.size(), IDS);
     for (int i = 0; i < listed; i++) {
-      out.text(ids.get(i), TEXT_CHARACTERS).raw(',');
+      out.next().text(ids.get(i), TEXT_CHARACTERS);
     }
-    end(listed);
-  }
-
-  /** Ends a list of which each entry has a comma behind it. */
-  private void end(int entries) {
-    if (entries > 0) {
-      out.drop();
-    }
-    out.raw(END);
-  }
-
-  /** A text from anywhere. */
-  private void text(byte[] name, String text) {
-    out.raw(name).text(text, TEXT_CHARACTERS);
-  }
-
-  /** A text that is ours, or bounded where it was read. */
-  private void whole(byte[] name, String text) {
-    out.raw(name).text(text);
-  }
-
-  private void optional(byte[] name, Optional<String> text) {
-    if (text.isPresent()) {
-      text(name, text.get());
-    }
-  }
-
-  private void number(byte[] name, long value) {
-    out.raw(name).number(value);
-  }
-
-  private void number(byte[] name, double value) {
-    out.raw(name).number(value);
-  }
-
-  private void bool(byte[] name, boolean value) {
-    out.raw(name).bool(value);
+    out.raw(']');
   }
 
   /**
@@ -427,24 +291,23 @@ final class AuditJson {
 
   /** A field that mostly holds the same text as in the line before: then it is copied as bytes. */
   static final class SameText {
-    private final byte[] name;
+    private final String name;
     private String last = "";
     private byte[] encoded;
 
-    /**
-     * A field.
-     *
-     * @param name its name in quotes, comma before and colon behind
-     */
     SameText(String name) {
-      this.name = name.getBytes(US_ASCII);
-      this.encoded = (name + "\"\"").getBytes(US_ASCII);
+      this.name = name;
+      this.encoded = encode("");
+    }
+
+    private byte[] encode(String text) {
+      return new JsonBytes().raw(',').member(name, text).toByteArray();
     }
 
     /** Writes the field. */
     void write(String text, JsonBytes out) {
       if (!text.equals(last)) { // the same object, as a rule
-        encoded = new JsonBytes().raw(name).text(text, AuditJson.TEXT_CHARACTERS).toByteArray();
+        encoded = encode(text);
         last = text;
       }
       out.raw(encoded);

@@ -134,7 +134,7 @@ public record DecisionEvent(
    * What a message had to do with a round.
    *
    * @param id name and epoch, {@code name:epoch}; empty if it could not be read
-   * @param what code of a {@code RoundMatter}
+   * @param what code of a {@code RoundMetric}
    * @param result stable code of what came of it, the same as in the metric and the refusal
    * @param detail for people; may be empty
    */

@@ -182,7 +182,7 @@ public final class DecisionLog implements AutoCloseable {
    */
   public Optional<String> find(String id) {
     // Cheap test first: parsing every line of every file would take a hundred times as long.
-    String quoted = LineMapper.JSON.writeValueAsString(id);
+    String quoted = Replay.JSON.writeValueAsString(id);
     byte[] bytes = quoted.getBytes(US_ASCII);
     List<String> known =
         memory.latest(1, line -> line.contains(bytes) && isFoundUnder(id, line.toString()));
@@ -203,7 +203,7 @@ public final class DecisionLog implements AutoCloseable {
 
   private static Optional<JsonNode> parse(String line) {
     try {
-      return Optional.of(LineMapper.JSON.readTree(line));
+      return Optional.of(Replay.JSON.readTree(line));
     } catch (JacksonException e) {
       LOG.debug("a torn line in the decision log is passed over", e);
       return Optional.empty();

@@ -1,10 +1,9 @@
 package dev.parlance.proxy.audit;
 
-import dev.parlance.policy.route.Verdict;
-import java.io.StringWriter;
-import java.util.ArrayList;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.List;
-import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -17,6 +16,7 @@ import tools.jackson.databind.JsonNode;
  * @param differences what came out otherwise than logged; empty if the decision reproduces
  * @param compared how many values were computed again; 0 if nobody judged the message
  */
+@JsonPropertyOrder({"id", "route", "reproduces", "compared", "differences", "findings"})
 public record Explanation(
     String id, String route, List<Finding> findings, List<Difference> differences, int compared) {
   /** How a step bears on the route. */
@@ -37,6 +37,7 @@ public record Explanation(
     }
 
     /** The stable name in JSON. */
+    @JsonValue
     public String code() {
       return code;
     }
@@ -49,6 +50,7 @@ public record Explanation(
    * @param text one sentence or formula
    * @param bearing how it bears on the route
    */
+  @JsonPropertyOrder({"topic", "text", "bearing"})
   public record Finding(String topic, String text, Bearing bearing) {}
 
   /**
@@ -58,6 +60,7 @@ public record Explanation(
    * @param logged what the line says
    * @param computed what comes out now
    */
+  @JsonPropertyOrder({"what", "logged", "computed"})
   public record Difference(String what, String logged, String computed) {}
 
   /** Copies the lists. */
@@ -66,25 +69,8 @@ public record Explanation(
     differences = List.copyOf(differences);
   }
 
-  static Explanation unjudged(JsonNode json) {
-    List<Finding> findings = new ArrayList<>(Findings.exchange(json));
-    findings.add(
-        new Finding(
-            "Judge", "nobody judged this message, so there is nothing to compute", Bearing.NOTE));
-    findings.addAll(Findings.outcome(json));
-    return new Explanation(
-        json.path("id").asString(""), json.path("route").asString(""), findings, List.of(), 0);
-  }
-
-  static Explanation judged(
-      JsonNode json,
-      LoggedVerdict logged,
-      Verdict verdict,
-      List<Difference> differences,
-      int compared) {
-    List<Finding> findings = new ArrayList<>(Findings.exchange(json));
-    findings.addAll(Findings.judgement(json, logged, verdict));
-    findings.addAll(Findings.outcome(json));
+  static Explanation of(
+      JsonNode json, List<Finding> findings, List<Difference> differences, int compared) {
     return new Explanation(
         json.path("id").asString(""),
         json.path("route").asString(""),
@@ -94,6 +80,7 @@ public record Explanation(
   }
 
   /** True if everything that can be computed again came out as logged. */
+  @JsonProperty
   public boolean reproduces() {
     return differences.isEmpty();
   }
@@ -136,34 +123,7 @@ public record Explanation(
 
   /** One JSON object on one line. */
   public String json() {
-    var text = new StringWriter(1024);
-    try (JsonGenerator json = LineMapper.JSON.createGenerator(text)) {
-      json.writeStartObject();
-      json.writeStringProperty("id", id);
-      json.writeStringProperty("route", route);
-      json.writeBooleanProperty("reproduces", reproduces());
-      json.writeNumberProperty("compared", compared);
-      json.writeArrayPropertyStart("differences");
-      for (Difference difference : differences) {
-        json.writeStartObject();
-        json.writeStringProperty("what", difference.what());
-        json.writeStringProperty("logged", difference.logged());
-        json.writeStringProperty("computed", difference.computed());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeArrayPropertyStart("findings");
-      for (Finding finding : findings) {
-        json.writeStartObject();
-        json.writeStringProperty("topic", finding.topic());
-        json.writeStringProperty("text", finding.text());
-        json.writeStringProperty("bearing", finding.bearing().code());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-    }
-    return text.toString();
+    return Replay.JSON.writeValueAsString(this);
   }
 
   /** Text that does nothing to a terminal. */

@@ -3,6 +3,7 @@ package dev.parlance.proxy.audit;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * JSON as it is written, in a buffer that is used again. Only ASCII comes out: other characters,
@@ -72,11 +73,6 @@ final class JsonBytes {
     }
   }
 
-  /** Takes the last byte back. */
-  void drop() {
-    size--;
-  }
-
   /** Bytes that are JSON already. */
   JsonBytes raw(byte[] json) {
     reserve(json.length);
@@ -89,6 +85,54 @@ final class JsonBytes {
     reserve(1);
     bytes[size++] = (byte) ascii;
     return this;
+  }
+
+  /** A comma, unless what comes now is the first of its object or list or has one already. */
+  JsonBytes next() {
+    byte last = bytes[size - 1];
+    return last == '{' || last == '[' || last == ',' ? this : raw(',');
+  }
+
+  /** The name of the next member: ASCII that needs no escape. */
+  @SuppressWarnings("deprecation") // the one way to copy ASCII without garbage
+  JsonBytes name(String name) {
+    next().raw('"');
+    int length = name.length();
+    reserve(length + 2);
+    name.getBytes(0, length, bytes, size);
+    size += length;
+    return raw('"').raw(':');
+  }
+
+  /** Begins an object as the next member; it ends with a brace. */
+  JsonBytes begin(String name) {
+    return name(name).raw('{');
+  }
+
+  /** A text from anywhere, cut where it is too long. */
+  JsonBytes member(String name, String text) {
+    return name(name).text(text, AuditJson.TEXT_CHARACTERS);
+  }
+
+  JsonBytes member(String name, Optional<String> text) {
+    return text.isPresent() ? member(name, text.get()) : this;
+  }
+
+  /** A text of ours. */
+  JsonBytes whole(String name, String text) {
+    return name(name).text(text);
+  }
+
+  JsonBytes member(String name, long value) {
+    return name(name).number(value);
+  }
+
+  JsonBytes member(String name, double value) {
+    return name(name).number(value);
+  }
+
+  JsonBytes member(String name, boolean value) {
+    return name(name).bool(value);
   }
 
   /** A text in quotes. */

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.audit;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,13 +57,29 @@ final class LineMemory {
   }
 
   /**
-   * Whole lines.
+   * Whole lines, or one of them without its line break.
    *
    * @param bytes belong to this memory: to be read only
    * @param verified false if nobody has looked whether they are complete
    */
   @SuppressWarnings("ArrayRecordComponent") // a view, handed through and never compared
-  record Lines(byte[] bytes, int from, int to, boolean verified) {}
+  record Lines(byte[] bytes, int from, int to, boolean verified) {
+    /** True if these bytes occur in it. */
+    boolean contains(byte[] part) {
+      for (int at = from; at <= to - part.length; at++) {
+        if (Arrays.equals(bytes, at, at + part.length, part, 0, part.length)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** One byte is one character: a torn line can hold anything. */
+    @Override
+    public String toString() {
+      return new String(bytes, from, to - from, ISO_8859_1);
+    }
+  }
 
   private final int maxLines;
   private final long recentBytes;
@@ -222,7 +240,7 @@ final class LineMemory {
   }
 
   /** The latest lines that pass a test, newest first; the test is asked without a lock. */
-  List<String> latest(int count, Predicate<Line> test) {
+  List<String> latest(int count, Predicate<Lines> test) {
     List<String> found = new ArrayList<>();
     int most = Math.min(count, maxLines);
     List<Lines> all = startReading();
@@ -235,8 +253,8 @@ final class LineMemory {
           while (start > lines.from() && lines.bytes()[start - 1] != '\n') {
             start--;
           }
-          Line line = new Line(lines.bytes(), start, end - 1, lines.verified());
-          bytes += line.length();
+          Lines line = new Lines(lines.bytes(), start, end - 1, lines.verified());
+          bytes += line.to() - line.from();
           if (bytes > recentBytes) {
             return found;
           }

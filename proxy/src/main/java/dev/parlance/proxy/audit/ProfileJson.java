@@ -1,9 +1,6 @@
 package dev.parlance.proxy.audit;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.parlance.policy.route.Profile;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProfileJson {
   private static final int KEPT = 8;
-
-  private static final byte[] NAME = ",\"profile\":{\"name\":".getBytes(US_ASCII);
-  private static final byte[] SETTINGS = ",\"settings\":{".getBytes(US_ASCII);
-  private static final byte[] END = "}}".getBytes(US_ASCII);
 
   private final @Nullable Profile[] profiles = new Profile[KEPT];
   private final byte[][] encoded = new byte[KEPT][];
@@ -41,23 +34,19 @@ final class ProfileJson {
   }
 
   private static byte[] encode(Profile profile) {
-    JsonBytes json = new JsonBytes().raw(NAME).text(profile.name()).raw(SETTINGS);
-    char separator = ' ';
-    for (Map.Entry<String, Object> setting : profile.settings().entrySet()) {
-      if (separator == ',') {
-        json.raw(',');
-      }
-      separator = ',';
-      json.text(setting.getKey()).raw(':');
-      switch (setting.getValue()) {
-        case Double number -> json.number(number.doubleValue());
-        case Long number -> json.number(number.longValue());
-        case Boolean flag -> json.bool(flag);
-        case Object other ->
-            throw new IllegalStateException(
-                "setting " + setting.getKey() + " is of " + other.getClass());
-      }
-    }
-    return json.raw(END).toByteArray();
+    JsonBytes json =
+        new JsonBytes().raw(',').begin("profile").whole("name", profile.name()).begin("settings");
+    profile
+        .settings()
+        .forEach((name, value) -> {
+          switch (value) {
+            case Double number -> json.member(name, number.doubleValue());
+            case Long number -> json.member(name, number.longValue());
+            case Boolean flag -> json.member(name, flag.booleanValue());
+            case Object other ->
+                throw new IllegalStateException("setting " + name + " is of " + other.getClass());
+          }
+        });
+    return json.raw('}').raw('}').toByteArray();
   }
 }

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Computes a logged decision again from what was logged with it, by the judge itself, and says
@@ -22,6 +24,13 @@ import tools.jackson.databind.JsonNode;
  * was empty is taken from the line itself.
  */
 public final class Replay {
+  /**
+   * Reads lines of the log. Apart from {@link AuditJson}, which writes them: making a mapper is a
+   * tenth of the start, and a sidecar that nobody asks for its lines needs none.
+   */
+  static final JsonMapper JSON =
+      JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
   private Replay() {}
 
   /** What came of a replay. */
@@ -42,7 +51,7 @@ public final class Replay {
   public static Result of(String line) {
     JsonNode json;
     try {
-      json = LineMapper.JSON.readTree(line);
+      json = JSON.readTree(line);
     } catch (JacksonException e) {
       return new Result.Unreadable("not_json", String.valueOf(e.getOriginalMessage()));
     }
@@ -59,7 +68,7 @@ public final class Replay {
 
   private static Explanation replay(JsonNode json) {
     if (!json.has("judged")) {
-      return Explanation.unjudged(json);
+      return Explanation.of(json, Findings.unjudged(json), List.of(), 0);
     }
     LoggedVerdict logged = LoggedVerdict.read(json);
     Verdict verdict =
@@ -82,7 +91,8 @@ public final class Replay {
     if (judged.path("route").equals(json.path("route"))) {
       differences.add("final reasons", codes(json.path("reasons")), codes(judged.path("reasons")));
     }
-    return Explanation.judged(json, logged, verdict, differences.found, differences.compared);
+    return Explanation.of(
+        json, Findings.judged(json, logged, verdict), differences.found, differences.compared);
   }
 
   static String codes(List<Reason> reasons) {
@@ -110,7 +120,7 @@ public final class Replay {
     }
 
     private void number(String what, JsonNode json, double computed) {
-      double logged = LoggedVerdict.number(what, json);
+      double logged = LoggedVerdict.number(what, json.path(what));
       // Doubles print so that they read back the same; -0.0 and 0.0 are one number here.
       add(what, Double.toString(logged + 0.0), Double.toString(computed + 0.0));
     }
@@ -119,17 +129,15 @@ public final class Replay {
       Features features = logged.measurement().features();
       if (features.isFinite()) {
         Features counted = logged.measurement().counts().features(logged.profile().weights());
-        JsonNode given = json.path("features");
-        number("contextOverlap", given.path("contextOverlap"), counted.contextOverlap());
-        number("citationScore", given.path("citationScore"), counted.citationScore());
-        number("novelRatio", given.path("novelRatio"), counted.novelRatio());
-        number("questionOverlap", given.path("questionOverlap"), counted.questionOverlap());
+        number("contextOverlap", json.path("features"), counted.contextOverlap());
+        number("citationScore", json.path("features"), counted.citationScore());
+        number("novelRatio", json.path("features"), counted.novelRatio());
+        number("questionOverlap", json.path("features"), counted.questionOverlap());
       }
-      JsonNode given = json.path("signals");
-      number("certainty", given.path("certainty"), signals.certainty());
-      number("grounding", given.path("grounding"), signals.grounding());
-      number("stochasticity", given.path("stochasticity"), signals.stochasticity());
-      number("drift", json.path("drift"), signals.driftSqrtJsd());
+      number("certainty", json.path("signals"), signals.certainty());
+      number("grounding", json.path("signals"), signals.grounding());
+      number("stochasticity", json.path("signals"), signals.stochasticity());
+      number("drift", json, signals.driftSqrtJsd());
     }
   }
 }

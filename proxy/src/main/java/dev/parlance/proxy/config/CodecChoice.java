@@ -1,28 +1,19 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.text.Coded;
+
 /** Which codec reads the messages of a route. */
-public enum CodecChoice {
+public enum CodecChoice implements Coded {
   /** The first codec that claims the request. */
-  AUTO("auto"),
+  AUTO,
   /** A2A in each of its bindings. */
-  A2A("a2a"),
+  A2A,
   /** MCP over streamable HTTP. */
-  MCP("mcp"),
+  MCP,
   /** OpenAI chat completions and responses. */
-  OPENAI("openai"),
+  OPENAI,
   /** Any JSON, read by configured pointers. */
-  JSON("json"),
+  JSON,
   /** Plain text. */
-  TEXT("text");
-
-  private final String code;
-
-  CodecChoice(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in configuration, logs and metrics. */
-  public String code() {
-    return code;
-  }
+  TEXT
 }

@@ -1,20 +1,11 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.text.Coded;
+
 /** Which of the two listeners a message came in through. */
-public enum Direction {
+public enum Direction implements Coded {
   /** Requests of others to the local agent. */
-  INBOUND("inbound"),
+  INBOUND,
   /** Requests of the local agent to others. */
-  OUTBOUND("outbound");
-
-  private final String code;
-
-  Direction(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in configuration, logs and metrics. */
-  public String code() {
-    return code;
-  }
+  OUTBOUND
 }

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.text.Coded;
 import java.net.URI;
 
 /**
@@ -14,7 +15,7 @@ public record LocalAgent(URI url, Protocol protocol, int timeoutMs) {
   public static final int TIMEOUT_MS = 30_000;
 
   /** Version of A2A. */
-  public enum Protocol {
+  public enum Protocol implements Coded {
     /** The one that the agent's card names. */
     AUTO("auto"),
     /** {@code message/send}, parts with {@code kind}. */
@@ -28,7 +29,7 @@ public record LocalAgent(URI url, Protocol protocol, int timeoutMs) {
       this.code = code;
     }
 
-    /** The stable name. */
+    @Override
     public String code() {
       return code;
     }

@@ -1,20 +1,11 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.text.Coded;
+
 /** Whether a decision is carried out or only recorded. */
-public enum Mode {
+public enum Mode implements Coded {
   /** Everything is scored and recorded, nothing is held back. */
-  OBSERVE("observe"),
+  OBSERVE,
   /** Decisions are carried out. */
-  ENFORCE("enforce");
-
-  private final String code;
-
-  Mode(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in configuration, logs and metrics. */
-  public String code() {
-    return code;
-  }
+  ENFORCE
 }

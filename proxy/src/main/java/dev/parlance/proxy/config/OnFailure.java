@@ -1,22 +1,13 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.text.Coded;
+
 /** What happens to a message that was not judged. */
-public enum OnFailure {
+public enum OnFailure implements Coded {
   /** It is refused. */
-  BLOCK("block"),
+  BLOCK,
   /** It goes on with a warning. */
-  WARN("warn"),
+  WARN,
   /** It goes on untouched, and is counted. */
-  ALLOW("allow");
-
-  private final String code;
-
-  OnFailure(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in configuration, logs and metrics. */
-  public String code() {
-    return code;
-  }
+  ALLOW
 }

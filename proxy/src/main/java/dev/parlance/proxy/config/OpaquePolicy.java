@@ -1,20 +1,11 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.text.Coded;
+
 /** What a redirected connection gets that does not begin like HTTP. */
-public enum OpaquePolicy {
+public enum OpaquePolicy implements Coded {
   /** It is closed. */
-  REFUSE("refuse"),
+  REFUSE,
   /** Its bytes go on unread, and it is counted. */
-  PASS("pass");
-
-  private final String code;
-
-  OpaquePolicy(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in configuration. */
-  public String code() {
-    return code;
-  }
+  PASS
 }

@@ -1,28 +1,18 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.text.Coded;
 import dev.parlance.relay.api.HttpProtocol;
 
 /** Which version of HTTP an agent is spoken to in. */
-public enum OriginProtocol {
+public enum OriginProtocol implements Coded {
   /**
    * HTTP/2 for gRPC requests, HTTP/1.1 for all others; of redirected ones what their sender speaks.
    */
-  AUTO("auto"),
+  AUTO,
   /** Always HTTP/1.1. */
-  HTTP1("http1"),
+  HTTP1,
   /** Always HTTP/2, without TLS by prior knowledge. */
-  HTTP2("http2");
-
-  private final String code;
-
-  OriginProtocol(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in configuration. */
-  public String code() {
-    return code;
-  }
+  HTTP2;
 
   /** The version for one request that was redirected: its sender knows what is spoken there. */
   public HttpProtocol of(boolean grpc, HttpProtocol senders) {

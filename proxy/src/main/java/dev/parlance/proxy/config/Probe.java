@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.text.Coded;
 import dev.parlance.service.config.HostPort;
 import java.util.List;
 import java.util.Optional;
@@ -55,22 +56,11 @@ public record Probe(String name, String host, int port, Check check, int timeout
   }
 
   /** With or without TLS. */
-  public enum Scheme {
+  public enum Scheme implements Coded {
     /** Without. */
-    HTTP("http"),
+    HTTP,
     /** With, whatever the certificate. */
-    HTTPS("https");
-
-    private final String code;
-
-    Scheme(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    HTTPS
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.text.Coded;
+
 /**
  * How messages that have to do with rounds are dealt with (key {@code control.rounds}).
  *
@@ -9,22 +11,11 @@ package dev.parlance.proxy.config;
  */
 public record RoundSettings(int timeoutMs, int maxWaitMs, OnUnavailable onUnavailable) {
   /** What happens when nobody can be asked. */
-  public enum OnUnavailable {
+  public enum OnUnavailable implements Coded {
     /** A typed error; the sender may try again. */
-    REFUSE("refuse"),
+    REFUSE,
     /** Held for a person. */
-    HOLD("hold");
-
-    private final String code;
-
-    OnUnavailable(String code) {
-      this.code = code;
-    }
-
-    /** The name in the configuration. */
-    public String code() {
-      return code;
-    }
+    HOLD
   }
 
   /** What holds where nothing is configured. */

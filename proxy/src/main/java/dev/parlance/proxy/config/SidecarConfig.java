@@ -4,7 +4,7 @@ import dev.parlance.policy.route.Profile;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.service.config.Listen;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +53,7 @@ public record SidecarConfig(
     List<RouteRule> routes,
     Map<String, Profile> profiles,
     HttpMessageLimits limits,
-    JsonLimits json,
+    JsonScanner.Limits json,
     int judgingMs,
     int flows,
     Timeouts timeouts,

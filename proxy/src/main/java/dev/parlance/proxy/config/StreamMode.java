@@ -1,22 +1,13 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.policy.text.Coded;
+
 /** When the bytes of a streamed answer go on to the caller. */
-public enum StreamMode {
+public enum StreamMode implements Coded {
   /** Once the message or artifact is whole and a verdict covers it. */
-  HOLD("hold"),
+  HOLD,
   /** Sentence by sentence, each once a verdict covers everything up to it. */
-  WINDOW("window"),
+  WINDOW,
   /** At once; the verdict follows and holds nothing back. */
-  OBSERVE("observe");
-
-  private final String code;
-
-  StreamMode(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in configuration, logs and metrics. */
-  public String code() {
-    return code;
-  }
+  OBSERVE
 }

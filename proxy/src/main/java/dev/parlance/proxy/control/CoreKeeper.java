@@ -6,7 +6,6 @@ import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.HeldCore.CoreState;
 import dev.parlance.proxy.gate.CompiledCore;
-import dev.parlance.proxy.gate.CoreView;
 import dev.parlance.proxy.gate.Cores;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -54,10 +53,10 @@ public final class CoreKeeper implements Cores {
    * Bounded as every cache is, and never full: what does not fit is refused before it is put,
    * because evicting a core would widen what holds for an unknown peer.
    */
-  private final Cache<CoreId, CoreInForce> held =
+  private final Cache<CoreId, CoreIndex.CoreInForce> held =
       Caffeine.newBuilder()
           .maximumWeight(MAX_TERMS)
-          .weigher((CoreId _, CoreInForce core) -> weight(core.core()))
+          .weigher((CoreId _, CoreIndex.CoreInForce core) -> weight(core.core()))
           .executor(Runnable::run)
           .build();
 
@@ -77,7 +76,7 @@ public final class CoreKeeper implements Cores {
   /** What others want to know of it. */
   public interface KeeperEvents {
     /** A core was refused, pushed or on disk. */
-    void refused(PushFault fault);
+    void refused(PushOutcome.PushFault fault);
 
     /** Cores came into force; these are the domains. */
     void inForce(Set<String> domains);
@@ -133,9 +132,9 @@ public final class CoreKeeper implements Cores {
         byte[] note = CoreFiles.read(file, maxNoteBytes);
         outcome = restore(file, note, CoreFiles.changedEpochMs(file));
       } catch (IOException e) {
-        outcome = new PushOutcome.Refused(PushFault.STORAGE, String.valueOf(e));
+        outcome = new PushOutcome.Refused(PushOutcome.PushFault.STORAGE, String.valueOf(e));
       }
-      if (outcome instanceof PushOutcome.Refused(PushFault fault, String detail)) {
+      if (outcome instanceof PushOutcome.Refused(PushOutcome.PushFault fault, String detail)) {
         events.refused(fault);
         log.atError()
             .addKeyValue("file", file)
@@ -149,12 +148,12 @@ public final class CoreKeeper implements Cores {
 
   private PushOutcome restore(Path file, byte[] note, long changedEpochMs) throws IOException {
     return switch (check(note)) {
-      case NoteReading.Bad(PushFault fault, String detail) ->
+      case NoteReading.Bad(PushOutcome.PushFault fault, String detail) ->
           new PushOutcome.Refused(fault, detail);
       case NoteReading.Good(CertifiedCore core, String sha256) -> {
         if (!file.equals(files.of(core.id()))) {
           yield new PushOutcome.Refused(
-              PushFault.MALFORMED, "the file has not the name of " + core.id());
+              PushOutcome.PushFault.MALFORMED, "the file has not the name of " + core.id());
         }
         Optional<PushOutcome.Refused> old = againstMark(core, sha256);
         if (old.isPresent()) {
@@ -164,7 +163,7 @@ public final class CoreKeeper implements Cores {
         long confirmedNs = time.nanos().getAsLong() - ageMs * NS_PER_MS;
         held.put(
             core.id(),
-            new CoreInForce(
+            new CoreIndex.CoreInForce(
                 core, CompiledCore.of(core), sha256, time.wall().millis(), confirmedNs));
         raise(core, sha256);
         yield new PushOutcome.InForce(core.id(), core.version());
@@ -176,22 +175,23 @@ public final class CoreKeeper implements Cores {
   private NoteReading check(byte[] note) {
     if (note.length > maxNoteBytes) {
       return new NoteReading.Bad(
-          PushFault.TOO_LARGE, "a note of more than " + maxNoteBytes + " bytes");
+          PushOutcome.PushFault.TOO_LARGE, "a note of more than " + maxNoteBytes + " bytes");
     }
     NoteReading reading = notes.read(note);
     if (!(reading instanceof NoteReading.Good(CertifiedCore core, String _))) {
       return reading;
     }
     if (!core.agents().contains(localAgent)) {
-      return new NoteReading.Bad(PushFault.WRONG_AGENT, core.id() + " is not of " + localAgent);
+      return new NoteReading.Bad(
+          PushOutcome.PushFault.WRONG_AGENT, core.id() + " is not of " + localAgent);
     }
     long terms = weight(core);
-    for (CoreInForce other : held.asMap().values()) {
+    for (CoreIndex.CoreInForce other : held.asMap().values()) {
       terms += other.core().id().equals(core.id()) ? 0 : weight(other.core());
     }
     return terms > MAX_TERMS
         ? new NoteReading.Bad(
-            PushFault.TOO_LARGE, "together with the cores held " + terms + " terms")
+            PushOutcome.PushFault.TOO_LARGE, "together with the cores held " + terms + " terms")
         : reading;
   }
 
@@ -208,14 +208,14 @@ public final class CoreKeeper implements Cores {
     if (core.version() < mark.get().version()) {
       return Optional.of(
           new PushOutcome.Refused(
-              PushFault.OLDER,
+              PushOutcome.PushFault.OLDER,
               core.id() + " version " + core.version() + " after " + mark.get().version()));
     }
     return sha256.equals(mark.get().documentSha256())
         ? Optional.empty()
         : Optional.of(
             new PushOutcome.Refused(
-                PushFault.CONFLICTING,
+                PushOutcome.PushFault.CONFLICTING,
                 core.id() + " version " + core.version() + " is not the one seen before"));
   }
 
@@ -235,11 +235,11 @@ public final class CoreKeeper implements Cores {
    */
   public PushOutcome push(CoreId id, long version, byte[] note) {
     PushOutcome outcome = take(id, version, note);
-    if (outcome instanceof PushOutcome.Refused(PushFault fault, String detail)) {
-      Optional.ofNullable(held.getIfPresent(id)).ifPresent(CoreInForce::dispute);
+    if (outcome instanceof PushOutcome.Refused(PushOutcome.PushFault fault, String detail)) {
+      Optional.ofNullable(held.getIfPresent(id)).ifPresent(CoreIndex.CoreInForce::dispute);
       events.refused(fault);
       // Two different cores of one version mean that the control plane's history has split.
-      (fault == PushFault.CONFLICTING ? log.atError() : log.atWarn())
+      (fault == PushOutcome.PushFault.CONFLICTING ? log.atError() : log.atWarn())
           .addKeyValue("core", id)
           .addKeyValue("version", version)
           .addKeyValue("reason", fault.code())
@@ -251,12 +251,12 @@ public final class CoreKeeper implements Cores {
 
   private PushOutcome take(CoreId id, long version, byte[] note) {
     return switch (check(note)) {
-      case NoteReading.Bad(PushFault fault, String detail) ->
+      case NoteReading.Bad(PushOutcome.PushFault fault, String detail) ->
           new PushOutcome.Refused(fault, detail);
       case NoteReading.Good(CertifiedCore core, String sha256) -> {
         if (!core.id().equals(id) || core.version() != version) {
           yield new PushOutcome.Refused(
-              PushFault.MALFORMED,
+              PushOutcome.PushFault.MALFORMED,
               "the push says %s version %d, the note %s version %d"
                   .formatted(id, version, core.id(), core.version()));
         }
@@ -268,7 +268,7 @@ public final class CoreKeeper implements Cores {
 
   /** First on disk, then in force. */
   private PushOutcome store(CertifiedCore core, String sha256, byte[] note) {
-    Optional<CoreInForce> before = Optional.ofNullable(held.getIfPresent(core.id()));
+    Optional<CoreIndex.CoreInForce> before = Optional.ofNullable(held.getIfPresent(core.id()));
     boolean unchanged = before.isPresent() && before.get().documentSha256().equals(sha256);
     Optional<CompiledCore> compiled =
         unchanged ? Optional.empty() : Optional.of(CompiledCore.of(core));
@@ -278,14 +278,16 @@ public final class CoreKeeper implements Cores {
       files.confirm(core.id(), time.wall().millis());
       raise(core, sha256);
     } catch (IOException e) {
-      return new PushOutcome.Refused(PushFault.STORAGE, String.valueOf(e));
+      return new PushOutcome.Refused(PushOutcome.PushFault.STORAGE, String.valueOf(e));
     }
     long nowNs = time.nanos().getAsLong();
     if (compiled.isEmpty()) {
       before.ifPresent(same -> same.confirmed(nowNs));
       return new PushOutcome.Unchanged(core.id(), core.version());
     }
-    held.put(core.id(), new CoreInForce(core, compiled.get(), sha256, time.wall().millis(), nowNs));
+    held.put(
+        core.id(),
+        new CoreIndex.CoreInForce(core, compiled.get(), sha256, time.wall().millis(), nowNs));
     publish();
     return new PushOutcome.InForce(core.id(), core.version());
   }
@@ -308,7 +310,7 @@ public final class CoreKeeper implements Cores {
   public void noteAges() {
     notedNs = time.nanos().getAsLong();
     long nowMs = time.wall().millis();
-    for (CoreInForce core : held.asMap().values()) {
+    for (CoreIndex.CoreInForce core : held.asMap().values()) {
       try {
         files.confirm(core.core().id(), nowMs - core.ageMs(notedNs));
       } catch (NoSuchFileException e) {
@@ -325,20 +327,20 @@ public final class CoreKeeper implements Cores {
   }
 
   @Override
-  public CoreView view(Optional<String> peer, String domain) {
+  public Cores.CoreView view(Optional<String> peer, String domain) {
     Optional<CoreIndex.Choice> choice = index.find(peer, domain);
     if (choice.isEmpty()) {
-      return CoreView.ABSENT;
+      return Cores.CoreView.ABSENT;
     }
     long ageMs = choice.get().ageMs(time.nanos().getAsLong());
     CompiledCore core = choice.get().compiled();
     return ageMs > maxStalenessMs.getAsLong()
-        ? CoreView.stale(core, ageMs)
-        : CoreView.fresh(core, ageMs);
+        ? Cores.CoreView.stale(core, ageMs)
+        : Cores.CoreView.fresh(core, ageMs);
   }
 
   /** What is known of a core in force. */
-  public record Status(CoreInForce held, long ageMs, CoreState state) {}
+  public record Status(CoreIndex.CoreInForce held, long ageMs, CoreState state) {}
 
   /** The cores in force, by id. */
   public List<Status> status() {
@@ -352,7 +354,7 @@ public final class CoreKeeper implements Cores {
         .toList();
   }
 
-  private List<CoreInForce> inOrder() {
+  private List<CoreIndex.CoreInForce> inOrder() {
     return held.asMap().values().stream()
         .sorted(Comparator.comparing(one -> one.core().id().toString()))
         .toList();

@@ -3,12 +3,12 @@ package dev.parlance.proxy.control;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.parlance.proxy.config.ControlSettings.PeerHosts;
-import dev.parlance.proxy.gate.PeerResolver;
+import dev.parlance.proxy.gate.Gate;
 import java.util.List;
 import java.util.Optional;
 
 /** Agents by the patterns of their hosts; the first that matches. */
-public final class HostPeers implements PeerResolver {
+public final class HostPeers implements Gate.PeerResolver {
   /** Callers choose what they ask for, so what is remembered is bounded. */
   private static final int REMEMBERED = 1_024;
 

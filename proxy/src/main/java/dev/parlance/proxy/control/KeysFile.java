@@ -1,9 +1,9 @@
 package dev.parlance.proxy.control;
 
-import dev.parlance.ledger.note.KeyType;
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -45,7 +45,7 @@ import tools.jackson.databind.node.ObjectNode;
  * loops from messages. At most {@value #CONCURRENT} are under way at a time; redirects are not
  * followed.
  */
-public final class LocalAgentAsker implements AgentAsker {
+public final class LocalAgentAsker implements AgentAnswer.AgentAsker {
   static final int CONCURRENT = 4;
 
   /** Questions that wait or are under way; a further one is given up at once. */

@@ -12,7 +12,7 @@ public sealed interface NoteReading {
   record Good(CertifiedCore core, String documentSha256) implements NoteReading {}
 
   /** Not to be used. */
-  record Bad(PushFault fault, String detail) implements NoteReading {}
+  record Bad(PushOutcome.PushFault fault, String detail) implements NoteReading {}
 
   /** Reads notes. */
   @FunctionalInterface

@@ -13,7 +13,7 @@ public final class OpenQuestions {
   /** Questions that are remembered; those asked longest ago are forgotten first. */
   static final int REMEMBERED = 1_024;
 
-  private final AgentAsker asker;
+  private final AgentAnswer.AgentAsker asker;
   private final Map<String, Asked> asked = new LinkedHashMap<>();
 
   /**
@@ -23,7 +23,7 @@ public final class OpenQuestions {
    */
   private record Asked(long stream, CompletableFuture<AgentAnswer> answer) {}
 
-  public OpenQuestions(AgentAsker asker) {
+  public OpenQuestions(AgentAnswer.AgentAsker asker) {
     this.asker = asker;
   }
 

@@ -15,7 +15,6 @@ import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Draft;
-import dev.parlance.proxy.gate.FlowKey;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
@@ -112,7 +111,7 @@ final class ExchangeContext {
    *
    * @return empty if that would cost more than {@code limits.judgingMs}
    */
-  Optional<Judgment> judge(Leg leg, AgentMessage message, Grounding grounding, FlowKey key) {
+  Optional<Judgment> judge(Leg leg, AgentMessage message, Grounding grounding, Draft.FlowKey key) {
     return judged(new Draft(leg, message, grounding, key, attempt, keys.peerAuthority()));
   }
 
@@ -122,7 +121,7 @@ final class ExchangeContext {
    *
    * @return empty if that would cost more than {@code limits.judgingMs}
    */
-  Optional<Judgment> judgeAnswer(ResponseView read, AgentMessage said, FlowKey key) {
+  Optional<Judgment> judgeAnswer(ResponseView read, AgentMessage said, Draft.FlowKey key) {
     boolean answers = read.answersQuestion();
     AgentMessage judged = answers && read.observable().isEmpty() ? withObserved(said) : said;
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;

@@ -4,7 +4,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.gate.Digests;
-import dev.parlance.proxy.gate.FlowKey;
+import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Flows;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.wire.api.Correlation;
@@ -94,8 +94,8 @@ final class ExchangeKeys {
    * Budget of what the caller says. The text is not part of it: a caller that mends its message
    * draws on the same budget.
    */
-  FlowKey request(RequestView view) {
-    return new FlowKey(
+  Draft.FlowKey request(RequestView view) {
+    return new Draft.FlowKey(
         Flows.idOf(head.fields(), view.correlation(), caller + to, Utf8Span.EMPTY),
         caller,
         Utf8Span.EMPTY);
@@ -105,8 +105,8 @@ final class ExchangeKeys {
    * Budget of what the asked agent answers to one question of one caller: trace and conversation
    * are the caller's word, and who names another's must not spend his budget.
    */
-  FlowKey answer(RequestView view) {
-    return new FlowKey(flow(view), to + " for " + caller, view.question());
+  Draft.FlowKey answer(RequestView view) {
+    return new Draft.FlowKey(flow(view), to + " for " + caller, view.question());
   }
 
   /**

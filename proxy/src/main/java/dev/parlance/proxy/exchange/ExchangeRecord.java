@@ -10,11 +10,11 @@ import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.proxy.metrics.OpenCheck;
-import dev.parlance.proxy.metrics.RoundMatter;
-import dev.parlance.proxy.metrics.Stage;
+import dev.parlance.proxy.metrics.MetricLabel.OpenCheck;
+import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
+import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import dev.parlance.proxy.review.ReviewItem;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
@@ -41,7 +41,7 @@ final class ExchangeRecord {
     record FailOpen(OpenCheck check, OnFailure policy) implements Fact {}
 
     /** A message had to do with a round. */
-    record Round(RoundMatter matter, String result) implements Fact {}
+    record Round(RoundMetric matter, String result) implements Fact {}
 
     /** Something was refused before anybody judged it. */
     record Rejected(String layer, String code) implements Fact {}
@@ -482,7 +482,7 @@ final class ExchangeRecord {
    * @param id name and epoch; empty if they could not be read
    * @param result stable code of what came of it
    */
-  void round(RoundMatter matter, String id, String result, String detail) {
+  void round(RoundMetric matter, String id, String result, String detail) {
     add(new Fact.Round(matter, result));
     round = Optional.of(new DecisionEvent.Round(id, matter.code(), result, detail));
   }
@@ -504,7 +504,7 @@ final class ExchangeRecord {
           case Rounds.Refused(String code, String _) -> code;
           case Rounds.Unavailable _ -> Reason.ROUND_UNAVAILABLE.code();
         };
-    add(new Fact.Round(RoundMatter.WAIT, result));
+    add(new Fact.Round(RoundMetric.WAIT, result));
   }
 
   // ---- the answer ----

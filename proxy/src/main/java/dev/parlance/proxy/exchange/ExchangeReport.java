@@ -6,20 +6,18 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.Signals;
+import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionEvent;
-import dev.parlance.proxy.audit.RejectionEvent;
-import dev.parlance.proxy.audit.RepairEvent;
 import dev.parlance.proxy.audit.ReplayableVerdict;
-import dev.parlance.proxy.audit.ReviewActionEvent;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.exchange.ExchangeRecord.Fact;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.metrics.ForgedSource;
-import dev.parlance.proxy.metrics.RoundMatter;
+import dev.parlance.proxy.metrics.MetricLabel.ForgedSource;
+import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
+import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import dev.parlance.proxy.metrics.SidecarMetrics;
-import dev.parlance.proxy.metrics.Stage;
 import dev.parlance.proxy.review.ReviewItem;
 import java.util.Optional;
 
@@ -59,7 +57,7 @@ final class ExchangeReport {
     forged(record.forgedInRequest, Leg.REQUEST);
     forged(record.forgedInResponse, Leg.RESPONSE);
     for (int i = 0; i < record.cutMarks; i++) {
-      metrics.round(RoundMatter.MARK, "cut");
+      metrics.round(RoundMetric.MARK, "cut");
     }
     if (record.readNs >= 0) {
       metrics.overhead(Stage.READ, record.readNs);
@@ -107,7 +105,7 @@ final class ExchangeReport {
     switch (fact) {
       case Fact.Unread(String part, var policy) -> metrics.unjudged(part, policy);
       case Fact.FailOpen(var check, var policy) -> metrics.failOpen(check, policy);
-      case Fact.Round(RoundMatter matter, String result) -> metrics.round(matter, result);
+      case Fact.Round(RoundMetric matter, String result) -> metrics.round(matter, result);
       case Fact.OriginFailed(String code) -> metrics.originError(code);
       case Fact.Took(Stage stage, long ns) -> metrics.overhead(stage, ns);
       case Fact.Begun(long ns) -> metrics.streamFirstByte(ns);
@@ -117,7 +115,7 @@ final class ExchangeReport {
         at.services
             .log()
             .append(
-                new RejectionEvent(
+                new AuditEvent.RejectionEvent(
                     nowMs(), node(), at.direction.code(), layer, code, at.keys.caller()));
       }
     }
@@ -210,7 +208,7 @@ final class ExchangeReport {
     at.services
         .log()
         .append(
-            new RepairEvent(
+            new AuditEvent.RepairEvent(
                 nowMs(),
                 node(),
                 judgment.id(),
@@ -225,7 +223,7 @@ final class ExchangeReport {
     at.services
         .log()
         .append(
-            new ReviewActionEvent(
+            new AuditEvent.ReviewActionEvent(
                 nowMs(), node(), item.id(), item.message().decisionId(), "deliver", "", ""));
   }
 

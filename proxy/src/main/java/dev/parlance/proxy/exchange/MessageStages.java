@@ -6,7 +6,7 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.exchange.RoundStage.Passage;
-import dev.parlance.proxy.gate.Charge;
+import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.wire.api.Annotatable;
@@ -248,8 +248,8 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
     return switch (bad.decision()) {
       case Decision.Regenerate _ ->
           switch (at.services.gate().regenerate(bad, at.rule)) {
-            case Charge.Granted(VerdictHeader spent) -> regenerate(bad, spent);
-            case Charge.Denied(Reason _, Judgment denied) -> {
+            case Gate.Charge.Granted(VerdictHeader spent) -> regenerate(bad, spent);
+            case Gate.Charge.Denied(Reason _, Judgment denied) -> {
               at.record.amended(denied);
               yield hold(denied);
             }

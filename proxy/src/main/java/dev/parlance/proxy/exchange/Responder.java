@@ -1,7 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;

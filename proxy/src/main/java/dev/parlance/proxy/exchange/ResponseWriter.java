@@ -1,6 +1,6 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;

@@ -3,10 +3,10 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.review.DeliverResult;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.HoldResult;
 import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.proxy.review.StepResult;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
@@ -47,7 +47,7 @@ final class ReviewStage {
             .review()
             .delivered(item.id())
             .whenComplete((result, failure) -> {
-              if (failure == null && result instanceof DeliverResult.Done) {
+              if (failure == null && result instanceof StepResult.Done) {
                 at.report.delivered(item);
               } else {
                 log.atWarn()

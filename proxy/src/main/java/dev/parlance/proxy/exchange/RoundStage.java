@@ -11,7 +11,7 @@ import dev.parlance.proxy.gate.ClaimCheck;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.proxy.metrics.RoundMatter;
+import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
@@ -111,7 +111,7 @@ final class RoundStage {
     return switch (message.mark()) {
       case RoundMark.None _ -> then.apply(unclaimed(at, message, ""));
       case RoundMark.Unreadable(String detail) ->
-          then.apply(stop(at, RoundMatter.MARK, "", Reason.ROUND_UNREADABLE, detail));
+          then.apply(stop(at, RoundMetric.MARK, "", Reason.ROUND_UNREADABLE, detail));
       case RoundMark.Proposal proposal ->
           finality(at, message) != Finality.NONE || !isOurs(at, message.leg())
               ? then.apply(unclaimed(at, message, proposal.id().bound()))
@@ -135,18 +135,18 @@ final class RoundStage {
 
   private static Passage unclaimed(ExchangeContext at, Message message, String id) {
     return ClaimCheck.finality(finality(at, message), Optional.empty(), Optional.empty())
-        .map(fails -> stop(at, RoundMatter.FINALITY, id, fails.reason(), fails.detail()))
+        .map(fails -> stop(at, RoundMetric.FINALITY, id, fails.reason(), fails.detail()))
         .orElseGet(() -> new Passage.On(Optional.empty()));
   }
 
   private static Passage stop(
-      ExchangeContext at, RoundMatter matter, String id, Reason reason, String detail) {
+      ExchangeContext at, RoundMetric matter, String id, Reason reason, String detail) {
     return stop(at, matter, id, reason, reason.code(), detail);
   }
 
   private static Passage stop(
       ExchangeContext at,
-      RoundMatter matter,
+      RoundMetric matter,
       String id,
       Reason reason,
       String code,
@@ -158,7 +158,7 @@ final class RoundStage {
   }
 
   private static Passage unavailable(
-      ExchangeContext at, RoundMatter matter, String id, String detail) {
+      ExchangeContext at, RoundMetric matter, String id, String detail) {
     Passage stopped = stop(at, matter, id, Reason.ROUND_UNAVAILABLE, detail);
     boolean held =
         stopped instanceof Passage.Stopped
@@ -198,12 +198,12 @@ final class RoundStage {
     String id = proposal.id().bound();
     return switch (receipt) {
       case Rounds.Taken(String how, RoundStatus status) -> {
-        at.record.round(RoundMatter.PROPOSAL, id, how, "");
+        at.record.round(RoundMetric.PROPOSAL, id, how, "");
         yield new Passage.On(Optional.of(ticket(at, proposal, status, message.leg())));
       }
       case Rounds.Refused(String code, String detail) ->
-          stop(at, RoundMatter.PROPOSAL, id, Reason.ROUND_REFUSED, code, detail);
-      case Rounds.Unavailable(String detail) -> unavailable(at, RoundMatter.PROPOSAL, id, detail);
+          stop(at, RoundMetric.PROPOSAL, id, Reason.ROUND_REFUSED, code, detail);
+      case Rounds.Unavailable(String detail) -> unavailable(at, RoundMetric.PROPOSAL, id, detail);
     };
   }
 
@@ -242,7 +242,7 @@ final class RoundStage {
                   case Rounds.Refused(String code, String detail) ->
                       checked(at, message, claim.id(), ClaimCheck.unknown(code + ": " + detail));
                   case Rounds.Unavailable(String detail) ->
-                      unavailable(at, RoundMatter.CLAIM, claim.id().bound(), detail);
+                      unavailable(at, RoundMetric.CLAIM, claim.id().bound(), detail);
                 }));
   }
 
@@ -250,7 +250,7 @@ final class RoundStage {
       ExchangeContext at, Message message, RoundId id, ClaimCheck.Result result) {
     return switch (result) {
       case ClaimCheck.Result.Fails(Reason reason, String detail) ->
-          stop(at, RoundMatter.CLAIM, id.bound(), reason, detail);
+          stop(at, RoundMetric.CLAIM, id.bound(), reason, detail);
       case ClaimCheck.Result.Holds holds -> {
         Optional<String> textSha256 =
             message.text().filter(_ -> message.whole()).map(Digests::sha256);
@@ -258,9 +258,9 @@ final class RoundStage {
             ClaimCheck.finality(finality(at, message), Optional.of(holds), textSha256);
         if (fails.isPresent()) {
           yield stop(
-              at, RoundMatter.FINALITY, id.bound(), fails.get().reason(), fails.get().detail());
+              at, RoundMetric.FINALITY, id.bound(), fails.get().reason(), fails.get().detail());
         }
-        at.record.round(RoundMatter.CLAIM, id.bound(), "holds", "");
+        at.record.round(RoundMetric.CLAIM, id.bound(), "holds", "");
         yield new Passage.On(Optional.empty());
       }
     };

@@ -1,6 +1,6 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.proxy.audit.RejectionEvent;
+import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Outbound;
@@ -8,9 +8,9 @@ import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ExchangeHandler;
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.NameLookup;
-import dev.parlance.relay.api.Rejection;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
@@ -195,7 +195,7 @@ public final class SidecarHandler implements ExchangeHandler {
     services
         .log()
         .append(
-            new RejectionEvent(
+            new AuditEvent.RejectionEvent(
                 services.wallClockMs().getAsLong(),
                 services.gate().node(),
                 direction.code(),

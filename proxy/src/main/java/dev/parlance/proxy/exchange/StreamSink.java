@@ -2,8 +2,8 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.relay.api.BodySink;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.BodySink;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.wire.api.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;

@@ -11,19 +11,18 @@ import dev.parlance.proxy.exchange.StreamGate.Event;
 import dev.parlance.proxy.exchange.StreamGate.Extent;
 import dev.parlance.proxy.exchange.StreamGate.Order;
 import dev.parlance.proxy.exchange.StreamGate.Outcome;
-import dev.parlance.proxy.gate.Charge;
+import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.StreamEvent;
-import dev.parlance.wire.api.StreamFault;
+import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.StreamRefusal;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.PlainBody;
 import io.netty.buffer.ByteBuf;
@@ -120,7 +119,7 @@ final class StreamingAnswer extends StreamSink {
 
   @Override
   public void piece(ByteBuf piece) {
-    Optional<StreamFault> fault;
+    Optional<StreamFraming.Fault> fault;
     try {
       if (isOver()) {
         return;
@@ -146,7 +145,7 @@ final class StreamingAnswer extends StreamSink {
       return;
     }
     bodyEnded = true;
-    Optional<StreamFault> fault = Optional.empty();
+    Optional<StreamFraming.Fault> fault = Optional.empty();
     if (!raw) {
       fault = reader.framing().end();
       frames();
@@ -247,7 +246,7 @@ final class StreamingAnswer extends StreamSink {
       }
       case StreamEvent.Unjudged(String what) -> unjudged(what, frame);
       case StreamEvent.Malformed(var fault, String detail) ->
-          malformed(new StreamFault(fault, detail), frame);
+          malformed(new StreamFraming.Fault(fault, detail), frame);
     }
   }
 
@@ -316,7 +315,7 @@ final class StreamingAnswer extends StreamSink {
   }
 
   /** An event that is broken in itself. */
-  private void malformed(StreamFault fault, Frame frame) {
+  private void malformed(StreamFraming.Fault fault, Frame frame) {
     if (at.observing()) {
       at.record.partlyUnread(List.of("malformed"), OnFailure.WARN);
       silent(Held.unread(frame), Order.IN_TURN);
@@ -327,7 +326,7 @@ final class StreamingAnswer extends StreamSink {
   }
 
   /** Bytes that are no events end the stream; where nothing is held back they go on as they are. */
-  private void broken(StreamFault fault) {
+  private void broken(StreamFraming.Fault fault) {
     if (!at.observing()) {
       at.record.malformed(fault.fault());
       end(Notices.upstream(fault.fault().code(), at.destination), "malformed");
@@ -516,8 +515,8 @@ final class StreamingAnswer extends StreamSink {
   /** The verdict with the flow's budget as it is after this draft. */
   private VerdictHeader charged(Judgment bad) {
     return switch (at.services.gate().regenerate(bad, at.rule)) {
-      case Charge.Granted(VerdictHeader spent) -> spent;
-      case Charge.Denied(Reason _, Judgment denied) -> denied.annotation();
+      case Gate.Charge.Granted(VerdictHeader spent) -> spent;
+      case Gate.Charge.Denied(Reason _, Judgment denied) -> denied.annotation();
     };
   }
 
@@ -527,8 +526,8 @@ final class StreamingAnswer extends StreamSink {
     switch (bad.decision()) {
       case Decision.Regenerate _ -> {
         switch (at.services.gate().regenerate(bad, at.rule)) {
-          case Charge.Granted(VerdictHeader spent) -> regenerate(bad, spent);
-          case Charge.Denied(Reason _, Judgment denied) -> {
+          case Gate.Charge.Granted(VerdictHeader spent) -> regenerate(bad, spent);
+          case Gate.Charge.Denied(Reason _, Judgment denied) -> {
             at.record.amended(denied);
             hold(denied);
           }
@@ -581,7 +580,7 @@ final class StreamingAnswer extends StreamSink {
   @Override
   void refuse(Notice notice, String code) {
     at.record.streamCut(code);
-    StreamRefusal refusal = reader.refuse(notice);
+    StreamReader.Ending refusal = reader.refuse(notice);
     HttpHeaders last = Responder.fields(refusal.trailers());
     notice
         .verdict()

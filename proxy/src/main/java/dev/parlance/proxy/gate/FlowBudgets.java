@@ -36,7 +36,7 @@ public final class FlowBudgets {
    *
    * @param fresh true if nothing is being asked again: then a flow whose time is over starts anew
    */
-  FlowBudget drafted(FlowKey key, long nowMs, Profile profile, boolean fresh) {
+  FlowBudget drafted(Draft.FlowKey key, long nowMs, Profile profile, boolean fresh) {
     return bits.unpack(
         flows.change(
             fingerprint(key),
@@ -49,7 +49,7 @@ public final class FlowBudgets {
   }
 
   /** Applies an event and says what came of it. */
-  FlowBudget.Step step(FlowKey key, FlowEvent event, long nowMs, Profile profile) {
+  FlowBudget.Step step(Draft.FlowKey key, FlowEvent event, long nowMs, Profile profile) {
     Stepping stepping = new Stepping(event, nowMs, profile);
     long _ = flows.change(fingerprint(key), nowNs.getAsLong(), stepping);
     return stepping.done();
@@ -87,7 +87,7 @@ public final class FlowBudgets {
     return FlowBudget.open(nowMs, profile.flowTtlMs());
   }
 
-  private static Fingerprint fingerprint(FlowKey key) {
+  private static Fingerprint fingerprint(Draft.FlowKey key) {
     return new Fingerprint().add(key.flow()).add(key.author()).add(key.question());
   }
 

@@ -229,7 +229,7 @@ public final class Gate {
     private final NormalizedText text = new NormalizedText();
     private final TermHits hits = new TermHits();
 
-    CoreFindings findings(Draft draft, String domain, Optional<String> peer, CoreView view) {
+    CoreFindings findings(Draft draft, String domain, Optional<String> peer, Cores.CoreView view) {
       if (view.core().isEmpty()) {
         return CoreGuard.withoutCore(HeldCore.absent(domain, peer));
       }
@@ -267,5 +267,36 @@ public final class Gate {
     String next() {
       return prefix + "-" + Long.toString(next.getAndIncrement(), Character.MAX_RADIX);
     }
+  }
+
+  /** The result of charging a flow for asking an author again. */
+  public sealed interface Charge {
+    /**
+     * He may, and the flow has paid for it.
+     *
+     * @param annotation the verdict with the budget as it is now
+     */
+    record Granted(VerdictHeader annotation) implements Charge {}
+
+    /**
+     * He may not: another exchange of the same flow has just spent the rest.
+     *
+     * @param reason budget or ttl_expired
+     * @param judgment the judgment as a Yield
+     */
+    record Denied(Reason reason, Judgment judgment) implements Charge {}
+  }
+
+  /** Resolves an address to the id of the agent that listens there. */
+  public interface PeerResolver {
+    /** Knows none. */
+    PeerResolver NONE = _ -> Optional.empty();
+
+    /**
+     * Id of the agent at a destination. Called for every message on an event loop: never blocks.
+     *
+     * @param authority {@code host:port}
+     */
+    Optional<String> agentAt(String authority);
   }
 }

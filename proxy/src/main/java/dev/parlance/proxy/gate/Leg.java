@@ -1,20 +1,11 @@
 package dev.parlance.proxy.gate;
 
+import dev.parlance.policy.text.Coded;
+
 /** The half of an exchange that a message belongs to. */
-public enum Leg {
+public enum Leg implements Coded {
   /** What the caller says. */
-  REQUEST("request"),
+  REQUEST,
   /** What the asked agent answers. */
-  RESPONSE("response");
-
-  private final String code;
-
-  Leg(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in logs and metrics. */
-  public String code() {
-    return code;
-  }
+  RESPONSE
 }

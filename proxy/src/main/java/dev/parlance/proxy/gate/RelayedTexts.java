@@ -1,7 +1,7 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import java.util.function.LongSupplier;
 
 /**

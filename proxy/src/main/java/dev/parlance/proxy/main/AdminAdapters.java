@@ -1,20 +1,17 @@
 package dev.parlance.proxy.main;
 
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.proxy.admin.DecisionPort;
-import dev.parlance.proxy.admin.ReviewPort;
-import dev.parlance.proxy.admin.RoundsPort;
+import dev.parlance.proxy.admin.AdminPorts;
+import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.audit.Replay;
-import dev.parlance.proxy.audit.ReviewActionEvent;
 import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.proxy.metrics.ReviewDecision;
+import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
 import dev.parlance.proxy.metrics.SidecarMetrics;
-import dev.parlance.proxy.review.DecideResult;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewQueue;
-import dev.parlance.proxy.review.ReviewState;
+import dev.parlance.proxy.review.StepResult;
 import dev.parlance.wire.api.RoundStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -36,7 +33,7 @@ final class AdminAdapters {
   private AdminAdapters() {}
 
   /** The decision log as the admin server sees it. */
-  record Decisions(DecisionLog log) implements DecisionPort {
+  record Decisions(DecisionLog log) implements AdminPorts.DecisionPort {
     /** Lines looked through, of all types. */
     private static final int DEPTH = 10_000;
 
@@ -85,7 +82,7 @@ final class AdminAdapters {
   /**
    * The review queue as the admin server sees it; every human action goes into the decision log.
    */
-  static final class Reviews implements ReviewPort {
+  static final class Reviews implements AdminPorts.ReviewPort {
     private static final long DISK_TIMEOUT_S = 30;
     private static final int PREVIEW_BYTES = 512;
 
@@ -110,12 +107,14 @@ final class AdminAdapters {
 
     @Override
     public List<String> states() {
-      return Arrays.stream(ReviewState.values()).map(ReviewState::code).toList();
+      return Arrays.stream(ReviewItem.ReviewState.values())
+          .map(ReviewItem.ReviewState::code)
+          .toList();
     }
 
     @Override
     public List<JsonNode> list(Optional<String> state, int limit) {
-      Set<ReviewState> wanted = EnumSet.allOf(ReviewState.class);
+      Set<ReviewItem.ReviewState> wanted = EnumSet.allOf(ReviewItem.ReviewState.class);
       state.ifPresent(code -> wanted.removeIf(candidate -> !candidate.code().equals(code)));
       return queue.list(wanted, limit).stream().map(Reviews::preview).toList();
     }
@@ -154,8 +153,8 @@ final class AdminAdapters {
         String note,
         String what,
         ReviewDecision decision,
-        CompletableFuture<DecideResult> pending) {
-      DecideResult result;
+        CompletableFuture<StepResult> pending) {
+      StepResult result;
       try {
         result = pending.orTimeout(DISK_TIMEOUT_S, TimeUnit.SECONDS).join();
       } catch (CompletionException e) {
@@ -164,17 +163,17 @@ final class AdminAdapters {
             "the decision was not written in time; look at it again before you act");
       }
       return switch (result) {
-        case DecideResult.Done(ReviewItem item) -> {
+        case StepResult.Done(ReviewItem item) -> {
           metrics.reviewDecision(decision);
           record(item, what, who, note);
           yield new Outcome.Done(view(item));
         }
-        case DecideResult.AlreadyDecided(ReviewItem item) -> {
+        case StepResult.Unfit(ReviewItem item) -> {
           record(item, what + "_refused", who, note);
           yield new Outcome.AlreadyDecided(view(item));
         }
-        case DecideResult.NotFound() -> new Outcome.NotFound();
-        case DecideResult.Failed(String code) ->
+        case StepResult.NotFound() -> new Outcome.NotFound();
+        case StepResult.Failed(String code) ->
             new Outcome.Failed(
                 code, "the decision on " + id + " could not be written and does not hold");
       };
@@ -182,7 +181,7 @@ final class AdminAdapters {
 
     private void record(ReviewItem item, String what, String who, String note) {
       log.append(
-          new ReviewActionEvent(
+          new AuditEvent.ReviewActionEvent(
               clockMs.getAsLong(), node, item.id(), item.message().decisionId(), what, who, note));
     }
 
@@ -237,7 +236,7 @@ final class AdminAdapters {
   }
 
   /** Rounds for the admin server, in the form in which answers tell of them. */
-  record RoundsAsked(Rounds rounds) implements RoundsPort {
+  record RoundsAsked(Rounds rounds) implements AdminPorts.RoundsPort {
     @Override
     public Answer find(String round, long epoch) {
       return switch (rounds.status(new RoundId(round, epoch)).join()) {

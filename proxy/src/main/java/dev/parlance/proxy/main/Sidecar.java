@@ -3,11 +3,8 @@ package dev.parlance.proxy.main;
 import dev.parlance.proxy.admin.AdminPorts;
 import dev.parlance.proxy.admin.AdminServer;
 import dev.parlance.proxy.admin.AdminToken;
-import dev.parlance.proxy.admin.ConfigPort;
-import dev.parlance.proxy.admin.CoresPort;
-import dev.parlance.proxy.admin.HealthPort;
 import dev.parlance.proxy.admin.HealthServer;
-import dev.parlance.proxy.audit.ConfigEvent;
+import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Direction;
@@ -29,7 +26,6 @@ import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.ObservedEvidence;
-import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -64,8 +60,10 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
 
 /**
  * One running sidecar: two listeners, the gate between them, the review queue, the decision log and
@@ -114,11 +112,11 @@ public final class Sidecar implements AutoCloseable {
    * @throws ReviewOpenException if the review journal belongs to another process or is damaged
    */
   public static Sidecar start(SidecarConfig config, Path configFile) throws IOException {
-    return start(config, configFile, Cores.NONE, PeerResolver.NONE);
+    return start(config, configFile, Cores.NONE, Gate.PeerResolver.NONE);
   }
 
   /** As above, with certified cores from elsewhere. */
-  static Sidecar start(SidecarConfig config, Path configFile, Cores cores, PeerResolver peers)
+  static Sidecar start(SidecarConfig config, Path configFile, Cores cores, Gate.PeerResolver peers)
       throws IOException {
     Sidecar sidecar = new Sidecar(config);
     try {
@@ -130,7 +128,7 @@ public final class Sidecar implements AutoCloseable {
     return sidecar;
   }
 
-  private void open(Path configFile, Cores cores, PeerResolver peers) throws IOException {
+  private void open(Path configFile, Cores cores, Gate.PeerResolver peers) throws IOException {
     ReviewQueue review = keep(review(config));
     DecisionLog decisions = keep(decisions(config));
     // Opened first for its lock on the folder, closed first because its last answers are logged.
@@ -155,7 +153,7 @@ public final class Sidecar implements AutoCloseable {
     holder.addListener(new Reloads(decisions, metrics));
     metrics.configApplied(System.currentTimeMillis());
     decisions.append(
-        new ConfigEvent(
+        new AuditEvent.ConfigEvent(
             System.currentTimeMillis(), config.node(), config.revision(), "loaded", ""));
 
     Optional<ControlPlaneClient> control = ControlParts.open(config, holder, metrics, version());
@@ -169,7 +167,7 @@ public final class Sidecar implements AutoCloseable {
         control.map(ControlPlaneClient::cores).orElse(cores),
         control.map(ControlPlaneClient::peers).orElse(peers),
         rounds);
-    HealthPort health = new Health(loops, review, control, holder);
+    AdminPorts.HealthPort health = new Health(loops, review, control, holder);
     AdminServer admin =
         keep(
             AdminServer.start(
@@ -177,11 +175,13 @@ public final class Sidecar implements AutoCloseable {
                 new AdminPorts(
                     health,
                     metrics::scrape,
-                    ConfigPort.of(holder),
+                    () -> AdminPorts.configOf(holder),
                     new AdminAdapters.Decisions(decisions),
                     new AdminAdapters.Reviews(
                         review, decisions, metrics, config.node(), System::currentTimeMillis),
-                    control.<CoresPort>map(plane -> plane::status).orElse(CoresPort.NONE),
+                    control
+                        .<Supplier<JsonNode>>map(plane -> plane::status)
+                        .orElse(AdminPorts.NO_CORES),
                     new AdminAdapters.RoundsAsked(rounds)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
@@ -218,7 +218,7 @@ public final class Sidecar implements AutoCloseable {
               new SidecarMetrics(version()),
               new ConfigHolder(
                   config, EnumSet.noneOf(StartupSetting.class), InstantSource.system()));
-      sidecar.pipeline(loops, stores, Cores.NONE, PeerResolver.NONE, Rounds.NONE);
+      sidecar.pipeline(loops, stores, Cores.NONE, Gate.PeerResolver.NONE, Rounds.NONE);
       return sidecar;
     } catch (IOException | RuntimeException e) {
       sidecar.closeOpened();
@@ -255,7 +255,7 @@ public final class Sidecar implements AutoCloseable {
 
   /** The gate and the listeners in front of it. */
   private void pipeline(
-      EventLoops loops, Stores stores, Cores cores, PeerResolver peers, Rounds rounds)
+      EventLoops loops, Stores stores, Cores cores, Gate.PeerResolver peers, Rounds rounds)
       throws IOException {
     Gate gate =
         new Gate(
@@ -450,7 +450,7 @@ public final class Sidecar implements AutoCloseable {
   }
 
   /** How this sidecar is, for probes. */
-  private final class Health implements HealthPort {
+  private final class Health implements AdminPorts.HealthPort {
     private final ReviewQueue review;
     private final Optional<ControlPlaneClient> control;
     private final ConfigHolder holder;
@@ -544,7 +544,8 @@ public final class Sidecar implements AutoCloseable {
     public void applied(SidecarConfig before, SidecarConfig now) {
       metrics.configApplied(System.currentTimeMillis());
       decisions.append(
-          new ConfigEvent(System.currentTimeMillis(), now.node(), now.revision(), "reloaded", ""));
+          new AuditEvent.ConfigEvent(
+              System.currentTimeMillis(), now.node(), now.revision(), "reloaded", ""));
       log.atInfo().addKeyValue("revision", now.revision()).log("configuration reloaded");
     }
 
@@ -552,7 +553,8 @@ public final class Sidecar implements AutoCloseable {
     public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
       metrics.configRejected(reason);
       String detail = problems.isEmpty() ? reason.code() : problems.getFirst().toString();
-      decisions.append(new ConfigEvent(System.currentTimeMillis(), "", "", "refused", detail));
+      decisions.append(
+          new AuditEvent.ConfigEvent(System.currentTimeMillis(), "", "", "refused", detail));
       log.atWarn()
           .addKeyValue("reason", reason.code())
           .addKeyValue("problem", detail)

@@ -17,20 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param <M> the Micrometer meter behind each series
  */
 final class Family<M> {
-  /** Of a family whose room is reserved; {@code most} bounds it. */
-  private static final SeriesBudget UNBOUNDED =
-      new SeriesBudget() {
-        @Override
-        boolean take(int series) {
-          return true;
-        }
-      };
-
   private final Meter meter;
   private final LabelValues[] labels;
   private final AtomicReferenceArray<M> series;
   private final BiFunction<Meter, List<Tag>, M> maker;
   private final SeriesBudget budget;
+  private final Room room;
   private final int each;
   private final int most;
   private final AtomicInteger made = new AtomicInteger();
@@ -75,7 +67,8 @@ final class Family<M> {
     this.most = Math.min(most, size);
     boolean overflows = room == Room.SHARED || this.most < size;
     budget.reserve((room == Room.RESERVED ? this.most * each : 0) + (overflows ? each : 0));
-    this.budget = room == Room.RESERVED ? UNBOUNDED : budget;
+    this.budget = budget;
+    this.room = room;
   }
 
   M get() {
@@ -110,7 +103,7 @@ final class Family<M> {
     int before = made.get();
     while (before < most) {
       if (made.compareAndSet(before, before + 1)) {
-        if (budget.take(each)) {
+        if (room == Room.RESERVED || budget.take(each)) {
           return true;
         }
         made.decrementAndGet();
@@ -152,5 +145,37 @@ final class Family<M> {
     M one = maker.apply(meter, tags);
     series.set(index, one);
     return one;
+  }
+
+  /**
+   * How many series there may be in all, for Prometheus pays for each of them in every sidecar.
+   * What is always there is reserved when the sidecar starts; the rest goes to whatever is counted
+   * first, and what finds no room is counted as {@code other}, for which each family has a place of
+   * its own.
+   */
+  static final class SeriesBudget {
+    /** Most series of one sidecar, whatever is counted. */
+    static final int MOST = 400;
+
+    private final AtomicInteger left = new AtomicInteger(MOST);
+
+    /** Room that is there for sure; for use before anything is counted. */
+    void reserve(int series) {
+      if (left.addAndGet(-series) < 0) {
+        throw new IllegalStateException("expected at most " + MOST + " series to be reserved");
+      }
+    }
+
+    /** Room for so many, if there is any left. */
+    boolean take(int series) {
+      int before = left.get();
+      while (before >= series) {
+        if (left.compareAndSet(before, before - series)) {
+          return true;
+        }
+        before = left.get();
+      }
+      return false;
+    }
   }
 }

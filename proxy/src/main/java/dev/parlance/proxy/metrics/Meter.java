@@ -2,12 +2,10 @@ package dev.parlance.proxy.metrics;
 
 import java.util.List;
 
-/** Every metric that the sidecar exports itself. */
-public enum Meter {
-  /** Always 1; says what runs. */
+/** Every metric that the sidecar exports itself, with the text that is scraped with it. */
+enum Meter {
   BUILD_INFO(
       "parlance_build_info", Type.GAUGE, "Always 1; says what runs", "version", "java", "netty"),
-  /** Exchanges that ended with a response. */
   REQUESTS(
       "parlance_requests_total",
       Type.COUNTER,
@@ -16,20 +14,17 @@ public enum Meter {
       "protocol",
       "route",
       "code_class"),
-  /** From the head of a request to the end of its response. */
   REQUEST_DURATION(
       "parlance_request_duration_seconds",
       Type.HISTOGRAM,
       "From the head of a request to the end of its response",
       "direction",
       "protocol"),
-  /** Time that the sidecar itself took, by stage. */
   PROXY_OVERHEAD(
       "parlance_proxy_overhead_seconds",
       Type.HISTOGRAM,
       "Time that the sidecar itself took, by stage",
       "stage"),
-  /** Judged messages by route, primary reason and mode. */
   VERDICTS(
       "parlance_verdicts_total",
       Type.COUNTER,
@@ -37,117 +32,96 @@ public enum Meter {
       "route",
       "reason",
       "mode"),
-  /** Certainty (@C) of judged messages. */
   SIGNAL_CERTAINTY(
       "parlance_signal_certainty_ratio",
       Type.HISTOGRAM,
       "Certainty (@C) of judged messages",
       "direction"),
-  /** Grounding (@G) of judged messages. */
   SIGNAL_GROUNDING(
       "parlance_signal_grounding_ratio",
       Type.HISTOGRAM,
       "Grounding (@G) of judged messages",
       "direction"),
-  /** Stochasticity (@S) of judged messages. */
   SIGNAL_STOCHASTICITY(
       "parlance_signal_stochasticity_ratio",
       Type.HISTOGRAM,
       "Stochasticity (@S) of judged messages",
       "direction"),
-  /** Drift of judged messages: square root of the Jensen-Shannon divergence, 0 to 1. */
   DRIFT(
       "parlance_drift_jsd",
       Type.HISTOGRAM,
       "Drift of judged messages: square root of the Jensen-Shannon divergence, 0 to 1",
       "direction"),
-  /** Different governed terms in judged messages, by where they stand in the core. */
   CORE_TERMS(
       "parlance_core_terms_checked_total",
       Type.COUNTER,
       "Different governed terms in judged messages, by where they stand in the core",
       "domain",
       "status"),
-  /** Messages held against a certified core, by what its guard asked for and why. */
   CORE_GUARD(
       "parlance_core_guard_total",
       Type.COUNTER,
       "Messages held against a certified core, by what its guard asked for and why",
       "route",
       "reason"),
-  /** Judged messages of a pair of agents, by route; the peer is the other agent's id. */
   PAIR_VERDICTS(
       "parlance_pair_verdicts_total",
       Type.COUNTER,
       "Judged messages of a pair of agents, by route; the peer is the other agent's id",
       "peer",
       "route"),
-  /** Drift of the judged messages of a pair of agents, 0 to 1. */
   PAIR_DRIFT(
       "parlance_pair_drift_jsd",
       Type.HISTOGRAM,
       "Drift of the judged messages of a pair of agents, 0 to 1",
       "peer"),
-  /** What messages had to do with rounds, and what came of it. */
   ROUNDS(
       "parlance_rounds_total",
       Type.COUNTER,
       "What messages had to do with rounds, and what came of it",
       "what",
       "result"),
-  /** Times an author was asked again. */
   REGENERATIONS(
       "parlance_regenerations_total", Type.COUNTER, "Times an author was asked again", "reason"),
-  /** Messages that were held because the flow's error budget was spent. */
   ERROR_BUDGET_EXHAUSTED(
       "parlance_error_budget_exhausted_total",
       Type.COUNTER,
       "Messages that were held because the flow's error budget was spent"),
-  /** Messages that wait for a person. */
   REVIEW_QUEUE_DEPTH("parlance_review_queue_depth", Type.GAUGE, "Messages that wait for a person"),
-  /** How long the oldest of them has waited; 0 if none does. */
   REVIEW_OLDEST_AGE(
       "parlance_review_oldest_age_seconds",
       Type.GAUGE,
       "How long the oldest of them has waited; 0 if none does"),
-  /** Held messages that were decided. */
   REVIEW_DECISIONS(
       "parlance_review_decisions_total",
       Type.COUNTER,
       "Held messages that were decided",
       "decision"),
-  /** Requests and bodies that a limit or the strict guard refused. */
   REJECTED(
       "parlance_rejected_total",
       Type.COUNTER,
       "Requests and bodies that a limit or the strict guard refused",
       "layer",
       "reason"),
-  /** Redirected connections whose bytes went on unread, by why. */
   OPAQUE_CONNECTIONS(
       "parlance_opaque_connections_total",
       Type.COUNTER,
       "Redirected connections whose bytes went on unread, by why",
       "reason"),
-  /** Streamed answers under way. */
   STREAMS_OPEN("parlance_stream_open", Type.GAUGE, "Streamed answers under way"),
-  /** Streams that were ended otherwise than their agent would have ended them. */
   STREAM_CUT(
       "parlance_stream_cut_total",
       Type.COUNTER,
       "Streams that were ended otherwise than their agent would have ended them",
       "reason"),
-  /** Bytes of streams that wait for a verdict or a slow caller. */
   STREAM_HELD(
       "parlance_stream_held_bytes",
       Type.GAUGE,
       "Bytes of streams that wait for a verdict or a slow caller"),
-  /** From the head of a request to the first byte of its streamed answer. */
   STREAM_FIRST_BYTE(
       "parlance_stream_first_byte_seconds",
       Type.HISTOGRAM,
       "From the head of a request to the first byte of its streamed answer"),
-  /** Messages that no codec could read or that were too much to judge, and what became of them. */
   UNJUDGED(
       "parlance_unjudged_total",
       Type.COUNTER,
@@ -155,118 +129,93 @@ public enum Meter {
           + " them",
       "what",
       "policy"),
-  /** Fields of ours that somebody else sent and that were taken out. */
   FORGED_HEADER(
       "parlance_forged_header_total",
       Type.COUNTER,
       "Fields of ours that somebody else sent and that were taken out",
       "source"),
-  /** Messages that went on although a check could not be made. */
   FAIL_OPEN(
       "parlance_fail_open_total",
       Type.COUNTER,
       "Messages that went on although a check could not be made",
       "check",
       "policy"),
-  /** Configuration files that were refused. */
   CONFIG_REJECTED(
       "parlance_config_rejected_total",
       Type.COUNTER,
       "Configuration files that were refused",
       "reason"),
-  /** When the configuration in force was applied, in seconds since 1970. */
   CONFIG_LAST_SUCCESS(
       "parlance_config_last_success_timestamp_seconds",
       Type.GAUGE,
       "When the configuration in force was applied, in seconds since 1970"),
-  /** Open client connections. */
   CONNECTIONS_ACTIVE(
       "parlance_connections_active", Type.GAUGE, "Open client connections", "direction"),
-  /** HTTP/2 connections that were ended because of what the client did. */
   HTTP2_CUT(
       "parlance_http2_cut_total",
       Type.COUNTER,
       "HTTP/2 connections that were ended because of what the client did",
       "reason"),
-  /** Requests that an origin did not answer. */
   ORIGIN_ERRORS(
       "parlance_origin_errors_total",
       Type.COUNTER,
       "Requests that an origin did not answer",
       "reason"),
-  /** Decision log lines that were not written. */
   DECISION_LOG_DROPPED(
       "parlance_decision_log_dropped_total",
       Type.COUNTER,
       "Decision log lines that were not written"),
-  /** Seconds since the control plane last confirmed the oldest core of a domain. */
   CORE_AGE(
       "parlance_core_age_seconds",
       Type.GAUGE,
       "Seconds since the control plane last confirmed the oldest core of a domain",
       "domain"),
-  /** 1 for the state in which the worst core of a domain is. */
   CORE_STATE(
       "parlance_core_state",
       Type.GAUGE,
       "1 for the state in which the worst core of a domain is",
       "domain",
       "state"),
-  /** Highest version of the cores in force of a domain. */
   CORE_VERSION(
       "parlance_core_version",
       Type.GAUGE,
       "Highest version of the cores in force of a domain",
       "domain"),
-  /** Cores that were refused, pushed or read from disk. */
   CORE_REJECTED(
       "parlance_core_rejected_total",
       Type.COUNTER,
       "Cores that were refused, pushed or read from disk",
       "reason"),
-  /** 1 while attached to the control plane. */
   CONTROL_CONNECTED(
       "parlance_control_connected", Type.GAUGE, "1 while attached to the control plane"),
-  /** Cores that the control plane pushed. */
   CONTROL_PUSHES(
       "parlance_control_pushes_total",
       Type.COUNTER,
       "Cores that the control plane pushed",
       "result"),
-  /** Attempts to attach after the first. */
   CONTROL_RECONNECTS(
       "parlance_control_reconnects_total", Type.COUNTER, "Attempts to attach after the first"),
-  /** Questions to the local agent, by what came of them. */
   CONTROL_QUESTIONS(
       "parlance_agent_questions_total",
       Type.COUNTER,
       "Questions to the local agent, by what came of them",
       "outcome"),
-  /** Label values that were counted as other. */
   SERIES_DROPPED(
       "parlance_metrics_series_dropped_total",
       Type.COUNTER,
       "Label values that were counted as other",
       "metric"),
-  /** Heap in use. */
   HEAP_USED("parlance_jvm_heap_used_bytes", Type.GAUGE, "Heap in use"),
-  /** Largest heap. */
   HEAP_MAX("parlance_jvm_heap_max_bytes", Type.GAUGE, "Largest heap"),
-  /** Memory outside the heap that buffers hold. */
   DIRECT_USED(
       "parlance_direct_memory_used_bytes", Type.GAUGE, "Memory outside the heap that buffers hold"),
-  /** Time spent in garbage collection. */
   GC_TIME("parlance_jvm_gc_seconds_total", Type.COUNTER, "Time spent in garbage collection"),
-  /** Live platform threads. */
   THREADS("parlance_jvm_threads", Type.GAUGE, "Live platform threads");
 
   /** Kind of a metric. */
-  public enum Type {
-    /** Only grows. */
+  enum Type {
     COUNTER,
-    /** Goes up and down. */
     GAUGE,
-    /** Counts of values in buckets. */
     HISTOGRAM
   }
 
@@ -284,23 +233,19 @@ public enum Meter {
     this.labels = List.of(labels);
   }
 
-  /** Name as it is scraped. */
-  public String metricName() {
+  String metricName() {
     return metricName;
   }
 
-  /** Kind of the metric. */
-  public Type type() {
+  Type type() {
     return type;
   }
 
-  /** What it counts or measures. */
-  public String help() {
+  String help() {
     return help;
   }
 
-  /** Names of its labels, in order. */
-  public List<String> labels() {
+  List<String> labels() {
     return labels;
   }
 }

@@ -10,6 +10,13 @@ import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.metrics.Family.Room;
+import dev.parlance.proxy.metrics.Family.SeriesBudget;
+import dev.parlance.proxy.metrics.Histograms.Distribution;
+import dev.parlance.proxy.metrics.MetricLabel.ForgedSource;
+import dev.parlance.proxy.metrics.MetricLabel.OpenCheck;
+import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
+import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
+import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -23,11 +30,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
-import java.util.function.IntSupplier;
-import java.util.function.LongSupplier;
 
 /**
  * All metrics of one sidecar. Label values come from enums or from known sets; any other value is
@@ -57,6 +61,12 @@ public final class SidecarMetrics {
   private static final int ROUND_SERIES = 10;
 
   private static final int DOMAINS = 8;
+
+  /** The peer where a route with a core does not know who is on the other side. */
+  private static final String UNKNOWN_PEER = "unknown";
+
+  /** Peers that have series of their own, {@link #UNKNOWN_PEER} among them. */
+  static final int MAX_PEERS = 8;
 
   /** Gauges and counters of the constructor that have no labels. */
   private static final int FIXED_GAUGES = 11;
@@ -199,7 +209,7 @@ public final class SidecarMetrics {
           Meter.ROUNDS,
           Room.SHARED,
           ROUND_SERIES,
-          LabelValues.of(RoundMatter.values(), RoundMatter::code),
+          LabelValues.of(RoundMetric.values(), RoundMetric::code),
           roundResults);
   private final Family<Counter> regenerations =
       family(Meter.REGENERATIONS, Room.SHARED, REGENERATION_SERIES, REASONS);
@@ -239,18 +249,24 @@ public final class SidecarMetrics {
   private final Family<Counter> seriesDropped =
       counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
 
+  /** Ids of agents come out of the configuration; the first few have series of their own. */
+  private final LabelValues peers = LabelValues.names(MAX_PEERS, UNKNOWN_PEER);
+
+  private final Family<Counter> pairVerdicts =
+      counters(Meter.PAIR_VERDICTS, peers, LabelValues.of(Route.values(), Route::code));
+  private final Family<Distribution> pairDrift =
+      histograms(Meter.PAIR_DRIFT, Room.SHARED, Integer.MAX_VALUE, peers);
+
   private final LongAdder guarded = new LongAdder();
   private final ControlLinkMetrics control = new ControlLinkMetrics(this);
-  private final PairMetrics pairs = new PairMetrics(this);
 
   private final AtomicInteger[] connections = new AtomicInteger[Direction.values().length];
   private final AtomicInteger streamsOpen = new AtomicInteger();
-  private final AtomicReference<LongSupplier> streamHeldBytes = new AtomicReference<>(() -> 0);
   private final AtomicLong configAppliedAtMs = new AtomicLong();
-  private final AtomicReference<IntSupplier> reviewDepth = new AtomicReference<>(() -> 0);
-  private final AtomicReference<DoubleSupplier> reviewOldestSeconds =
-      new AtomicReference<>(() -> 0);
-  private final AtomicReference<LongSupplier> decisionLogDropped = new AtomicReference<>(() -> 0);
+  private volatile DoubleSupplier streamHeldBytes = () -> 0;
+  private volatile DoubleSupplier reviewDepth = () -> 0;
+  private volatile DoubleSupplier reviewOldestSeconds = () -> 0;
+  private volatile DoubleSupplier decisionLogDropped = () -> 0;
 
   /** Metrics of a sidecar of this version. */
   public SidecarMetrics(String version) {
@@ -270,15 +286,15 @@ public final class SidecarMetrics {
     budget.reserve(FIXED_GAUGES);
     gauge(Meter.CONFIG_LAST_SUCCESS, () -> configAppliedAtMs.get() / 1000.0);
     gauge(Meter.STREAMS_OPEN, streamsOpen::get);
-    gauge(Meter.STREAM_HELD, () -> streamHeldBytes.get().getAsLong());
-    gauge(Meter.REVIEW_QUEUE_DEPTH, () -> reviewDepth.get().getAsInt());
-    gauge(Meter.REVIEW_OLDEST_AGE, () -> reviewOldestSeconds.get().getAsDouble());
+    gauge(Meter.STREAM_HELD, () -> streamHeldBytes.getAsDouble());
+    gauge(Meter.REVIEW_QUEUE_DEPTH, () -> reviewDepth.getAsDouble());
+    gauge(Meter.REVIEW_OLDEST_AGE, () -> reviewOldestSeconds.getAsDouble());
     gauge(Meter.HEAP_USED, JvmGauges::heapUsedBytes);
     gauge(Meter.HEAP_MAX, JvmGauges::heapMaxBytes);
     gauge(Meter.DIRECT_USED, JvmGauges::directUsedBytes);
     gauge(Meter.THREADS, JvmGauges::threads);
     functionCounter(Meter.GC_TIME, JvmGauges::gcSeconds);
-    functionCounter(Meter.DECISION_LOG_DROPPED, () -> decisionLogDropped.get().getAsLong());
+    functionCounter(Meter.DECISION_LOG_DROPPED, () -> decisionLogDropped.getAsDouble());
     budgetExhausted.get().increment(0);
   }
 
@@ -294,16 +310,11 @@ public final class SidecarMetrics {
 
   private void countRequest(Direction direction, String protocol, int route, int status) {
     int codeClass = status >= 100 && status < 600 ? status / 100 - 1 : codeClasses.otherIndex();
-    Counter counter =
-        requests.get(
-            direction.ordinal(),
-            index(protocols, family(protocol), Meter.REQUESTS),
-            route,
-            codeClass);
-    counter.increment();
-    if (requests.isOverflow(counter)) {
-      seriesDropped.get(Meter.REQUESTS.ordinal()).increment();
-    }
+    int protocolIndex = index(protocols, family(protocol), Meter.REQUESTS);
+    count(
+        requests,
+        requests.get(direction.ordinal(), protocolIndex, route, codeClass),
+        Meter.REQUESTS);
   }
 
   /** Revisions of MCP are many and come every few months; they share their series. */
@@ -349,7 +360,11 @@ public final class SidecarMetrics {
    * @param driftSqrtJsd 0 to 1, if it has signals
    */
   public void pair(Optional<String> peer, Route route, OptionalDouble driftSqrtJsd) {
-    pairs.judged(peer, route, driftSqrtJsd);
+    int index = index(peers, peer.orElse(UNKNOWN_PEER), Meter.PAIR_VERDICTS);
+    pairVerdicts.get(index, route.ordinal()).increment();
+    if (driftSqrtJsd.isPresent()) {
+      pairDrift.get(index).observe(driftSqrtJsd.getAsDouble());
+    }
   }
 
   /** A message was held against a certified core. */
@@ -370,12 +385,9 @@ public final class SidecarMetrics {
   }
 
   /** A message had to do with a round; the result is a code of ours or of the control plane. */
-  public void round(RoundMatter matter, String result) {
-    Counter counter = rounds.get(matter.ordinal(), index(roundResults, result, Meter.ROUNDS));
-    counter.increment();
-    if (rounds.isOverflow(counter)) {
-      seriesDropped.get(Meter.ROUNDS.ordinal()).increment();
-    }
+  public void round(RoundMetric matter, String result) {
+    int resultIndex = index(roundResults, result, Meter.ROUNDS);
+    count(rounds, rounds.get(matter.ordinal(), resultIndex), Meter.ROUNDS);
   }
 
   /** An author was asked again. */
@@ -395,13 +407,9 @@ public final class SidecarMetrics {
 
   /** A limit or the strict guard refused something; layer and reason are our own codes. */
   public void rejected(String layer, String reason) {
-    Counter counter =
-        rejected.get(
-            index(layers, layer, Meter.REJECTED), index(rejectionReasons, reason, Meter.REJECTED));
-    counter.increment();
-    if (rejected.isOverflow(counter)) {
-      seriesDropped.get(Meter.REJECTED.ordinal()).increment();
-    }
+    int layerIndex = index(layers, layer, Meter.REJECTED);
+    int reasonIndex = index(rejectionReasons, reason, Meter.REJECTED);
+    count(rejected, rejected.get(layerIndex, reasonIndex), Meter.REJECTED);
   }
 
   /** A redirected connection goes on unread; {@code reason} is {@code port, tls, not_http}. */
@@ -445,8 +453,8 @@ public final class SidecarMetrics {
   }
 
   /** Where the bytes that streams hold are asked from now on, at each scrape. */
-  public void bindStreams(LongSupplier heldBytes) {
-    streamHeldBytes.set(heldBytes);
+  public void bindStreams(DoubleSupplier heldBytes) {
+    streamHeldBytes = heldBytes;
   }
 
   /** A configuration file was refused. */
@@ -480,14 +488,14 @@ public final class SidecarMetrics {
   }
 
   /** Where the depth and the age of the review queue are asked from now on, at each scrape. */
-  public void bindReview(IntSupplier depth, DoubleSupplier oldestAgeSeconds) {
-    reviewDepth.set(depth);
-    reviewOldestSeconds.set(oldestAgeSeconds);
+  public void bindReview(DoubleSupplier depth, DoubleSupplier oldestAgeSeconds) {
+    reviewDepth = depth;
+    reviewOldestSeconds = oldestAgeSeconds;
   }
 
   /** Where the number of dropped decision log lines is asked from now on, at each scrape. */
-  public void bindDecisionLog(LongSupplier dropped) {
-    decisionLogDropped.set(dropped);
+  public void bindDecisionLog(DoubleSupplier dropped) {
+    decisionLogDropped = dropped;
   }
 
   /** Metrics of the control plane's side. */
@@ -500,10 +508,17 @@ public final class SidecarMetrics {
     return registry.scrape(CONTENT_TYPE);
   }
 
+  private void count(Family<Counter> family, Counter counter, Meter meter) {
+    counter.increment();
+    if (family.isOverflow(counter)) {
+      dropped(meter);
+    }
+  }
+
   int index(LabelValues values, String value, Meter meter) {
     int index = values.index(value);
     if (index == values.otherIndex()) {
-      seriesDropped.get(meter.ordinal()).increment();
+      dropped(meter);
     }
     return index;
   }
@@ -531,11 +546,6 @@ public final class SidecarMetrics {
         1,
         most,
         labels);
-  }
-
-  /** Histograms that find room while there is any. */
-  Family<Distribution> sharedHistograms(Meter meter, LabelValues... labels) {
-    return histograms(meter, Room.SHARED, Integer.MAX_VALUE, labels);
   }
 
   private Family<Distribution> histograms(Meter meter, LabelValues... labels) {

@@ -1,7 +1,7 @@
 package dev.parlance.proxy.probe;
 
-import dev.parlance.proxy.admin.ProbePort;
-import dev.parlance.proxy.admin.ProbePort.Outcome;
+import dev.parlance.proxy.admin.AdminPorts;
+import dev.parlance.proxy.admin.AdminPorts.ProbePort.ProbeResult;
 import dev.parlance.proxy.config.Probe;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -17,10 +17,10 @@ import java.util.function.Supplier;
  * Makes the configured probes, each by one thread at a time: whoever else asks meanwhile gets the
  * same outcome, so that strangers who ask often cost the agent no more than the kubelet does.
  */
-public final class AgentProbes implements ProbePort {
+public final class AgentProbes implements AdminPorts.ProbePort {
   private final Supplier<List<Probe>> configured;
   private final GrpcCheck grpc;
-  private final Map<Probe, CompletableFuture<Outcome>> underWay = new ConcurrentHashMap<>();
+  private final Map<Probe, CompletableFuture<ProbeResult>> underWay = new ConcurrentHashMap<>();
 
   /**
    * Probes as they are configured when they are asked for.
@@ -33,20 +33,20 @@ public final class AgentProbes implements ProbePort {
   }
 
   @Override
-  public Optional<Outcome> probe(String name) {
+  public Optional<ProbeResult> probe(String name) {
     return configured.get().stream()
         .filter(probe -> probe.name().equals(name))
         .findFirst()
         .map(this::shared);
   }
 
-  private Outcome shared(Probe probe) {
-    CompletableFuture<Outcome> mine = new CompletableFuture<>();
-    CompletableFuture<Outcome> before = underWay.putIfAbsent(probe, mine);
+  private ProbeResult shared(Probe probe) {
+    CompletableFuture<ProbeResult> mine = new CompletableFuture<>();
+    CompletableFuture<ProbeResult> before = underWay.putIfAbsent(probe, mine);
     if (before != null) {
       return before.join();
     }
-    Outcome outcome = new Outcome(false, "the probe itself failed; see the sidecar's log");
+    ProbeResult outcome = new ProbeResult(false, "the probe itself failed; see the sidecar's log");
     try {
       outcome = make(probe);
     } finally {
@@ -56,7 +56,7 @@ public final class AgentProbes implements ProbePort {
     return outcome;
   }
 
-  private Outcome make(Probe probe) {
+  private ProbeResult make(Probe probe) {
     return switch (probe.check()) {
       case Probe.Check.Http http -> HttpCheck.make(probe, http);
       case Probe.Check.Tcp() -> TcpCheck.make(probe);
@@ -68,12 +68,12 @@ public final class AgentProbes implements ProbePort {
   static final class TcpCheck {
     private TcpCheck() {}
 
-    static Outcome make(Probe probe) {
+    static ProbeResult make(Probe probe) {
       try (Socket socket = new Socket()) {
         socket.connect(new InetSocketAddress(probe.host(), probe.port()), probe.timeoutMs());
-        return new Outcome(true, "connected");
+        return new ProbeResult(true, "connected");
       } catch (IOException e) {
-        return new Outcome(false, "cannot connect: " + e.getMessage());
+        return new ProbeResult(false, "cannot connect: " + e.getMessage());
       }
     }
   }

@@ -1,13 +1,13 @@
 package dev.parlance.proxy.probe;
 
-import dev.parlance.proxy.admin.ProbePort.Outcome;
+import dev.parlance.proxy.admin.AdminPorts.ProbePort.ProbeResult;
 import dev.parlance.proxy.config.Probe;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
@@ -48,8 +48,8 @@ public final class GrpcCheck {
     this.loops = loops;
   }
 
-  Outcome make(Probe probe, String service) {
-    CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+  ProbeResult make(Probe probe, String service) {
+    CompletableFuture<ProbeResult> outcome = new CompletableFuture<>();
     try (OriginClient client =
         new OriginClient(loops, AddressGuard.forThisMachine(true, Set.of()), RelayEvents.NOOP)) {
       OriginCall call =
@@ -64,14 +64,14 @@ public final class GrpcCheck {
         return outcome.get(probe.timeoutMs(), TimeUnit.MILLISECONDS);
       } catch (TimeoutException | ExecutionException e) {
         call.cancel();
-        return new Outcome(false, "no answer in " + probe.timeoutMs() + " ms");
+        return new ProbeResult(false, "no answer in " + probe.timeoutMs() + " ms");
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         call.cancel();
-        return new Outcome(false, "the sidecar stops");
+        return new ProbeResult(false, "the sidecar stops");
       }
     } catch (IOException e) {
-      return new Outcome(false, "cannot ask: " + e.getMessage());
+      return new ProbeResult(false, "cannot ask: " + e.getMessage());
     }
   }
 
@@ -105,10 +105,10 @@ public final class GrpcCheck {
     out.writeByte(rest);
   }
 
-  private static Outcome read(OriginResult result) {
+  private static ProbeResult read(OriginResult result) {
     return switch (result) {
       case OriginResult.Failed(String code, _, String detail) ->
-          new Outcome(false, "no answer: " + code + " (" + detail + ")");
+          new ProbeResult(false, "no answer: " + code + " (" + detail + ")");
       case OriginResult.Answered(WholeResponse response) -> {
         try {
           yield outcome(response);
@@ -119,11 +119,11 @@ public final class GrpcCheck {
     };
   }
 
-  private static Outcome outcome(WholeResponse response) {
+  private static ProbeResult outcome(WholeResponse response) {
     String status =
         response.trailers().get("grpc-status", response.headers().get("grpc-status", ""));
     if (response.status() != 200 || !status.equals("0")) {
-      return new Outcome(
+      return new ProbeResult(
           false,
           "status " + response.status() + ", grpc-status " + (status.isEmpty() ? "-" : status));
     }
@@ -134,6 +134,7 @@ public final class GrpcCheck {
             && body.getByte(body.readerIndex()) == 0
             && body.getByte(body.readerIndex() + PREFIX_BYTES) == NUMBER_1
             && body.getByte(body.readerIndex() + PREFIX_BYTES + 1) == SERVING;
-    return new Outcome(isServing, isServing ? "the agent is serving" : "the agent is not serving");
+    return new ProbeResult(
+        isServing, isServing ? "the agent is serving" : "the agent is not serving");
   }
 }

@@ -1,6 +1,6 @@
 package dev.parlance.proxy.probe;
 
-import dev.parlance.proxy.admin.ProbePort.Outcome;
+import dev.parlance.proxy.admin.AdminPorts.ProbePort.ProbeResult;
 import dev.parlance.proxy.config.Probe;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,7 +25,7 @@ final class HttpCheck {
 
   private HttpCheck() {}
 
-  static Outcome make(Probe probe, Probe.Check.Http check) {
+  static ProbeResult make(Probe probe, Probe.Check.Http check) {
     long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(probe.timeoutMs());
     try (Socket plain = new Socket()) {
       plain.connect(new InetSocketAddress(probe.host(), probe.port()), probe.timeoutMs());
@@ -35,7 +35,7 @@ final class HttpCheck {
         return outcome(statusLine(plain, socket.getInputStream(), endNs));
       }
     } catch (IOException | GeneralSecurityException e) {
-      return new Outcome(false, "no answer: " + e.getMessage());
+      return new ProbeResult(false, "no answer: " + e.getMessage());
     }
   }
 
@@ -90,12 +90,12 @@ final class HttpCheck {
     return (int) left;
   }
 
-  private static Outcome outcome(String line) {
+  private static ProbeResult outcome(String line) {
     if (!line.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?")) {
-      return new Outcome(false, "the answer is not HTTP/1.1");
+      return new ProbeResult(false, "the answer is not HTTP/1.1");
     }
     int status = Integer.parseInt(line.substring(9, 12));
-    return new Outcome(status >= 200 && status < 400, "the agent answered " + status);
+    return new ProbeResult(status >= 200 && status < 400, "the agent answered " + status);
   }
 
   /** The kubelet looks at no certificate either: the probe is not about who answers. */

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.review;
 
+import dev.parlance.policy.text.Coded;
 import java.util.List;
 
 /**
@@ -59,22 +60,11 @@ public record HeldMessage(
   private static final int OVERHEAD_OF_STRING_BYTES = 64;
 
   /** Which half of an exchange is held. */
-  public enum Kind {
+  public enum Kind implements Coded {
     /** A request on its way to the agent. */
-    REQUEST("request"),
+    REQUEST,
     /** A response on its way back. */
-    RESPONSE("response");
-
-    private final String code;
-
-    Kind(String code) {
-      this.code = code;
-    }
-
-    /** The stable name in logs and over the admin API. */
-    public String code() {
-      return code;
-    }
+    RESPONSE
   }
 
   /**

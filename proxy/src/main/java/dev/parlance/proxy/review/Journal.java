@@ -3,9 +3,14 @@ package dev.parlance.proxy.review;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queue's history on disk; one append-only file. Used by one thread at a time.
@@ -36,6 +41,31 @@ final class Journal implements Closeable {
     this.appender = appender;
     this.bytes = new AtomicLong(bytes);
     this.torn = torn;
+  }
+
+  /** Keeps a directory for one process; the system gives it back when the process dies. */
+  static Closeable lock(Path directory) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            directory.resolve("review.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    @Nullable FileLock lock;
+    try {
+      lock = channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      lock = null; // this very process has it
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+    if (lock == null) {
+      channel.close();
+      throw new ReviewOpenException(
+          ReviewOpenException.Code.LOCKED,
+          0,
+          "another process has " + directory + " open",
+          "stop it, or give this one a data directory of its own");
+    }
+    return channel;
   }
 
   /** Opens or creates the journal in a directory and shows every record to the visitor. */

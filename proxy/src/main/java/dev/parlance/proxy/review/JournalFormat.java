@@ -54,7 +54,7 @@ final class JournalFormat {
 
   /** The frame of a record that will stand at {@code offset}. */
   static ByteBuffer frame(JournalRecord entry, long offset) {
-    byte[] payload = RecordCodec.encode(entry);
+    byte[] payload = JournalRecord.encode(entry);
     return ByteBuffer.allocate(FRAME_HEADER_BYTES + payload.length)
         .putInt(payload.length)
         .putInt(headerCrc(offset, payload.length))
@@ -110,7 +110,7 @@ final class JournalFormat {
         }
         int frameBytes = FRAME_HEADER_BYTES + length;
         try {
-          visitor.visit(RecordCodec.decode(payload), frameBytes);
+          visitor.visit(JournalRecord.decode(payload), frameBytes);
         } catch (IOException e) {
           var corrupt = corrupt(file, offset, size, String.valueOf(e.getMessage()));
           corrupt.initCause(e);

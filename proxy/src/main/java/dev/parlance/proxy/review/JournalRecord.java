@@ -1,10 +1,31 @@
 package dev.parlance.proxy.review;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
+import dev.parlance.proxy.review.ReviewItem.ReviewState;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One line of the queue's history. */
+/**
+ * One line of the queue's history, and its bytes: a type byte, the item's id and the fields of its
+ * kind in the order of their declaration; numbers are big-endian, texts (UTF-8) and byte arrays
+ * stand behind a four-byte length, lists behind a four-byte count.
+ */
 sealed interface JournalRecord {
+  int HELD = 1;
+  int RELEASED = 2;
+  int REJECTED = 3;
+  int DELIVERED = 4;
+  int EXPIRED = 5;
+
   /** The item that it is about. */
   String id();
 
@@ -45,5 +66,180 @@ sealed interface JournalRecord {
       entries.add(new Stepped(item.id(), event));
     }
     return entries;
+  }
+
+  static byte[] encode(JournalRecord entry) {
+    var bytes = new ByteArrayOutputStream(256);
+    try (var out = new DataOutputStream(bytes)) {
+      switch (entry) {
+        case Held(String id, HeldMessage message) -> {
+          out.writeByte(HELD);
+          write(out, id);
+          write(out, message);
+        }
+        case Stepped(String id, ReviewEvent event) -> {
+          long atMs = event.atMs();
+          out.writeByte(type(event));
+          write(out, id);
+          switch (event) {
+            case ReviewEvent.Release(String who, String note, _) -> {
+              write(out, who);
+              write(out, note);
+            }
+            case ReviewEvent.Reject(String who, String note, _) -> {
+              write(out, who);
+              write(out, note);
+            }
+            case ReviewEvent.Deliver _, ReviewEvent.Expire _ -> {}
+          }
+          out.writeLong(atMs);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("writing to memory failed", e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static int type(ReviewEvent event) {
+    return switch (event) {
+      case ReviewEvent.Release _ -> RELEASED;
+      case ReviewEvent.Reject _ -> REJECTED;
+      case ReviewEvent.Deliver _ -> DELIVERED;
+      case ReviewEvent.Expire _ -> EXPIRED;
+    };
+  }
+
+  private static void write(DataOutputStream out, HeldMessage message) throws IOException {
+    write(out, message.decisionId());
+    write(out, message.direction());
+    write(out, message.kind().code());
+    write(out, message.protocol());
+    write(out, message.routeRule());
+    write(out, message.flow());
+    write(out, message.releaseKey());
+    write(out, message.caller());
+    write(out, message.destination());
+    out.writeInt(message.status());
+    write(out, message.contentType());
+    out.writeInt(message.headers().size());
+    for (HeldMessage.Field field : message.headers()) {
+      write(out, field.name());
+      write(out, field.value());
+    }
+    write(out, message.question());
+    write(out, message.answer());
+    write(out, message.body());
+    write(out, message.asp());
+    out.writeInt(message.reasons().size());
+    for (String reason : message.reasons()) {
+      write(out, reason);
+    }
+    write(out, message.verdictJson());
+    out.writeInt(message.attempts());
+    out.writeLong(message.heldAtMs());
+  }
+
+  private static void write(DataOutputStream out, String text) throws IOException {
+    write(out, text.getBytes(UTF_8));
+  }
+
+  private static void write(DataOutputStream out, byte[] bytes) throws IOException {
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  /**
+   * The record in a payload whose checksum is good.
+   *
+   * @throws IOException if it is none all the same: another version wrote it
+   */
+  static JournalRecord decode(byte[] payload) throws IOException {
+    var in = new DataInputStream(new ByteArrayInputStream(payload));
+    JournalRecord entry;
+    try {
+      int type = in.readUnsignedByte();
+      String id = text(in);
+      entry =
+          switch (type) {
+            case HELD -> new Held(id, message(in));
+            case RELEASED ->
+                new Stepped(id, new ReviewEvent.Release(text(in), text(in), in.readLong()));
+            case REJECTED ->
+                new Stepped(id, new ReviewEvent.Reject(text(in), text(in), in.readLong()));
+            case DELIVERED -> new Stepped(id, new ReviewEvent.Deliver(in.readLong()));
+            case EXPIRED -> new Stepped(id, new ReviewEvent.Expire(in.readLong()));
+            default -> throw new IOException("unknown record type " + type);
+          };
+    } catch (IllegalArgumentException e) {
+      throw new IOException("impossible record: " + e.getMessage(), e);
+    }
+    if (in.available() > 0) {
+      throw new IOException(in.available() + " bytes behind the last field");
+    }
+    return entry;
+  }
+
+  private static HeldMessage message(DataInputStream in) throws IOException {
+    return new HeldMessage(
+        text(in),
+        text(in),
+        kind(text(in)),
+        text(in),
+        text(in),
+        text(in),
+        text(in),
+        text(in),
+        text(in),
+        in.readInt(),
+        text(in),
+        fields(in),
+        bytes(in),
+        bytes(in),
+        bytes(in),
+        text(in),
+        texts(in),
+        text(in),
+        in.readInt(),
+        in.readLong());
+  }
+
+  private static HeldMessage.Kind kind(String code) throws IOException {
+    for (HeldMessage.Kind kind : HeldMessage.Kind.values()) {
+      if (kind.code().equals(code)) {
+        return kind;
+      }
+    }
+    throw new IOException("unknown kind of message: " + code);
+  }
+
+  private static List<HeldMessage.Field> fields(DataInputStream in) throws IOException {
+    int count = in.readInt();
+    List<HeldMessage.Field> fields = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      fields.add(new HeldMessage.Field(text(in), text(in)));
+    }
+    return fields;
+  }
+
+  private static List<String> texts(DataInputStream in) throws IOException {
+    int count = in.readInt();
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      texts.add(text(in));
+    }
+    return texts;
+  }
+
+  private static String text(DataInputStream in) throws IOException {
+    return new String(bytes(in), UTF_8);
+  }
+
+  private static byte[] bytes(DataInputStream in) throws IOException {
+    int length = in.readInt();
+    if (length < 0 || length > in.available()) {
+      throw new EOFException(length + " bytes promised, " + in.available() + " there");
+    }
+    return in.readNBytes(length);
   }
 }

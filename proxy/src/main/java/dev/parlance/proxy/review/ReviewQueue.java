@@ -1,5 +1,8 @@
 package dev.parlance.proxy.review;
 
+import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
+import dev.parlance.proxy.review.ReviewItem.ReviewState;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,11 +57,11 @@ public final class ReviewQueue implements AutoCloseable {
   private final ReviewLimits limits;
   private final Tuning tuning;
   private final LongSupplier clockMs;
-  private final DirectoryLock directoryLock;
+  private final Closeable directoryLock;
   private final Journal journal;
   private final JournalWriter writer;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Shelf shelf;
+  private final ReviewIndex index;
   private final ReviewIds ids = new ReviewIds();
   private long compactionNotBeforeMs = Long.MIN_VALUE;
 
@@ -68,9 +71,9 @@ public final class ReviewQueue implements AutoCloseable {
     this.limits = limits;
     this.tuning = tuning;
     this.clockMs = clockMs;
-    this.shelf = new Shelf(limits, tuning.historyItems());
+    this.index = new ReviewIndex(limits, tuning.historyItems());
     Files.createDirectories(directory);
-    this.directoryLock = DirectoryLock.take(directory);
+    this.directoryLock = Journal.lock(directory);
     try {
       this.journal = Journal.open(directory, files, this::recover);
     } catch (IOException e) {
@@ -113,7 +116,7 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   private void recover(JournalRecord entry, int frameBytes) throws IOException {
-    shelf.recover(entry, frameBytes);
+    index.recover(entry, frameBytes);
     ids.follow(entry.id());
   }
 
@@ -132,7 +135,7 @@ public final class ReviewQueue implements AutoCloseable {
       if (refusal.isPresent()) {
         return refused(refusal.get());
       }
-      if (!shelf.reserve(memoryBytes)) {
+      if (!index.reserve(memoryBytes)) {
         return refused("queue_full");
       }
       ReviewItem item = ReviewItem.pending(ids.next(clockMs.getAsLong()), message);
@@ -163,7 +166,7 @@ public final class ReviewQueue implements AutoCloseable {
     @Override
     public void durable(int frameBytes) {
       locked(() -> {
-        shelf.fill(item, memoryBytes, frameBytes);
+        index.fill(item, memoryBytes, frameBytes);
         return item;
       });
       answer.complete(new HoldResult.Held(item.id()));
@@ -172,7 +175,7 @@ public final class ReviewQueue implements AutoCloseable {
     @Override
     public void failed(String code) {
       locked(() -> {
-        shelf.cancel(memoryBytes);
+        index.cancel(memoryBytes);
         return item;
       });
       answer.complete(new HoldResult.Refused(code));
@@ -180,81 +183,57 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   /** Lets a message pass once; of several decisions about one item exactly one is {@code Done}. */
-  public CompletableFuture<DecideResult> release(String id, String who, String note) {
+  public CompletableFuture<StepResult> release(String id, String who, String note) {
     return decide(id, who, note, atMs -> new ReviewEvent.Release(who, note, atMs));
   }
 
   /**
    * Refuses a message for good; of several decisions about one item exactly one is {@code Done}.
    */
-  public CompletableFuture<DecideResult> reject(String id, String who, String note) {
+  public CompletableFuture<StepResult> reject(String id, String who, String note) {
     return decide(id, who, note, atMs -> new ReviewEvent.Reject(who, note, atMs));
   }
 
-  private CompletableFuture<DecideResult> decide(
+  private CompletableFuture<StepResult> decide(
       String id, String who, String note, Function<Long, ReviewEvent> event) {
     if (!ReviewEvent.isWho(who)) {
-      return CompletableFuture.completedFuture(new DecideResult.Failed("who_invalid"));
+      return CompletableFuture.completedFuture(new StepResult.Failed("who_invalid"));
     }
     if (!ReviewEvent.isNote(note)) {
-      return CompletableFuture.completedFuture(new DecideResult.Failed("note_too_long"));
+      return CompletableFuture.completedFuture(new StepResult.Failed("note_too_long"));
     }
-    return step(id, event.apply(clockMs.getAsLong()))
-        .thenApply(outcome ->
-            switch (outcome) {
-              case Outcome.Done(ReviewItem item) -> new DecideResult.Done(item);
-              case Outcome.Absent() -> new DecideResult.NotFound();
-              case Outcome.Unfit(ReviewItem item) -> new DecideResult.AlreadyDecided(item);
-              case Outcome.Failed(String code) -> new DecideResult.Failed(code);
-            });
+    return step(id, event.apply(clockMs.getAsLong()));
   }
 
   /**
    * Reports that a released message reached its asker; from this call on (not only from its answer)
    * nobody can take it again in this process.
    */
-  public CompletableFuture<DeliverResult> delivered(String id) {
-    return step(id, new ReviewEvent.Deliver(clockMs.getAsLong()))
-        .thenApply(outcome ->
-            switch (outcome) {
-              case Outcome.Done(ReviewItem item) -> new DeliverResult.Done(item);
-              case Outcome.Absent() -> new DeliverResult.NotFound();
-              case Outcome.Unfit(ReviewItem item) -> new DeliverResult.NotReleased(item);
-              case Outcome.Failed(String code) -> new DeliverResult.Failed(code);
-            });
+  public CompletableFuture<StepResult> delivered(String id) {
+    return step(id, new ReviewEvent.Deliver(clockMs.getAsLong()));
   }
 
-  private sealed interface Outcome {
-    record Done(ReviewItem item) implements Outcome {}
-
-    record Absent() implements Outcome {}
-
-    record Unfit(ReviewItem item) implements Outcome {}
-
-    record Failed(String code) implements Outcome {}
-  }
-
-  private CompletableFuture<Outcome> step(String id, ReviewEvent event) {
+  private CompletableFuture<StepResult> step(String id, ReviewEvent event) {
     lock.lock();
     try {
-      Optional<Shelf.Slot> found = shelf.slot(id);
+      Optional<ReviewIndex.Slot> found = index.slot(id);
       if (found.isEmpty()) {
-        Optional<Outcome> settled = shelf.settled(id).map(Outcome.Unfit::new);
-        return CompletableFuture.completedFuture(settled.orElseGet(Outcome.Absent::new));
+        Optional<StepResult> settled = index.settled(id).map(StepResult.Unfit::new);
+        return CompletableFuture.completedFuture(settled.orElseGet(StepResult.NotFound::new));
       }
-      Shelf.Slot slot = found.get();
+      ReviewIndex.Slot slot = found.get();
       if (slot.pendingStep().isPresent()) {
         // Somebody was first; what he did is known when it is on disk.
         return slot.pendingStep()
             .get()
             .thenApply(first ->
                 first.isPresent()
-                    ? new Outcome.Unfit(first.get())
-                    : new Outcome.Failed(JournalWriter.FAILED));
+                    ? new StepResult.Unfit(first.get())
+                    : new StepResult.Failed(JournalWriter.FAILED));
       }
       return switch (slot.item().step(event)) {
         case ReviewItem.Step.Refused(ReviewItem item) ->
-            CompletableFuture.completedFuture(new Outcome.Unfit(item));
+            CompletableFuture.completedFuture(new StepResult.Unfit(item));
         case ReviewItem.Step.Moved(ReviewItem next) -> write(slot, event, next);
       };
     } finally {
@@ -262,28 +241,29 @@ public final class ReviewQueue implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<Outcome> write(Shelf.Slot slot, ReviewEvent event, ReviewItem next) {
-    var answer = new CompletableFuture<Outcome>();
+  private CompletableFuture<StepResult> write(
+      ReviewIndex.Slot slot, ReviewEvent event, ReviewItem next) {
+    var answer = new CompletableFuture<StepResult>();
     var done = new CompletableFuture<Optional<ReviewItem>>();
     slot.begin(done);
     if (slot.item().state() == ReviewState.RELEASED) {
-      shelf.withdraw(slot.item());
+      index.withdraw(slot.item());
     }
     var commit =
         new JournalWriter.Commit() {
           @Override
           public void durable(int frameBytes) {
             locked(() -> {
-              shelf.advance(slot, next, frameBytes);
+              index.advance(slot, next, frameBytes);
               return next;
             });
-            answer.complete(new Outcome.Done(next));
+            answer.complete(new StepResult.Done(next));
             done.complete(Optional.of(next));
           }
 
           @Override
           public void failed(String code) {
-            answer.complete(new Outcome.Failed(code));
+            answer.complete(new StepResult.Failed(code));
             done.complete(Optional.empty());
           }
         };
@@ -296,7 +276,7 @@ public final class ReviewQueue implements AutoCloseable {
    * lock, and knows of every release whose answer has come.
    */
   public boolean hasReleased() {
-    return shelf.hasReleased();
+    return index.hasReleased();
   }
 
   /**
@@ -304,7 +284,7 @@ public final class ReviewQueue implements AutoCloseable {
    * The same item comes again until {@link #delivered} is called for it.
    */
   public Optional<ReviewItem> takeReleased(String releaseKey) {
-    List<ReviewItem> items = shelf.released(releaseKey);
+    List<ReviewItem> items = index.released(releaseKey);
     if (items.isEmpty()) {
       return Optional.empty();
     }
@@ -317,19 +297,19 @@ public final class ReviewQueue implements AutoCloseable {
    * {@link #giveBack}. A process that ends before {@link #delivered} has it again afterwards.
    */
   public Optional<ReviewItem> claimReleased(String releaseKey) {
-    if (shelf.released(releaseKey).isEmpty()) {
+    if (index.released(releaseKey).isEmpty()) {
       return Optional.empty();
     }
     return locked(() -> {
       Optional<ReviewItem> claimed = takeReleased(releaseKey);
-      claimed.ifPresent(shelf::withdraw);
+      claimed.ifPresent(index::withdraw);
       return claimed;
     });
   }
 
   /** A claimed item was not delivered after all; the next one who asks gets it. */
   public void giveBack(ReviewItem claimed) {
-    boolean _ = locked(() -> shelf.offerAgain(claimed.id()));
+    boolean _ = locked(() -> index.offerAgain(claimed.id()));
   }
 
   private boolean isOver(ReviewItem item, long nowMs) {
@@ -339,12 +319,12 @@ public final class ReviewQueue implements AutoCloseable {
 
   /** The message that waits under this key, so that a repeated request need not be held again. */
   public Optional<ReviewItem> findPending(String releaseKey) {
-    return shelf.waiting(releaseKey).stream().findFirst();
+    return index.waiting(releaseKey).stream().findFirst();
   }
 
   /** The item with this id, while it waits or is remembered. */
   public Optional<ReviewItem> find(String id) {
-    return locked(() -> shelf.find(id));
+    return locked(() -> index.find(id));
   }
 
   /**
@@ -352,7 +332,7 @@ public final class ReviewQueue implements AutoCloseable {
    * first, then settled ones, latest first.
    */
   public List<ReviewItem> list(Set<ReviewState> states, int limit) {
-    return locked(() -> shelf.list(states, limit));
+    return locked(() -> index.list(states, limit));
   }
 
   /** How the queue stands. */
@@ -360,10 +340,10 @@ public final class ReviewQueue implements AutoCloseable {
     long nowMs = clockMs.getAsLong();
     return locked(() ->
         new ReviewStats(
-            shelf.pending(),
-            shelf.slots().size() - shelf.pending(),
-            shelf.memoryBytes(),
-            shelf
+            index.pending(),
+            index.slots().size() - index.pending(),
+            index.memoryBytes(),
+            index
                 .waiting()
                 .findFirst()
                 .map(item -> Math.max(0, nowMs - item.message().heldAtMs()))
@@ -384,12 +364,12 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   private long deadBytes(long journalBytes) {
-    return journalBytes - JournalFormat.MAGIC.length - shelf.liveDiskBytes();
+    return journalBytes - JournalFormat.MAGIC.length - index.liveDiskBytes();
   }
 
   private void compactOnOpen() throws IOException {
     if (deadBytes(journal.bytes()) > 0) {
-      journal.rewrite(shelf.snapshot());
+      journal.rewrite(index.snapshot());
     }
   }
 
@@ -405,7 +385,7 @@ public final class ReviewQueue implements AutoCloseable {
     }
 
     private List<String> overdue(long nowMs) {
-      return shelf.slots().stream()
+      return index.slots().stream()
           .filter(slot -> slot.pendingStep().isEmpty() && isOver(slot.item(), nowMs))
           .map(slot -> slot.item().id())
           .toList();
@@ -417,9 +397,9 @@ public final class ReviewQueue implements AutoCloseable {
         long deadBytes = deadBytes(journalBytes);
         boolean due =
             deadBytes > tuning.deadBytes()
-                && deadBytes > shelf.liveDiskBytes()
+                && deadBytes > index.liveDiskBytes()
                 && clockMs.getAsLong() >= compactionNotBeforeMs;
-        return due ? Optional.of(shelf.snapshot()) : Optional.empty();
+        return due ? Optional.of(index.snapshot()) : Optional.empty();
       });
     }
 

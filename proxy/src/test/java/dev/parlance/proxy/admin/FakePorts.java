@@ -11,7 +11,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A sidecar's insides for the admin server, small enough to see through. */
-final class FakePorts implements HealthPort, DecisionPort, ReviewPort {
+final class FakePorts
+    implements AdminPorts.HealthPort, AdminPorts.DecisionPort, AdminPorts.ReviewPort {
   static final byte[] MESSAGE = {0, 1, (byte) 0xff, '\r', '\n', '<', 'b', '>'};
 
   /** More than a socket takes while nobody reads. */
@@ -40,12 +41,13 @@ final class FakePorts implements HealthPort, DecisionPort, ReviewPort {
         (round, epoch) -> round(round, epoch));
   }
 
-  private static RoundsPort.Answer round(String round, long epoch) {
+  private static AdminPorts.RoundsPort.Answer round(String round, long epoch) {
     return switch (round) {
       case "r/1" ->
-          new RoundsPort.Answer.Found(json("{\"round\":\"r/1\",\"epoch\":" + epoch + "}"));
-      case "away" -> new RoundsPort.Answer.Unavailable("nobody is there");
-      default -> new RoundsPort.Answer.Refused("round_unknown", "no round " + round);
+          new AdminPorts.RoundsPort.Answer.Found(
+              json("{\"round\":\"r/1\",\"epoch\":" + epoch + "}"));
+      case "away" -> new AdminPorts.RoundsPort.Answer.Unavailable("nobody is there");
+      default -> new AdminPorts.RoundsPort.Answer.Refused("round_unknown", "no round " + round);
     };
   }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class HealthServerTest implements HealthPort {
+class HealthServerTest implements AdminPorts.HealthPort {
   private final List<String> notReady = new CopyOnWriteArrayList<>();
   private final List<String> notStarted = new CopyOnWriteArrayList<>();
   private final List<String> notLive = new CopyOnWriteArrayList<>();
@@ -44,17 +44,19 @@ class HealthServerTest implements HealthPort {
     return List.copyOf(notLive);
   }
 
-  private Optional<ProbePort.Outcome> probe(String name) {
+  private Optional<AdminPorts.ProbePort.ProbeResult> probe(String name) {
     return switch (name) {
-      case "good" -> Optional.of(new ProbePort.Outcome(true, "the agent answered 200"));
-      case "bad" -> Optional.of(new ProbePort.Outcome(false, "the agent answered 500"));
+      case "good" ->
+          Optional.of(new AdminPorts.ProbePort.ProbeResult(true, "the agent answered 200"));
+      case "bad" ->
+          Optional.of(new AdminPorts.ProbePort.ProbeResult(false, "the agent answered 500"));
       case "slow" -> {
         try {
           slowProbe.await();
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
         }
-        yield Optional.of(new ProbePort.Outcome(true, "at last"));
+        yield Optional.of(new AdminPorts.ProbePort.ProbeResult(true, "at last"));
       }
       default -> Optional.empty();
     };

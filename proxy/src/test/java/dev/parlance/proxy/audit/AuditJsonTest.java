@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 
 class AuditJsonTest {
   private static JsonNode parsed(AuditEvent event) {
-    return LineMapper.JSON.readTree(AuditJson.line(event));
+    return Replay.JSON.readTree(AuditJson.line(event));
   }
 
   @Test
@@ -80,21 +80,22 @@ class AuditJsonTest {
   void Q5_hostileText_staysOneInertLine() {
     String hostile = "a\u001b[2J\r\n\u202e\u009b31m\u2028\ud800 \"x\" </script>\u007f";
     var event =
-        new ReviewActionEvent(1, "n", "r-1", "d-1", "release", hostile, "x".repeat(100_000));
+        new AuditEvent.ReviewActionEvent(
+            1, "n", "r-1", "d-1", "release", hostile, "x".repeat(100_000));
     String line = AuditJson.line(event);
     assertThat(line.chars()).allMatch(c -> c >= ' ' && c <= 0x7f);
     assertThat(line).hasSizeLessThan(1500);
-    assertThat(LineMapper.JSON.readTree(line).path("who").asString()).isEqualTo(hostile);
+    assertThat(Replay.JSON.readTree(line).path("who").asString()).isEqualTo(hostile);
   }
 
   @Test
   void everyOtherEvent_isOneObjectWithItsType() {
     List<AuditEvent> events =
         List.of(
-            new RepairEvent(1, "n", "d-1", "f", 1, List.of(Reason.G_LOW), "asked"),
-            new ReviewActionEvent(1, "n", "r-1", "d-1", "reject", "ann", ""),
-            new RejectionEvent(1, "n", "inbound", "http1", "bare_lf", "127.0.0.1"),
-            new ConfigEvent(1, "n", "rev-1", "refused", "line 3: no such member"));
+            new AuditEvent.RepairEvent(1, "n", "d-1", "f", 1, List.of(Reason.G_LOW), "asked"),
+            new AuditEvent.ReviewActionEvent(1, "n", "r-1", "d-1", "reject", "ann", ""),
+            new AuditEvent.RejectionEvent(1, "n", "inbound", "http1", "bare_lf", "127.0.0.1"),
+            new AuditEvent.ConfigEvent(1, "n", "rev-1", "refused", "line 3: no such member"));
     assertThat(events)
         .extracting(event -> parsed(event).path("type").asString())
         .containsExactly("repair", "review", "rejection", "config");

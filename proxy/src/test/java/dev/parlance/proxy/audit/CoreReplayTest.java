@@ -71,7 +71,7 @@ class CoreReplayTest {
                 Explanation explanation = explained(line);
                 assertThat(explanation.reproduces()).as(line).isTrue();
                 assertThat(explanation.text()).contains("Core ").isASCII();
-                assertThat(LoggedVerdict.LoggedCore.read(LineMapper.JSON.readTree(line)))
+                assertThat(LoggedVerdict.LoggedCore.read(Replay.JSON.readTree(line)))
                     .isEqualTo(judgement.verdict().core());
                 lines++;
               }
@@ -87,7 +87,7 @@ class CoreReplayTest {
   void aLineWhoseCoreWasChanged_doesNotReproduce() {
     CoreCheck check = new CoreCheck(FINDINGS.getLast(), GuardPolicy.CONSEQUENTIAL);
     String line = AuditJson.line(Events.decision("d-1", judgements(check, 0, false).getFirst()));
-    ObjectNode changed = (ObjectNode) LineMapper.JSON.readTree(line);
+    ObjectNode changed = (ObjectNode) Replay.JSON.readTree(line);
     ((ObjectNode) changed.path("core")).put("onUncertified", "count");
     assertThat(explained(changed.toString()).reproduces()).isFalse();
 

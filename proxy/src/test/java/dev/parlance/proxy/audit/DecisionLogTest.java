@@ -102,7 +102,7 @@ class DecisionLogTest {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
         for (String line : Files.readAllLines(file)) {
-          ids.add(LineMapper.JSON.readTree(line).path("id").asString());
+          ids.add(Replay.JSON.readTree(line).path("id").asString());
         }
       }
     }
@@ -164,7 +164,7 @@ class DecisionLogTest {
     String content = Files.readString(file, java.nio.charset.StandardCharsets.ISO_8859_1);
     List<String> lines = content.lines().toList();
     assertThat(lines).hasSize(3);
-    assertThat(LineMapper.JSON.readTree(lines.get(2)).path("id").asString()).isEqualTo("d-3");
+    assertThat(Replay.JSON.readTree(lines.get(2)).path("id").asString()).isEqualTo("d-3");
     assertThat(again.find("d-1")).isPresent();
     assertThat(again.find("d-2")).as("torn").isEmpty();
     assertThat(again.find("d-3")).isPresent();
@@ -211,7 +211,7 @@ class DecisionLogTest {
     List<String> lines = lines("decisions.jsonl");
     assertThat(lines.getFirst()).contains("\"before\"");
     assertThat(lines.get(1)).as("half a line, ended").contains("lost-1");
-    assertThat(LineMapper.JSON.readTree(lines.getLast()).path("id").asString())
+    assertThat(Replay.JSON.readTree(lines.getLast()).path("id").asString())
         .isEqualTo("after-" + tries.get());
     assertThat(log.dropped()).isEqualTo(2 + tries.get() - 1);
   }
@@ -233,7 +233,7 @@ class DecisionLogTest {
     for (int i = 0; i < 40; i++) {
       log.append(Events.held("d-" + i, "r-" + i));
     }
-    log.append(new RejectionEvent(1, "n", "inbound", "http1", "d-7", "peer"));
+    log.append(new AuditEvent.RejectionEvent(1, "n", "inbound", "http1", "d-7", "peer"));
     assertThat(log.flush()).isTrue();
     log.close();
     DecisionLog again = open(settings);

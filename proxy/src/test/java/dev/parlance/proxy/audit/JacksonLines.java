@@ -24,17 +24,17 @@ final class JacksonLines {
   /** The event as one line, without line break. */
   static String line(AuditEvent event) {
     var text = new StringWriter(2048);
-    try (JsonGenerator json = LineMapper.JSON.createGenerator(text)) {
+    try (JsonGenerator json = Replay.JSON.createGenerator(text)) {
       json.writeStartObject();
       json.writeStringProperty("type", type(event));
       json.writeStringProperty("ts", Instant.ofEpochMilli(event.tsMs()).toString());
       text(json, "node", event.node());
       switch (event) {
         case DecisionEvent decision -> write(json, decision);
-        case RepairEvent repair -> write(json, repair);
-        case ReviewActionEvent action -> write(json, action);
-        case RejectionEvent rejection -> write(json, rejection);
-        case ConfigEvent config -> write(json, config);
+        case AuditEvent.RepairEvent repair -> write(json, repair);
+        case AuditEvent.ReviewActionEvent action -> write(json, action);
+        case AuditEvent.RejectionEvent rejection -> write(json, rejection);
+        case AuditEvent.ConfigEvent config -> write(json, config);
       }
       json.writeEndObject();
     }
@@ -44,10 +44,10 @@ final class JacksonLines {
   private static String type(AuditEvent event) {
     return switch (event) {
       case DecisionEvent _ -> "decision";
-      case RepairEvent _ -> "repair";
-      case ReviewActionEvent _ -> "review";
-      case RejectionEvent _ -> "rejection";
-      case ConfigEvent _ -> "config";
+      case AuditEvent.RepairEvent _ -> "repair";
+      case AuditEvent.ReviewActionEvent _ -> "review";
+      case AuditEvent.RejectionEvent _ -> "rejection";
+      case AuditEvent.ConfigEvent _ -> "config";
     };
   }
 
@@ -202,7 +202,7 @@ final class JacksonLines {
     json.writeNumberProperty("drift", signals.driftSqrtJsd());
   }
 
-  private static void write(JsonGenerator json, RepairEvent event) {
+  private static void write(JsonGenerator json, AuditEvent.RepairEvent event) {
     text(json, "decisionId", event.decisionId());
     text(json, "flow", event.flow());
     json.writeNumberProperty("attempt", event.attempt());
@@ -210,7 +210,7 @@ final class JacksonLines {
     text(json, "outcome", event.outcome());
   }
 
-  private static void write(JsonGenerator json, ReviewActionEvent event) {
+  private static void write(JsonGenerator json, AuditEvent.ReviewActionEvent event) {
     text(json, "reviewId", event.reviewId());
     text(json, "decisionId", event.decisionId());
     text(json, "what", event.what());
@@ -218,14 +218,14 @@ final class JacksonLines {
     text(json, "note", event.note());
   }
 
-  private static void write(JsonGenerator json, RejectionEvent event) {
+  private static void write(JsonGenerator json, AuditEvent.RejectionEvent event) {
     text(json, "direction", event.direction());
     text(json, "layer", event.layer());
     text(json, "code", event.code());
     text(json, "peer", event.peer());
   }
 
-  private static void write(JsonGenerator json, ConfigEvent event) {
+  private static void write(JsonGenerator json, AuditEvent.ConfigEvent event) {
     text(json, "configRevision", event.revision());
     text(json, "what", event.what());
     text(json, "detail", event.detail());

@@ -67,10 +67,13 @@ final class RandomEvents {
 
   AuditEvent next() {
     return switch (random.nextInt(12)) {
-      case 0 -> new RepairEvent(ts(), oneOf(common), text(), text(), 1, reasons(), text());
-      case 1 -> new ReviewActionEvent(ts(), oneOf(common), text(), text(), text(), text(), text());
-      case 2 -> new RejectionEvent(ts(), oneOf(common), text(), text(), text(), text());
-      case 3 -> new ConfigEvent(ts(), oneOf(common), oneOf(common), text(), text());
+      case 0 ->
+          new AuditEvent.RepairEvent(ts(), oneOf(common), text(), text(), 1, reasons(), text());
+      case 1 ->
+          new AuditEvent.ReviewActionEvent(
+              ts(), oneOf(common), text(), text(), text(), text(), text());
+      case 2 -> new AuditEvent.RejectionEvent(ts(), oneOf(common), text(), text(), text(), text());
+      case 3 -> new AuditEvent.ConfigEvent(ts(), oneOf(common), oneOf(common), text(), text());
       default -> decision();
     };
   }

@@ -181,7 +181,7 @@ class ReplayTest {
   @ParameterizedTest(name = "{0} #{index}")
   @MethodSource("tampering")
   void tamperedLine_isNoticed(String what, Tamper tamper) {
-    ObjectNode line = (ObjectNode) LineMapper.JSON.readTree(AuditJson.line(Events.decision("d-1")));
+    ObjectNode line = (ObjectNode) Replay.JSON.readTree(AuditJson.line(Events.decision("d-1")));
     assertThat(explained(line.toString()).reproduces()).as("before").isTrue();
     tamper.apply(line);
     Explanation explanation = explained(line.toString());
@@ -207,7 +207,7 @@ class ReplayTest {
         .contains("values come out as logged");
     assertThat(text)
         .contains(Double.toString(judgement.verdict().signals().orElseThrow().driftSqrtJsd()));
-    JsonNode json = LineMapper.JSON.readTree(explanation.json());
+    JsonNode json = Replay.JSON.readTree(explanation.json());
     assertThat(json.path("reproduces").asBoolean()).isTrue();
     assertThat(json.path("findings").valueStream().map(f -> f.path("bearing").asString()))
         .contains("fail", "note");
@@ -239,7 +239,7 @@ class ReplayTest {
     assertThat(Replay.of("{\"type\":\"config\"}"))
         .isEqualTo(new Replay.Result.Unreadable("not_a_decision", "type is 'config'"));
     assertThat(Replay.of("[1]")).isInstanceOf(Replay.Result.Unreadable.class);
-    ObjectNode line = (ObjectNode) LineMapper.JSON.readTree(AuditJson.line(Events.decision("d-1")));
+    ObjectNode line = (ObjectNode) Replay.JSON.readTree(AuditJson.line(Events.decision("d-1")));
     ((ObjectNode) line.path("profile").path("settings")).put("groundingMin", 7.0);
     assertThat(Replay.of(line.toString()))
         .isInstanceOfSatisfying(

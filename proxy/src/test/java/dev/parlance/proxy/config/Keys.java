@@ -1,7 +1,7 @@
 package dev.parlance.proxy.config;
 
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 
 /** Public keys for configurations in tests. */
 public final class Keys {

@@ -9,7 +9,7 @@ import dev.parlance.policy.core.HeldCore.CoreState;
 import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.gate.CompiledCore;
-import dev.parlance.proxy.gate.CoreView;
+import dev.parlance.proxy.gate.Cores;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ class CoreKeeperTest {
   private static final CoreId ALICE_CAROL = new CoreId(List.of("alice", "carol"), "license");
 
   @TempDir Path dir = Path.of("");
-  private final List<PushFault> refused = new ArrayList<>();
+  private final List<PushOutcome.PushFault> refused = new ArrayList<>();
   private long nanos;
   private long wallMs = 1_800_000_000_000L;
   private long maxStalenessMs = MAX_STALENESS_MS;
@@ -63,7 +63,7 @@ class CoreKeeperTest {
         new CoreKeeper.Time(() -> nanos, () -> Instant.ofEpochMilli(wallMs)),
         new CoreKeeper.KeeperEvents() {
           @Override
-          public void refused(PushFault fault) {
+          public void refused(PushOutcome.PushFault fault) {
             refused.add(fault);
           }
 
@@ -78,7 +78,7 @@ class CoreKeeperTest {
     return keeper.push(core.id(), core.version(), Signed.note(core));
   }
 
-  private PushFault fault(PushOutcome outcome) {
+  private PushOutcome.PushFault fault(PushOutcome outcome) {
     assertThat(outcome).isInstanceOf(PushOutcome.Refused.class);
     return ((PushOutcome.Refused) outcome).fault();
   }
@@ -87,7 +87,7 @@ class CoreKeeperTest {
     return source(keeper.view(BOB, "license")).version();
   }
 
-  private static CoreVersion source(CoreView view) {
+  private static CoreVersion source(Cores.CoreView view) {
     return view.core().orElseThrow().sources().getFirst();
   }
 
@@ -108,8 +108,8 @@ class CoreKeeperTest {
     assertThat(keeper.view(BOB, "license").state()).isEqualTo(CoreState.FRESH);
     assertThat(version()).isEqualTo(1);
     assertThat(Files.readAllBytes(file())).isEqualTo(Signed.note(core));
-    assertThat(keeper.view(BOB, "finance")).isEqualTo(CoreView.ABSENT);
-    assertThat(keeper.view(Optional.of("zoe"), "license")).isEqualTo(CoreView.ABSENT);
+    assertThat(keeper.view(BOB, "finance")).isEqualTo(Cores.CoreView.ABSENT);
+    assertThat(keeper.view(Optional.of("zoe"), "license")).isEqualTo(Cores.CoreView.ABSENT);
   }
 
   @Test
@@ -125,16 +125,16 @@ class CoreKeeperTest {
   @Test
   void C4_S10_anOlderCore_isRefused() {
     assertThat(push(Signed.core(7, "notice"))).isInstanceOf(PushOutcome.InForce.class);
-    assertThat(fault(push(Signed.core(6, "notice")))).isEqualTo(PushFault.OLDER);
+    assertThat(fault(push(Signed.core(6, "notice")))).isEqualTo(PushOutcome.PushFault.OLDER);
     assertThat(version()).isEqualTo(7);
-    assertThat(refused).containsExactly(PushFault.OLDER);
+    assertThat(refused).containsExactly(PushOutcome.PushFault.OLDER);
   }
 
   @Test
   void C4_C7_anotherCoreUnderTheSameVersion_isRefused() {
     assertThat(push(Signed.core(7, "notice"))).isInstanceOf(PushOutcome.InForce.class);
     assertThat(fault(push(Signed.core(7, "notice", "patent claim"))))
-        .isEqualTo(PushFault.CONFLICTING);
+        .isEqualTo(PushOutcome.PushFault.CONFLICTING);
     assertThat(version()).isEqualTo(7);
   }
 
@@ -145,12 +145,13 @@ class CoreKeeperTest {
     byte[] unsigned = CoreNote.text(core).getBytes(StandardCharsets.UTF_8);
     byte[] flipped = Signed.note(core);
     flipped[40] ^= 1;
-    assertThat(fault(keeper.push(id, 1, unsigned))).isEqualTo(PushFault.UNSIGNED);
+    assertThat(fault(keeper.push(id, 1, unsigned))).isEqualTo(PushOutcome.PushFault.UNSIGNED);
     assertThat(fault(keeper.push(id, 1, CoreNote.sign(core, Signed.FOREIGN))))
-        .isEqualTo(PushFault.FOREIGN_SIGNATURE);
-    assertThat(fault(keeper.push(id, 1, flipped))).isEqualTo(PushFault.FOREIGN_SIGNATURE);
-    assertThat(fault(keeper.push(id, 1, new byte[0]))).isEqualTo(PushFault.UNSIGNED);
-    assertThat(keeper.view(BOB, "license")).isEqualTo(CoreView.ABSENT);
+        .isEqualTo(PushOutcome.PushFault.FOREIGN_SIGNATURE);
+    assertThat(fault(keeper.push(id, 1, flipped)))
+        .isEqualTo(PushOutcome.PushFault.FOREIGN_SIGNATURE);
+    assertThat(fault(keeper.push(id, 1, new byte[0]))).isEqualTo(PushOutcome.PushFault.UNSIGNED);
+    assertThat(keeper.view(BOB, "license")).isEqualTo(Cores.CoreView.ABSENT);
     assertThat(dir).isEmptyDirectory();
   }
 
@@ -162,7 +163,7 @@ class CoreKeeperTest {
     "-0.5, IMPOSSIBLE",
     "\"x\", MALFORMED"
   })
-  void C4_aTauThatCannotBe_isRefused(String tau, PushFault expected) {
+  void C4_aTauThatCannotBe_isRefused(String tau, PushOutcome.PushFault expected) {
     byte[] note = Signed.altered(Signed.core(1, "notice"), "\"tau\":0.05", "\"tau\":" + tau);
     assertThat(fault(keeper.push(Signed.ALICE_BOB, 1, note))).isEqualTo(expected);
   }
@@ -172,25 +173,27 @@ class CoreKeeperTest {
     byte[] garbage = new byte[10 << 20];
     new Random(4).nextBytes(garbage);
     assertThat(fault(keeper.push(Signed.ALICE_BOB, 1, garbage)))
-        .isIn(PushFault.MALFORMED, PushFault.UNSIGNED);
+        .isIn(PushOutcome.PushFault.MALFORMED, PushOutcome.PushFault.UNSIGNED);
     assertThat(
             fault(
                 keeper.push(
                     Signed.ALICE_BOB, 1, new byte[ControlPlaneClient.SignedNotes.MAX_BYTES + 1])))
-        .isEqualTo(PushFault.TOO_LARGE);
+        .isEqualTo(PushOutcome.PushFault.TOO_LARGE);
   }
 
   @Test
   void C4_aCoreOfOtherAgents_isRefused() {
     CoreId others = new CoreId(List.of("bob", "carol"), "license");
-    assertThat(fault(push(Signed.core(others, 1, "notice")))).isEqualTo(PushFault.WRONG_AGENT);
+    assertThat(fault(push(Signed.core(others, 1, "notice"))))
+        .isEqualTo(PushOutcome.PushFault.WRONG_AGENT);
   }
 
   @Test
   void C4_aPushThatSaysOtherThanItsNote_isRefused() {
     byte[] note = Signed.note(Signed.core(3, "notice"));
-    assertThat(fault(keeper.push(Signed.ALICE_BOB, 4, note))).isEqualTo(PushFault.MALFORMED);
-    assertThat(fault(keeper.push(ALICE_CAROL, 3, note))).isEqualTo(PushFault.MALFORMED);
+    assertThat(fault(keeper.push(Signed.ALICE_BOB, 4, note)))
+        .isEqualTo(PushOutcome.PushFault.MALFORMED);
+    assertThat(fault(keeper.push(ALICE_CAROL, 3, note))).isEqualTo(PushOutcome.PushFault.MALFORMED);
   }
 
   @Test
@@ -200,7 +203,7 @@ class CoreKeeperTest {
     Files.delete(file);
     Files.createDirectory(file); // nothing can be renamed onto it
     Files.createFile(file.resolve("x"));
-    assertThat(fault(push(Signed.core(2, "notice")))).isEqualTo(PushFault.STORAGE);
+    assertThat(fault(push(Signed.core(2, "notice")))).isEqualTo(PushOutcome.PushFault.STORAGE);
     assertThat(version()).isEqualTo(1);
     assertThat(dir).isDirectoryNotContaining("glob:**.tmp");
   }
@@ -211,7 +214,7 @@ class CoreKeeperTest {
     keeper = opened("alice");
     assertThat(version()).isEqualTo(5);
     assertThat(keeper.view(BOB, "license").state()).isEqualTo(CoreState.FRESH);
-    assertThat(fault(push(Signed.core(4, "notice")))).isEqualTo(PushFault.OLDER);
+    assertThat(fault(push(Signed.core(4, "notice")))).isEqualTo(PushOutcome.PushFault.OLDER);
     assertThat(push(Signed.core(5, "notice"))).isInstanceOf(PushOutcome.Unchanged.class);
   }
 
@@ -222,16 +225,16 @@ class CoreKeeperTest {
     note[50] ^= 1;
     Files.write(file(), note);
     keeper = opened("alice");
-    assertThat(keeper.view(BOB, "license")).isEqualTo(CoreView.ABSENT);
-    assertThat(refused).containsExactly(PushFault.FOREIGN_SIGNATURE);
+    assertThat(keeper.view(BOB, "license")).isEqualTo(Cores.CoreView.ABSENT);
+    assertThat(refused).containsExactly(PushOutcome.PushFault.FOREIGN_SIGNATURE);
 
     Files.write(file(), CoreNote.sign(Signed.core(6, "notice"), Signed.FOREIGN));
     keeper = opened("alice");
-    assertThat(refused).hasSize(2).last().isEqualTo(PushFault.FOREIGN_SIGNATURE);
+    assertThat(refused).hasSize(2).last().isEqualTo(PushOutcome.PushFault.FOREIGN_SIGNATURE);
 
     Files.write(file(), Signed.note(Signed.core(ALICE_CAROL, 6, "notice")));
     keeper = opened("alice");
-    assertThat(refused).hasSize(3).last().isEqualTo(PushFault.MALFORMED);
+    assertThat(refused).hasSize(3).last().isEqualTo(PushOutcome.PushFault.MALFORMED);
     assertThat(keeper.status()).isEmpty();
   }
 
@@ -243,12 +246,13 @@ class CoreKeeperTest {
     Files.write(file(), old);
     keeper = opened("alice");
     assertThat(keeper.status()).isEmpty();
-    assertThat(refused).containsExactly(PushFault.OLDER);
+    assertThat(refused).containsExactly(PushOutcome.PushFault.OLDER);
 
     Files.delete(file());
     keeper = opened("alice");
-    assertThat(fault(push(Signed.core(4, "notice")))).isEqualTo(PushFault.OLDER);
-    assertThat(fault(push(Signed.core(5, "patent claim")))).isEqualTo(PushFault.CONFLICTING);
+    assertThat(fault(push(Signed.core(4, "notice")))).isEqualTo(PushOutcome.PushFault.OLDER);
+    assertThat(fault(push(Signed.core(5, "patent claim"))))
+        .isEqualTo(PushOutcome.PushFault.CONFLICTING);
     assertThat(push(Signed.core(5, "notice"))).isInstanceOf(PushOutcome.InForce.class);
   }
 
@@ -258,7 +262,7 @@ class CoreKeeperTest {
     Files.writeString(dir.resolve(CoreFiles.HIGH_WATER), "{\"version\":1,\"cores\":[{}]}");
     keeper = opened("alice");
     assertThat(version()).isEqualTo(5);
-    assertThat(fault(push(Signed.core(4, "notice")))).isEqualTo(PushFault.OLDER);
+    assertThat(fault(push(Signed.core(4, "notice")))).isEqualTo(PushOutcome.PushFault.OLDER);
   }
 
   @Test
@@ -274,7 +278,7 @@ class CoreKeeperTest {
     pass(MAX_STALENESS_MS);
     assertThat(keeper.view(BOB, "license").state()).isEqualTo(CoreState.FRESH);
     pass(1);
-    CoreView stale = keeper.view(BOB, "license");
+    Cores.CoreView stale = keeper.view(BOB, "license");
     assertThat(stale.state()).isEqualTo(CoreState.STALE);
     assertThat(stale.ageMs()).isEqualTo(MAX_STALENESS_MS + 1);
     assertThat(stale.core()).isPresent();
@@ -320,7 +324,7 @@ class CoreKeeperTest {
   void C4_afterARefusedPush_theCoreAges_untilTheControlPlaneSendsItRight() {
     assertThat(push(Signed.core(5, "notice"))).isInstanceOf(PushOutcome.InForce.class);
     assertThat(push(Signed.core(ALICE_CAROL, 1, "notice"))).isInstanceOf(PushOutcome.InForce.class);
-    assertThat(fault(push(Signed.core(4, "notice")))).isEqualTo(PushFault.OLDER);
+    assertThat(fault(push(Signed.core(4, "notice")))).isEqualTo(PushOutcome.PushFault.OLDER);
     pass(1_000);
     keeper.heard();
     assertThat(keeper.view(BOB, "license").ageMs()).isEqualTo(1_000);

@@ -519,6 +519,8 @@ class LocalAgentAskerTest {
 
   @Test
   void withoutALocalAgent_thereIsNone() throws Exception {
-    failed(AgentAsker.NONE.ask("q", WITNESS, 1).get(1, TimeUnit.SECONDS), Failure.NO_AGENT);
+    failed(
+        AgentAnswer.AgentAsker.NONE.ask("q", WITNESS, 1).get(1, TimeUnit.SECONDS),
+        Failure.NO_AGENT);
   }
 }

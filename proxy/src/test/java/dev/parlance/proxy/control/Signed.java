@@ -1,9 +1,9 @@
 package dev.parlance.proxy.control;
 
 import com.google.protobuf.ByteString;
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;

@@ -10,7 +10,6 @@ import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
-import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -19,9 +18,9 @@ import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginResult;
-import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.net.EventLoops;
@@ -99,7 +98,7 @@ class ExchangeAllocationTest {
                     () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
                     "test",
                     Cores.NONE,
-                    PeerResolver.NONE),
+                    Gate.PeerResolver.NONE),
                 Rounds.NONE,
                 new RelayedTexts(),
                 Optional.empty(),

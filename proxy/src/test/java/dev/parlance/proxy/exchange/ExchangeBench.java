@@ -2,19 +2,17 @@ package dev.parlance.proxy.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.ledger.note.KeyType;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.CompiledCore;
-import dev.parlance.proxy.gate.CoreView;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
-import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.gate.TestCores;
@@ -22,16 +20,15 @@ import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
-import dev.parlance.proxy.review.ReviewState;
-import dev.parlance.relay.api.BodySink;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginResult;
-import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.OriginReceiver.BodySink;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
@@ -130,9 +127,9 @@ final class ExchangeBench implements AutoCloseable {
             throw new IllegalStateException("a fault of the gate");
           }
           return switch (domain) {
-            case "license" -> CoreView.fresh(CORE, 12);
-            case "old" -> CoreView.stale(CORE, 99);
-            default -> CoreView.ABSENT;
+            case "license" -> Cores.CoreView.fresh(CORE, 12);
+            case "old" -> Cores.CoreView.stale(CORE, 99);
+            default -> Cores.CoreView.ABSENT;
           };
         };
     handler =
@@ -143,7 +140,7 @@ final class ExchangeBench implements AutoCloseable {
                     () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
                     "test",
                     cores,
-                    PeerResolver.NONE),
+                    Gate.PeerResolver.NONE),
                 new ScriptedRounds(),
                 new RelayedTexts(),
                 Optional.empty(),
@@ -187,7 +184,7 @@ final class ExchangeBench implements AutoCloseable {
 
   /** A person releases everything that is held. */
   void releaseHeld() {
-    for (ReviewItem item : review.list(EnumSet.of(ReviewState.PENDING), 10)) {
+    for (ReviewItem item : review.list(EnumSet.of(ReviewItem.ReviewState.PENDING), 10)) {
       assertThat(review.release(item.id(), "ada", "")).succeedsWithin(10, TimeUnit.SECONDS);
     }
     settle();
@@ -217,7 +214,7 @@ final class ExchangeBench implements AutoCloseable {
     StringBuilder all = new StringBuilder();
     agent.bytes.forEach(bytes -> all.append("> ").append(bytes).append('\n'));
     agent.told.forEach(bytes -> all.append("< ").append(bytes).append('\n'));
-    for (ReviewItem item : review.list(EnumSet.allOf(ReviewState.class), 10)) {
+    for (ReviewItem item : review.list(EnumSet.allOf(ReviewItem.ReviewState.class), 10)) {
       all.append("held ")
           .append(item.state())
           .append(' ')

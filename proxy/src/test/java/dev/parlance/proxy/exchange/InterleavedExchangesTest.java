@@ -9,7 +9,6 @@ import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
-import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -20,9 +19,9 @@ import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginResult;
-import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
@@ -107,7 +106,7 @@ class InterleavedExchangesTest {
                       () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
                       "test",
                       Cores.NONE,
-                      PeerResolver.NONE),
+                      Gate.PeerResolver.NONE),
                   Rounds.NONE,
                   new RelayedTexts(),
                   Optional.empty(),

@@ -12,20 +12,18 @@ import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
-import dev.parlance.proxy.gate.PeerResolver;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
-import dev.parlance.proxy.review.ReviewState;
 import dev.parlance.relay.api.AddressGuard;
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.Rejection;
 import dev.parlance.relay.api.RelayEvents;
-import dev.parlance.relay.api.ResponseStream;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.client.OriginClient;
@@ -147,7 +145,7 @@ class SidecarHandlerTest {
     start("requestGrounding: required\n    profile: strict");
     FakeExchange held = ask("hello there");
     await().until(() -> held.responses.size() == 1);
-    List<ReviewItem> items = review.list(EnumSet.of(ReviewState.PENDING), 10);
+    List<ReviewItem> items = review.list(EnumSet.of(ReviewItem.ReviewState.PENDING), 10);
     assertThat(items).hasSize(1);
     assertThat(review.release(items.getFirst().id(), "ada", ""))
         .succeedsWithin(10, TimeUnit.SECONDS);
@@ -280,7 +278,7 @@ class SidecarHandlerTest {
                     () -> nowMs.addAndGet(clockStepMs),
                     "test",
                     Cores.NONE,
-                    PeerResolver.NONE),
+                    Gate.PeerResolver.NONE),
                 rounds,
                 new RelayedTexts(),
                 Optional.empty(),

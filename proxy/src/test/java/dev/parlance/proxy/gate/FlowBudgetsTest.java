@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class FlowBudgetsTest {
   private static final Profile PROFILE = Profiles.DEFAULT;
-  private static final FlowKey KEY = new FlowKey("t-1", "agent", Utf8Span.of("q"));
+  private static final Draft.FlowKey KEY = new Draft.FlowKey("t-1", "agent", Utf8Span.of("q"));
 
   private final AtomicLong nowMs = new AtomicLong();
   private final FlowBudgets budgets =
@@ -47,12 +47,12 @@ class FlowBudgetsTest {
               PROFILE,
               Profiles.derive("a", PROFILE, Map.of("flowTtlMs", 1, "errorMax", 0)),
               Profiles.derive("b", PROFILE, Map.of("flowTtlMs", 86_400_000, "errorMax", 100)));
-      Map<FlowKey, FlowBudget> model = new HashMap<>();
+      Map<Draft.FlowKey, FlowBudget> model = new HashMap<>();
       for (int i = 0; i < 3000; i++) {
         // All of it takes less than twice the time of a flow, after which one is forgotten.
         nowMs.addAndGet(random.nextInt(150));
         int flow = random.nextInt(300);
-        FlowKey key = new FlowKey("f" + flow, "a", Utf8Span.EMPTY);
+        Draft.FlowKey key = new Draft.FlowKey("f" + flow, "a", Utf8Span.EMPTY);
         Profile profile = profiles.get(flow % 3);
         boolean fresh = random.nextBoolean();
         long now = nowMs.get();
@@ -88,7 +88,10 @@ class FlowBudgetsTest {
     }
     for (int i = 0; i < 10_000; i++) {
       budgets.drafted(
-          new FlowKey("t-" + i + "-new", "agent", Utf8Span.of("q")), nowMs.get(), PROFILE, true);
+          new Draft.FlowKey("t-" + i + "-new", "agent", Utf8Span.of("q")),
+          nowMs.get(),
+          PROFILE,
+          true);
     }
     assertThat(budgets.size()).isEqualTo(16);
     assertThat(draft().errors()).isEqualTo(PROFILE.errorMax());

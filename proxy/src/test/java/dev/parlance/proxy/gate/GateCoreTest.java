@@ -25,7 +25,7 @@ class GateCoreTest {
       CompiledCore.of(TestCores.core("bob", 3, "certified:notice", "refused:patent"));
 
   private final List<String> asked = new ArrayList<>();
-  private CoreView view = CoreView.fresh(CORE, 12);
+  private Cores.CoreView view = Cores.CoreView.fresh(CORE, 12);
   private final Gate gate =
       new Gate(
           new FlowBudgets(16),
@@ -58,7 +58,7 @@ class GateCoreTest {
 
   @Test
   void theFindingsSayWhichCoreAndHowOld_andWhatWasFound() {
-    view = CoreView.stale(CORE, 4_000_000);
+    view = Cores.CoreView.stale(CORE, 4_000_000);
     CoreFindings findings =
         rule("core: {domain: license}", "A notice, a PATENT.", Optional.empty());
     assertThat(findings.core().state()).isEqualTo(CoreState.STALE);
@@ -81,7 +81,7 @@ class GateCoreTest {
                 new AgentMessage(Utf8Span.of("a notice"), Utf8Span.EMPTY, Evidence.NONE),
                 Utf8Span.of("a patent"),
                 Grounding.OPTIONAL,
-                new FlowKey("f", "a", Utf8Span.EMPTY),
+                new Draft.FlowKey("f", "a", Utf8Span.EMPTY),
                 1,
                 Optional.empty()),
             rule);
@@ -93,7 +93,7 @@ class GateCoreTest {
   @Test
   void forAnUnknownPeer_theCoresWithAllAgentsHold() {
     view =
-        CoreView.fresh(
+        Cores.CoreView.fresh(
             CompiledCore.intersection(
                 List.of(
                     TestCores.core("bob", 3, "certified:notice", "certified:patent"),
@@ -112,9 +112,9 @@ class GateCoreTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new CompiledCore("loans", CORE.sources(), CORE.terms()))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new CoreView(CoreState.ABSENT, Optional.of(CORE), 0))
+    assertThatThrownBy(() -> new Cores.CoreView(CoreState.ABSENT, Optional.of(CORE), 0))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new CoreView(CoreState.FRESH, Optional.empty(), 0))
+    assertThatThrownBy(() -> new Cores.CoreView(CoreState.FRESH, Optional.empty(), 0))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -143,7 +143,7 @@ class GateCoreTest {
             Leg.REQUEST,
             new AgentMessage(Utf8Span.of(said), Utf8Span.EMPTY, Evidence.NONE),
             Grounding.OPTIONAL,
-            new FlowKey("f", "a", Utf8Span.EMPTY),
+            new Draft.FlowKey("f", "a", Utf8Span.EMPTY),
             1,
             authority),
         rule);

@@ -81,7 +81,7 @@ class HostileMessagesTest {
           new FlowBudgets(16),
           () -> 0,
           "test",
-          (_, _) -> CoreView.fresh(CORE, 12),
+          (_, _) -> Cores.CoreView.fresh(CORE, 12),
           _ -> Optional.of("bob"));
   private final RouteRule rule = rule();
 
@@ -113,7 +113,7 @@ class HostileMessagesTest {
         Leg.RESPONSE,
         message,
         Grounding.OPTIONAL,
-        new FlowKey("f", "a", Utf8Span.EMPTY),
+        new Draft.FlowKey("f", "a", Utf8Span.EMPTY),
         1,
         Optional.empty());
   }

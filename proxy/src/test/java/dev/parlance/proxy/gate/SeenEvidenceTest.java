@@ -62,7 +62,7 @@ class SeenEvidenceTest {
   void anyByteChanged_isAnotherText() {
     byte[] bytes = words(new SplittableRandom(5), 400).toByteArray();
     Set<Long> hashes = new HashSet<>();
-    ContentHash hash = new ContentHash(3);
+    SeenEvidence.ContentHash hash = new SeenEvidence.ContentHash(3);
     hashes.add(hash.of(bytes, 0, bytes.length));
     for (int i = 0; i < bytes.length; i++) {
       for (int bit = 0; bit < 8; bit++) {

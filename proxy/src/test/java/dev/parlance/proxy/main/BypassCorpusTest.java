@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
-import dev.parlance.proxy.gate.PeerResolver;
+import dev.parlance.proxy.gate.Gate;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
@@ -102,7 +102,7 @@ class BypassCorpusTest {
             .formatted(name, AGENT.port(), route));
     ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
     if (result instanceof ConfigResult.Loaded<SidecarConfig> loaded) {
-      return Sidecar.start(loaded.config(), file, Cores.NONE, PeerResolver.NONE);
+      return Sidecar.start(loaded.config(), file, Cores.NONE, Gate.PeerResolver.NONE);
     }
     throw new AssertionError(result);
   }

@@ -3,7 +3,7 @@ package dev.parlance.proxy.main;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.proxy.gate.CompiledCore;
-import dev.parlance.proxy.gate.CoreView;
+import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.TestCores;
 import java.net.http.HttpResponse;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,7 +32,8 @@ class CoreGuardTest extends SidecarFixture {
               "bob", 4, "certified:impeller", "certified:operating hours", "certified:play"));
   private static final String FINE = "When must the impeller be replaced?";
 
-  private final AtomicReference<CoreView> view = new AtomicReference<>(CoreView.fresh(CORE, 12));
+  private final AtomicReference<Cores.CoreView> view =
+      new AtomicReference<>(Cores.CoreView.fresh(CORE, 12));
 
   @BeforeEach
   void hold() {
@@ -70,7 +71,7 @@ class CoreGuardTest extends SidecarFixture {
 
   @Test
   void aRequestInCertifiedTerms_passes_andSoDoesItsAnswer() throws Exception {
-    view.set(CoreView.fresh(ALL_CERTIFIED, 12));
+    view.set(Cores.CoreView.fresh(ALL_CERTIFIED, 12));
     start(CONSEQUENTIAL);
     HttpResponse<String> answer = ask(FINE, "7");
     assertThat(agent.asked()).hasSize(1);
@@ -205,18 +206,18 @@ class CoreGuardTest extends SidecarFixture {
 
   @Test
   void aTermThatIsRevokedMeanwhile_isHeldBackFromTheNextMessageOn() throws Exception {
-    view.set(CoreView.fresh(ALL_CERTIFIED, 0));
+    view.set(Cores.CoreView.fresh(ALL_CERTIFIED, 0));
     start(CONSEQUENTIAL);
     assertThat(ask("How many operating hours?", "1").headers().firstValue("Parlance-Route"))
         .contains("execute");
-    view.set(CoreView.fresh(CORE, 0));
+    view.set(Cores.CoreView.fresh(CORE, 0));
     assertThat(ask("How many operating hours?", "2").headers().firstValue("Parlance-Reason"))
         .contains("term_revoked");
   }
 
   @Test
   void B10_whatNobodyCanRead_doesNotPassAConsequentialRouteWithAWarning() throws Exception {
-    view.set(CoreView.fresh(ALL_CERTIFIED, 0));
+    view.set(Cores.CoreView.fresh(ALL_CERTIFIED, 0));
     start(CONSEQUENTIAL);
     HttpResponse<String> file =
         post(
@@ -253,7 +254,7 @@ class CoreGuardTest extends SidecarFixture {
         .contains("regenerate [term_uncertified]")
         .contains("instead of");
 
-    view.set(CoreView.ABSENT);
+    view.set(Cores.CoreView.ABSENT);
     ask(FINE, "2");
     assertThat(scrape())
         .contains("parlance_core_terms_checked_total{domain=\"license\",status=\"unknown\"} 1.0")
@@ -264,7 +265,7 @@ class CoreGuardTest extends SidecarFixture {
 
   @Test
   void whatGoesOnWithoutAFreshCore_isCountedAsSuch() throws Exception {
-    view.set(CoreView.ABSENT);
+    view.set(Cores.CoreView.ABSENT);
     start("core: { domain: license }");
     ask(FINE, "1");
     assertThat(scrape())
@@ -279,11 +280,11 @@ class CoreGuardTest extends SidecarFixture {
         .isEqualTo(200);
   }
 
-  private static CoreView viewIn(String state) {
+  private static Cores.CoreView viewIn(String state) {
     return switch (state) {
-      case "fresh" -> CoreView.fresh(CORE, 1);
-      case "stale" -> CoreView.stale(CORE, 3_600_001);
-      default -> CoreView.ABSENT;
+      case "fresh" -> Cores.CoreView.fresh(CORE, 1);
+      case "stale" -> Cores.CoreView.stale(CORE, 3_600_001);
+      default -> Cores.CoreView.ABSENT;
     };
   }
 

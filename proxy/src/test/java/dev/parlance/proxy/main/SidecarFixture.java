@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
-import dev.parlance.proxy.gate.PeerResolver;
+import dev.parlance.proxy.gate.Gate;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
@@ -92,7 +92,7 @@ abstract class SidecarFixture {
     ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
     assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
     if (result instanceof ConfigResult.Loaded<SidecarConfig> loaded) {
-      sidecar = Sidecar.start(loaded.config(), file, cores, PeerResolver.NONE);
+      sidecar = Sidecar.start(loaded.config(), file, cores, Gate.PeerResolver.NONE);
     }
   }
 

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
-import dev.parlance.proxy.gate.PeerResolver;
+import dev.parlance.proxy.gate.Gate;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
@@ -101,7 +101,7 @@ abstract class StreamFixture {
     ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
     assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
     if (result instanceof ConfigResult.Loaded<SidecarConfig> loaded) {
-      sidecar = Sidecar.start(loaded.config(), file, Cores.NONE, PeerResolver.NONE);
+      sidecar = Sidecar.start(loaded.config(), file, Cores.NONE, Gate.PeerResolver.NONE);
     }
   }
 

@@ -2,6 +2,8 @@ package dev.parlance.proxy.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.proxy.metrics.Histograms.Distribution;
+import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import io.micrometer.core.instrument.Tag;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -24,7 +26,7 @@ class HistogramsTest {
     for (int run = 0; run < 50; run++) {
       Histograms ours = new Histograms(Meter.PROXY_OVERHEAD);
       Histogram theirs = theirs(Meter.PROXY_OVERHEAD);
-      double[] bounds = Buckets.of(Meter.PROXY_OVERHEAD);
+      double[] bounds = Histograms.bounds(Meter.PROXY_OVERHEAD);
       for (int i = random.nextInt(200); i > 0; i--) {
         String stage = random.nextBoolean() ? Stage.READ.code() : Stage.JUDGE.code();
         double value =
@@ -65,7 +67,7 @@ class HistogramsTest {
         .labelNames(meter.labels().toArray(String[]::new))
         .classicOnly()
         .withoutExemplars()
-        .classicUpperBounds(Buckets.of(meter))
+        .classicUpperBounds(Histograms.bounds(meter))
         .build();
   }
 

@@ -17,6 +17,11 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.file.ConfigRefusalReason;
+import dev.parlance.proxy.metrics.MetricLabel.ForgedSource;
+import dev.parlance.proxy.metrics.MetricLabel.OpenCheck;
+import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
+import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
+import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,7 +51,7 @@ class SidecarMetricsTest {
     metrics.verdict(Route.WARN, Reason.D_WARN, Mode.ENFORCE);
     metrics.signals(Direction.INBOUND, 0.5, 0.8, 0.1, 0.15);
     metrics.regeneration(Reason.G_LOW);
-    metrics.round(RoundMatter.CLAIM, "outcome_mismatch");
+    metrics.round(RoundMetric.CLAIM, "outcome_mismatch");
     metrics.errorBudgetExhausted();
     metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));
     metrics.pair(Optional.of("bob"), Route.WARN, OptionalDouble.of(0.15));
@@ -131,7 +136,7 @@ class SidecarMetricsTest {
     assertThat(text.sum("parlance_pair_verdicts_total", Map.of("peer", "unknown"))).isEqualTo(1);
     assertThat(text.sum("parlance_pair_verdicts_total", Map.of("peer", "agent-0"))).isEqualTo(1);
     assertThat(text.sum("parlance_pair_verdicts_total", Map.of("peer", "other")))
-        .isEqualTo(100.0 - (PairMetrics.MAX_PEERS - 1));
+        .isEqualTo(100.0 - (SidecarMetrics.MAX_PEERS - 1));
     assertThat(text.sum("parlance_pair_drift_jsd_sum", Map.of("peer", "agent-0"))).isEqualTo(0.25);
     assertThat(text.sum("parlance_pair_drift_jsd_count", Map.of("peer", "unknown"))).isZero();
   }
@@ -275,7 +280,7 @@ class SidecarMetricsTest {
       metrics.requestUnjudged(direction, hostile, random.nextInt(1_200) - 100);
       metrics.requestDuration(direction, hostile, random.nextLong());
       metrics.rejected(hostile, hostile(random, i));
-      metrics.round(RoundMatter.PROPOSAL, hostile(random, i));
+      metrics.round(RoundMetric.PROPOSAL, hostile(random, i));
       metrics.unjudged(hostile, OnFailure.ALLOW);
       metrics.originError(hostile);
     }
@@ -351,7 +356,7 @@ class SidecarMetricsTest {
       metrics.originError(name);
       metrics.http2Cut(name);
       metrics.streamCut(name);
-      metrics.round(RoundMatter.PROPOSAL, name);
+      metrics.round(RoundMetric.PROPOSAL, name);
       metrics.pair(Optional.of(name), Route.WARN, OptionalDouble.of(0.5));
       metrics.control().domains(List.of(name), SOURCE);
       metrics.control().push(name);

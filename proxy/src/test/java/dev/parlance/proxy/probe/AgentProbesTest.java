@@ -2,7 +2,7 @@ package dev.parlance.proxy.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.proxy.admin.ProbePort.Outcome;
+import dev.parlance.proxy.admin.AdminPorts.ProbePort.ProbeResult;
 import dev.parlance.proxy.config.Probe;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.service.testing.LeakCheck;
@@ -118,7 +118,7 @@ class AgentProbesTest {
     }
   }
 
-  private Outcome probe(int port, int timeoutMs, Probe.Check check) {
+  private ProbeResult probe(int port, int timeoutMs, Probe.Check check) {
     configured.add(new Probe("p" + configured.size(), "127.0.0.1", port, check, timeoutMs));
     return probes.probe(configured.getLast().name()).orElseThrow();
   }
@@ -177,7 +177,7 @@ class AgentProbesTest {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       free = socket.getLocalPort();
     }
-    Outcome refused = probe(free, TIMEOUT_MS, new Probe.Check.Tcp());
+    ProbeResult refused = probe(free, TIMEOUT_MS, new Probe.Check.Tcp());
     assertThat(refused.good()).isFalse();
     assertThat(refused.detail()).contains("cannot connect");
     assertThat(probe(free, TIMEOUT_MS, http()).good()).isFalse();
@@ -189,14 +189,14 @@ class AgentProbesTest {
     assertThat(probes.probe("later")).isEmpty();
     configured.add(
         new Probe("later", "127.0.0.1", agent.getLocalPort(), new Probe.Check.Tcp(), TIMEOUT_MS));
-    assertThat(probes.probe("later")).map(Outcome::good).isEqualTo(Optional.of(true));
+    assertThat(probes.probe("later")).map(ProbeResult::good).isEqualTo(Optional.of(true));
   }
 
   @Test
   void manyWhoAskAtOnce_costTheAgentOneConnection() throws Exception {
     answer = "held";
     configured.add(new Probe("p", "127.0.0.1", agent.getLocalPort(), http(), 20_000));
-    List<Future<Optional<Outcome>>> asked = new ArrayList<>();
+    List<Future<Optional<ProbeResult>>> asked = new ArrayList<>();
     asked.add(threads.submit(() -> probes.probe("p")));
     heads.take();
     for (int i = 0; i < 50; i++) {
@@ -207,7 +207,7 @@ class AgentProbesTest {
       Thread.onSpinWait();
     }
     held.countDown();
-    for (Future<Optional<Outcome>> one : asked) {
+    for (Future<Optional<ProbeResult>> one : asked) {
       assertThat(one.get()).isPresent();
     }
     last.join();
@@ -268,7 +268,7 @@ class AgentProbesTest {
       assertThat(probe(port, TIMEOUT_MS, new Probe.Check.Grpc("")).good()).isTrue();
       assertThat(probe(port, TIMEOUT_MS, new Probe.Check.Grpc("a.B")).good()).isTrue();
       assertThat(probe(port, TIMEOUT_MS, new Probe.Check.Grpc("down")))
-          .isEqualTo(new Outcome(false, "the agent is not serving"));
+          .isEqualTo(new ProbeResult(false, "the agent is not serving"));
       assertThat(probe(port, TIMEOUT_MS, new Probe.Check.Grpc("x".repeat(200))).detail())
           .contains("grpc-status 5");
       assertThat(probe(agent.getLocalPort(), 500, new Probe.Check.Grpc("")).good()).isFalse();

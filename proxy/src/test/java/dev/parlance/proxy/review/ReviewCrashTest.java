@@ -39,12 +39,13 @@ class ReviewCrashTest {
     for (int round = 0; round < rounds; round++) {
       killAfter(LINES + 37 * round, directory, held, released);
       try (ReviewQueue queue = ReviewQueue.open(directory, LIMITS, () -> 2_000)) {
-        assertThat(queue.list(EnumSet.allOf(ReviewState.class), Integer.MAX_VALUE))
+        assertThat(queue.list(EnumSet.allOf(ReviewItem.ReviewState.class), Integer.MAX_VALUE))
             .extracting(ReviewItem::id)
             .containsAll(held)
             .doesNotHaveDuplicates();
         for (String id : released) {
-          assertThat(queue.find(id).orElseThrow().state()).isEqualTo(ReviewState.RELEASED);
+          assertThat(queue.find(id).orElseThrow().state())
+              .isEqualTo(ReviewItem.ReviewState.RELEASED);
         }
         for (String id : held) {
           assertThat(queue.find(id).orElseThrow().message().body()).hasSize(2_000);
@@ -104,8 +105,7 @@ class ReviewCrashTest {
                   throw new AssertionError(result);
                 }
                 System.out.print("h " + id + ";\n");
-                if (i % 5 == 0
-                    && queue.release(id, "ann", "").join() instanceof DecideResult.Done) {
+                if (i % 5 == 0 && queue.release(id, "ann", "").join() instanceof StepResult.Done) {
                   System.out.print("r " + id + ";\n");
                 }
                 System.out.flush();

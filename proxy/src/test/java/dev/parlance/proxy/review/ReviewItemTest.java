@@ -3,6 +3,7 @@ package dev.parlance.proxy.review;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -17,7 +18,7 @@ class ReviewItemTest {
   private static final ReviewEvent DELIVER = new ReviewEvent.Deliver(7);
   private static final ReviewEvent EXPIRE = new ReviewEvent.Expire(8);
 
-  private static ReviewItem in(ReviewState state) {
+  private static ReviewItem in(ReviewItem.ReviewState state) {
     ReviewItem pending = ReviewItem.pending("r-1", Messages.message("k"));
     return switch (state) {
       case PENDING -> pending;
@@ -38,40 +39,41 @@ class ReviewItemTest {
 
   static Stream<Arguments> table() {
     return Stream.of(
-        row(ReviewState.PENDING, RELEASE, ReviewState.RELEASED),
-        row(ReviewState.PENDING, REJECT, ReviewState.REJECTED),
-        refused(ReviewState.PENDING, DELIVER),
-        refused(ReviewState.PENDING, EXPIRE),
-        refused(ReviewState.RELEASED, RELEASE),
-        refused(ReviewState.RELEASED, REJECT),
-        row(ReviewState.RELEASED, DELIVER, ReviewState.DELIVERED),
-        row(ReviewState.RELEASED, EXPIRE, ReviewState.EXPIRED),
-        refused(ReviewState.REJECTED, RELEASE),
-        refused(ReviewState.REJECTED, REJECT),
-        refused(ReviewState.REJECTED, DELIVER),
-        refused(ReviewState.REJECTED, EXPIRE),
-        refused(ReviewState.DELIVERED, RELEASE),
-        refused(ReviewState.DELIVERED, REJECT),
-        refused(ReviewState.DELIVERED, DELIVER),
-        refused(ReviewState.DELIVERED, EXPIRE),
-        refused(ReviewState.EXPIRED, RELEASE),
-        refused(ReviewState.EXPIRED, REJECT),
-        refused(ReviewState.EXPIRED, DELIVER),
-        refused(ReviewState.EXPIRED, EXPIRE));
+        row(ReviewItem.ReviewState.PENDING, RELEASE, ReviewItem.ReviewState.RELEASED),
+        row(ReviewItem.ReviewState.PENDING, REJECT, ReviewItem.ReviewState.REJECTED),
+        refused(ReviewItem.ReviewState.PENDING, DELIVER),
+        refused(ReviewItem.ReviewState.PENDING, EXPIRE),
+        refused(ReviewItem.ReviewState.RELEASED, RELEASE),
+        refused(ReviewItem.ReviewState.RELEASED, REJECT),
+        row(ReviewItem.ReviewState.RELEASED, DELIVER, ReviewItem.ReviewState.DELIVERED),
+        row(ReviewItem.ReviewState.RELEASED, EXPIRE, ReviewItem.ReviewState.EXPIRED),
+        refused(ReviewItem.ReviewState.REJECTED, RELEASE),
+        refused(ReviewItem.ReviewState.REJECTED, REJECT),
+        refused(ReviewItem.ReviewState.REJECTED, DELIVER),
+        refused(ReviewItem.ReviewState.REJECTED, EXPIRE),
+        refused(ReviewItem.ReviewState.DELIVERED, RELEASE),
+        refused(ReviewItem.ReviewState.DELIVERED, REJECT),
+        refused(ReviewItem.ReviewState.DELIVERED, DELIVER),
+        refused(ReviewItem.ReviewState.DELIVERED, EXPIRE),
+        refused(ReviewItem.ReviewState.EXPIRED, RELEASE),
+        refused(ReviewItem.ReviewState.EXPIRED, REJECT),
+        refused(ReviewItem.ReviewState.EXPIRED, DELIVER),
+        refused(ReviewItem.ReviewState.EXPIRED, EXPIRE));
   }
 
-  private static Arguments row(ReviewState from, ReviewEvent event, ReviewState to) {
+  private static Arguments row(
+      ReviewItem.ReviewState from, ReviewEvent event, ReviewItem.ReviewState to) {
     return Arguments.of(from, event, Optional.of(to));
   }
 
-  private static Arguments refused(ReviewState from, ReviewEvent event) {
+  private static Arguments refused(ReviewItem.ReviewState from, ReviewEvent event) {
     return Arguments.of(from, event, Optional.empty());
   }
 
   @ParameterizedTest(name = "{0} + {1} -> {2}")
   @MethodSource("table")
   void everyEventInEveryState_followsTheTable(
-      ReviewState from, ReviewEvent event, Optional<ReviewState> to) {
+      ReviewItem.ReviewState from, ReviewEvent event, Optional<ReviewItem.ReviewState> to) {
     ReviewItem item = in(from);
     switch (item.step(event)) {
       case ReviewItem.Step.Moved(ReviewItem next) ->
@@ -85,8 +87,8 @@ class ReviewItemTest {
 
   @Test
   void releasedItem_keepsItsContent_andSettledOnesLoseIt() {
-    assertThat(in(ReviewState.RELEASED).message().body()).hasSize(20);
-    for (ReviewState state : ReviewState.values()) {
+    assertThat(in(ReviewItem.ReviewState.RELEASED).message().body()).hasSize(20);
+    for (ReviewItem.ReviewState state : ReviewItem.ReviewState.values()) {
       if (state.isSettled()) {
         HeldMessage message = in(state).message();
         assertThat(message.body()).isEmpty();
@@ -100,10 +102,11 @@ class ReviewItemTest {
 
   @Test
   void whoDecidedAndWhy_isRemembered() {
-    assertThat(in(ReviewState.DELIVERED).decision())
+    assertThat(in(ReviewItem.ReviewState.DELIVERED).decision())
         .contains(new ReviewItem.Decision("ann", "fine", 5));
-    assertThat(in(ReviewState.DELIVERED).settledAtMs()).hasValue(7);
-    assertThat(in(ReviewState.REJECTED).decision()).contains(new ReviewItem.Decision("bob", "", 6));
+    assertThat(in(ReviewItem.ReviewState.DELIVERED).settledAtMs()).hasValue(7);
+    assertThat(in(ReviewItem.ReviewState.REJECTED).decision())
+        .contains(new ReviewItem.Decision("bob", "", 6));
   }
 
   @Test
@@ -111,7 +114,11 @@ class ReviewItemTest {
     HeldMessage message = Messages.message("k");
     assertThatThrownBy(() ->
             new ReviewItem(
-                "r-1", ReviewState.RELEASED, message, Optional.empty(), OptionalLong.empty()))
+                "r-1",
+                ReviewItem.ReviewState.RELEASED,
+                message,
+                Optional.empty(),
+                OptionalLong.empty()))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new ReviewEvent.Release(" ", "", 1))
         .isInstanceOf(IllegalArgumentException.class);

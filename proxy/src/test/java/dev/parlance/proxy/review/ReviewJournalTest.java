@@ -58,7 +58,9 @@ class ReviewJournalTest {
   }
 
   private static List<String> ids(ReviewQueue queue) {
-    return queue.list(EnumSet.allOf(ReviewState.class), 1000).stream().map(ReviewItem::id).toList();
+    return queue.list(EnumSet.allOf(ReviewItem.ReviewState.class), 1000).stream()
+        .map(ReviewItem::id)
+        .toList();
   }
 
   /** The journal after each of three holds and one release. */
@@ -193,14 +195,14 @@ class ReviewJournalTest {
     await().until(() -> queue.stats().failed());
     assertThat(get(queue.hold(message("y")))).isEqualTo(new HoldResult.Refused("queue_failed"));
     assertThat(get(queue.release(before, "ann", "")))
-        .isEqualTo(new DecideResult.Failed("queue_failed"));
+        .isEqualTo(new StepResult.Failed("queue_failed"));
     assertThat(files.writesAfterFault).hasValue(0);
     assertThat(queue.stats().failure().orElseThrow()).contains("IOException");
     assertThat(ids(queue)).as("what is there can be read").containsExactly(before);
     queue.close();
     ReviewQueue again = open();
     assertThat(ids(again)).contains(before);
-    assertThat(again.find(before).orElseThrow().state()).isEqualTo(ReviewState.PENDING);
+    assertThat(again.find(before).orElseThrow().state()).isEqualTo(ReviewItem.ReviewState.PENDING);
     hold(again, "works again");
   }
 
@@ -228,7 +230,7 @@ class ReviewJournalTest {
     String id = hold(queue, "k");
     get(queue.release(id, "ann", ""));
     files.fault = FaultyFiles.Fault.WRITE;
-    assertThat(get(queue.delivered(id))).isEqualTo(new DeliverResult.Failed("queue_failed"));
+    assertThat(get(queue.delivered(id))).isEqualTo(new StepResult.Failed("queue_failed"));
     assertThat(queue.takeReleased("k")).isEmpty();
     files.fault = FaultyFiles.Fault.NONE;
     queue.close();

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class ReviewQueueTest {
   private static final ReviewLimits LIMITS = new ReviewLimits(1000, 64L << 20, 60_000);
-  private static final Set<ReviewState> ALL = EnumSet.allOf(ReviewState.class);
+  private static final Set<ReviewItem.ReviewState> ALL =
+      EnumSet.allOf(ReviewItem.ReviewState.class);
 
   @TempDir Path directory;
   private final AtomicLong clockMs = new AtomicLong(1_000_000);
@@ -58,7 +59,7 @@ class ReviewQueueTest {
     assertThat(id).matches("r-[0-9a-z]{15}");
     queue.close();
     ReviewItem found = open(LIMITS).find(id).orElseThrow();
-    assertThat(found.state()).isEqualTo(ReviewState.PENDING);
+    assertThat(found.state()).isEqualTo(ReviewItem.ReviewState.PENDING);
     assertThat(found.message()).usingRecursiveComparison().isEqualTo(message("k"));
   }
 
@@ -67,35 +68,35 @@ class ReviewQueueTest {
     ReviewQueue queue = open(LIMITS);
     String id = hold(queue, "k");
     assertThat(queue.takeReleased("k")).isEmpty();
-    assertThat(get(queue.release(id, "ann", "checked"))).isInstanceOf(DecideResult.Done.class);
+    assertThat(get(queue.release(id, "ann", "checked"))).isInstanceOf(StepResult.Done.class);
     queue.close();
     queue = open(LIMITS);
     ReviewItem taken = queue.takeReleased("k").orElseThrow();
     assertThat(taken.message().body()).isEqualTo(message("k").body());
     assertThat(queue.takeReleased("k")).as("until it is reported delivered").isPresent();
     assertThat(queue.takeReleased("other")).isEmpty();
-    CompletableFuture<DeliverResult> report = queue.delivered(id);
+    CompletableFuture<StepResult> report = queue.delivered(id);
     assertThat(queue.takeReleased("k")).as("from the call on").isEmpty();
-    assertThat(get(report)).isInstanceOf(DeliverResult.Done.class);
-    assertThat(get(queue.delivered(id))).isInstanceOf(DeliverResult.NotReleased.class);
+    assertThat(get(report)).isInstanceOf(StepResult.Done.class);
+    assertThat(get(queue.delivered(id))).isInstanceOf(StepResult.Unfit.class);
     queue.close();
     queue = open(LIMITS);
     assertThat(queue.takeReleased("k")).isEmpty();
-    assertThat(queue.find(id).orElseThrow().state()).isEqualTo(ReviewState.DELIVERED);
+    assertThat(queue.find(id).orElseThrow().state()).isEqualTo(ReviewItem.ReviewState.DELIVERED);
   }
 
   @Test
   void aClaimedReleaseIsNobodyElsesUntilItIsGivenBack() throws IOException {
     ReviewQueue queue = open(LIMITS);
     String id = hold(queue, "k");
-    assertThat(get(queue.release(id, "ann", ""))).isInstanceOf(DecideResult.Done.class);
+    assertThat(get(queue.release(id, "ann", ""))).isInstanceOf(StepResult.Done.class);
     ReviewItem claimed = queue.claimReleased("k").orElseThrow();
     assertThat(queue.claimReleased("k")).isEmpty();
     queue.giveBack(claimed);
     queue.giveBack(claimed);
     assertThat(queue.claimReleased("k")).isPresent();
     assertThat(queue.claimReleased("k")).as("given back twice, there is still one").isEmpty();
-    assertThat(get(queue.delivered(id))).isInstanceOf(DeliverResult.Done.class);
+    assertThat(get(queue.delivered(id))).isInstanceOf(StepResult.Done.class);
     queue.giveBack(claimed);
     assertThat(queue.claimReleased("k")).as("delivered is final").isEmpty();
   }
@@ -104,17 +105,17 @@ class ReviewQueueTest {
   void decisionsThatDoNotFit_changeNothing() throws IOException {
     ReviewQueue queue = open(LIMITS);
     String id = hold(queue, "k");
-    assertThat(get(queue.release("r-nosuch", "ann", ""))).isEqualTo(new DecideResult.NotFound());
-    assertThat(get(queue.delivered("r-nosuch"))).isEqualTo(new DeliverResult.NotFound());
-    assertThat(get(queue.delivered(id))).isInstanceOf(DeliverResult.NotReleased.class);
-    assertThat(get(queue.release(id, " ", ""))).isEqualTo(new DecideResult.Failed("who_invalid"));
+    assertThat(get(queue.release("r-nosuch", "ann", ""))).isEqualTo(new StepResult.NotFound());
+    assertThat(get(queue.delivered("r-nosuch"))).isEqualTo(new StepResult.NotFound());
+    assertThat(get(queue.delivered(id))).isInstanceOf(StepResult.Unfit.class);
+    assertThat(get(queue.release(id, " ", ""))).isEqualTo(new StepResult.Failed("who_invalid"));
     assertThat(get(queue.reject(id, "ann", "x".repeat(4001))))
-        .isEqualTo(new DecideResult.Failed("note_too_long"));
-    assertThat(queue.find(id).orElseThrow().state()).isEqualTo(ReviewState.PENDING);
-    assertThat(get(queue.reject(id, "ann", "no"))).isInstanceOf(DecideResult.Done.class);
+        .isEqualTo(new StepResult.Failed("note_too_long"));
+    assertThat(queue.find(id).orElseThrow().state()).isEqualTo(ReviewItem.ReviewState.PENDING);
+    assertThat(get(queue.reject(id, "ann", "no"))).isInstanceOf(StepResult.Done.class);
     assertThat(get(queue.release(id, "bob", "")))
         .isInstanceOfSatisfying(
-            DecideResult.AlreadyDecided.class,
+            StepResult.Unfit.class,
             already -> assertThat(already.item().decision().orElseThrow().who()).isEqualTo("ann"));
     assertThat(queue.takeReleased("k")).isEmpty();
   }
@@ -136,16 +137,15 @@ class ReviewQueueTest {
               barrier.await();
               return get(queue.reject(id, "bob", ""));
             });
-        List<DecideResult> results = List.of(release.get(), reject.get());
-        assertThat(results).filteredOn(DecideResult.Done.class::isInstance).hasSize(1);
-        ReviewState state = queue.find(id).orElseThrow().state();
-        assertThat(state).isNotEqualTo(ReviewState.PENDING);
+        List<StepResult> results = List.of(release.get(), reject.get());
+        assertThat(results).filteredOn(StepResult.Done.class::isInstance).hasSize(1);
+        ReviewItem.ReviewState state = queue.find(id).orElseThrow().state();
+        assertThat(state).isNotEqualTo(ReviewItem.ReviewState.PENDING);
         assertThat(results)
-            .filteredOn(DecideResult.AlreadyDecided.class::isInstance)
+            .filteredOn(StepResult.Unfit.class::isInstance)
             .singleElement()
             .isInstanceOfSatisfying(
-                DecideResult.AlreadyDecided.class,
-                loser -> assertThat(loser.item().state()).isEqualTo(state));
+                StepResult.Unfit.class, loser -> assertThat(loser.item().state()).isEqualTo(state));
       }
     }
   }
@@ -189,7 +189,7 @@ class ReviewQueueTest {
         .containsOnly(new HoldResult.Refused("queue_full"));
     assertThat(queue.stats().depth()).isEqualTo(20);
     String oldest = ((HoldResult.Held) results.getFirst()).id();
-    assertThat(get(queue.reject(oldest, "ann", ""))).isInstanceOf(DecideResult.Done.class);
+    assertThat(get(queue.reject(oldest, "ann", ""))).isInstanceOf(StepResult.Done.class);
     hold(queue, "one more");
     assertThat(get(queue.hold(message("two more"))))
         .isEqualTo(new HoldResult.Refused("queue_full"));
@@ -224,8 +224,8 @@ class ReviewQueueTest {
     assertThat(queue.takeReleased("k")).isPresent();
     clockMs.addAndGet(1);
     assertThat(queue.takeReleased("k")).as("at once, not only when it is written").isEmpty();
-    await().until(() -> queue.find(id).orElseThrow().state() == ReviewState.EXPIRED);
-    assertThat(get(queue.delivered(id))).isInstanceOf(DeliverResult.NotReleased.class);
+    await().until(() -> queue.find(id).orElseThrow().state() == ReviewItem.ReviewState.EXPIRED);
+    assertThat(get(queue.delivered(id))).isInstanceOf(StepResult.Unfit.class);
     assertThat(queue.stats().released()).isZero();
   }
 
@@ -240,7 +240,7 @@ class ReviewQueueTest {
     get(queue.reject(c, "ann", ""));
     assertThat(queue.list(ALL, 10)).extracting(ReviewItem::id).containsExactly(b, d, c, a);
     assertThat(queue.list(ALL, 2)).extracting(ReviewItem::id).containsExactly(b, d);
-    assertThat(queue.list(EnumSet.of(ReviewState.REJECTED), 10))
+    assertThat(queue.list(EnumSet.of(ReviewItem.ReviewState.REJECTED), 10))
         .extracting(ReviewItem::id)
         .containsExactly(c, a);
     assertThat(queue.findPending("d").orElseThrow().id()).isEqualTo(d);
@@ -288,7 +288,7 @@ class ReviewQueueTest {
             answer.getNow(new HoldResult.Refused("no answer")) instanceof HoldResult.Held);
     assertThat(get(queue.hold(message("late")))).isEqualTo(new HoldResult.Refused("queue_closed"));
     assertThat(get(queue.release(queue.list(ALL, 1).getFirst().id(), "ann", "")))
-        .isEqualTo(new DecideResult.Failed("queue_closed"));
+        .isEqualTo(new StepResult.Failed("queue_closed"));
     assertThat(open(LIMITS).stats().depth()).isEqualTo(50);
   }
 }

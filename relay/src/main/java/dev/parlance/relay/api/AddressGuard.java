@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which resolved addresses may be connected to. It looks at the address that a connection will
- * really use, never at the name, so a name that begins to point to loopback or to a metadata
+ * Decides which resolved addresses may be connected to. It looks at the address that a connection
+ * will really use, never at the name, so a name that begins to point to loopback or to a metadata
  * service gains nothing.
  *
  * @param loopbackAllowed true for a sidecar's own agent, and for demonstrations on one machine
@@ -89,10 +89,15 @@ public record AddressGuard(
   }
 
   private static InetAddress ipv4(byte[] b, int from) {
+    return address(Arrays.copyOfRange(b, from, from + 4));
+  }
+
+  /** The address of four or sixteen bytes. */
+  public static InetAddress address(byte[] bytes) {
     try {
-      return InetAddress.getByAddress(Arrays.copyOfRange(b, from, from + 4));
+      return InetAddress.getByAddress(bytes);
     } catch (UnknownHostException e) {
-      throw new IllegalStateException("four bytes are always an address", e);
+      throw new IllegalStateException("four or sixteen bytes are always an address", e);
     }
   }
 }

@@ -12,4 +12,30 @@ public interface ExchangeHandler {
    * sends the response that this returns and closes the connection.
    */
   WholeResponse onRejected(Rejection rejection);
+
+  /**
+   * A request that was refused before any handler saw it.
+   *
+   * @param status status to answer with: 400, 403, 405, 408, 413, 414, 417, 431, 503, 505
+   * @param layer metric label: http1, http2, size, time, connections, destination, interception
+   * @param code stable reason code, e.g. {@code content_length_conflict}, {@code bare_lf}
+   * @param detail for the peer: bad value and what was expected; short, ASCII, no body text
+   */
+  record Rejection(int status, String layer, String code, String detail) {
+    /** The head was not whole in time. */
+    public static final Rejection HEADER_TIMEOUT =
+        new Rejection(408, "time", "header_timeout", "the head took too long");
+
+    /** The body was not whole in time, or came too slowly. */
+    public static final Rejection BODY_TIMEOUT =
+        new Rejection(408, "time", "body_timeout", "the body took too long");
+
+    /** There was no memory for the body. */
+    public static final Rejection REQUEST_MEMORY =
+        new Rejection(503, "size", "request_memory", "too many bytes of requests are under way");
+
+    /** The body is larger than a message may be. */
+    public static final Rejection BODY_TOO_LARGE =
+        new Rejection(413, "size", "body_too_large", "the body is over the limit");
+  }
 }

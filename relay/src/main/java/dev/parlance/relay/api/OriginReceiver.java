@@ -1,5 +1,7 @@
 package dev.parlance.relay.api;
 
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
 
@@ -20,5 +22,48 @@ public interface OriginReceiver {
    */
   default Optional<BodySink> onHead(int status, HttpHeaders headers) {
     return Optional.empty();
+  }
+
+  /** What came of asking an origin. */
+  sealed interface OriginResult {
+    /**
+     * A whole response.
+     *
+     * @param response the response; its body belongs to the receiver
+     */
+    record Answered(WholeResponse response) implements OriginResult {}
+
+    /**
+     * No whole response.
+     *
+     * @param code stable reason code: {@code connect_refused}, {@code connect_timeout}, {@code
+     *     unknown_host}, {@code response_timeout}, {@code response_incomplete}, {@code
+     *     response_malformed}, {@code response_too_large}, {@code origin_closed}, {@code
+     *     origin_limit}, {@code destination_denied}, {@code origin_protocol} (it does not speak
+     *     HTTP/2), {@code shutting_down} (the sidecar stops), {@code cancelled}
+     * @param requestSent true if any byte of the request may have reached the origin (then it is
+     *     not safe to repeat)
+     * @param detail for the log
+     */
+    record Failed(String code, boolean requestSent, String detail) implements OriginResult {}
+  }
+
+  /**
+   * Takes the body of an origin's answer piece by piece. All methods are called on the loop of the
+   * call; {@link #end} or {@link #failed} is the last call and happens exactly once.
+   */
+  interface BodySink {
+    /** A piece of the body, never empty; the sink owns it from now on. */
+    void piece(ByteBuf piece);
+
+    /**
+     * The body is whole.
+     *
+     * @param trailers end-to-end trailers, usually empty; the sink may change them
+     */
+    void end(HttpHeaders trailers);
+
+    /** The body broke off; what was given so far is not whole. */
+    void failed(OriginResult.Failed failure);
   }
 }

@@ -2,7 +2,7 @@ package dev.parlance.relay.api;
 
 import dev.parlance.relay.http2.H2Budget;
 
-/** What happens to connections, for whoever counts. Called on event loops; must not block. */
+/** Callbacks that count what happens to connections. Called on event loops; must not block. */
 public interface RelayEvents {
   /** Counts nothing. */
   RelayEvents NOOP = new RelayEvents() {};

@@ -1,16 +1,16 @@
 package dev.parlance.relay.client;
 
-import dev.parlance.relay.api.BodySink;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.BodySink;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.client.OriginClient.CloseReason;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.Set;
@@ -38,7 +38,7 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
     DONE
   }
 
-  final EventLoop loop;
+  final OriginPool pool;
   final Destination destination;
   final WholeRequest request;
   final HttpMessageLimits limits;
@@ -53,13 +53,13 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
   private boolean cancelled;
 
   AbstractOriginCall(
-      EventLoop loop,
+      OriginPool pool,
       Destination destination,
       WholeRequest request,
       HttpMessageLimits limits,
       Timeouts timeouts,
       OriginReceiver receiver) {
-    this.loop = loop;
+    this.pool = pool;
     this.destination = destination;
     this.request = request;
     this.limits = limits;
@@ -68,10 +68,24 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
   }
 
   /** Begins, or begins again; only on the loop. */
-  abstract void start();
+  final void start() {
+    if (phase == Phase.START) {
+      connect();
+    }
+  }
 
-  /** Ends the call without a response. */
-  abstract void failed(String code, String detail);
+  /** Asks for a connection. */
+  abstract void connect();
+
+  /** The request was not taken as fast as it has to be. */
+  abstract void sendTimeOver();
+
+  /**
+   * Lets go of the connection, or of the wait for one: the call is over.
+   *
+   * @param was the phase it was in
+   */
+  abstract void letGo(Phase was);
 
   /** The body is taken piece by piece from now on. */
   abstract void streamingBegins();
@@ -80,6 +94,26 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
   abstract void readingPaused();
 
   abstract void readingResumed();
+
+  /** Ends the call without a response. */
+  final void failed(String code, String detail) {
+    finish(failure(code, detail));
+  }
+
+  final void failed(CloseReason why) {
+    failed(why.code(), why.detail());
+  }
+
+  /** The time that was set for the present phase is over. */
+  final void timeOver() {
+    switch (phase) {
+      case CONNECTING -> failed("connect_timeout", "no stream to the origin in time");
+      case SENDING -> sendTimeOver();
+      case WAITING -> failed("response_timeout", "no whole response in time");
+      case STREAMING -> failed("response_timeout", "no more of the body in time");
+      case START, DONE -> {}
+    }
+  }
 
   /** True if the request may be sent again when it is not known whether the first one arrived. */
   final boolean isRepeatable() {
@@ -152,8 +186,8 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
 
   @Override
   public final void cancel() {
-    if (!loop.inEventLoop()) {
-      loop.execute(this::cancel);
+    if (!pool.loop.inEventLoop()) {
+      pool.loop.execute(this::cancel);
     } else if (inHead) {
       // Whoever gets the end of this is only known once the receiver has returned.
       cancelled = true;
@@ -163,7 +197,7 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
   }
 
   /** What tells the receiver, or its sink, of a failure as things are now. */
-  final Runnable failure(String code, String detail) {
+  private Runnable failure(String code, String detail) {
     OriginResult.Failed failure = new OriginResult.Failed(code, sent, detail);
     BodySink taker = sink;
     return () -> {
@@ -180,8 +214,14 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
     return () -> receiver.done(new OriginResult.Answered(response));
   }
 
-  /** The last of a call: nothing holds a connection for it any more. */
-  final void over(Runnable tell) {
+  /** Ends the call and tells what came of it, once. */
+  final void finish(Runnable tell) {
+    if (phase == Phase.DONE) {
+      return;
+    }
+    Phase was = phase;
+    phase = Phase.DONE;
+    letGo(was);
     releaseRequest();
     try {
       tell.run();

@@ -1,9 +1,9 @@
 package dev.parlance.relay.client;
 
-import dev.parlance.relay.api.BodySink;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.OriginReceiver;
+import dev.parlance.relay.api.OriginReceiver.BodySink;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
@@ -11,8 +11,6 @@ import dev.parlance.relay.client.OriginClient.CloseReason;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
@@ -41,48 +39,35 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
   /** How long an answer may take that was sent before the origin stopped to take the request. */
   private static final long EARLY_ANSWER_MS = 1_000;
 
-  private final OriginClient client;
-  private final H1OriginPool pool;
   private @Nullable H1OriginConnection connection;
   private @Nullable OriginConnector dial;
   private boolean reused;
   private boolean written;
 
   H1OriginCall(
-      OriginClient client,
-      EventLoop loop,
-      H1OriginPool pool,
+      OriginPool pool,
       Destination destination,
       WholeRequest request,
       HttpMessageLimits limits,
       Timeouts timeouts,
       OriginReceiver receiver) {
-    super(loop, destination, request, limits, timeouts, receiver);
-    this.client = client;
-    this.pool = pool;
+    super(pool, destination, request, limits, timeouts, receiver);
   }
 
   @Override
-  void start() {
-    if (phase != Phase.START) {
-      return;
-    }
-    if (client.hasGivenUp()) {
-      giveUp();
+  void connect() {
+    if (pool.client.hasGivenUp()) {
+      failed(CloseReason.SHUTTING_DOWN);
       return;
     }
     Optional<H1OriginConnection> idle = pool.take(destination);
     if (idle.isPresent()) {
       reused = true;
-      client.events().originConnectionReused();
+      pool.client.events.originConnectionReused();
       send(idle.get());
     } else {
       dial();
     }
-  }
-
-  private void giveUp() {
-    failed(CloseReason.SHUTTING_DOWN.code(), CloseReason.SHUTTING_DOWN.detail());
   }
 
   /** Some of the request may leave this process from now on. */
@@ -110,19 +95,24 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
     }
     phase = Phase.CONNECTING;
     OriginConnector begun =
-        new OriginConnector(
-            client, loop, pool, destination, timeouts.connectMs(), Pipeline::new, this);
+        new OriginConnector(pool, destination, timeouts.connectMs(), this::install, this);
     dial = begun;
     begun.start();
+  }
+
+  private void install(SocketChannel channel) {
+    channel
+        .pipeline()
+        .addLast(new H1OriginConnection(channel, destination, pool, limits, pool.client.events));
   }
 
   @Override
   public void connected(Channel channel) {
     dial = null;
     H1OriginConnection made = channel.pipeline().get(H1OriginConnection.class);
-    if (client.hasGivenUp()) {
+    if (pool.client.hasGivenUp()) {
       made.close();
-      giveUp();
+      failed(CloseReason.SHUTTING_DOWN);
       return;
     }
     send(made);
@@ -217,11 +207,6 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
     finish(answer(response));
   }
 
-  @Override
-  void failed(String code, String detail) {
-    finish(failure(code, detail));
-  }
-
   /** The connection ended before the response did. */
   void lost(boolean sawBytes, String detail) {
     connection = null;
@@ -262,21 +247,13 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
     }
   }
 
-  /** The time that was set for the connection is over. */
-  void timeOver() {
-    switch (phase) {
-      case SENDING -> failed("response_timeout", "the request was not taken in time");
-      case WAITING -> failed("response_timeout", "no whole response in time");
-      case STREAMING -> failed("response_timeout", "no more of the body in time");
-      case START, CONNECTING, DONE -> {}
-    }
+  @Override
+  void sendTimeOver() {
+    failed("response_timeout", "the request was not taken in time");
   }
 
-  private void finish(Runnable tell) {
-    if (phase == Phase.DONE) {
-      return;
-    }
-    phase = Phase.DONE;
+  @Override
+  void letGo(Phase was) {
     H1OriginConnection used = connection;
     connection = null;
     if (used != null) {
@@ -286,17 +263,6 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
     dial = null;
     if (pending != null) {
       pending.stop();
-    }
-    over(tell);
-  }
-
-  /** Puts an origin's connection on a fresh channel. */
-  private final class Pipeline extends ChannelInitializer<SocketChannel> {
-    @Override
-    protected void initChannel(SocketChannel channel) {
-      H1OriginConnection fresh =
-          new H1OriginConnection(channel, destination, pool, limits, client.events());
-      channel.pipeline().addLast(fresh);
     }
   }
 }

@@ -7,7 +7,7 @@ import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.client.OriginClient.CloseReason;
 import dev.parlance.relay.http1.BodyReader;
-import dev.parlance.relay.http1.FieldKind;
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.HeadReader;
@@ -15,6 +15,7 @@ import dev.parlance.relay.http1.HeaderFields;
 import dev.parlance.relay.http1.MessageWriter;
 import dev.parlance.relay.net.BodyCollector;
 import dev.parlance.relay.net.Deadline;
+import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.net.FlushCoalescer;
 import dev.parlance.relay.net.InboundBuffer;
 import io.netty.buffer.ByteBuf;
@@ -47,12 +48,10 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   private static final long IDLE_MS = 4_000;
 
   private static final int MAX_INTERIM_RESPONSES = 8;
-  private static final int NO_CONTENT = 204;
-  private static final int NOT_MODIFIED = 304;
 
   private final SocketChannel channel;
   private final Destination destination;
-  private final H1OriginPool pool;
+  private final OriginPool pool;
   private final RelayEvents events;
   private final InboundBuffer incoming;
   private final HeadReader reader;
@@ -79,7 +78,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   H1OriginConnection(
       SocketChannel channel,
       Destination destination,
-      H1OriginPool pool,
+      OriginPool pool,
       HttpMessageLimits limits,
       RelayEvents events) {
     this.channel = channel;
@@ -136,7 +135,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     deadline.cancel();
     incoming.drop();
     dropBody();
-    channel.close().addListener(done -> logFailure(done.cause()));
+    EventLoops.close(channel);
   }
 
   /** Before anything is closed: a write that fails by our own closing is no news to the call. */
@@ -150,12 +149,6 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   /** Ends the connection and tells the call that waits on it, if any. */
   void abandon(CloseReason why) {
     fail(why.code(), why.detail());
-  }
-
-  private static void logFailure(@Nullable Throwable cause) {
-    if (cause != null) {
-      LOG.debug("closing a connection to an origin failed", cause);
-    }
   }
 
   /** What was written is given to the socket now. */
@@ -232,12 +225,12 @@ final class H1OriginConnection extends ChannelDuplexHandler {
       }
     }
     long declared = reader.contentLength();
-    if (status == NO_CONTENT && declared > 0) {
+    if (status == FieldRules.NO_CONTENT && declared > 0) {
       fail("response_malformed", "a length on 204");
       return false;
     }
     long idleMs = isKeepAlive(connection) ? Math.min(IDLE_MS, idleHintMs(fields)) : 0;
-    boolean bodyless = toHead || status == NO_CONTENT || status == NOT_MODIFIED;
+    boolean bodyless = toHead || FieldRules.isBodyless(status);
     expectBody(bodyless, declared);
     Head begun = new Head(status, endToEnd(fields, connection, status), connection, idleMs);
     head = begun;
@@ -353,7 +346,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   private HeaderFields endToEnd(HeaderFields fields, Set<String> connection, int status) {
     String declared = fields.first(FieldKind.CONTENT_LENGTH);
     fields.keepEndToEnd(connection);
-    if (declared != null && (toHead || status == NOT_MODIFIED)) {
+    if (declared != null && (toHead || status == FieldRules.NOT_MODIFIED)) {
       fields.set("content-length", declared);
     }
     return fields;

@@ -1,9 +1,9 @@
 package dev.parlance.relay.client;
 
-import dev.parlance.relay.api.BodySink;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.OriginReceiver;
+import dev.parlance.relay.api.OriginReceiver.BodySink;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
@@ -16,7 +16,6 @@ import dev.parlance.relay.net.Deadline;
 import dev.parlance.relay.net.FlushCoalescer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.Http2Error;
@@ -44,7 +43,6 @@ final class H2OriginCall extends AbstractOriginCall {
   private static final int MAX_INTERIM_RESPONSES = 8;
   private static final int MAX_ATTEMPTS = 4;
 
-  private final H2OriginPool pool;
   private final Deadline deadline;
   private final BodyCollector body;
   private @Nullable H2OriginConnection connection;
@@ -59,28 +57,23 @@ final class H2OriginCall extends AbstractOriginCall {
   private boolean repeated;
   private boolean whollySent;
 
+  /** What the stream is given up for; null once the response is complete. */
+  private @Nullable Http2Error resetFor = Http2Error.CANCEL;
+
   H2OriginCall(
-      EventLoop loop,
-      H2OriginPool pool,
+      OriginPool pool,
       Destination destination,
       WholeRequest request,
       HttpMessageLimits limits,
       Timeouts timeouts,
       OriginReceiver receiver) {
-    super(loop, destination, request, limits, timeouts, receiver);
-    this.pool = pool;
-    this.deadline = new Deadline(loop, this::timeOver);
+    super(pool, destination, request, limits, timeouts, receiver);
+    this.deadline = new Deadline(pool.loop, this::timeOver);
     this.body = new BodyCollector(ByteBufAllocator.DEFAULT, limits.bodyBytes());
   }
 
   @Override
-  void start() {
-    if (phase == Phase.START) {
-      connect();
-    }
-  }
-
-  private void connect() {
+  void connect() {
     phase = Phase.CONNECTING;
     attempts++;
     sent = false;
@@ -228,19 +221,18 @@ final class H2OriginCall extends AbstractOriginCall {
       return;
     }
     FlushCoalescer.makeWay(body.bytes());
+    resetFor = null;
     BodySink taker = sink;
-    if (taker != null) {
-      finish(() -> taker.end(trailers), Optional.empty());
-    } else {
-      WholeResponse whole =
-          new WholeResponse(found.status(), found.headers(), body.take(), trailers);
-      finish(answer(whole), Optional.empty());
-    }
+    finish(
+        taker != null
+            ? () -> taker.end(trailers)
+            : answer(new WholeResponse(found.status(), found.headers(), body.take(), trailers)));
   }
 
   /** What came on the stream is not HTTP/2. */
   void malformed(String code) {
-    fail("response_malformed", code, Http2Error.PROTOCOL_ERROR);
+    resetFor = Http2Error.PROTOCOL_ERROR;
+    failed("response_malformed", code);
   }
 
   /** The origin gave the stream up. */
@@ -271,7 +263,7 @@ final class H2OriginCall extends AbstractOriginCall {
     } else {
       // Not in the middle of what told us; and a later look finds another connection.
       phase = Phase.START;
-      loop.execute(this::start);
+      pool.loop.execute(this::start);
     }
   }
 
@@ -286,7 +278,7 @@ final class H2OriginCall extends AbstractOriginCall {
     } else if (reused && !repeated && isRepeatable()) {
       repeated = true;
       phase = Phase.START;
-      loop.execute(this::start);
+      pool.loop.execute(this::start);
     } else {
       failed("origin_closed", detail);
     }
@@ -308,18 +300,9 @@ final class H2OriginCall extends AbstractOriginCall {
     }
   }
 
-  private void timeOver() {
-    switch (phase) {
-      case CONNECTING -> failed("connect_timeout", "no stream to the origin in time");
-      case SENDING -> sendTick();
-      case WAITING -> failed("response_timeout", "no whole response in time");
-      case STREAMING -> failed("response_timeout", "no more of the body in time");
-      case START, DONE -> {}
-    }
-  }
-
   /** The origin need not take a request at once, but it must go on taking it. */
-  private void sendTick() {
+  @Override
+  void sendTimeOver() {
     H2OriginConnection on = connection;
     long written = on == null ? lastWritten : on.writtenBytes(streamId);
     if (written == lastWritten) {
@@ -331,34 +314,17 @@ final class H2OriginCall extends AbstractOriginCall {
   }
 
   @Override
-  void failed(String code, String detail) {
-    fail(code, detail, Http2Error.CANCEL);
-  }
-
-  private void fail(String code, String detail, Http2Error error) {
-    finish(failure(code, detail), Optional.of(error));
-  }
-
-  /**
-   * @param error what the stream is given up for; empty if the response is complete
-   */
-  private void finish(Runnable tell, Optional<Http2Error> error) {
-    if (phase == Phase.DONE) {
-      return;
-    }
-    boolean waited = phase == Phase.CONNECTING;
-    phase = Phase.DONE;
+  void letGo(Phase was) {
     deadline.cancel();
     H2OriginConnection used = connection;
     connection = null;
-    if (used != null && error.isEmpty() && whollySent) {
+    if (used != null && resetFor == null && whollySent) {
       used.detach(streamId);
     } else if (used != null) {
-      used.giveUp(streamId, error.orElse(Http2Error.NO_ERROR));
-    } else if (waited) {
+      used.giveUp(streamId, resetFor == null ? Http2Error.NO_ERROR : resetFor);
+    } else if (was == Phase.CONNECTING) {
       pool.forget(this);
     }
     body.release();
-    over(tell);
   }
 }

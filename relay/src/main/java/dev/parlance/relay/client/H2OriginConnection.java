@@ -2,11 +2,11 @@ package dev.parlance.relay.client;
 
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.OriginResult;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.client.OriginClient.CloseReason;
+import dev.parlance.relay.client.OriginPool.Http2Origin;
 import dev.parlance.relay.http2.H2Connection;
 import dev.parlance.relay.http2.H2Fields;
 import dev.parlance.relay.http2.H2Head;
@@ -34,25 +34,9 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
   /** Longer than on HTTP/1.1: an origin that has had enough says so by GOAWAY. */
   private static final long IDLE_MS = 30_000;
 
-  /** Who keeps the connections. */
-  interface Keeper {
-    /** The origin speaks HTTP/2, and requests may be sent. */
-    void ready(H2OriginConnection connection);
-
-    /** A stream more may be opened. */
-    void hasRoom(H2OriginConnection connection);
-
-    /**
-     * The connection is no more, or takes no more requests.
-     *
-     * @param code why it never became ready, as in {@link OriginResult.Failed}
-     */
-    void gone(H2OriginConnection connection, String code, String detail);
-  }
-
   private final SocketChannel channel;
   private final Destination destination;
-  private final Keeper keeper;
+  private final Http2Origin keeper;
   private final RelayEvents events;
   private final Deadline deadline;
   private final int connectMs;
@@ -66,7 +50,7 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
       Destination destination,
       HttpMessageLimits limits,
       Timeouts timeouts,
-      Keeper keeper,
+      Http2Origin keeper,
       RelayEvents events) {
     super(false, limits, channel);
     this.channel = channel;
@@ -83,7 +67,7 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
       Destination destination,
       HttpMessageLimits limits,
       Timeouts timeouts,
-      Keeper keeper,
+      Http2Origin keeper,
       RelayEvents events) {
     new H2OriginConnection(channel, destination, limits, timeouts, keeper, events).install();
   }

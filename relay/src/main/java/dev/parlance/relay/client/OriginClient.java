@@ -6,14 +6,14 @@ import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
-import dev.parlance.relay.dns.NameServers;
+import dev.parlance.relay.dns.DnsNames.NameServers;
 import dev.parlance.relay.net.EventLoops;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
@@ -21,7 +21,7 @@ import io.netty.resolver.dns.DnsNameResolverBuilder;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * Asks origins over HTTP/1.1 or HTTP/2. Connections live on the loop of whoever asks, and are kept
@@ -33,11 +33,10 @@ public final class OriginClient implements AutoCloseable {
   private static final int MAX_TTL_S = 30;
   private static final int NEGATIVE_TTL_S = 2;
 
-  private final EventLoops loops;
-  private final RelayEvents events;
+  final EventLoops loops;
+  final RelayEvents events;
   private final AddressResolverGroup<InetSocketAddress> resolvers;
-  private final Map<EventLoop, H1OriginPool> pools = new ConcurrentHashMap<>();
-  private final Map<EventLoop, H2OriginPool> http2Pools = new ConcurrentHashMap<>();
+  private final Map<EventLoop, OriginPool> pools = new ConcurrentHashMap<>();
   private volatile AddressGuard guard;
   private volatile boolean givenUp;
 
@@ -89,15 +88,11 @@ public final class OriginClient implements AutoCloseable {
       HttpMessageLimits limits,
       Timeouts timeouts,
       OriginReceiver receiver) {
-    H1OriginPool pool = pools.computeIfAbsent(loop, _ -> new H1OriginPool());
-    AbstractOriginCall call;
-    if (destination.protocol() == HttpProtocol.HTTP2) {
-      H2OriginPool http2Pool =
-          http2Pools.computeIfAbsent(loop, _ -> new H2OriginPool(this, loop, pool));
-      call = new H2OriginCall(loop, http2Pool, destination, request, limits, timeouts, receiver);
-    } else {
-      call = new H1OriginCall(this, loop, pool, destination, request, limits, timeouts, receiver);
-    }
+    OriginPool pool = pool(loop);
+    AbstractOriginCall call =
+        destination.protocol() == HttpProtocol.HTTP2
+            ? new H2OriginCall(pool, destination, request, limits, timeouts, receiver)
+            : new H1OriginCall(pool, destination, request, limits, timeouts, receiver);
     if (loop.inEventLoop()) {
       call.start();
     } else {
@@ -111,18 +106,13 @@ public final class OriginClient implements AutoCloseable {
       EventLoop loop,
       Destination destination,
       int connectMs,
-      Supplier<ChannelHandler> initializer,
+      Consumer<SocketChannel> pipeline,
       OriginConnector.Caller caller) {
-    H1OriginPool pool = pools.computeIfAbsent(loop, _ -> new H1OriginPool());
-    return new OriginConnector(this, loop, pool, destination, connectMs, initializer, caller);
+    return new OriginConnector(pool(loop), destination, connectMs, pipeline, caller);
   }
 
-  EventLoops loops() {
-    return loops;
-  }
-
-  RelayEvents events() {
-    return events;
+  private OriginPool pool(EventLoop loop) {
+    return pools.computeIfAbsent(loop, _ -> new OriginPool(this, loop));
   }
 
   AddressGuard guard() {
@@ -148,7 +138,6 @@ public final class OriginClient implements AutoCloseable {
 
   private void closeAll(CloseReason why) {
     pools.forEach((loop, pool) -> loop.execute(() -> pool.closeAll(why)));
-    http2Pools.forEach((loop, pool) -> loop.execute(() -> pool.closeAll(why)));
   }
 
   /** Closes every connection; what is still asked fails with {@code origin_closed}. */

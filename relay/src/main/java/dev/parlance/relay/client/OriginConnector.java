@@ -1,37 +1,34 @@
 package dev.parlance.relay.client;
 
+import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.Destination;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.net.Deadline;
+import dev.parlance.relay.net.EventLoops;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
-import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Resolves and connects to an origin: to one allowed address after the other, until one takes the
  * connection. Lives on one event loop and tells exactly once what came of it, unless stopped.
  */
 public final class OriginConnector {
-  private static final Logger LOG = LoggerFactory.getLogger(OriginConnector.class);
-
   private static final int MAX_ADDRESSES = 3;
 
   /** Who wants the connection. */
@@ -53,12 +50,10 @@ public final class OriginConnector {
     OVER
   }
 
-  private final OriginClient client;
-  private final EventLoop loop;
-  private final H1OriginPool pool;
+  private final OriginPool pool;
   private final Destination destination;
   private final int connectMs;
-  private final Supplier<ChannelHandler> initializer;
+  private final Consumer<SocketChannel> pipeline;
   private final Caller caller;
   private final Deadline deadline;
   private final Deque<InetSocketAddress> addresses = new ArrayDeque<>(MAX_ADDRESSES);
@@ -68,24 +63,20 @@ public final class OriginConnector {
   private int attempt;
 
   /**
-   * @param initializer makes the handler that builds the pipeline, anew for every attempt
+   * @param pipeline builds the pipeline of a fresh channel, one for every attempt
    */
   OriginConnector(
-      OriginClient client,
-      EventLoop loop,
-      H1OriginPool pool,
+      OriginPool pool,
       Destination destination,
       int connectMs,
-      Supplier<ChannelHandler> initializer,
+      Consumer<SocketChannel> pipeline,
       Caller caller) {
-    this.client = client;
-    this.loop = loop;
     this.pool = pool;
     this.destination = destination;
     this.connectMs = connectMs;
-    this.initializer = initializer;
+    this.pipeline = pipeline;
     this.caller = caller;
-    this.deadline = new Deadline(loop, this::timeOver);
+    this.deadline = new Deadline(pool.loop, this::timeOver);
   }
 
   public void start() {
@@ -95,8 +86,8 @@ public final class OriginConnector {
       resolved(List.of(new InetSocketAddress(literal.get(), destination.port())));
       return;
     }
-    client
-        .resolver(loop)
+    pool.client
+        .resolver(pool.loop)
         .resolveAll(InetSocketAddress.createUnresolved(destination.host(), destination.port()))
         .addListener((Future<List<InetSocketAddress>> found) -> {
           if (phase != Phase.RESOLVING) {
@@ -117,7 +108,7 @@ public final class OriginConnector {
     ChannelFuture pending = connecting;
     connecting = null;
     if (pending != null) {
-      closeQuietly(pending);
+      EventLoops.close(pending.channel());
     }
   }
 
@@ -125,21 +116,14 @@ public final class OriginConnector {
     boolean bracketed = host.startsWith("[") && host.endsWith("]");
     String text = bracketed ? host.substring(1, host.length() - 1) : host;
     byte[] address = NetUtil.createByteArrayFromIpAddressString(text);
-    if (address == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(InetAddress.getByAddress(address));
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException("four or sixteen bytes are always an address", e);
-    }
+    return Optional.ofNullable(address).map(AddressGuard::address);
   }
 
   private void resolved(List<InetSocketAddress> found) {
     String denied = "no address";
     List<InetSocketAddress> allowed = new ArrayList<>(MAX_ADDRESSES);
     for (InetSocketAddress address : found) {
-      Optional<String> refusal = client.guard().refusal(address);
+      Optional<String> refusal = pool.client.guard().refusal(address);
       if (refusal.isPresent()) {
         denied = refusal.get();
       } else if (allowed.size() < MAX_ADDRESSES) {
@@ -161,13 +145,19 @@ public final class OriginConnector {
     pool.connectStarted();
     ChannelFuture future =
         new Bootstrap()
-            .group(loop)
-            .channel(client.loops().socketChannel())
+            .group(pool.loop)
+            .channel(pool.client.loops.socketChannel())
             .option(ChannelOption.TCP_NODELAY, true)
             // An origin that takes no more of a request may have answered it: read on.
             .option(ChannelOption.AUTO_CLOSE, false)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMs)
-            .handler(initializer.get())
+            .handler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel channel) {
+                    pipeline.accept(channel);
+                  }
+                })
             .connect(address);
     connecting = future;
     attempt++;
@@ -175,7 +165,7 @@ public final class OriginConnector {
     future.addListener((ChannelFuture done) -> {
       pool.connectEnded();
       if (phase != Phase.CONNECTING || attempt != mine) {
-        closeQuietly(done);
+        EventLoops.close(done.channel());
       } else if (done.isSuccess()) {
         connecting = null;
         over();
@@ -184,10 +174,6 @@ public final class OriginConnector {
         connectFailed(done.cause());
       }
     });
-  }
-
-  private static void closeQuietly(ChannelFuture done) {
-    done.channel().close().addListener(closed -> LOG.debug("closed: {}", closed.isSuccess()));
   }
 
   private void connectFailed(@Nullable Throwable cause) {
@@ -207,7 +193,7 @@ public final class OriginConnector {
         ChannelFuture late = connecting;
         if (late != null && !addresses.isEmpty()) {
           connectNext();
-          closeQuietly(late);
+          EventLoops.close(late.channel());
         } else {
           fail("connect_timeout", "no connection in time");
         }

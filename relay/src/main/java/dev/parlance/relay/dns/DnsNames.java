@@ -12,12 +12,20 @@ import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsErrorCauseException;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsNameResolverException;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import io.netty.resolver.dns.NoopAuthoritativeDnsServerCache;
 import io.netty.resolver.dns.NoopDnsCache;
 import io.netty.resolver.dns.NoopDnsCnameCache;
+import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
+import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +33,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,18 +100,19 @@ public final class DnsNames implements NameLookup, AutoCloseable {
       then.accept(found(before));
       return;
     }
-    Once once = new Once(then);
     io.netty.util.concurrent.Future<?> timer =
         loop.schedule(
-            () -> once.accept(new Found.Failed("no answer in time")),
+            () -> then.accept(new Found.Failed("no answer in time")),
             LOOKUP_TIMEOUT_MS,
             TimeUnit.MILLISECONDS);
     resolvers
         .getResolver(loop)
         .resolveAll(InetSocketAddress.createUnresolved(key, 0))
         .addListener((Future<List<InetSocketAddress>> done) -> {
-          timer.cancel(false);
-          once.accept(answer(key, done));
+          Found found = answer(key, done);
+          if (timer.cancel(false)) {
+            then.accept(found);
+          }
         });
   }
 
@@ -160,19 +170,56 @@ public final class DnsNames implements NameLookup, AutoCloseable {
     resolvers.close();
   }
 
-  /** Tells the first answer only; on one loop. */
-  private static final class Once {
-    private final Consumer<Found> then;
-    private boolean told;
+  /**
+   * Chooses the DNS servers that are asked: those of the machine's {@code resolv.conf}. Where it
+   * names none, this machine is asked, as resolv.conf(5) has it; Netty would ask public servers far
+   * away, and names of the inside would leave it.
+   */
+  public static final class NameServers {
+    private static final int DNS_PORT = 53;
 
-    Once(Consumer<Found> then) {
-      this.then = then;
+    private NameServers() {}
+
+    /** Those of this machine. */
+    public static DnsServerAddressStreamProvider ofMachine() {
+      return of(Path.of("/etc/resolv.conf"));
     }
 
-    void accept(Found found) {
-      if (!told) {
-        told = true;
-        then.accept(found);
+    /**
+     * Those that the machine names now, whatever it says later: in a pod the file may be the
+     * agent's to write, and who answers decides whose a name is.
+     */
+    static DnsServerAddressStreamProvider fixed() {
+      return fixed(Path.of("/etc/resolv.conf"));
+    }
+
+    static DnsServerAddressStreamProvider fixed(Path resolvConf) {
+      List<InetSocketAddress> servers = servers(resolvConf);
+      return servers.isEmpty() ? ofNobody() : new SequentialDnsServerAddressStreamProvider(servers);
+    }
+
+    static DnsServerAddressStreamProvider of(Path resolvConf) {
+      return servers(resolvConf).isEmpty()
+          ? ofNobody()
+          : DnsServerAddressStreamProviders.platformDefault();
+    }
+
+    private static DnsServerAddressStreamProvider ofNobody() {
+      return new SingletonDnsServerAddressStreamProvider(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), DNS_PORT));
+    }
+
+    private static List<InetSocketAddress> servers(Path resolvConf) {
+      try (Stream<String> lines = Files.lines(resolvConf)) {
+        return lines
+            .map(line -> line.strip().split("\\s+", -1))
+            .filter(words -> words.length > 1 && words[0].equals("nameserver"))
+            .map(words -> words[1])
+            .filter(a -> NetUtil.isValidIpV4Address(a) || NetUtil.isValidIpV6Address(a))
+            .map(address -> new InetSocketAddress(address, DNS_PORT))
+            .toList();
+      } catch (IOException e) {
+        return List.of();
       }
     }
   }

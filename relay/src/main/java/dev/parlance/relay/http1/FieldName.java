@@ -1,7 +1,7 @@
 package dev.parlance.relay.http1;
 
 import java.util.HashMap;
-import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -15,25 +15,13 @@ public record FieldName(String text, FieldKind kind) {
   private static final Map<String, FieldName> COMMON = new HashMap<>();
 
   static {
-    for (String name :
-        List.of(
-            "host",
-            "date",
-            "connection",
-            "content-length",
-            "content-type",
-            "content-encoding",
-            "transfer-encoding",
-            "accept",
-            "accept-encoding",
-            "authorization",
-            "cache-control",
-            "expect",
-            "server",
-            "traceparent",
-            "tracestate",
-            "user-agent",
-            "vary")) {
+    String names =
+        """
+        host date connection content-length content-type content-encoding
+        transfer-encoding accept accept-encoding authorization cache-control expect server
+        traceparent tracestate user-agent vary
+        """;
+    for (String name : names.strip().split("\\s+", -1)) {
       COMMON.put(name, fresh(name));
     }
   }
@@ -51,5 +39,53 @@ public record FieldName(String text, FieldKind kind) {
   /** True if this is the same name, whatever the case. */
   boolean is(String other) {
     return text.length() == other.length() && (text.equals(other) || text.equalsIgnoreCase(other));
+  }
+
+  /** The kind of a field, as far as a relay treats kinds differently. */
+  public enum FieldKind {
+    /** Goes from end to end. */
+    OTHER(false),
+    CONTENT_LENGTH(false),
+    DATE(false),
+    EXPECT(false),
+    HOST(false),
+    CONNECTION(true),
+    KEEP_ALIVE(true),
+    TE(true),
+    TRANSFER_ENCODING(true),
+    UPGRADE(true),
+    /** Belongs to one connection, and nothing here asks for its value. */
+    OF_CONNECTION(true);
+
+    private final boolean ofConnection;
+
+    FieldKind(boolean ofConnection) {
+      this.ofConnection = ofConnection;
+    }
+
+    /** True if the field goes on: it neither belongs to one connection nor says a length. */
+    public boolean passesOn() {
+      return !ofConnection && this != CONTENT_LENGTH;
+    }
+
+    /**
+     * The kind of a name.
+     *
+     * @param name in any case
+     */
+    static FieldKind of(String name) {
+      return switch (name.toLowerCase(Locale.ROOT)) {
+        case "content-length" -> CONTENT_LENGTH;
+        case "date" -> DATE;
+        case "expect" -> EXPECT;
+        case "host" -> HOST;
+        case "connection" -> CONNECTION;
+        case "keep-alive" -> KEEP_ALIVE;
+        case "te" -> TE;
+        case "transfer-encoding" -> TRANSFER_ENCODING;
+        case "upgrade" -> UPGRADE;
+        default -> FieldRules.isOfConnection(name.toLowerCase(Locale.ROOT)) ? OF_CONNECTION : OTHER;
+      };
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.relay.http1;
 
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -8,73 +9,49 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Which fields belong to one connection and which go from end to end (RFC 9110 section 7.6.1). */
 public final class FieldRules {
   private static final Set<String> HOP_BY_HOP =
-      Set.of(
-          "connection",
-          "keep-alive",
-          "proxy-connection",
-          "proxy-authenticate",
-          "proxy-authorization",
-          "te",
-          "trailer",
-          "transfer-encoding",
-          "upgrade",
-          "http2-settings");
+      names(
+          """
+          connection keep-alive proxy-connection proxy-authenticate proxy-authorization te
+          trailer transfer-encoding upgrade http2-settings
+          """);
 
   /** Naming one of these in Connection would make a proxy delete what the receiver relies on. */
   private static final Set<String> END_TO_END =
-      Set.of(
-          "accept",
-          "authorization",
-          "baggage",
-          "cache-control",
-          "content-encoding",
-          "content-length",
-          "content-type",
-          "cookie",
-          "date",
-          "etag",
-          "expect",
-          "forwarded",
-          "host",
-          "idempotency-key",
-          "last-event-id",
-          "location",
-          "origin",
-          "set-cookie",
-          "traceparent",
-          "tracestate",
-          "transfer-encoding",
-          "via",
-          "www-authenticate");
+      names(
+          """
+          accept authorization baggage cache-control content-encoding content-length
+          content-type cookie date etag expect forwarded host idempotency-key
+          last-event-id location origin set-cookie traceparent tracestate
+          transfer-encoding via www-authenticate
+          """);
 
   private static final List<String> END_TO_END_PREFIXES =
       List.of("asp-", "parlance-", "a2a-", "mcp-", "x-forwarded-", "x-a2a-");
 
   private static final Set<String> FORBIDDEN_TRAILERS =
-      Set.of(
-          "authorization",
-          "connection",
-          "content-encoding",
-          "content-length",
-          "content-range",
-          "content-type",
-          "cookie",
-          "expect",
-          "forwarded",
-          "host",
-          "keep-alive",
-          "proxy-authorization",
-          "set-cookie",
-          "te",
-          "trailer",
-          "transfer-encoding",
-          "upgrade");
+      names(
+          """
+          authorization connection content-encoding content-length content-range
+          content-type cookie expect forwarded host keep-alive proxy-authorization
+          set-cookie te trailer transfer-encoding upgrade
+          """);
+
+  /** A response that has no body, nor the length of one. */
+  public static final int NO_CONTENT = 204;
+
+  /** A response that has the length of the body which it stands for. */
+  public static final int NOT_MODIFIED = 304;
 
   private FieldRules() {}
+
+  private static Set<String> names(String text) {
+    return Set.of(text.strip().split("\\s+", -1));
+  }
 
   /** The members of all Connection fields, in lower case. */
   public static Set<String> connectionTokens(HttpHeaders headers) {
@@ -112,6 +89,11 @@ public final class FieldRules {
     return HOP_BY_HOP.contains(name);
   }
 
+  /** True if a response of this status has no body, whatever its fields say. */
+  public static boolean isBodyless(int status) {
+    return status == NO_CONTENT || status == NOT_MODIFIED;
+  }
+
   /** True if Connection may not name this field (in lower case). */
   public static boolean isEndToEnd(String name) {
     return END_TO_END.contains(name) || END_TO_END_PREFIXES.stream().anyMatch(name::startsWith);
@@ -130,16 +112,7 @@ public final class FieldRules {
    * as a header or speak in our name.
    */
   public static HttpHeaders trailersOfOrigin(HttpHeaders trailers, Set<String> connectionTokens) {
-    HeaderFields kept = new HeaderFields();
-    for (Map.Entry<String, String> field : trailers) {
-      String name = field.getKey().toLowerCase(Locale.ROOT);
-      if (!HOP_BY_HOP.contains(name)
-          && !isForbiddenTrailer(name)
-          && !connectionTokens.contains(name)) {
-        kept.add(field.getKey(), field.getValue());
-      }
-    }
-    return kept;
+    return kept(trailers, FieldRules::isForbiddenTrailer, connectionTokens);
   }
 
   /** A copy of our own or passed trailers without those that would frame or act as a header. */
@@ -147,10 +120,16 @@ public final class FieldRules {
     if (trailers.isEmpty()) {
       return EmptyHttpHeaders.INSTANCE;
     }
+    return kept(trailers, name -> FORBIDDEN_TRAILERS.contains(name), Set.of());
+  }
+
+  /** A copy without the fields of the connection, those that are forbidden and those named. */
+  private static HeaderFields kept(
+      HttpHeaders trailers, Predicate<String> forbidden, Set<String> named) {
     HeaderFields kept = new HeaderFields();
     for (Map.Entry<String, String> field : trailers) {
       String name = field.getKey().toLowerCase(Locale.ROOT);
-      if (!HOP_BY_HOP.contains(name) && !FORBIDDEN_TRAILERS.contains(name)) {
+      if (!HOP_BY_HOP.contains(name) && !forbidden.test(name) && !named.contains(name)) {
         kept.add(field.getKey(), field.getValue());
       }
     }

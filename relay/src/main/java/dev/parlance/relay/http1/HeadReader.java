@@ -1,6 +1,7 @@
 package dev.parlance.relay.http1;
 
 import dev.parlance.relay.api.HttpMessageLimits;
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +15,8 @@ import java.util.Optional;
  * </pre>
  *
  * A plain line is looked at once: token, colon, printable ASCII, CRLF. Every other line goes to
- * {@link HeadFaults}, which names its fault or finds none; both ways have the same outcome for
- * every line.
+ * {@link HeadFault}, which names its fault or finds none; both ways have the same outcome for every
+ * line.
  */
 public final class HeadReader {
   /** Which of the two first lines to expect. */
@@ -79,7 +80,7 @@ public final class HeadReader {
   }
 
   /**
-   * @param plainLines false to have every line looked at by {@link HeadFaults}
+   * @param plainLines false to have every line looked at by {@link HeadFault}
    */
   public HeadReader(Kind kind, HttpMessageLimits limits, boolean plainLines) {
     this.kind = kind;
@@ -198,7 +199,7 @@ public final class HeadReader {
       if (fault.isPresent() || at == end || in[at] == CR) {
         return at;
       }
-      fault = HeadFaults.ofFirstByte(in[at]);
+      fault = HeadFault.ofFirstByte(in[at]);
       if (fault.isPresent()) {
         return at;
       }
@@ -218,20 +219,20 @@ public final class HeadReader {
     int at = 0;
     while (at < end) {
       if (in[at] == LF) {
-        fault = HeadFaults.fault("bare_lf", "LF without CR before the first line");
+        fault = HeadFault.fault("bare_lf", "LF without CR before the first line");
         return at;
       }
       if (in[at] != CR || at + 1 == end) {
         return at;
       }
       if (in[at + 1] != LF) {
-        fault = HeadFaults.fault("bare_cr", "CR without LF before the first line");
+        fault = HeadFault.fault("bare_cr", "CR without LF before the first line");
         return at;
       }
       leadingEmptyLines++;
       if (leadingEmptyLines > MAX_LEADING_EMPTY_LINES) {
         fault =
-            HeadFaults.fault("leading_empty_lines", "too many empty lines before the first line");
+            HeadFault.fault("leading_empty_lines", "too many empty lines before the first line");
         return at;
       }
       at += 2;
@@ -322,22 +323,22 @@ public final class HeadReader {
   }
 
   private Optional<HeadFault> unusualFirstLine(byte[] in, int at, int lf) {
-    Optional<HeadFault> wrong = HeadFaults.ofEnd(in, at, lf);
+    Optional<HeadFault> wrong = HeadFault.ofEnd(in, at, lf);
     if (wrong.isPresent()) {
       return wrong;
     }
     int end = lf - 1;
     if (end == at) {
-      return HeadFaults.fault("first_line_malformed", "an empty first line");
+      return HeadFault.fault("first_line_malformed", "an empty first line");
     }
-    wrong = HeadFaults.ofBytes(in, at, end, kind == Kind.REQUEST);
+    wrong = HeadFault.ofBytes(in, at, end, kind == Kind.REQUEST);
     if (wrong.isPresent()) {
       return wrong;
     }
     String line = new String(in, at, end - at, StandardCharsets.ISO_8859_1);
     return switch (kind) {
       case REQUEST -> {
-        wrong = HeadFaults.ofRequestLine(line);
+        wrong = HeadFault.ofRequestLine(line);
         if (wrong.isEmpty()) {
           int first = line.indexOf(' ');
           int last = line.lastIndexOf(' ');
@@ -348,7 +349,7 @@ public final class HeadReader {
         yield wrong;
       }
       case RESPONSE -> {
-        wrong = HeadFaults.ofStatusLine(line);
+        wrong = HeadFault.ofStatusLine(line);
         if (wrong.isEmpty()) {
           status = Integer.parseInt(line, 9, 12, 10);
           http10 = line.charAt(7) == '0';
@@ -371,9 +372,9 @@ public final class HeadReader {
         return NONE;
       }
       fault =
-          HeadFaults.ofEnd(in, at, lf)
-              .or(() -> HeadFaults.ofBytes(in, at, lf - 1, kind == Kind.REQUEST))
-              .or(() -> HeadFaults.ofName(in, at, lf - 1, kind == Kind.RESPONSE));
+          HeadFault.ofEnd(in, at, lf)
+              .or(() -> HeadFault.ofBytes(in, at, lf - 1, kind == Kind.REQUEST))
+              .or(() -> HeadFault.ofName(in, at, lf - 1, kind == Kind.RESPONSE));
       if (fault.isPresent()) {
         return NONE;
       }
@@ -449,9 +450,9 @@ public final class HeadReader {
   private Optional<HeadFault> contentLength(byte[] in, int from, int end) {
     contentLengths++;
     if (contentLengths > 1) {
-      return HeadFaults.fault("content_length_repeated", "expected one Content-Length");
+      return HeadFault.fault("content_length_repeated", "expected one Content-Length");
     }
-    Optional<HeadFault> wrong = HeadFaults.ofContentLength(in, from, end);
+    Optional<HeadFault> wrong = HeadFault.ofContentLength(in, from, end);
     if (wrong.isEmpty()) {
       long length = 0;
       for (int i = from; i < end; i++) {
@@ -465,18 +466,18 @@ public final class HeadReader {
   private Optional<HeadFault> transferEncoding(byte[] in, int from, int end) {
     transferEncodings++;
     return transferEncodings > 1
-        ? HeadFaults.fault("transfer_encoding_repeated", "expected one Transfer-Encoding")
-        : HeadFaults.ofTransferEncoding(in, from, end);
+        ? HeadFault.fault("transfer_encoding_repeated", "expected one Transfer-Encoding")
+        : HeadFault.ofTransferEncoding(in, from, end);
   }
 
   private Optional<HeadFault> framing() {
     if (transferEncodings > 0 && contentLengths > 0) {
-      return HeadFaults.fault(
+      return HeadFault.fault(
           "content_length_with_transfer_encoding",
           "expected Content-Length or Transfer-Encoding, not both");
     }
     if (transferEncodings > 0 && http10) {
-      return HeadFaults.fault("transfer_encoding_in_http10", "HTTP/1.0 has no Transfer-Encoding");
+      return HeadFault.fault("transfer_encoding_in_http10", "HTTP/1.0 has no Transfer-Encoding");
     }
     return Optional.empty();
   }

@@ -6,8 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread needs to read and write heads, shared by its connections: an array to work on, and
- * the names it has seen last, so that a name that comes again is not made again.
+ * The scratch space of one thread for reading and writing heads, shared by its connections: an
+ * array to work on, and the names it has seen last, so that a name that comes again is not made
+ * again.
  */
 public final class HeadScratch {
   private static final int FIRST_BYTES = 2048;

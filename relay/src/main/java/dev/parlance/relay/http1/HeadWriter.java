@@ -1,5 +1,6 @@
 package dev.parlance.relay.http1;
 
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -68,7 +69,7 @@ public final class HeadWriter {
    * @param left a kind to leave out as well
    */
   HeadWriter endToEnd(HttpHeaders given, FieldKind left) {
-    HeaderFields fields = given instanceof HeaderFields ready ? ready : HeaderFields.of(given);
+    HeaderFields fields = HeaderFields.from(given);
     Set<String> named = FieldRules.connectionTokens(fields);
     for (int i = 0; i < fields.size(); i++) {
       FieldName name = fields.nameAt(i);

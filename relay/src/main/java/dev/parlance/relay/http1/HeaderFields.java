@@ -1,5 +1,6 @@
 package dev.parlance.relay.http1;
 
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.HttpHeaderValidationUtil;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -12,7 +13,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +50,11 @@ public final class HeaderFields extends HttpHeaders {
     HeaderFields copy = new HeaderFields();
     copy.add(headers);
     return copy;
+  }
+
+  /** These fields themselves if they are some of ours, else a copy. */
+  public static HeaderFields from(HttpHeaders headers) {
+    return headers instanceof HeaderFields fields ? fields : of(headers);
   }
 
   /** Adds a field that has been looked at: a token, and a value without line ends. */
@@ -112,9 +120,7 @@ public final class HeaderFields extends HttpHeaders {
     int kept = 0;
     for (int i = 0; i < size; i++) {
       if (names[i].kind().passesOn() && !FieldRules.isNamed(named, names[i].text())) {
-        names[kept] = names[i];
-        values[kept] = values[i];
-        kept++;
+        kept = move(i, kept);
       }
     }
     truncate(kept);
@@ -125,12 +131,17 @@ public final class HeaderFields extends HttpHeaders {
     int kept = 0;
     for (int i = 0; i < size; i++) {
       if (names[i].kind() != kind) {
-        names[kept] = names[i];
-        values[kept] = values[i];
-        kept++;
+        kept = move(i, kept);
       }
     }
     truncate(kept);
+  }
+
+  /** Moves a field to the end of those that are kept, and counts it. */
+  private int move(int from, int kept) {
+    names[kept] = names[from];
+    values[kept] = values[from];
+    return kept + 1;
   }
 
   private void truncate(int kept) {
@@ -172,47 +183,43 @@ public final class HeaderFields extends HttpHeaders {
 
   @Override
   public @Nullable Integer getInt(CharSequence name) {
-    String value = get(name);
-    try {
-      return value == null ? null : Integer.valueOf(value);
-    } catch (NumberFormatException e) {
-      return null;
-    }
+    return parsed(name, Integer::valueOf);
   }
 
   @Override
   public int getInt(CharSequence name, int defaultValue) {
-    Integer value = getInt(name);
-    return value == null ? defaultValue : value;
+    return Objects.requireNonNullElse(getInt(name), defaultValue);
   }
 
   @Override
   public @Nullable Short getShort(CharSequence name) {
-    String value = get(name);
-    try {
-      return value == null ? null : Short.valueOf(value);
-    } catch (NumberFormatException e) {
-      return null;
-    }
+    return parsed(name, Short::valueOf);
   }
 
   @Override
   public short getShort(CharSequence name, short defaultValue) {
-    Short value = getShort(name);
-    return value == null ? defaultValue : value;
+    return Objects.requireNonNullElse(getShort(name), defaultValue);
   }
 
   @Override
   public @Nullable Long getTimeMillis(CharSequence name) {
-    String value = get(name);
-    Date date = value == null ? null : DateFormatter.parseHttpDate(value);
+    Date date = parsed(name, DateFormatter::parseHttpDate);
     return date == null ? null : Long.valueOf(date.toInstant().toEpochMilli());
   }
 
   @Override
   public long getTimeMillis(CharSequence name, long defaultValue) {
-    Long value = getTimeMillis(name);
-    return value == null ? defaultValue : value;
+    return Objects.requireNonNullElse(getTimeMillis(name), defaultValue);
+  }
+
+  /** The first value of this name as something else than text; null if it is not that. */
+  private <T> @Nullable T parsed(CharSequence name, Function<String, @Nullable T> parser) {
+    String value = get(name);
+    try {
+      return value == null ? null : parser.apply(value);
+    } catch (NumberFormatException e) {
+      return null;
+    }
   }
 
   @Override
@@ -228,28 +235,21 @@ public final class HeaderFields extends HttpHeaders {
   @Override
   @Deprecated
   public Iterator<Map.Entry<String, String>> iterator() {
-    return new Entries<>() {
-      @Override
-      Map.Entry<String, String> entry(String name, String value) {
-        return Map.entry(name, value);
-      }
-    };
+    return new Entries<>();
   }
 
   @Override
   public Iterator<Map.Entry<CharSequence, CharSequence>> iteratorCharSequence() {
-    return new Entries<>() {
-      @Override
-      Map.Entry<CharSequence, CharSequence> entry(String name, String value) {
-        return Map.entry(name, value);
-      }
-    };
+    return new Entries<>();
   }
 
-  private abstract class Entries<E> implements Iterator<E> {
+  /**
+   * Goes through the fields.
+   *
+   * @param <T> what names and values are taken for, which are texts
+   */
+  private final class Entries<T> implements Iterator<Map.Entry<T, T>> {
     private int next;
-
-    abstract E entry(String name, String value);
 
     @Override
     public boolean hasNext() {
@@ -257,11 +257,12 @@ public final class HeaderFields extends HttpHeaders {
     }
 
     @Override
-    public E next() {
+    @SuppressWarnings("unchecked") // T is String or CharSequence.
+    public Map.Entry<T, T> next() {
       if (next >= size) {
         throw new NoSuchElementException();
       }
-      E entry = entry(names[next].text(), values[next]);
+      Map.Entry<T, T> entry = Map.entry((T) names[next].text(), (T) values[next]);
       next++;
       return entry;
     }
@@ -370,9 +371,7 @@ public final class HeaderFields extends HttpHeaders {
     int kept = 0;
     for (int i = 0; i < size; i++) {
       if (!names[i].is(name)) {
-        names[kept] = names[i];
-        values[kept] = values[i];
-        kept++;
+        kept = move(i, kept);
       }
     }
     truncate(kept);

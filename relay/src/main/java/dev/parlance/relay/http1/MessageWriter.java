@@ -2,6 +2,7 @@ package dev.parlance.relay.http1;
 
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import dev.parlance.relay.net.FlushCoalescer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -27,9 +28,7 @@ import java.util.Set;
  * said, and always by us.
  */
 public final class MessageWriter {
-  private static final int NO_CONTENT = 204;
   private static final int RESET_CONTENT = 205;
-  private static final int NOT_MODIFIED = 304;
 
   /** IMF-fixdate of RFC 9110, 5.6.7: the day always has two digits. */
   private static final DateTimeFormatter HTTP_DATE =
@@ -70,12 +69,12 @@ public final class MessageWriter {
         form == ResponseForm.CHUNKED_WITH_TRAILERS
             ? FieldRules.trailersToSend(response.trailers())
             : EmptyHttpHeaders.INSTANCE;
-    if (status == NO_CONTENT || status == NOT_MODIFIED || toHead) {
+    if (FieldRules.isBodyless(status) || toHead) {
       // What an origin said about a body that is not sent is passed on; it never frames anything.
       String declared = response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
-      if (declared != null && status != NO_CONTENT) {
+      if (declared != null && status != FieldRules.NO_CONTENT) {
         head.field(CONTENT_LENGTH, declared);
-      } else if (toHead && status != NO_CONTENT && status != NOT_MODIFIED) {
+      } else if (toHead && status != FieldRules.NO_CONTENT && status != FieldRules.NOT_MODIFIED) {
         head.field(CONTENT_LENGTH, Integer.toString(body.readableBytes()));
       }
       body.release();
@@ -91,7 +90,9 @@ public final class MessageWriter {
 
   /** How the end of a streamed response is told. */
   public static BodyDelimiter delimiter(int status, ResponseForm form) {
-    if (status == NO_CONTENT || status == RESET_CONTENT || status == NOT_MODIFIED) {
+    if (status == FieldRules.NO_CONTENT
+        || status == RESET_CONTENT
+        || status == FieldRules.NOT_MODIFIED) {
       return BodyDelimiter.NO_BODY;
     }
     return switch (form) {
@@ -121,7 +122,7 @@ public final class MessageWriter {
       }
       case NO_BODY -> {
         String declared = given.get(HttpHeaderNames.CONTENT_LENGTH);
-        if (declared != null && status != NO_CONTENT) {
+        if (declared != null && status != FieldRules.NO_CONTENT) {
           head.field(CONTENT_LENGTH, declared);
         }
       }
@@ -131,7 +132,7 @@ public final class MessageWriter {
   }
 
   private static HeadWriter begin(int status, HttpHeaders given, boolean close) {
-    HeaderFields fields = given instanceof HeaderFields ready ? ready : HeaderFields.of(given);
+    HeaderFields fields = HeaderFields.from(given);
     HeadWriter head = HeadWriter.response(statusLine(status)).endToEnd(fields, FieldKind.HOST);
     // RFC 9110, 6.6.1: whoever forwards or makes a response without a date adds one.
     if (!fields.has(FieldKind.DATE)) {
@@ -226,7 +227,8 @@ public final class MessageWriter {
     return last.end(channel.alloc());
   }
 
-  private static final Set<HttpMethod> BODY_EXPECTED =
+  /** Methods whose body a length announces even if it is empty. */
+  public static final Set<HttpMethod> BODY_EXPECTED =
       Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
 
   /**

@@ -1,6 +1,8 @@
 package dev.parlance.relay.http1;
 
 import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.http1.FieldName.FieldKind;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
@@ -36,7 +38,12 @@ public final class StrictRequestGuard {
       String target,
       String authority,
       boolean absoluteForm,
-      HttpHeaders headers) {}
+      HttpHeaders headers) {
+    /** The request with its body, which belongs to it. */
+    public WholeRequest with(ByteBuf body) {
+      return new WholeRequest(method, target, authority, absoluteForm, headers, body);
+    }
+  }
 
   /** Where the request is to go: an origin-form target and an authority. */
   record Aim(String target, String authority, boolean absoluteForm) implements AimOutcome {}

@@ -79,7 +79,7 @@ public final class Syntax {
    */
   public static Optional<HeadFault> originForm(String target) {
     if (target.isEmpty() || target.charAt(0) != '/') {
-      return fault("target_form", "expected a target that begins with /");
+      return HeadFault.fault("target_form", "expected a target that begins with /");
     }
     if (isPlainPath(target)) {
       return Optional.empty();
@@ -90,37 +90,37 @@ public final class Syntax {
     for (int i = 0; i < target.length(); i++) {
       char c = target.charAt(i);
       if (c <= ' ' || c >= 0x7f || c == '#' || c == '\\') {
-        return fault("target_character", "a character that a target may not hold");
+        return HeadFault.fault("target_character", "a character that a target may not hold");
       }
       if (i >= pathEnd) {
         continue;
       }
       if (!isPathChar(c)) {
-        return fault("target_character", "a character that a path may not hold");
+        return HeadFault.fault("target_character", "a character that a path may not hold");
       }
       if (c != '%') {
         plain.append(c);
         continue;
       }
       if (i + 2 >= pathEnd || !isHex(target.charAt(i + 1)) || !isHex(target.charAt(i + 2))) {
-        return fault("target_escape", "expected two hex digits after %");
+        return HeadFault.fault("target_escape", "expected two hex digits after %");
       }
       int value = Integer.parseInt(target, i + 1, i + 3, 16);
       if (value == 0) {
-        return fault("target_escape", "%00 in the path");
+        return HeadFault.fault("target_escape", "%00 in the path");
       }
       // Only for the look at segments: an origin may decode these before it cuts the path.
       plain.append(value == '\\' ? '/' : (char) value);
       i += 2;
     }
     if (target.substring(0, pathEnd).contains("//")) {
-      return fault("target_empty_segment", "an empty segment in the path");
+      return HeadFault.fault("target_empty_segment", "an empty segment in the path");
     }
     for (String segment : plain.toString().split("/", -1)) {
       int parameters = segment.indexOf(';');
       String name = parameters < 0 ? segment : segment.substring(0, parameters);
       if (name.equals(".") || name.equals("..")) {
-        return fault("target_dot_segment", "a dot segment in the path");
+        return HeadFault.fault("target_dot_segment", "a dot segment in the path");
       }
     }
     return Optional.empty();
@@ -139,9 +139,5 @@ public final class Syntax {
       before = c;
     }
     return true;
-  }
-
-  private static Optional<HeadFault> fault(String code, String detail) {
-    return Optional.of(HeadFault.bad(code, detail));
   }
 }

@@ -1,33 +1,29 @@
 package dev.parlance.relay.http2;
 
+import java.util.Locale;
+
 /**
- * How much work a peer may cause on one HTTP/2 connection beyond its messages. Frames that carry
- * nothing are paid from a bucket that fills with time and with every frame that does carry
- * something, so that a busy connection may ping and move windows as much as it needs and an idle
- * one may not. Used on one event loop.
+ * A budget of the work that a peer may cause on one HTTP/2 connection beyond its messages. Frames
+ * that carry nothing are paid from a bucket that fills with time and with every frame that does
+ * carry something, so that a busy connection may ping and move windows as much as it needs and an
+ * idle one may not. Used on one event loop.
  */
 public final class H2Budget {
   /** Why a connection was cut; the code is a metric label. */
   public enum Excess {
-    PING("ping"),
-    SETTINGS("settings"),
-    WINDOW_UPDATE("window_update"),
-    PRIORITY("priority"),
-    EMPTY_DATA("empty_data"),
-    SMALL_DATA("small_data"),
-    RESET("reset"),
-    REFUSED("refused"),
-    UNKNOWN_FRAME("unknown_frame"),
-    CLOSED_STREAM("closed_stream");
-
-    private final String code;
-
-    Excess(String code) {
-      this.code = code;
-    }
+    PING,
+    SETTINGS,
+    WINDOW_UPDATE,
+    PRIORITY,
+    EMPTY_DATA,
+    SMALL_DATA,
+    RESET,
+    REFUSED,
+    UNKNOWN_FRAME,
+    CLOSED_STREAM;
 
     String code() {
-      return code;
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 

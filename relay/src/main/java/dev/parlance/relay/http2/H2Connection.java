@@ -3,6 +3,7 @@ package dev.parlance.relay.http2;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.parlance.relay.api.HttpMessageLimits;
+import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.net.FlushCoalescer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -386,7 +387,7 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
 
   protected final void closeChannel() {
     if (channel.isOpen()) {
-      channel.close().addListener(done -> LOG.debug("closed: {}", done.isSuccess()));
+      EventLoops.close(channel);
     }
   }
 

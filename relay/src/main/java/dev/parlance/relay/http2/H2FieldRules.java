@@ -6,7 +6,7 @@ import dev.parlance.relay.http1.Syntax;
 import java.util.Optional;
 import java.util.Set;
 
-/** What RFC 9113 section 8.2 says of every single field, in requests, responses and trailers. */
+/** Checks single fields against RFC 9113 section 8.2, in requests, responses and trailers. */
 public final class H2FieldRules {
   private static final Set<String> OF_THE_CONNECTION =
       Set.of("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade");
@@ -18,7 +18,7 @@ public final class H2FieldRules {
   /** Looks at the names and values of a block; pseudo-fields are for others to look at. */
   static Optional<HeadFault> fault(H2Fields fields) {
     if (fields.latePseudoField()) {
-      return bad("pseudo_late", "a pseudo-field behind a regular field");
+      return HeadFault.fault("pseudo_late", "a pseudo-field behind a regular field");
     }
     for (int i = 0; i < fields.size(); i++) {
       CharSequence name = fields.nameAt(i);
@@ -41,7 +41,7 @@ public final class H2FieldRules {
   public static Optional<HeadFault> trailerFault(H2Fields fields) {
     for (CharSequence name : fields.names()) {
       if (H2Fields.isPseudo(name)) {
-        return bad("pseudo_in_trailers", "a pseudo-field behind the body");
+        return HeadFault.fault("pseudo_in_trailers", "a pseudo-field behind the body");
       }
     }
     Optional<HeadFault> fault = fault(fields);
@@ -50,7 +50,7 @@ public final class H2FieldRules {
     }
     for (CharSequence name : fields.names()) {
       if (FieldRules.isForbiddenTrailer(name.toString())) {
-        return bad("trailer_forbidden", "a trailer that would act as a header");
+        return HeadFault.fault("trailer_forbidden", "a trailer that would act as a header");
       }
     }
     return Optional.empty();
@@ -67,19 +67,19 @@ public final class H2FieldRules {
 
   private static Optional<HeadFault> nameFault(CharSequence name) {
     if (name.isEmpty()) {
-      return bad("header_name_empty", "a field without a name");
+      return HeadFault.fault("header_name_empty", "a field without a name");
     }
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
       if (c >= 'A' && c <= 'Z') {
-        return bad("header_name_uppercase", "a field name with capital letters");
+        return HeadFault.fault("header_name_uppercase", "a field name with capital letters");
       }
       if (!Syntax.isTokenChar(c)) {
-        return bad("header_name_malformed", "expected a token for a field name");
+        return HeadFault.fault("header_name_malformed", "expected a token for a field name");
       }
     }
     if (OF_THE_CONNECTION.contains(name.toString())) {
-      return bad("connection_field", "a field of HTTP/1.1 connections");
+      return HeadFault.fault("connection_field", "a field of HTTP/1.1 connections");
     }
     return Optional.empty();
   }
@@ -90,18 +90,18 @@ public final class H2FieldRules {
       return Optional.empty();
     }
     if (isBlank(value.charAt(0)) || isBlank(value.charAt(length - 1))) {
-      return bad("value_blank", "a field value that begins or ends with a blank");
+      return HeadFault.fault("value_blank", "a field value that begins or ends with a blank");
     }
     for (int i = 0; i < length; i++) {
       char c = value.charAt(i);
       if (c == 0) {
-        return bad("nul", "NUL in a field value");
+        return HeadFault.fault("nul", "NUL in a field value");
       }
       if (c == '\r' || c == '\n') {
-        return bad("line_break", "a line break in a field value");
+        return HeadFault.fault("line_break", "a line break in a field value");
       }
       if ((c < ' ' && c != '\t') || c == 0x7f) {
-        return bad("control_character", "a control character in a field value");
+        return HeadFault.fault("control_character", "a control character in a field value");
       }
     }
     return Optional.empty();
@@ -109,15 +109,11 @@ public final class H2FieldRules {
 
   private static Optional<HeadFault> teFault(CharSequence name, CharSequence value) {
     return name.charAt(1) == 'e' && !"trailers".contentEquals(value)
-        ? bad("te_value", "expected trailers and nothing else for te")
+        ? HeadFault.fault("te_value", "expected trailers and nothing else for te")
         : Optional.empty();
   }
 
   private static boolean isBlank(char c) {
     return c == ' ' || c == '\t';
-  }
-
-  private static Optional<HeadFault> bad(String code, String detail) {
-    return Optional.of(HeadFault.bad(code, detail));
   }
 }

@@ -1,10 +1,10 @@
 package dev.parlance.relay.http2;
 
-import dev.parlance.relay.api.Rejection;
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
-import dev.parlance.relay.http1.FieldKind;
 import dev.parlance.relay.http1.FieldName;
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.HeaderFields;
 import dev.parlance.relay.http1.MessageWriter;
@@ -20,18 +20,8 @@ import java.util.Set;
 public final class H2Head {
   private static final String CONTENT_LENGTH = "content-length";
   private static final int OK = 200;
-  private static final int NO_CONTENT = 204;
-  private static final int NOT_MODIFIED = 304;
-
-  /** Methods whose body a length announces even if it is empty. */
-  private static final Set<String> BODY_EXPECTED = Set.of("POST", "PUT", "PATCH");
 
   private H2Head() {}
-
-  /** True if a response of this status has no body, whatever its fields say. */
-  public static boolean isBodyless(int status) {
-    return status == NO_CONTENT || status == NOT_MODIFIED;
-  }
 
   /**
    * The head of a response that is whole.
@@ -42,14 +32,14 @@ public final class H2Head {
     int status = response.status();
     H2Fields head = begin(status, response.headers());
     int bytes = response.body().readableBytes();
-    if (toHead || status == NOT_MODIFIED) {
+    if (toHead || status == FieldRules.NOT_MODIFIED) {
       String declared = response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
       if (declared != null) {
         head.add(CONTENT_LENGTH, declared);
-      } else if (bytes > 0 && status != NOT_MODIFIED) {
+      } else if (bytes > 0 && status != FieldRules.NOT_MODIFIED) {
         head.add(CONTENT_LENGTH, Integer.toString(bytes));
       }
-    } else if (bytes > 0 && status != NO_CONTENT && response.trailers().isEmpty()) {
+    } else if (bytes > 0 && status != FieldRules.NO_CONTENT && response.trailers().isEmpty()) {
       head.add(CONTENT_LENGTH, Integer.toString(bytes));
     }
     return head;
@@ -59,7 +49,7 @@ public final class H2Head {
   public static H2Fields begin(int status, HttpHeaders headers) {
     H2Fields head = new H2Fields();
     head.add(":status", status == OK ? "200" : Integer.toString(status));
-    HeaderFields fields = fields(headers);
+    HeaderFields fields = HeaderFields.from(headers);
     addEndToEnd(fields, head);
     if (!fields.has(FieldKind.DATE)) {
       head.add("date", MessageWriter.dateNow());
@@ -82,11 +72,11 @@ public final class H2Head {
     head.add(":scheme", "http");
     head.add(":authority", HeaderFields.latin(request.authority()));
     head.add(":path", HeaderFields.latin(request.target()));
-    HeaderFields fields = fields(request.headers());
+    HeaderFields fields = HeaderFields.from(request.headers());
     addEndToEnd(fields, head);
     int bytes = request.body().readableBytes();
     boolean grpc = request.isGrpc();
-    if (!grpc && (bytes > 0 || BODY_EXPECTED.contains(method))) {
+    if (!grpc && (bytes > 0 || MessageWriter.BODY_EXPECTED.contains(request.method()))) {
       head.add(CONTENT_LENGTH, Integer.toString(bytes));
     }
     if (grpc
@@ -99,12 +89,8 @@ public final class H2Head {
   /** HeaderFields behind a body. */
   public static Http2Headers trailers(HttpHeaders trailers) {
     H2Fields block = new H2Fields();
-    addEndToEnd(fields(FieldRules.trailersToSend(trailers)), block);
+    addEndToEnd(HeaderFields.from(FieldRules.trailersToSend(trailers)), block);
     return block;
-  }
-
-  private static HeaderFields fields(HttpHeaders headers) {
-    return headers instanceof HeaderFields fields ? fields : HeaderFields.of(headers);
   }
 
   private static void addEndToEnd(HeaderFields from, H2Fields to) {

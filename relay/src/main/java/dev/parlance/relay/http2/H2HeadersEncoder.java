@@ -43,71 +43,22 @@ final class H2HeadersEncoder implements Http2HeadersEncoder, Http2HeadersEncoder
       Map.of("200", 8, "204", 9, "206", 10, "304", 11, "400", 12, "404", 13, "500", 14);
 
   static {
-    String[] names = {
-      ":authority",
-      ":method",
-      "",
-      ":path",
-      "",
-      ":scheme",
-      "",
-      ":status",
-      "",
-      "",
-      "",
-      "",
-      "",
-      "",
-      "accept-charset",
-      "accept-encoding",
-      "accept-language",
-      "accept-ranges",
-      "accept",
-      "access-control-allow-origin",
-      "age",
-      "allow",
-      "authorization",
-      "cache-control",
-      "content-disposition",
-      "content-encoding",
-      "content-language",
-      "content-length",
-      "content-location",
-      "content-range",
-      "content-type",
-      "cookie",
-      "date",
-      "etag",
-      "expect",
-      "expires",
-      "from",
-      "host",
-      "if-match",
-      "if-modified-since",
-      "if-none-match",
-      "if-range",
-      "if-unmodified-since",
-      "last-modified",
-      "link",
-      "location",
-      "max-forwards",
-      "proxy-authenticate",
-      "proxy-authorization",
-      "range",
-      "referer",
-      "refresh",
-      "retry-after",
-      "server",
-      "set-cookie",
-      "strict-transport-security",
-      "transfer-encoding",
-      "user-agent",
-      "vary",
-      "via",
-      "www-authenticate"
-    };
+    // In the order of the table; "-" stands for a further value of the name before it.
+    String[] names =
+        """
+        :authority :method - :path - :scheme - :status - - - - - - accept-charset
+        accept-encoding accept-language accept-ranges accept access-control-allow-origin age
+        allow authorization cache-control content-disposition content-encoding
+        content-language content-length content-location content-range content-type cookie
+        date etag expect expires from host if-match if-modified-since if-none-match if-range
+        if-unmodified-since last-modified link location max-forwards proxy-authenticate
+        proxy-authorization range referer refresh retry-after server set-cookie
+        strict-transport-security transfer-encoding user-agent vary via www-authenticate
+        """
+            .strip()
+            .split("\\s+", -1);
     for (int i = 0; i < names.length; i++) {
-      if (!names[i].isEmpty()) {
+      if (!names[i].equals("-")) {
         STATIC_NAMES.put(names[i], i + 1);
       }
     }

@@ -19,7 +19,7 @@ import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 
 /**
- * What one HTTP/2 connection is put together from.
+ * The parts of Netty's codec that one HTTP/2 connection is put together from.
  *
  * @param connection Netty's book of the streams
  * @param guard sees every frame first

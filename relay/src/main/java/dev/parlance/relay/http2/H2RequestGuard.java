@@ -2,8 +2,8 @@ package dev.parlance.relay.http2;
 
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.WholeRequest;
-import dev.parlance.relay.http1.FieldKind;
 import dev.parlance.relay.http1.FieldName;
+import dev.parlance.relay.http1.FieldName.FieldKind;
 import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.HeadScratch;
@@ -102,21 +102,21 @@ public final class H2RequestGuard {
       if (H2Fields.isPseudo(name)) {
         int which = PSEUDO_FIELDS.indexOf(name.toString());
         if (which < 0) {
-          return bad("pseudo_unknown", "a pseudo-field that a request does not have");
+          return HeadFault.fault("pseudo_unknown", "a pseudo-field that a request does not have");
         }
         if ((seen & 1 << which) != 0) {
-          return bad("pseudo_repeated", "a pseudo-field twice");
+          return HeadFault.fault("pseudo_repeated", "a pseudo-field twice");
         }
         seen |= 1 << which;
       }
     }
     CharSequence method = fields.method();
     if (method == null || method.isEmpty()) {
-      return bad("method_missing", "expected :method");
+      return HeadFault.fault("method_missing", "expected :method");
     }
     for (int i = 0; i < method.length(); i++) {
       if (!Syntax.isTokenChar(method.charAt(i))) {
-        return bad("method_malformed", "expected a token for :method");
+        return HeadFault.fault("method_malformed", "expected a token for :method");
       }
     }
     return Optional.empty();
@@ -206,14 +206,14 @@ public final class H2RequestGuard {
       CharSequence value = fields.valueAt(at);
       for (int i = 0; i < value.length(); i++) {
         if (value.charAt(i) > 0x7e) {
-          return bad("non_ascii", "a byte that is not ASCII; expected ASCII");
+          return HeadFault.fault("non_ascii", "a byte that is not ASCII; expected ASCII");
         }
       }
       String name = fields.nameAt(at).toString();
       // CGI-style stacks read content_length as Content-Length; gRPC's keys may hold '_'.
       if (name.indexOf('_') >= 0
           && (!grpc || FieldRules.isForbiddenTrailer(name.replace('_', '-')))) {
-        return bad("header_name_underscore", "'_' in a field name");
+        return HeadFault.fault("header_name_underscore", "'_' in a field name");
       }
     }
     return Optional.empty();
@@ -253,9 +253,5 @@ public final class H2RequestGuard {
   private static Refused refused(
       StrictRequestGuard.Head head, int status, String code, String detail) {
     return new Refused(new HeadFault(status, code, detail), head);
-  }
-
-  private static Optional<HeadFault> bad(String code, String detail) {
-    return Optional.of(HeadFault.bad(code, detail));
   }
 }

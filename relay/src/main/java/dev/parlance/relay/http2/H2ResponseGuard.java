@@ -30,8 +30,6 @@ public final class H2ResponseGuard {
   public record Malformed(HeadFault fault) implements Outcome {}
 
   private static final int SWITCHING_PROTOCOLS = 101;
-  private static final int NO_CONTENT = 204;
-  private static final int NOT_MODIFIED = 304;
 
   private H2ResponseGuard() {}
 
@@ -59,14 +57,13 @@ public final class H2ResponseGuard {
       return malformed("content_length_repeated", "expected one content-length");
     }
     long length = lengths.isEmpty() ? -1 : H2FieldRules.length(lengths.getFirst());
-    boolean bodyless =
-        method.equals(HttpMethod.HEAD) || status == NOT_MODIFIED || status == NO_CONTENT;
+    boolean bodyless = method.equals(HttpMethod.HEAD) || FieldRules.isBodyless(status);
     if (!lengths.isEmpty()
         && (length < 0 || (endStream && length > 0 && !bodyless && status >= 200))) {
       return malformed("content_length_malformed", "expected the length of the body");
     }
     HttpHeaders headers = endToEnd(fields);
-    if (length >= 0 && (method.equals(HttpMethod.HEAD) || status == NOT_MODIFIED)) {
+    if (length >= 0 && (method.equals(HttpMethod.HEAD) || status == FieldRules.NOT_MODIFIED)) {
       headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(length));
     }
     return new Head(status, headers, bodyless ? 0 : length);

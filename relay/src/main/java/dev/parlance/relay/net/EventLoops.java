@@ -1,5 +1,6 @@
 package dev.parlance.relay.net;
 
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -12,6 +13,8 @@ import io.netty.util.concurrent.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads that do all network work: one group for listeners and origins, one thread per core,
@@ -19,6 +22,8 @@ import java.util.concurrent.TimeUnit;
  * has it, NIO elsewhere, io_uring where the system property {@code parlance.transport} asks for it.
  */
 public final class EventLoops implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EventLoops.class);
+
   private static final long SHUTDOWN_S = 5;
 
   /** Netty's own property, for an operator who looks for a leak. */
@@ -54,6 +59,11 @@ public final class EventLoops implements AutoCloseable {
         new MultiThreadIoEventLoopGroup(
             threads, new DefaultThreadFactory("parlance-io"), transport.ioHandlers()),
         transport);
+  }
+
+  /** Closes a channel; whether that works is of interest to nobody but a debugger. */
+  public static void close(Channel channel) {
+    channel.close().addListener(done -> LOG.debug("closed {}: {}", channel, done.isSuccess()));
   }
 
   /** The group, for timers and other channels. */

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a peer is slow or only pretends to be there: a pause is bounded by the idle times, a
- * trickle by a least rate for what we read and by a total time for what we write.
+ * Holds one peer to a least rate: a pause is bounded by the idle times, a trickle by a least rate
+ * for what we read and by a total time for what we write.
  */
 public final class MinimumRate {
   /** A body slower than this, after one idle time, is an attack. */

@@ -1,22 +1,21 @@
 package dev.parlance.relay.net;
 
+import dev.parlance.relay.api.AddressGuard;
 import io.netty.channel.ChannelException;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.util.AttributeKey;
 import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a connection was going before the kernel redirected it here. The kernel's connection
- * tracking knows; it is asked with the socket option {@code SO_ORIGINAL_DST}, which answers with a
- * {@code sockaddr_in} or {@code sockaddr_in6}:
+ * Finds out where a connection was going before the kernel redirected it here. The kernel's
+ * connection tracking knows; it is asked with the socket option {@code SO_ORIGINAL_DST}, which
+ * answers with a {@code sockaddr_in} or {@code sockaddr_in6}:
  *
  * <pre>
  *   bytes  0      2      4              8                24
@@ -72,10 +71,6 @@ public final class OriginalDestination {
     int port = (answer.get(at + 2) & 0xff) << 8 | (answer.get(at + 3) & 0xff);
     byte[] address = new byte[v6 ? 16 : 4];
     answer.get(at + (v6 ? 8 : 4), address);
-    try {
-      return new InetSocketAddress(InetAddress.getByAddress(address), port);
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException("four or sixteen bytes are always an address", e);
-    }
+    return new InetSocketAddress(AddressGuard.address(address), port);
   }
 }

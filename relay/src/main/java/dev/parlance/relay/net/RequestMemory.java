@@ -8,10 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes of bodies of requests that one listener holds at a time, from their heads to the ends
- * of their answers. What does not fit waits in order, unread; a body larger than everything is let
- * in when nothing else is there. Each listener has its own: an agent that answers one request by
- * making another must not wait for itself. Thread-safe; nothing blocks.
+ * A byte budget for the bodies of requests that one listener holds at a time, from their heads to
+ * the ends of their answers. What does not fit waits in order, unread; a body larger than
+ * everything is let in when nothing else is there. Each listener has its own: an agent that answers
+ * one request by making another must not wait for itself. Thread-safe; nothing blocks.
  */
 public final class RequestMemory {
   private static final Logger LOG = LoggerFactory.getLogger(RequestMemory.class);

@@ -1,6 +1,6 @@
 package dev.parlance.relay.server;
 
-import dev.parlance.relay.api.ResponseStream;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.MessageWriter;
 import dev.parlance.relay.http1.MessageWriter.BodyDelimiter;

@@ -1,8 +1,8 @@
 package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.ResponseStream;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.net.OriginalDestination;
 import io.netty.channel.EventLoop;
@@ -32,10 +32,7 @@ final class H1ServerCall implements ServerCall {
 
   @Override
   public String peer() {
-    return connection.channel().remoteAddress() instanceof InetSocketAddress address
-            && address.getAddress() != null
-        ? address.getAddress().getHostAddress()
-        : "";
+    return connection.peer();
   }
 
   @Override

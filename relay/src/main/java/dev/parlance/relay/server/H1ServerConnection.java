@@ -1,19 +1,19 @@
 package dev.parlance.relay.server;
 
-import dev.parlance.relay.api.ExchangeHandler;
-import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.Rejection;
-import dev.parlance.relay.api.RelayEvents;
-import dev.parlance.relay.api.ResponseStream;
-import dev.parlance.relay.api.Timeouts;
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
-import dev.parlance.relay.net.AcceptedConnection;
+import dev.parlance.relay.http1.MessageWriter;
 import dev.parlance.relay.net.Deadline;
+import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.net.FlushCoalescer;
 import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.net.RequestMemory;
+import dev.parlance.relay.server.HttpListener.AcceptedConnection;
+import dev.parlance.relay.server.HttpListener.Setup;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
@@ -86,18 +86,16 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     CLOSED
   }
 
-  private final Timeouts timeouts;
-  private final ExchangeHandler handler;
-  private final RelayEvents events;
+  private final Setup setup;
   private final Consumer<AcceptedConnection> ended;
   private final SocketChannel channel;
   private final Deadline deadline;
   private final RequestReader intake;
-  private final H1ServerOutput output;
-  private final RequestMemory memory;
+  private final MinimumRate pace;
 
   private State state = State.IDLE;
   private @Nullable H1ServerCall exchange;
+  private @Nullable H1ResponseStream stream;
   private @Nullable Rejection refusal;
   private RequestMemory.@Nullable Place place;
   private boolean reading;
@@ -108,27 +106,15 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   private boolean streamCloses;
 
   /**
-   * @param memory for the bodies of requests, of all connections together
    * @param ended told once, after everything else has been
    */
-  H1ServerConnection(
-      SocketChannel channel,
-      HttpMessageLimits limits,
-      RequestMemory memory,
-      Timeouts timeouts,
-      ExchangeHandler handler,
-      RelayEvents events,
-      Consumer<AcceptedConnection> ended) {
+  H1ServerConnection(SocketChannel channel, Setup setup, Consumer<AcceptedConnection> ended) {
     this.ended = ended;
     this.channel = channel;
-    this.timeouts = timeouts;
-    this.handler = handler;
-    this.events = events;
+    this.setup = setup;
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
-    MinimumRate pace = new MinimumRate(timeouts);
-    this.output = new H1ServerOutput(channel, pace);
-    this.memory = memory;
-    this.intake = new RequestReader(channel.alloc(), limits, pace, memory);
+    this.pace = new MinimumRate(setup.timeouts());
+    this.intake = new RequestReader(channel.alloc(), setup.limits(), pace, setup.memory());
   }
 
   @Override
@@ -152,10 +138,10 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
 
   private long idleMs() {
     if (!draining) {
-      return timeouts.keepAliveMs();
+      return setup.timeouts().keepAliveMs();
     }
     long noticeMs = TimeUnit.NANOSECONDS.toMillis(noticeEndNs - System.nanoTime());
-    return Math.min(Math.max(DRAIN_IDLE_MS, noticeMs), timeouts.keepAliveMs());
+    return Math.min(Math.max(DRAIN_IDLE_MS, noticeMs), setup.timeouts().keepAliveMs());
   }
 
   /** Turns the connection away as soon as it is active, before it has said anything. */
@@ -174,7 +160,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     if (state == State.IDLE) {
       state = State.HEAD;
       intake.unknownForm();
-      deadline.set(timeouts.headerMs());
+      deadline.set(setup.timeouts().headerMs());
     }
   }
 
@@ -239,15 +225,17 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     state = State.BODY;
     deadline.set(intake.firstBodyLookMs());
     if (expectsContinue) {
-      output.proceed().addListener(done -> closeIfFailed(done.isSuccess()));
+      channel
+          .writeAndFlush(ByteBufUtil.writeAscii(channel.alloc(), "HTTP/1.1 100 Continue\r\n\r\n"))
+          .addListener(done -> closeIfFailed(done.isSuccess()));
     }
   }
 
   private void queue(long bytes) {
     state = State.QUEUED;
     channel.config().setAutoRead(false);
-    deadline.set(timeouts.headerMs());
-    place = memory.await(bytes, channel.eventLoop(), () -> granted(bytes));
+    deadline.set(setup.timeouts().headerMs());
+    place = setup.memory().await(bytes, channel.eventLoop(), () -> granted(bytes));
   }
 
   private void granted(long bytes) {
@@ -255,7 +243,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
       place = null;
       intake.granted(bytes);
       state = State.HEAD;
-      deadline.set(timeouts.headerMs());
+      deadline.set(setup.timeouts().headerMs());
       channel.config().setAutoRead(true);
       readOn();
     }
@@ -264,7 +252,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   /** Whoever ends while it waits for memory has no use for it any more. */
   private void unqueue() {
     if (place != null) {
-      memory.leave(place);
+      setup.memory().leave(place);
       place = null;
     }
   }
@@ -276,7 +264,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     H1ServerCall begun = new H1ServerCall(this, channel.eventLoop());
     exchange = begun;
     try {
-      handler.onRequest(begun, request);
+      setup.handler().onRequest(begun, request);
     } catch (RuntimeException e) {
       // The handler owns the body, so a bug there may leak it; the client must not hang for it.
       LOG.error("the handler of a request failed", e);
@@ -287,8 +275,8 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   private void failHandled(H1ServerCall begun) {
     if (exchange == begun && state == State.EXCHANGE) {
       begun.respond(new WholeResponse(500, EmptyHttpHeaders.INSTANCE, Unpooled.EMPTY_BUFFER), true);
-    } else if (exchange == begun) {
-      output.abort();
+    } else if (exchange == begun && stream != null) {
+      stream.abort();
     }
   }
 
@@ -296,7 +284,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     unqueue();
     intake.discardRest();
     try {
-      WholeResponse response = handler.onRejected(rejection);
+      WholeResponse response = setup.handler().onRejected(rejection);
       if (channel.isActive() && !channel.isOutputShutdown()) {
         write(response, true);
       } else {
@@ -324,7 +312,8 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   }
 
   private void write(WholeResponse response, boolean close) {
-    onWriting(output.whole(response, intake.form(), close), close);
+    pace.writeBegins();
+    onWriting(MessageWriter.write(channel, response, intake.form(), close), close);
   }
 
   private void onWriting(ChannelFuture written, boolean close) {
@@ -333,28 +322,32 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
       onWritten(written.isSuccess(), close);
       return;
     }
-    deadline.set(timeouts.writeMs());
+    deadline.set(setup.timeouts().writeMs());
     written.addListener(done -> onWritten(done.isSuccess(), close));
   }
 
   /** Begins the streamed response of an exchange; called by it at most once. */
   ResponseStream begin(H1ServerCall from, int status, HttpHeaders headers) {
-    H1ResponseStream begun = output.stream(this, status, intake.form());
+    H1ResponseStream begun =
+        new H1ResponseStream(this, channel, MessageWriter.delimiter(status, intake.form()), pace);
     if (exchange != from || state != State.EXCHANGE) {
       begun.gone();
       return begun;
     }
     state = State.STREAMING;
-    deadline.set(timeouts.writeMs());
+    deadline.set(setup.timeouts().writeMs());
     streamCloses = begun.closesAfterwards() || closesAfterwards();
-    output.streaming(begun, status, headers, streamCloses);
+    stream = begun;
+    pace.writeBegins();
+    begun.start(status, headers, streamCloses);
     return begun;
   }
 
   /** The last of the body is on its way. */
   void streamEnded(H1ResponseStream ended, ChannelFuture written) {
-    if (output.isStreaming(ended)) {
-      output.streamed();
+    if (stream == ended) {
+      stream = null;
+      pace.writeBegins();
       exchange = null;
       // As its head said: a client that was told nothing may send the next request at once.
       onWriting(written, streamCloses);
@@ -363,7 +356,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
 
   /** The writer gave up: the connection ends before the body does. */
   void streamAborted(H1ResponseStream aborted) {
-    if (output.isStreaming(aborted)) {
+    if (stream == aborted) {
       exchange = null;
       close();
     }
@@ -371,7 +364,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
 
   /** Something of the response could not be sent, so the response is not whole. */
   void writeFailed(H1ResponseStream failed) {
-    if (output.isStreaming(failed)) {
+    if (stream == failed) {
       close();
     }
   }
@@ -401,7 +394,10 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     channel.config().setAutoRead(true);
     deadline.set(LINGER_MS);
     boolean bothShut = channel.isInputShutdown();
-    output.shut().addListener(done -> closeIfFailed(done.isSuccess() && !bothShut));
+    if (channel.isOpen()) {
+      channel.config().setSoLinger(-1); // all that was written is with the operating system
+    }
+    channel.shutdownOutput().addListener(done -> closeIfFailed(done.isSuccess() && !bothShut));
   }
 
   private void closeIfFailed(boolean success) {
@@ -413,11 +409,8 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   private void timeOver() {
     switch (state) {
       case IDLE, LINGER -> close();
-      case HEAD -> reject(new Rejection(408, "time", "header_timeout", "the head took too long"));
-      case QUEUED ->
-          reject(
-              new Rejection(
-                  503, "size", "request_memory", "too many bytes of requests are under way"));
+      case HEAD -> reject(Rejection.HEADER_TIMEOUT);
+      case QUEUED -> reject(Rejection.REQUEST_MEMORY);
       case BODY -> bodyTick();
       case STREAMING, WRITING -> writeTick();
       case EXCHANGE, CLOSED -> {}
@@ -429,13 +422,14 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     if (leftMs > 0) {
       deadline.set(leftMs);
     } else {
-      reject(new Rejection(408, "time", "body_timeout", "the body took too long"));
+      reject(Rejection.BODY_TIMEOUT);
     }
   }
 
   private void writeTick() {
-    if (output.moves()) {
-      deadline.set(timeouts.writeMs());
+    H1ResponseStream open = stream;
+    if (open == null ? pace.writeMoves(channel.unsafe().outboundBuffer()) : open.moves()) {
+      deadline.set(setup.timeouts().writeMs());
     } else {
       close();
     }
@@ -443,7 +437,10 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-    output.writabilityChanged();
+    H1ResponseStream open = stream;
+    if (open != null && channel.isWritable()) {
+      open.writable();
+    }
     ctx.fireChannelWritabilityChanged();
   }
 
@@ -487,16 +484,19 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
       deadline.cancel();
       unqueue();
       intake.discardRest();
-      output.drop();
+      if (stream != null) {
+        stream.gone();
+        stream = null;
+      }
       H1ServerCall open = exchange;
       exchange = null;
       if (open != null) {
-        events.exchangeAborted();
+        setup.events().exchangeAborted();
         open.abort();
       }
     }
     if (channel.isOpen()) {
-      channel.close().addListener(done -> logFailure(done.cause()));
+      EventLoops.close(channel);
     }
   }
 
@@ -505,12 +505,6 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
     ctx.flush();
     var _ = ctx.close(promise);
-  }
-
-  private static void logFailure(@Nullable Throwable cause) {
-    if (cause != null) {
-      LOG.debug("closing a client's connection failed", cause);
-    }
   }
 
   @Override

@@ -1,11 +1,11 @@
 package dev.parlance.relay.server;
 
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.Rejection;
-import dev.parlance.relay.api.ResponseStream;
 import dev.parlance.relay.api.ServerCall;
-import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.StrictRequestGuard;
 import dev.parlance.relay.http2.H2Head;
 import dev.parlance.relay.net.BodyCollector;
@@ -81,8 +81,9 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     this.stream = stream;
     this.head = head;
     this.contentLength = contentLength;
-    this.body = new BodyCollector(connection.channel().alloc(), connection.limits().bodyBytes());
-    this.pace = new MinimumRate(connection.timeouts());
+    this.body =
+        new BodyCollector(connection.channel().alloc(), connection.setup().limits().bodyBytes());
+    this.pace = new MinimumRate(connection.setup().timeouts());
     this.deadline = new Deadline(loop(), this::timeOver);
   }
 
@@ -127,7 +128,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     }
     heldBytes += length;
     if (!body.add(piece.retain())) {
-      reject(new Rejection(413, "size", "body_too_large", "the body is over the limit"));
+      reject(Rejection.BODY_TOO_LARGE);
       return;
     }
     if (endStream) {
@@ -155,10 +156,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     state = State.EXCHANGE;
     deadline.clear();
     FlushCoalescer.makeWay(body.bytes());
-    connection.handle(
-        this,
-        new WholeRequest(
-            head.method(), head.target(), head.authority(), false, head.headers(), body.take()));
+    connection.handle(this, head.with(body.take()));
   }
 
   /** Answers a request that goes no further. */
@@ -176,7 +174,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     int id = stream.id();
     boolean toHead = head.method().equals(HttpMethod.HEAD);
     ByteBuf content = response.body();
-    boolean bodyless = toHead || H2Head.isBodyless(response.status()) || !content.isReadable();
+    boolean bodyless = toHead || FieldRules.isBodyless(response.status()) || !content.isReadable();
     boolean trailed = !response.trailers().isEmpty() && !toHead;
     connection.headers(id, H2Head.response(response, toHead), bodyless && !trailed);
     if (bodyless) {
@@ -326,7 +324,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     onWritable = null;
     if (was == State.EXCHANGE || was == State.STREAMING) {
       aborted = true;
-      connection.tellAborted();
+      connection.setup().events().exchangeAborted();
       List<Runnable> actions = List.copyOf(onAbort);
       actions.forEach(Runnable::run);
     }
@@ -340,7 +338,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
         && connection.hasUnsent(stream)) {
       watched = true;
       lastWritten = connection.writtenBytes(stream.id());
-      deadline.set(connection.timeouts().writeMs());
+      deadline.set(connection.setup().timeouts().writeMs());
     }
   }
 
@@ -348,11 +346,12 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     switch (state) {
       case BODY -> {
         long nowNs = System.nanoTime();
-        long leftMs = pace.bodyLeftMs(nowNs, body.bytes(), connection.isMemoryWanted(nowNs));
+        long leftMs =
+            pace.bodyLeftMs(nowNs, body.bytes(), connection.setup().memory().isWanted(nowNs));
         if (leftMs > 0) {
           deadline.set(leftMs);
         } else {
-          reject(new Rejection(408, "time", "body_timeout", "the body took too long"));
+          reject(Rejection.BODY_TIMEOUT);
         }
       }
       case STREAMING, WRITING -> writeTick();

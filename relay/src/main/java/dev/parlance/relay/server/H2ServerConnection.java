@@ -1,10 +1,6 @@
 package dev.parlance.relay.server;
 
-import dev.parlance.relay.api.ExchangeHandler;
-import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.Rejection;
-import dev.parlance.relay.api.RelayEvents;
-import dev.parlance.relay.api.Timeouts;
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.HeadFault;
@@ -15,10 +11,10 @@ import dev.parlance.relay.http2.H2FieldRules;
 import dev.parlance.relay.http2.H2Fields;
 import dev.parlance.relay.http2.H2Head;
 import dev.parlance.relay.http2.H2RequestGuard;
-import dev.parlance.relay.net.AcceptedConnection;
 import dev.parlance.relay.net.Deadline;
 import dev.parlance.relay.net.MinimumRate;
-import dev.parlance.relay.net.RequestMemory;
+import dev.parlance.relay.server.HttpListener.AcceptedConnection;
+import dev.parlance.relay.server.HttpListener.Setup;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -29,7 +25,6 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -63,11 +58,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
   }
 
   private final SocketChannel channel;
-  private final HttpMessageLimits limits;
-  private final RequestMemory memory;
-  private final Timeouts timeouts;
-  private final ExchangeHandler handler;
-  private final RelayEvents events;
+  private final Setup setup;
   private final Consumer<AcceptedConnection> ended;
   private final Deadline deadline;
   private final Deadline headDeadline;
@@ -81,44 +72,26 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
   private int heldBytes;
 
   private H2ServerConnection(
-      SocketChannel channel,
-      HttpMessageLimits limits,
-      RequestMemory memory,
-      Timeouts timeouts,
-      ExchangeHandler handler,
-      RelayEvents events,
-      Consumer<AcceptedConnection> ended) {
-    super(true, limits, channel);
+      SocketChannel channel, Setup setup, Consumer<AcceptedConnection> ended) {
+    super(true, setup.limits(), channel);
     this.channel = channel;
-    this.limits = limits;
-    this.memory = memory;
-    this.timeouts = timeouts;
-    this.handler = handler;
-    this.events = events;
+    this.setup = setup;
     this.ended = ended;
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
     this.headDeadline = new Deadline(channel.eventLoop(), this::headTimeOver);
     this.writeDeadline = new Deadline(channel.eventLoop(), this::writeTick);
-    this.writePace = new MinimumRate(timeouts);
+    this.writePace = new MinimumRate(setup.timeouts());
   }
 
   /**
    * Makes this channel speak HTTP/2 as a server. Whoever knows that the client will (from its
    * preface, or from a handshake that chose h2) calls this.
    *
-   * @param memory for the bodies of requests, of all connections together
    * @param ended told once, after everything else has been
    */
   static H2ServerConnection install(
-      SocketChannel channel,
-      HttpMessageLimits limits,
-      RequestMemory memory,
-      Timeouts timeouts,
-      ExchangeHandler handler,
-      RelayEvents events,
-      Consumer<AcceptedConnection> ended) {
-    H2ServerConnection made =
-        new H2ServerConnection(channel, limits, memory, timeouts, handler, events, ended);
+      SocketChannel channel, Setup setup, Consumer<AcceptedConnection> ended) {
+    H2ServerConnection made = new H2ServerConnection(channel, setup, ended);
     made.onWritability(made::writabilityChanged);
     made.install();
     return made;
@@ -145,7 +118,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
     openWindow();
     // Until the client has said what it must say first.
     headAwaited = true;
-    headDeadline.set(timeouts.headerMs());
+    headDeadline.set(setup.timeouts().headerMs());
     idle();
   }
 
@@ -176,7 +149,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
     boolean awaited =
         isHeadAwaited() || (actualReadableBytes() > 0 && connection().numActiveStreams() == 0);
     if (awaited && !headAwaited) {
-      headDeadline.set(timeouts.headerMs());
+      headDeadline.set(setup.timeouts().headerMs());
     } else if (!awaited) {
       headDeadline.clear();
     }
@@ -185,7 +158,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
 
   private void headTimeOver() {
     if (phase != Phase.LINGER && phase != Phase.CLOSED) {
-      tellRejected(new Rejection(408, "time", "header_timeout", "the head took too long"));
+      tellRejected(Rejection.HEADER_TIMEOUT);
       leave(Http2Error.PROTOCOL_ERROR, "the head took too long");
     }
   }
@@ -231,12 +204,12 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
   /** The head of a request has arrived. */
   private void request(Http2Stream stream, H2Fields fields, boolean endStream)
       throws Http2Exception {
-    if (connection().numActiveStreams() > limits.streams()) {
+    if (connection().numActiveStreams() > setup.limits().streams()) {
       pay(H2Budget.Excess.REFUSED);
       throw Http2Exception.streamError(
-          stream.id(), Http2Error.REFUSED_STREAM, "more than %d streams", limits.streams());
+          stream.id(), Http2Error.REFUSED_STREAM, "more than %d streams", setup.limits().streams());
     }
-    switch (H2RequestGuard.check(fields, endStream, limits)) {
+    switch (H2RequestGuard.check(fields, endStream, setup.limits())) {
       case H2RequestGuard.Malformed(HeadFault fault) -> {
         tellRejected(rejectionOf(fault));
         throw Http2Exception.streamError(
@@ -248,7 +221,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
               StrictRequestGuard.Head head,
               long contentLength,
               boolean expectsContinue) -> {
-        if (contentLength > limits.bodyBytes()) {
+        if (contentLength > setup.limits().bodyBytes()) {
           refuse(stream, head, new Rejection(413, "size", "body_too_large", "over the limit"));
           return;
         }
@@ -278,10 +251,10 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
     return new Rejection(fault.status(), "http2", fault.code(), fault.detail());
   }
 
-  /** Hands a whole request, which it owns, to the handler. */
+  /** Hands a whole request, which it owns, to the setup.handler(). */
   void handle(H2ServerCall exchange, WholeRequest request) {
     try {
-      handler.onRequest(exchange, request);
+      setup.handler().onRequest(exchange, request);
     } catch (RuntimeException e) {
       // The handler owns the body, so a bug there may leak it; the client must not hang for it.
       LOG.error("the handler of a request failed", e);
@@ -293,34 +266,28 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
 
   /** Takes these bytes of a request into account, or says why it cannot. */
   Optional<Rejection> hold(int bytes) {
-    if (bytes > limits.connectionBytes() - heldBytes) {
+    if (bytes > setup.limits().connectionBytes() - heldBytes) {
       return Optional.of(
           new Rejection(
               503, "size", "connection_bytes", "too many bytes of requests on one connection"));
     }
-    if (bytes > 0 && !memory.take(bytes)) {
-      return Optional.of(
-          new Rejection(503, "size", "request_memory", "too many bytes of requests are under way"));
+    if (bytes > 0 && !setup.memory().take(bytes)) {
+      return Optional.of(Rejection.REQUEST_MEMORY);
     }
     heldBytes += bytes;
     return Optional.empty();
   }
 
-  /** True if other requests wait for memory. */
-  boolean isMemoryWanted(long nowNs) {
-    return memory.isWanted(nowNs);
-  }
-
   void letGo(int bytes) {
     heldBytes -= bytes;
-    memory.letGo(bytes);
+    setup.memory().letGo(bytes);
   }
 
   /** Tells the handler of a request that gets no answer but a reset. */
   void tellRejected(Rejection rejection) {
     told = true;
     try {
-      handler.onRejected(rejection).body().release();
+      setup.handler().onRejected(rejection).body().release();
     } catch (RuntimeException e) {
       LOG.error("the handler of a rejection failed", e);
     }
@@ -330,7 +297,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
   WholeResponse rejection(Rejection rejection, HttpHeaders request) {
     WholeResponse response;
     try {
-      response = handler.onRejected(rejection);
+      response = setup.handler().onRejected(rejection);
     } catch (RuntimeException e) {
       LOG.error("the handler of a rejection failed", e);
       response = new WholeResponse(500, EmptyHttpHeaders.INSTANCE, Unpooled.EMPTY_BUFFER);
@@ -364,7 +331,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
       writeDeadline.clear();
     } else {
       writePace.writeBegins();
-      writeDeadline.set(timeouts.writeMs());
+      writeDeadline.set(setup.timeouts().writeMs());
     }
     super.channelWritabilityChanged(ctx);
   }
@@ -374,7 +341,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
       return;
     }
     if (writePace.writeMoves(channel.unsafe().outboundBuffer())) {
-      writeDeadline.set(timeouts.writeMs());
+      writeDeadline.set(setup.timeouts().writeMs());
     } else {
       close();
     }
@@ -393,7 +360,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
       return;
     }
     switch (phase) {
-      case OPEN -> deadline.set(timeouts.keepAliveMs());
+      case OPEN -> deadline.set(setup.timeouts().keepAliveMs());
       // Whoever closes the last stream may be in the middle of a read.
       case LEAVING -> channel.eventLoop().execute(this::lingerIfIdle);
       case NOTICE, LINGER, CLOSED -> {}
@@ -406,10 +373,6 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
     }
   }
 
-  void tellAborted() {
-    events.exchangeAborted();
-  }
-
   @Override
   public void drain(long noticeMs) {
     if (phase != Phase.OPEN) {
@@ -418,7 +381,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
     phase = Phase.NOTICE;
     goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR, "");
     // A connection that was just made may not have brought its first request yet.
-    deadline.set(Math.min(Math.max(DRAIN_NOTICE_MS, noticeMs), timeouts.keepAliveMs()));
+    deadline.set(Math.min(Math.max(DRAIN_NOTICE_MS, noticeMs), setup.timeouts().keepAliveMs()));
   }
 
   private void timeOver() {
@@ -473,7 +436,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
       LOG.error("an HTTP/2 connection failed", cause);
     }
     String reason = cutReason(error);
-    events.http2Cut(reason);
+    setup.events().http2Cut(reason);
     LOG.info("HTTP/2 connection of {} cut: {} ({})", peer(), reason, cause.getMessage());
     discardRest();
     goAway(connection().remote().lastStreamCreated(), error, reason);
@@ -554,19 +517,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
     closeChannel();
   }
 
-  /** The address of the client, without its port; empty if it is gone. */
-  String peer() {
-    InetSocketAddress address = channel.remoteAddress();
-    return address == null || address.getAddress() == null
-        ? ""
-        : address.getAddress().getHostAddress();
-  }
-
-  HttpMessageLimits limits() {
-    return limits;
-  }
-
-  Timeouts timeouts() {
-    return timeouts;
+  Setup setup() {
+    return setup;
   }
 }

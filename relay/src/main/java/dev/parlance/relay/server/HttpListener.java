@@ -2,18 +2,16 @@ package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ExchangeHandler;
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.InterceptionPolicy;
-import dev.parlance.relay.api.Rejection;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.client.OriginClient;
-import dev.parlance.relay.net.AcceptedConnection;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.net.OriginalDestination;
 import dev.parlance.relay.net.RequestMemory;
-import dev.parlance.relay.tunnel.OpaqueTunnel;
-import dev.parlance.relay.tunnel.OpaqueTunnel.FirstByte;
+import dev.parlance.relay.server.OpaqueTunnel.FirstByte;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -63,11 +61,7 @@ public final class HttpListener implements AutoCloseable {
   private static final int FORBIDDEN = 403;
 
   private final EventLoops loops;
-  private final HttpMessageLimits limits;
-  private final RequestMemory memory;
-  private final Timeouts timeouts;
-  private final ExchangeHandler handler;
-  private final RelayEvents events;
+  private final Setup setup;
   private final Set<AcceptedConnection> connections = ConcurrentHashMap.newKeySet();
   private final AtomicInteger open = new AtomicInteger();
   private final CompletableFuture<Integer> drained = new CompletableFuture<>();
@@ -96,11 +90,7 @@ public final class HttpListener implements AutoCloseable {
       ExchangeHandler handler,
       RelayEvents events) {
     this.loops = loops;
-    this.limits = limits;
-    this.memory = memory;
-    this.timeouts = timeouts;
-    this.handler = handler;
-    this.events = events;
+    this.setup = new Setup(limits, memory, timeouts, handler, events);
   }
 
   /**
@@ -120,6 +110,18 @@ public final class HttpListener implements AutoCloseable {
     }
     interception = new Interception(rules, origins);
   }
+
+  /**
+   * What every connection of a listener is served with.
+   *
+   * @param memory for the bodies of requests, of all connections together
+   */
+  record Setup(
+      HttpMessageLimits limits,
+      RequestMemory memory,
+      Timeouts timeouts,
+      ExchangeHandler handler,
+      RelayEvents events) {}
 
   private record Interception(InterceptionPolicy rules, OriginClient origins) {}
 
@@ -167,11 +169,11 @@ public final class HttpListener implements AutoCloseable {
 
   private void accept(SocketChannel channel) {
     int count = open.incrementAndGet();
-    boolean refused = count > limits.connections();
+    boolean refused = count > setup.limits().connections();
     channel.closeFuture().addListener(_ -> open.decrementAndGet());
-    if (count > limits.connections() + POLITE_REFUSALS) {
-      events.connectionRefused();
-      channel.close().addListener(done -> LOG.debug("turned away: {}", done.isSuccess()));
+    if (count > setup.limits().connections() + POLITE_REFUSALS) {
+      setup.events().connectionRefused();
+      EventLoops.close(channel);
       return;
     }
     Interception redirected = interception;
@@ -181,7 +183,7 @@ public final class HttpListener implements AutoCloseable {
         case InterceptionPolicy.Action.Intercept() -> {}
         case InterceptionPolicy.Action.PassThrough(String reason) -> {
           tunnel(channel, redirected, reason, Unpooled.EMPTY_BUFFER);
-          events.connectionOpened();
+          setup.events().connectionOpened();
           return;
         }
         case InterceptionPolicy.Action.Refuse closed -> {
@@ -191,8 +193,7 @@ public final class HttpListener implements AutoCloseable {
       }
     }
     H1ServerConnection connection =
-        new H1ServerConnection(
-            channel, limits, memory, timeouts, handler, events, self -> ended(self, refused));
+        new H1ServerConnection(channel, setup, self -> ended(self, refused));
     channel.pipeline().addLast(connection);
     if (!refused) {
       channel
@@ -209,15 +210,14 @@ public final class HttpListener implements AutoCloseable {
     }
     connections.add(connection);
     if (refused) {
-      events.connectionRefused();
-    } else {
-      events.connectionOpened();
-    }
-    if (refused) {
+      setup.events().connectionRefused();
       connection.refuse(
           new Rejection(503, "connections", "connection_limit", "too many connections"));
-    } else if (draining) {
-      connection.drain(noticeLeftMs());
+    } else {
+      setup.events().connectionOpened();
+      if (draining) {
+        connection.drain(noticeLeftMs());
+      }
     }
   }
 
@@ -229,8 +229,7 @@ public final class HttpListener implements AutoCloseable {
     http1.handOver();
     channel.pipeline().remove(http1);
     H2ServerConnection connection =
-        H2ServerConnection.install(
-            channel, limits, memory, timeouts, handler, events, self -> ended(self, false));
+        H2ServerConnection.install(channel, setup, self -> ended(self, false));
     connections.add(connection);
     connections.remove(http1);
     if (draining) {
@@ -274,7 +273,7 @@ public final class HttpListener implements AutoCloseable {
 
   private void tunnel(
       SocketChannel channel, Interception redirected, String reason, ByteBuf first) {
-    events.opaqueConnection(reason);
+    setup.events().opaqueConnection(reason);
     InetSocketAddress to = OriginalDestination.of(channel).orElseThrow();
     connections.add(
         OpaqueTunnel.open(
@@ -282,22 +281,23 @@ public final class HttpListener implements AutoCloseable {
             first,
             redirected.origins(),
             new Destination(to.getAddress().getHostAddress(), to.getPort()),
-            timeouts.connectMs(),
+            setup.timeouts().connectMs(),
             self -> ended(self, false)));
   }
 
   private void turnAway(SocketChannel channel, InterceptionPolicy.Action.Refuse closed) {
-    handler
+    setup
+        .handler()
         .onRejected(new Rejection(FORBIDDEN, "interception", closed.code(), closed.detail()))
         .body()
         .release();
-    channel.close().addListener(done -> LOG.debug("turned away: {}", done.isSuccess()));
+    EventLoops.close(channel);
   }
 
   private void ended(AcceptedConnection connection, boolean refused) {
     connections.remove(connection);
     if (!refused) {
-      events.connectionClosed();
+      setup.events().connectionClosed();
     }
     checkDrained();
   }
@@ -367,7 +367,7 @@ public final class HttpListener implements AutoCloseable {
     List<AcceptedConnection> left = List.copyOf(connections);
     cutConnections = left.size();
     for (AcceptedConnection connection : left) {
-      connection.channel().close().addListener(done -> LOG.debug("cut: {}", done.isSuccess()));
+      EventLoops.close(connection.channel());
     }
     checkDrained();
   }
@@ -389,5 +389,26 @@ public final class HttpListener implements AutoCloseable {
     for (AcceptedConnection connection : connections) {
       connection.channel().close().awaitUninterruptibly();
     }
+  }
+
+  /** A client's connection, whatever it speaks, as its listener sees it. */
+  public interface AcceptedConnection {
+    Channel channel();
+
+    /** The address of the client, without its port; empty if it is gone. */
+    default String peer() {
+      return channel().remoteAddress() instanceof InetSocketAddress address
+              && address.getAddress() != null
+          ? address.getAddress().getHostAddress()
+          : "";
+    }
+
+    /**
+     * Ends the connection as soon as nothing is lost by it. Called on its loop, once or more.
+     *
+     * @param noticeMs how long a request that its client sends without knowing of it is waited for
+     *     at least
+     */
+    void drain(long noticeMs);
   }
 }

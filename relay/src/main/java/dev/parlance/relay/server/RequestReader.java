@@ -1,7 +1,7 @@
 package dev.parlance.relay.server;
 
+import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.Rejection;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.http1.BodyReader;
 import dev.parlance.relay.http1.HeadFault;
@@ -242,13 +242,7 @@ final class RequestReader {
     admitted = null;
     head.reset();
     incoming.settle();
-    return new WholeRequest(
-        asked.method(),
-        asked.target(),
-        asked.authority(),
-        asked.absoluteForm(),
-        asked.headers(),
-        body.take());
+    return asked.with(body.take());
   }
 
   /** Time until the first look at a body that has begun. */

@@ -9,7 +9,7 @@ import dev.parlance.relay.TestRelay;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.OriginCall;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;

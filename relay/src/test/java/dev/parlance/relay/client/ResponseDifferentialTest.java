@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.relay.EmbeddedSocket;
 import dev.parlance.relay.api.AddressGuard;
-import dev.parlance.relay.api.BodySink;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginResult;
+import dev.parlance.relay.api.OriginReceiver.BodySink;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
@@ -212,8 +212,8 @@ class ResponseDifferentialTest {
   private static Optional<Seen> ours(
       OriginClient client, HttpMethod method, byte[] bytes, Random random) {
     Destination origin = new Destination("127.0.0.1", 1);
-    H1OriginPool pool = new H1OriginPool();
     EmbeddedSocket channel = new EmbeddedSocket();
+    OriginPool pool = new OriginPool(client, channel.eventLoop());
     H1OriginConnection connection =
         new H1OriginConnection(channel, origin, pool, LIMITS, RelayEvents.NOOP);
     channel.pipeline().addLast(connection);
@@ -222,9 +222,7 @@ class ResponseDifferentialTest {
     WholeRequest request =
         new WholeRequest(
             method, "/t", "agent", false, new DefaultHttpHeaders(), Unpooled.buffer(0));
-    new H1OriginCall(
-            client, channel.eventLoop(), pool, origin, request, LIMITS, Timeouts.DEFAULT, taker)
-        .start();
+    new H1OriginCall(pool, origin, request, LIMITS, Timeouts.DEFAULT, taker).start();
     int at = 0;
     while (at < bytes.length && !taker.done) {
       int to = Math.min(bytes.length, at + 1 + random.nextInt(bytes.length));

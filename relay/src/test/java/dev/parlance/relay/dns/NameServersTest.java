@@ -2,6 +2,7 @@ package dev.parlance.relay.dns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.relay.dns.DnsNames.NameServers;
 import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

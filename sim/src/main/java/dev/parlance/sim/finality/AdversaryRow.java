@@ -1,6 +1,7 @@
 package dev.parlance.sim.finality;
 
 import dev.parlance.policy.commit.Outcome.AbortReason;
+import dev.parlance.policy.text.Coded;
 import java.util.Map;
 
 /**
@@ -66,40 +67,29 @@ public record AdversaryRow(
   }
 
   /** What the faulty agents do. All of them see every honest proposal before they choose. */
-  public enum Attack {
+  public enum Attack implements Coded {
     /** They say nothing, so that too few deliver or the margin gets thin. */
-    WITHHOLD("withhold"),
+    WITHHOLD,
     /** They back the strongest other verdict with one voice, or one that nobody has. */
-    FLIP("flip"),
+    FLIP,
     /** Some back the leading verdict and some another, where that makes a tie or a thin margin. */
-    SPLIT("split"),
+    SPLIT,
     /**
      * They back the leading verdict with the texts that, of many tried, turn the aggregate furthest
      * away from the honest agents.
      */
-    STEER("steer"),
+    STEER,
     /** They back the leading verdict, all with the meaning of the honest outlier. */
-    CROWD("crowd"),
+    CROWD,
     /** They propose two or three different things each: other verdict, text or meaning. */
-    EQUIVOCATE("equivocate"),
+    EQUIVOCATE,
     /** They copy honest proposals and send those of other epochs and of strangers again. */
-    REPLAY("replay"),
+    REPLAY,
     /** They vote once the round is sealed. */
-    LATE("late"),
+    LATE,
     /** They send what is no vector, no verdict, or has no meaning. */
-    MALFORM("malform"),
+    MALFORM,
     /** Each does something else. */
-    MIXED("mixed");
-
-    private final String code;
-
-    Attack(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    MIXED
   }
 }

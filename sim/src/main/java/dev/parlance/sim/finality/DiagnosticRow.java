@@ -1,5 +1,6 @@
 package dev.parlance.sim.finality;
 
+import dev.parlance.policy.text.Coded;
 import java.util.List;
 import java.util.Optional;
 
@@ -62,21 +63,10 @@ public record DiagnosticRow(
   }
 
   /** How the faulty agents of the diagnostic poison. */
-  public enum Poison {
+  public enum Poison implements Coded {
     /** The same poisoned text whatever the others say, 35 degrees from the claim. */
-    STATIC("static"),
+    STATIC,
     /** They see the honest proposals first and take the meaning that turns the aggregate most. */
-    RUSHING("rushing");
-
-    private final String code;
-
-    Poison(String code) {
-      this.code = code;
-    }
-
-    /** The stable name. */
-    public String code() {
-      return code;
-    }
+    RUSHING
   }
 }

@@ -5,6 +5,7 @@ import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.policy.text.Coded;
 import dev.parlance.sim.finality.Referee.Ruling.Breach;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -211,33 +212,22 @@ final class Referee {
       OptionalDouble ofBound,
       OptionalDouble degrees) {
     /** A promise that was broken. */
-    enum Breach {
+    enum Breach implements Coded {
       /** The round did not end in one of the typed outcomes. */
-      NO_OUTCOME("no_outcome"),
+      NO_OUTCOME,
       /** A commit whose verdict is not that of more honest agents than any other. */
-      WRONG_VERDICT("wrong_verdict"),
+      WRONG_VERDICT,
       /** A commit of a round that is too small for its faults. */
-      INFEASIBLE_COMMIT("infeasible_commit"),
+      INFEASIBLE_COMMIT,
       /** A semantic commit further from the honest agents than the bound. */
-      BOUND_EXCEEDED("bound_exceeded"),
+      BOUND_EXCEEDED,
       /**
        * No commit although all honest agents agree and have delivered, or none to a meaning
        * although any two of them are near enough.
        */
-      DENIED("denied"),
+      DENIED,
       /** The same proposals in another order have another outcome. */
-      ORDER_MATTERS("order_matters");
-
-      private final String code;
-
-      Breach(String code) {
-        this.code = code;
-      }
-
-      /** The stable name. */
-      String code() {
-        return code;
-      }
+      ORDER_MATTERS
     }
 
     Ruling {

@@ -21,11 +21,12 @@ class FinalitySimulationTest {
   /** 2,000 in a build, 100,000 with -Dsoak=250 and more. */
   private static final long ROUNDS = Math.min(100_000L, 400L * Integer.getInteger("soak", 5));
 
-  private final FinalityOptions options =
-      FinalityOptions.of(FinalityOptions.PAPER_EPISODES, ROUNDS, 41);
+  private final FinalitySimulation.FinalityOptions options =
+      FinalitySimulation.FinalityOptions.of(
+          FinalitySimulation.FinalityOptions.PAPER_EPISODES, ROUNDS, 41);
 
-  private FinalityResult result =
-      new FinalityResult(options, List.of(), List.of(), Map.of(), 0, List.of());
+  private FinalitySimulation.FinalityResult result =
+      new FinalitySimulation.FinalityResult(options, List.of(), List.of(), Map.of(), 0, List.of());
 
   @BeforeAll
   void simulate() {
@@ -111,25 +112,28 @@ class FinalitySimulationTest {
 
   @Test
   void numbers_dependOnTheSeedOnly_notOnThreads() {
-    FinalityResult one =
-        FinalitySimulation.run(new FinalityOptions(12, 1_200, 7, 1), SimulationProgress.SILENT);
-    FinalityResult three =
-        FinalitySimulation.run(new FinalityOptions(12, 1_200, 7, 3), SimulationProgress.SILENT);
+    FinalitySimulation.FinalityResult one =
+        FinalitySimulation.run(
+            new FinalitySimulation.FinalityOptions(12, 1_200, 7, 1), SimulationProgress.SILENT);
+    FinalitySimulation.FinalityResult three =
+        FinalitySimulation.run(
+            new FinalitySimulation.FinalityOptions(12, 1_200, 7, 3), SimulationProgress.SILENT);
     assertThat(three.diagnostic()).isEqualTo(one.diagnostic());
     assertThat(three.study()).isEqualTo(one.study());
     assertThat(three.control()).isEqualTo(one.control());
-    FinalityResult other =
-        FinalitySimulation.run(new FinalityOptions(12, 1_200, 8, 3), SimulationProgress.SILENT);
+    FinalitySimulation.FinalityResult other =
+        FinalitySimulation.run(
+            new FinalitySimulation.FinalityOptions(12, 1_200, 8, 3), SimulationProgress.SILENT);
     assertThat(other.study()).isNotEqualTo(one.study());
   }
 
   @Test
   void optionsThatCannotBeRun_areRefused() {
-    assertThatThrownBy(() -> FinalityOptions.of(13, 1, 1))
+    assertThatThrownBy(() -> FinalitySimulation.FinalityOptions.of(13, 1, 1))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> FinalityOptions.of(12, 0, 1))
+    assertThatThrownBy(() -> FinalitySimulation.FinalityOptions.of(12, 0, 1))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new FinalityOptions(12, 1, 1, 0))
+    assertThatThrownBy(() -> new FinalitySimulation.FinalityOptions(12, 1, 1, 0))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

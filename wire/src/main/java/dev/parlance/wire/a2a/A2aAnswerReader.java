@@ -3,10 +3,9 @@ package dev.parlance.wire.a2a;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
@@ -21,13 +20,13 @@ final class A2aAnswerReader {
   private static final long LIST_READ = MemberName.set(MemberName.TASKS);
 
   private final JsonDocument json;
-  private final A2aRequestBody.Context asked;
+  private final A2aCall.Context asked;
   private final A2aTranscript transcript;
   private final EvidenceReader evidence = new EvidenceReader();
   private final A2aReader reader;
   private Correlation correlation = Correlation.NONE;
 
-  A2aAnswerReader(JsonDocument json, A2aRequestBody.Context asked, Relayed relayed) {
+  A2aAnswerReader(JsonDocument json, A2aCall.Context asked, Relayed relayed) {
     this.json = json;
     this.asked = asked;
     this.transcript = asked.transcript(relayed, json);
@@ -96,7 +95,7 @@ final class A2aAnswerReader {
   Reading<ResponseView> ofError(int error) {
     reader.sideTexts().every(error);
     return transcript.bytes() <= Texts.SHORT_ERROR_BYTES
-        ? SilentResponse.error(reader.sites())
+        ? ResponseView.Silent.error(reader.sites())
         : finish(false);
   }
 
@@ -151,7 +150,17 @@ final class A2aAnswerReader {
       boolean isOpenTask,
       RoundMark round,
       Annotatable sites)
-      implements ResponseView {}
+      implements ResponseView {
+    /** The same with the sites of another body that says the same. */
+    Answer withSites(Annotatable other) {
+      return new Answer(message, unread, correlation, isOpenTask, round, other);
+    }
+  }
+
+  /** True for a task that can still be continued. */
+  static boolean isOpenTask(ResponseView answer) {
+    return answer instanceof Answer own && own.isOpenTask();
+  }
 
   private static Reading<ResponseView> bad(String why) {
     return new Reading.Malformed<>(

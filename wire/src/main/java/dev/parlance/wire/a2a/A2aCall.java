@@ -1,6 +1,7 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
@@ -8,9 +9,9 @@ import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
@@ -19,36 +20,72 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
+import dev.parlance.wire.json.MemberName;
+import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.sse.SseFraming;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
-/** A call of A2A, over JSON-RPC or HTTP+JSON, and the reading of its answer. */
-final class A2aCall implements RequestView {
+/** A call of A2A, in any binding: what its request says, and the reading of its answer. */
+class A2aCall implements RequestView {
+  private static final long MESSAGE = MemberName.set(MemberName.MESSAGE);
+  private static final long ENVELOPE_READ = MemberName.set(MemberName.PARAMS);
+  private static final long ENVELOPE_QUIET =
+      MemberName.set(MemberName.JSONRPC, MemberName.METHOD, MemberName.ID);
+  private static final long READ =
+      MemberName.set(
+          MemberName.MESSAGE,
+          MemberName.CONFIGURATION,
+          MemberName.TENANT,
+          MemberName.REQUEST,
+          MemberName.ID,
+          MemberName.HISTORY_LENGTH);
+
+  /**
+   * What a request gives for the reading of its answer.
+   *
+   * @param question what was asked, by the asker's own account: an answerer that could name the
+   *     question could choose one that its answer fits
+   * @param given context that the asker sent along
+   * @param text the text of the request, which a history repeats
+   */
+  record Context(Utf8Span question, List<Chunk> given, Utf8Span text) {
+    /** That of somebody who asked nothing. */
+    static final Context NONE = new Context(Utf8Span.EMPTY, List.of(), Utf8Span.EMPTY);
+
+    /** A transcript of an answer, or of an event, that stands in one body. */
+    A2aTranscript transcript(Relayed relayed, JsonDocument json) {
+      return A2aTranscript.of(known(relayed), json);
+    }
+
+    /** A transcript of an answer that comes in events, which it outlives. */
+    A2aTranscript transcript(Relayed relayed) {
+      return A2aTranscript.detached(known(relayed));
+    }
+
+    private Predicate<Utf8Span> known(Relayed relayed) {
+      return other -> other.equals(text) || relayed.knows(other);
+    }
+  }
+
   private static final String EVENT_STREAM = "text/event-stream";
   private static final int OK = 200;
 
   private final A2aBinding binding;
-  private final A2aRequestBody request;
+  private final JsonDocument json;
+  private final int params;
+  private final int message;
   private final String operation;
+  private final JsonScanner.Limits limits;
+  private final A2aTranscript transcript;
+  private final EvidenceReader evidence = new EvidenceReader();
+  private final A2aReader reader;
+  private final Utf8Span said;
+  private final Utf8Span question;
+  private final Optional<AgentMessage> asked;
   private final Correlation correlation;
-  private final JsonLimits limits;
-
-  private A2aCall(
-      A2aBinding binding,
-      A2aRequestBody request,
-      String operation,
-      Correlation correlation,
-      JsonLimits limits) {
-    this.binding = binding;
-    this.request = request;
-    this.operation = operation;
-    this.correlation = correlation;
-    this.limits = limits;
-  }
 
   /**
    * Reads a call.
@@ -58,21 +95,109 @@ final class A2aCall implements RequestView {
    * @param operation what is asked for, with everything in it that tells two calls apart
    * @param taskId the task that the head names, if it does
    */
-  static Reading<RequestView> read(
+  A2aCall(
       A2aBinding binding,
       JsonDocument json,
       int params,
       String operation,
       Optional<String> taskId,
-      JsonLimits limits) {
-    A2aRequestBody request = new A2aRequestBody(json, params, binding.shape(), binding.format());
-    Correlation own = request.correlation();
-    Correlation ids =
-        new Correlation(own.contextId(), own.taskId().or(() -> taskId), own.messageId());
-    return request
-        .problem(binding.shape())
-        .orElseGet(
-            () -> new Reading.Readable<>(new A2aCall(binding, request, operation, ids, limits)));
+      JsonScanner.Limits limits) {
+    this.binding = binding;
+    this.json = json;
+    this.params = params;
+    this.operation = operation;
+    this.limits = limits;
+    boolean hasMessage = binding.shape().hasMessage();
+    this.message = hasMessage ? json.present(params, MemberName.MESSAGE) : JsonDocument.NONE;
+    this.transcript = A2aTranscript.of(_ -> false, json);
+    this.reader = new A2aReader(json, transcript, evidence);
+    if (params != json.root()) {
+      reader.sideTexts().members(json.root(), ENVELOPE_READ, ENVELOPE_QUIET);
+    }
+    if (json.isObject(message)) {
+      reader.sites().believeRounds();
+      reader.message(message);
+      reader.sites().stripped(params);
+      reader.strangers(params, READ);
+      sentences(MemberName.CONFIGURATION);
+      sentences(MemberName.TENANT);
+    } else if (!hasMessage && params != JsonDocument.NONE) {
+      reader.sites().stripped(params);
+      reader.sideTexts().sentences(params);
+    }
+    this.said = transcript.answer();
+    this.question = evidence.question().orElse(said);
+    boolean silent = message == JsonDocument.NONE && transcript.isEmpty();
+    this.asked =
+        silent
+            ? Optional.empty()
+            : Optional.of(
+                new AgentMessage(
+                    transcript.text(),
+                    evidence.question().orElse(Utf8Span.EMPTY),
+                    evidence.evidence()));
+    boolean talks = message != JsonDocument.NONE;
+    this.correlation =
+        new Correlation(
+            talks ? text(message, MemberName.CONTEXT_ID) : Optional.empty(),
+            text(talks ? message : params, talks ? MemberName.TASK_ID : MemberName.ID)
+                .or(() -> taskId),
+            talks ? text(message, MemberName.MESSAGE_ID) : Optional.empty());
+  }
+
+  private Optional<String> text(int object, MemberName name) {
+    return json.optionalString(json.member(object, name));
+  }
+
+  private void sentences(MemberName name) {
+    int value = json.present(params, name);
+    if (value != JsonDocument.NONE) {
+      reader.sideTexts().sentences(value);
+    }
+  }
+
+  private Optional<Reading<RequestView>> problem() {
+    if (binding.shape().hasMessage()) {
+      if (!json.isObject(message)) {
+        return bad("message is not an object");
+      }
+      if (json.misspelt(params, MESSAGE).isPresent()) {
+        return bad("member message is spelt in other case");
+      }
+      if (json.first(parts()) == JsonDocument.NONE) {
+        return bad("parts of the message is not an array of parts");
+      }
+    }
+    Optional<String> fault = reader.fault();
+    if (fault.isPresent()) {
+      return bad(fault.get());
+    }
+    boolean nothingRead = transcript.isEmpty() && !reader.unread().isEmpty();
+    return nothingRead
+        ? Optional.of(new Reading.Unjudged<>(reader.unread().getFirst()))
+        : Optional.empty();
+  }
+
+  private static Optional<Reading<RequestView>> bad(String why) {
+    return Optional.of(
+        new Reading.Malformed<>(WireFault.BAD_MESSAGE, why + "; expected a request of A2A"));
+  }
+
+  /** The array of parts of the message. */
+  private int parts() {
+    int own = json.present(message, binding.format().parts());
+    if (json.isArray(own)) {
+      return own;
+    }
+    int other =
+        json.present(
+            message, binding.format() == A2aFormat.CONTENT ? MemberName.PARTS : MemberName.CONTENT);
+    return json.isArray(other) ? other : JsonDocument.NONE;
+  }
+
+  /** This call, or why it is none of A2A or nobody can read it. */
+  Reading<RequestView> reading() {
+    return problem().orElseGet(() -> new Reading.Readable<>(this));
   }
 
   @Override
@@ -82,12 +207,12 @@ final class A2aCall implements RequestView {
 
   @Override
   public Optional<AgentMessage> message() {
-    return request.message();
+    return asked;
   }
 
   @Override
   public List<String> unread() {
-    return request.unread();
+    return reader.unread();
   }
 
   @Override
@@ -95,40 +220,56 @@ final class A2aCall implements RequestView {
     return correlation;
   }
 
+  /**
+   * The operation, conversation and task, the parts or parameters as they were sent, and everything
+   * that was said.
+   */
   @Override
   public List<Utf8Span> identity() {
-    List<Utf8Span> identity = new ArrayList<>();
-    identity.add(Utf8Span.of(operation));
-    identity.addAll(request.identity(correlation));
-    return List.copyOf(identity);
+    int sent = message == JsonDocument.NONE ? params : parts();
+    return List.of(
+        Utf8Span.of(operation),
+        Utf8Span.of(correlation.contextId().orElse("")),
+        Utf8Span.of(correlation.taskId().orElse("")),
+        sent == JsonDocument.NONE ? Utf8Span.EMPTY : json.bytes(sent),
+        question,
+        asked.map(AgentMessage::answer).orElse(Utf8Span.EMPTY));
   }
 
+  /** The question that the asker declares, else what it says. */
   @Override
   public Utf8Span question() {
-    return request.question();
+    return question;
   }
 
   @Override
   public RoundMark round() {
-    return request.sites().round();
+    return reader.sites().round();
   }
 
   @Override
   public Annotatable sites() {
-    return request.sites();
+    return reader.sites();
+  }
+
+  /** For the reading of the answer. */
+  Context context() {
+    return new Context(question, evidence.declaredChunks(), said);
   }
 
   @Override
   public Reading<ResponseView> readResponse(ResponseHead head, PlainBody body) {
     if (body.isEmpty()) {
-      return SilentResponse.reading();
+      return ResponseView.Silent.reading();
     }
-    return JsonBody.ofResponse(head.fields(), body, limits, reply -> readReply(reply, head));
+    return JsonBody.ofResponse(
+        head.fields(), body, limits, reply -> readReply(reply, head.status(), head.relayed()));
   }
 
-  private Reading<ResponseView> readReply(JsonDocument reply, ResponseHead head) {
-    A2aAnswerReader draft = new A2aAnswerReader(reply, request.context(), head.relayed());
-    return switch (binding.find(reply, head.status())) {
+  /** Reads what a binding has as the body of an answer. */
+  final Reading<ResponseView> readReply(JsonDocument reply, int status, Relayed relayed) {
+    A2aAnswerReader draft = new A2aAnswerReader(reply, context(), relayed);
+    return switch (binding.find(reply, status)) {
       case A2aBinding.Found.Strange(String what) -> new Reading.Unjudged<>(what);
       case A2aBinding.Found.Broken(String detail) ->
           new Reading.Malformed<>(WireFault.BAD_MESSAGE, detail);
@@ -147,7 +288,7 @@ final class A2aCall implements RequestView {
 
   private Reading<ResponseView> readResult(JsonDocument reply, int result, A2aAnswerReader draft) {
     return switch (binding.shape()) {
-      case CARD -> SilentResponse.reading();
+      case CARD -> ResponseView.Silent.reading();
       case CONTROL -> draft.ofControl(result);
       case TASK ->
           reply.isObject(result)
@@ -180,7 +321,7 @@ final class A2aCall implements RequestView {
             new A2aStreamReader(
                 binding,
                 new SseFraming(head.eventBytes()),
-                request.context(),
+                context(),
                 head.relayed(),
                 correlation,
                 limits))
@@ -189,7 +330,15 @@ final class A2aCall implements RequestView {
 
   @Override
   public Optional<byte[]> repair(ResponseView rejected, String instruction, String freshMessageId) {
-    return request.repair(rejected, instruction, freshMessageId);
+    int references = json.present(message, MemberName.REFERENCE_TASK_IDS);
+    boolean usable = references == JsonDocument.NONE || json.isArray(references);
+    if (message == JsonDocument.NONE || !usable) {
+      return Optional.empty();
+    }
+    A2aRepair.OfJson repair = new A2aRepair.OfJson(json, message, parts(), binding.format());
+    reader.sites().strip(repair.edits());
+    boolean open = A2aAnswerReader.isOpenTask(rejected);
+    return Optional.of(repair.body(rejected.correlation(), open, instruction, freshMessageId));
   }
 
   @Override

@@ -3,14 +3,12 @@ package dev.parlance.wire.a2a;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -18,7 +16,7 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.Problems;
 import java.util.ArrayList;
@@ -37,9 +35,9 @@ public final class A2aCodec implements Codec {
   /** Most requests of a batch that get an error of their own. */
   private static final int MAX_BATCH = 100;
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
-  public A2aCodec(JsonLimits limits) {
+  public A2aCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 
@@ -122,7 +120,8 @@ public final class A2aCodec implements Codec {
     }
     A2aBinding rpc = new A2aBinding.Rpc(method.get().format(), method.get().shape(), json);
     int params = json.present(root, MemberName.PARAMS);
-    return A2aCall.read(rpc, json, params, method.get().wireName(), Optional.empty(), limits);
+    return new A2aCall(rpc, json, params, method.get().wireName(), Optional.empty(), limits)
+        .reading();
   }
 
   private static Reading<RequestView> bad(String detail) {
@@ -188,7 +187,7 @@ public final class A2aCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
+  public List<Codec.Coverage> coverage() {
     A2aCoverage.Calls calls = new A2aCoverage.Calls("JSON-RPC");
     for (A2aMethod method : A2aMethod.values()) {
       calls.add(method.shape(), method.wireName());
@@ -201,7 +200,7 @@ public final class A2aCodec implements Codec {
    * The fetch of an agent card. Cards may be signed, so their bytes are never edited; they only
    * have to be JSON.
    */
-  private record CardRequest(JsonLimits limits) implements RequestView {
+  private record CardRequest(JsonScanner.Limits limits) implements RequestView {
     @Override
     public String protocol() {
       return "a2a-card";
@@ -215,10 +214,10 @@ public final class A2aCodec implements Codec {
     @Override
     public Reading<ResponseView> readResponse(ResponseHead head, PlainBody body) {
       if (body.isEmpty()) {
-        return SilentResponse.reading();
+        return ResponseView.Silent.reading();
       }
       return MediaType.of(head.fields()).isJson()
-          ? JsonBody.ofResponse(head.fields(), body, limits, _ -> SilentResponse.reading())
+          ? JsonBody.ofResponse(head.fields(), body, limits, _ -> ResponseView.Silent.reading())
           : new Reading.Unjudged<>("content_type");
     }
 

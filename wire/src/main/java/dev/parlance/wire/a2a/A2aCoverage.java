@@ -1,7 +1,7 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.a2a.A2aBinding.Shape;
-import dev.parlance.wire.api.Coverage;
+import dev.parlance.wire.api.Codec;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -37,11 +37,11 @@ final class A2aCoverage {
       }
     }
 
-    List<Coverage> coverage() {
-      List<Coverage> rows = new ArrayList<>();
+    List<Codec.Coverage> coverage() {
+      List<Codec.Coverage> rows = new ArrayList<>();
       calls.forEach((shape, names) ->
           rows.add(
-              new Coverage(
+              new Codec.Coverage(
                   PROTOCOL,
                   binding,
                   names,
@@ -74,13 +74,13 @@ final class A2aCoverage {
   }
 
   /** Push notifications: what an agent posts to a webhook. */
-  static List<Coverage> push() {
+  static List<Codec.Coverage> push() {
     List<String> calls = new ArrayList<>();
     for (A2aPayload.Kind kind : A2aPayload.Kind.values()) {
       calls.add(kind.member().text());
     }
     return List.of(
-        new Coverage(
+        new Codec.Coverage(
             PROTOCOL, "push to a webhook", calls, "request: " + TASK, FILES, "an HTTP problem"));
   }
 }

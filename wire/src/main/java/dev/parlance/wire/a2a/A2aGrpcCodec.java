@@ -1,7 +1,6 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -11,7 +10,7 @@ import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,14 +22,10 @@ import java.util.Optional;
 public final class A2aGrpcCodec implements Codec {
   private static final String PREFIX = "application/grpc";
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
-  /** Reads the JSON-RPC of A2A v1.0. */
-  private final Codec json;
-
-  public A2aGrpcCodec(JsonLimits limits) {
+  public A2aGrpcCodec(JsonScanner.Limits limits) {
     this.limits = limits;
-    this.json = new A2aCodec(limits);
   }
 
   @Override
@@ -59,15 +54,15 @@ public final class A2aGrpcCodec implements Codec {
     if (!isGrpc(head.fields())) {
       return new Reading.Unjudged<>("content_type");
     }
-    Optional<A2aGrpcMethod> called = called(head);
+    Optional<A2aMethod.OverGrpc> called = called(head);
     return called.isEmpty()
         ? new Reading.Unjudged<>("method")
-        : A2aGrpcRequest.read(called.get(), head, body.toBytes(), limits, json);
+        : A2aGrpcRequest.read(called.get(), head, body.toBytes(), limits);
   }
 
   /** A path with a query names no method of gRPC. */
-  private static Optional<A2aGrpcMethod> called(RequestHead head) {
-    return head.method().equals("POST") ? A2aGrpcMethod.of(head.target()) : Optional.empty();
+  private static Optional<A2aMethod.OverGrpc> called(RequestHead head) {
+    return head.method().equals("POST") ? A2aMethod.OverGrpc.of(head.target()) : Optional.empty();
   }
 
   @Override
@@ -79,10 +74,10 @@ public final class A2aGrpcCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
+  public List<Codec.Coverage> coverage() {
     A2aCoverage.Calls calls = new A2aCoverage.Calls("gRPC");
-    for (String name : A2aGrpcMethod.names()) {
-      calls.add(A2aGrpcMethod.shape(name), name);
+    for (String name : A2aMethod.OverGrpc.names()) {
+      calls.add(A2aMethod.OverGrpc.shape(name), name);
     }
     return calls.coverage();
   }

@@ -3,7 +3,7 @@ package dev.parlance.wire.a2a;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
-import dev.parlance.wire.api.StreamRefusal;
+import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.grpc.GrpcFraming;
 import dev.parlance.wire.grpc.GrpcStatus;
@@ -116,7 +116,7 @@ final class A2aGrpcRefusals {
    *
    * @param kept ids to keep; others are derived from the decision
    */
-  static Refusal rejectedTask(A2aGrpcMethod called, Correlation kept, Notice notice) {
+  static Refusal rejectedTask(A2aMethod.OverGrpc called, Correlation kept, Notice notice) {
     ProtoWriter task =
         A2aRejectedTask.of(kept.taskId(), kept.contextId(), notice).proto(called.schema());
     byte[] answer =
@@ -127,12 +127,13 @@ final class A2aGrpcRefusals {
   }
 
   /** The end of a stream: its task becomes rejected; where it has none yet, it is one. */
-  static StreamRefusal rejectedUpdate(A2aGrpcMethod called, Correlation kept, Notice notice) {
+  static StreamReader.Ending rejectedUpdate(
+      A2aMethod.OverGrpc called, Correlation kept, Notice notice) {
     A2aRejectedTask task = A2aRejectedTask.of(kept.taskId(), kept.contextId(), notice);
     ProtoWriter event =
         kept.taskId().isEmpty()
             ? new ProtoWriter().message(1, task.proto(called.schema()))
             : new ProtoWriter().message(3, task.protoUpdate(called.isCurrent()));
-    return new StreamRefusal(List.of(event.toBytes()), okTrailers());
+    return new StreamReader.Ending(List.of(event.toBytes()), okTrailers());
   }
 }

@@ -3,7 +3,6 @@ package dev.parlance.wire.a2a;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
-import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
@@ -11,12 +10,11 @@ import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.RoundMark;
-import dev.parlance.wire.api.SilentResponse;
-import dev.parlance.wire.api.StreamFault;
+import dev.parlance.wire.api.StreamEvent;
+import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.PlainBody;
@@ -25,7 +23,9 @@ import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.grpc.GrpcFraming;
 import dev.parlance.wire.grpc.GrpcStatus;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonBody;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.proto.ProtoMessage;
 import dev.parlance.wire.proto.ProtoScanner;
 import io.netty.buffer.Unpooled;
@@ -40,71 +40,55 @@ import java.util.function.UnaryOperator;
  * A request of A2A over gRPC. What it and its answers say is read by the JSON reader of A2A, from
  * the JSON that v1.0 has for the same messages; bytes and edits are those of the gRPC body.
  */
-final class A2aGrpcRequest implements RequestView {
-  private final A2aGrpcMethod called;
-  private final JsonLimits limits;
-  private final byte[] body;
-  private final GrpcFraming.Body.One sent;
+final class A2aGrpcRequest extends A2aCall {
+  private static final int OK = 200;
+  private static final int FAILED = 500;
+  private static final String TASK_NAME = "tasks/";
+
+  private final A2aMethod.OverGrpc called;
+  private final JsonScanner.Limits limits;
   private final ProtoMessage message;
   private final ProtoTextSites sites;
-  private final RequestView heard;
 
   private A2aGrpcRequest(
-      A2aGrpcMethod called,
-      JsonLimits limits,
-      byte[] body,
-      GrpcFraming.Body.One sent,
+      A2aMethod.OverGrpc called,
+      JsonScanner.Limits limits,
       ProtoMessage message,
-      RequestView heard) {
+      UnaryOperator<List<Edit>> onBody,
+      JsonDocument json) {
+    super(
+        new A2aBinding.Rest(A2aFormat.CURRENT, called.shape()),
+        json,
+        json.root(),
+        called.method().wireName(),
+        Optional.empty(),
+        limits);
     this.called = called;
     this.limits = limits;
-    this.body = body;
-    this.sent = sent;
     this.message = message;
-    this.heard = heard;
-    this.sites = new ProtoTextSites(message);
-    sites.believeRounds();
-    message
-        .message("message")
-        .ifPresent(said -> {
-          sites.annotated(said);
-          sites.speaks(said);
-        });
+    this.sites = ProtoTextSites.ofRequest(message, onBody);
   }
 
-  /**
-   * Reads the whole body of a request.
-   *
-   * @param json reads JSON-RPC of A2A v1.0
-   */
+  /** Reads the whole body of a request. */
   static Reading<RequestView> read(
-      A2aGrpcMethod called, RequestHead head, byte[] body, JsonLimits limits, Codec json) {
+      A2aMethod.OverGrpc called, RequestHead head, byte[] body, JsonScanner.Limits limits) {
     return switch (GrpcFraming.unary(body, head.fields(), GrpcFraming.MAX_MESSAGE_BYTES)) {
-      case GrpcFraming.Body.Refused(StreamFault fault) ->
+      case GrpcFraming.Body.Refused(StreamFraming.Fault fault) ->
           new Reading.Malformed<>(fault.fault(), fault.detail());
       case GrpcFraming.Body.None() ->
           new Reading.Malformed<>(WireFault.BAD_FRAME, "no message; expected one in a request");
       case GrpcFraming.Body.One one ->
           switch (ProtoScanner.scan(one.frame().message(), called.requestType(), limits.tokens())) {
             case ProtoScanner.Refused refused -> refused.asReading();
-            case ProtoScanner.Scanned scanned -> read(called, limits, body, one, scanned, json);
+            case ProtoScanner.Scanned(ProtoMessage message, List<Utf8Span> beside) ->
+                JsonBody.scanned(
+                    PlainBody.of(ProtoJson.of(message, beside)),
+                    limits,
+                    json ->
+                        new A2aGrpcRequest(
+                                called, limits, message, edits -> onBody(one, body, edits), json)
+                            .reading());
           };
-    };
-  }
-
-  private static Reading<RequestView> read(
-      A2aGrpcMethod called,
-      JsonLimits limits,
-      byte[] body,
-      GrpcFraming.Body.One sent,
-      ProtoScanner.Scanned scanned,
-      Codec json) {
-    byte[] call = A2aGrpcJson.request(called, scanned.message(), scanned.beside());
-    return switch (json.readRequest(A2aGrpcJson.requestHead(), PlainBody.of(call))) {
-      case Reading.Readable<RequestView>(RequestView heard) ->
-          new Reading.Readable<>(
-              new A2aGrpcRequest(called, limits, body, sent, scanned.message(), heard));
-      case Reading.Unread<RequestView> unread -> unread;
     };
   }
 
@@ -113,29 +97,13 @@ final class A2aGrpcRequest implements RequestView {
     return called.format().protocol();
   }
 
-  @Override
-  public Optional<AgentMessage> message() {
-    return heard.message();
-  }
-
-  @Override
-  public List<String> unread() {
-    return heard.unread();
-  }
-
   /** In v0.3 a task is asked for by its resource name. */
   @Override
   public Correlation correlation() {
-    String prefix = "tasks/";
-    Correlation ids = heard.correlation();
+    Correlation ids = super.correlation();
     Optional<String> taskId =
-        ids.taskId().map(id -> id.startsWith(prefix) ? id.substring(prefix.length()) : id);
+        ids.taskId().map(id -> id.startsWith(TASK_NAME) ? id.substring(TASK_NAME.length()) : id);
     return new Correlation(ids.contextId(), taskId, ids.messageId());
-  }
-
-  @Override
-  public Utf8Span question() {
-    return heard.question();
   }
 
   /** As in JSON, where there is a message; else all of the request, which has no id of its own. */
@@ -143,11 +111,16 @@ final class A2aGrpcRequest implements RequestView {
   public List<Utf8Span> identity() {
     List<Utf8Span> identity = new ArrayList<>();
     identity.add(Utf8Span.of("grpc " + protocol()));
-    identity.addAll(heard.identity());
+    identity.addAll(super.identity());
     if (!called.shape().hasMessage()) {
       identity.add(Utf8Span.of(message.body()));
     }
     return List.copyOf(identity);
+  }
+
+  @Override
+  public Annotatable sites() {
+    return sites;
   }
 
   /**
@@ -165,31 +138,6 @@ final class A2aGrpcRequest implements RequestView {
       adopted.writeBytes(GrpcFraming.framed(next.get().payload().orElseThrow()));
     }
     return adopted.size() == 0 ? Optional.empty() : Optional.of(adopted.toByteArray());
-  }
-
-  @Override
-  public int forgedVerdicts() {
-    return sites.forgedCount();
-  }
-
-  @Override
-  public RoundMark round() {
-    return heard.round();
-  }
-
-  @Override
-  public int cutRounds() {
-    return sites.cutRounds();
-  }
-
-  @Override
-  public List<Edit> annotate(VerdictHeader verdict) {
-    return onBody(sent, body, sites.annotate(verdict));
-  }
-
-  @Override
-  public List<Edit> strip() {
-    return onBody(sent, body, sites.strip());
   }
 
   /** Edits of a message as edits of the body that holds it; one that is compressed is replaced. */
@@ -214,7 +162,9 @@ final class A2aGrpcRequest implements RequestView {
   @Override
   public Reading<ResponseView> readResponse(ResponseHead head, PlainBody answer) {
     if (!A2aGrpcCodec.isGrpc(head.fields())) {
-      return answer.isEmpty() ? SilentResponse.reading() : new Reading.Unjudged<>("content_type");
+      return answer.isEmpty()
+          ? ResponseView.Silent.reading()
+          : new Reading.Unjudged<>("content_type");
     }
     Optional<GrpcStatus> status =
         GrpcStatus.of(head.trailers()).or(() -> GrpcStatus.of(head.fields()));
@@ -227,66 +177,61 @@ final class A2aGrpcRequest implements RequestView {
     }
     byte[] own = answer.toBytes();
     return switch (GrpcFraming.unary(own, head.fields(), GrpcFraming.MAX_MESSAGE_BYTES)) {
-      case GrpcFraming.Body.Refused(StreamFault fault) ->
+      case GrpcFraming.Body.Refused(StreamFraming.Fault fault) ->
           new Reading.Malformed<>(fault.fault(), fault.detail());
       case GrpcFraming.Body.None() -> readError(head, beside);
       case GrpcFraming.Body.One one -> readAnswer(head, own, one, beside);
     };
   }
 
+  /** Reads the JSON that says the same as an answer. */
+  private Reading<ResponseView> hear(byte[] json, int status, Relayed relayed) {
+    return JsonBody.scanned(PlainBody.of(json), limits, reply -> readReply(reply, status, relayed));
+  }
+
   /** A call that ended without an answer: the words of its status, if it has any. */
   private Reading<ResponseView> readError(ResponseHead head, List<Utf8Span> texts) {
     return texts.isEmpty()
-        ? SilentResponse.reading()
-        : heard.readResponse(A2aGrpcJson.answerHead(head), A2aGrpcJson.error(texts));
+        ? ResponseView.Silent.reading()
+        : hear(ProtoJson.error(texts), FAILED, head.relayed());
   }
 
   private Reading<ResponseView> readAnswer(
-      ResponseHead head, byte[] answer, GrpcFraming.Body.One one, List<Utf8Span> beside) {
+      ResponseHead head, byte[] answer, GrpcFraming.Body.One one, List<Utf8Span> trailing) {
     ProtoScanner.Scan scan =
         ProtoScanner.scan(one.frame().message(), called.answerType(), limits.tokens());
     return switch (scan) {
       case ProtoScanner.Refused refused -> refused.asReading();
-      case ProtoScanner.Scanned scanned ->
+      case ProtoScanner.Scanned(ProtoMessage message, List<Utf8Span> beside) ->
           switch (called.shape()) {
-            case CARD -> readError(head, beside);
-            case CONTROL -> readControl(head, scanned.message(), beside);
-            case SEND, STREAM, SUBSCRIBE, TASK, LIST ->
-                read(head, scanned, beside, edits -> onBody(one, answer, edits));
+            case CARD -> readError(head, trailing);
+            // Whatever is text in it goes to the reader under no name; it knows which of it counts.
+            case CONTROL -> hear(ProtoJson.control(message, trailing), OK, head.relayed());
+            case SEND, STREAM, SUBSCRIBE, TASK, LIST -> {
+              List<Utf8Span> others = new ArrayList<>(beside);
+              others.addAll(trailing);
+              yield edited(
+                  hear(ProtoJson.of(message, others), OK, head.relayed()),
+                  ProtoTextSites.ofAnswer(
+                      message, known(head), edits -> onBody(one, answer, edits)));
+            }
           };
     };
   }
 
-  /** Whatever is text in it goes to the reader under no name; it knows which of it counts. */
-  private Reading<ResponseView> readControl(
-      ResponseHead head, ProtoMessage control, List<Utf8Span> trailing) {
-    return heard.readResponse(A2aGrpcJson.answerHead(head), A2aGrpcJson.control(control, trailing));
-  }
-
-  private Reading<ResponseView> read(
-      ResponseHead head,
-      ProtoScanner.Scanned scanned,
-      List<Utf8Span> trailing,
-      UnaryOperator<List<Edit>> onAnswer) {
-    List<Utf8Span> beside = new ArrayList<>(scanned.beside());
-    beside.addAll(trailing);
-    byte[] json = A2aGrpcJson.result(scanned.message(), beside);
-    return switch (heard.readResponse(A2aGrpcJson.answerHead(head), json)) {
-      case Reading.Readable<ResponseView>(ResponseView view) -> {
-        A2aGrpcAnswerSites edits = new A2aGrpcAnswerSites(scanned.message(), known(head), onAnswer);
-        if (called.shape() != A2aBinding.Shape.LIST) {
-          edits.believeRounds();
-        }
-        boolean open = edits.state().filter(A2aGrpcAnswerSites::isOpen).isPresent();
-        yield new Reading.Readable<>(new Answer(view, edits, open));
-      }
-      case Reading.Unread<ResponseView> unread -> unread;
-    };
+  /** What was heard of an answer, edited as protobuf. */
+  private Reading<ResponseView> edited(Reading<ResponseView> heard, ProtoTextSites edits) {
+    if (called.shape() != A2aBinding.Shape.LIST) {
+      edits.believeRounds();
+    }
+    return heard instanceof Reading.Readable<ResponseView>(A2aAnswerReader.Answer answer)
+        ? new Reading.Readable<>(answer.withSites(edits))
+        : heard;
   }
 
   /** What the asker said, and what was judged when it passed. */
   private Predicate<Utf8Span> known(ResponseHead head) {
-    Optional<Utf8Span> said = heard.message().map(AgentMessage::answer);
+    Optional<Utf8Span> said = message().map(AgentMessage::answer);
     return text ->
         text.equals(question())
             || said.filter(text::equals).isPresent()
@@ -300,10 +245,7 @@ final class A2aGrpcRequest implements RequestView {
             && A2aGrpcCodec.isGrpc(head.fields())
             && head.fields().first("grpc-status").isEmpty();
     return streams
-        ? heard
-            .readStream(A2aGrpcJson.streamHead(head))
-            .map(reader ->
-                new A2aGrpcStream(called, GrpcFraming.of(head), limits, known(head), reader))
+        ? Optional.of(new Stream(called, head, context(), super.correlation(), known(head), limits))
         : Optional.empty();
   }
 
@@ -313,7 +255,7 @@ final class A2aGrpcRequest implements RequestView {
       return Optional.empty();
     }
     byte[] clean = Splicer.applyToBytes(message.body(), sites.strip());
-    boolean open = rejected instanceof Answer answer && answer.openTask();
+    boolean open = A2aAnswerReader.isOpenTask(rejected);
     return switch (ProtoScanner.scan(clean, called.requestType(), limits.tokens())) {
       case ProtoScanner.Refused _ -> Optional.empty();
       case ProtoScanner.Scanned scanned ->
@@ -339,31 +281,77 @@ final class A2aGrpcRequest implements RequestView {
   }
 
   /**
-   * An answer over gRPC: what it says as the JSON reader of A2A hears it, edited as protobuf.
-   *
-   * @param heard what it says
-   * @param sites where verdicts go
-   * @param openTask true if it is a task that can still be continued
+   * Reads a streamed answer over gRPC: its events are cut and edited as protobuf, and heard as the
+   * JSON that A2A has for them.
    */
-  record Answer(ResponseView heard, Annotatable sites, boolean openTask) implements ResponseView {
-    @Override
-    public Optional<AgentMessage> message() {
-      return heard.message();
+  private static final class Stream extends A2aStreamReader {
+    private static final int OK = 200;
+    private static final int FAILED = 500;
+
+    private final A2aMethod.OverGrpc called;
+    private final Predicate<Utf8Span> known;
+    private final JsonScanner.Limits limits;
+
+    Stream(
+        A2aMethod.OverGrpc called,
+        ResponseHead head,
+        A2aCall.Context asked,
+        Correlation ids,
+        Predicate<Utf8Span> known,
+        JsonScanner.Limits limits) {
+      super(
+          new A2aBinding.Rest(A2aFormat.CURRENT, called.shape()),
+          GrpcFraming.of(head),
+          asked,
+          head.relayed(),
+          ids,
+          limits);
+      this.called = called;
+      this.known = known;
+      this.limits = limits;
     }
 
     @Override
-    public List<String> unread() {
-      return heard.unread();
+    public StreamEvent read(Frame frame) {
+      byte[] payload = frame.payload().orElseGet(frame::bytes);
+      return switch (ProtoScanner.scan(payload, called.answerType(), limits.tokens())) {
+        case ProtoScanner.Refused(WireFault fault, String detail) ->
+            new StreamEvent.Malformed(fault, detail);
+        case ProtoScanner.Scanned(ProtoMessage event, List<Utf8Span> beside) ->
+            edited(
+                read(ProtoJson.of(event, beside), OK),
+                ProtoTextSites.ofAnswer(event, known, UnaryOperator.identity()));
+      };
+    }
+
+    private static StreamEvent edited(StreamEvent heard, Annotatable edits) {
+      return switch (heard) {
+        case StreamEvent.Silent(boolean overtakes, Annotatable _) ->
+            new StreamEvent.Silent(overtakes, edits);
+        case StreamEvent.Said(boolean complete, List<String> unread, Annotatable _) ->
+            new StreamEvent.Said(complete, unread, edits);
+        case StreamEvent.Aside(AgentMessage message, Annotatable _) ->
+            new StreamEvent.Aside(message, edits);
+        case StreamEvent.Unjudged unjudged -> unjudged;
+        case StreamEvent.Malformed malformed -> malformed;
+      };
+    }
+
+    /** The words of the status that ends the stream count like those of any other error. */
+    @Override
+    public Optional<StreamEvent> trailers(HeaderLookup trailers) {
+      return GrpcStatus.of(trailers)
+          .map(GrpcStatus::texts)
+          .filter(texts -> !texts.isEmpty())
+          .map(texts -> edited(read(ProtoJson.error(texts), FAILED), Annotatable.NOWHERE))
+          .filter(event -> !(event instanceof StreamEvent.Silent));
     }
 
     @Override
-    public Correlation correlation() {
-      return heard.correlation();
-    }
-
-    @Override
-    public RoundMark round() {
-      return heard.round();
+    public StreamReader.Ending refuse(Notice notice) {
+      return notice.kind() == Notice.Kind.YIELD
+          ? A2aGrpcRefusals.rejectedUpdate(called, soFar().correlation(), notice)
+          : new StreamReader.Ending(List.of(), A2aGrpcRefusals.errorTrailers(notice, true));
     }
   }
 }

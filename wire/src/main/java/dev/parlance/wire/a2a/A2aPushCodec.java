@@ -6,16 +6,14 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
-import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -23,7 +21,7 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.Problems;
 import java.util.List;
 import java.util.Optional;
@@ -39,9 +37,9 @@ public final class A2aPushCodec implements Codec {
   private static final Set<String> OF_STATUS = Set.of("status");
   private static final Set<String> OF_ARTIFACT = Set.of("artifact");
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
-  public A2aPushCodec(JsonLimits limits) {
+  public A2aPushCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 
@@ -119,7 +117,7 @@ public final class A2aPushCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
+  public List<Codec.Coverage> coverage() {
     return A2aCoverage.push();
   }
 
@@ -129,14 +127,14 @@ public final class A2aPushCodec implements Codec {
    * @param format how it is written
    * @param content the task, message or update in it
    */
-  private record Push(A2aFormat format, ResponseView content, JsonLimits limits)
+  private record Push(A2aFormat format, ResponseView content, JsonScanner.Limits limits)
       implements RequestView {
-    static Reading<RequestView> read(JsonDocument json, A2aFormat format, JsonLimits limits) {
+    static Reading<RequestView> read(
+        JsonDocument json, A2aFormat format, JsonScanner.Limits limits) {
       return switch (A2aPayload.read(json, json.root(), format)) {
         case Reading.Unread<A2aPayload> unread -> unread.as();
         case Reading.Readable<A2aPayload>(A2aPayload payload) -> {
-          A2aAnswerReader answer =
-              new A2aAnswerReader(json, A2aRequestBody.Context.NONE, Relayed.NOTHING);
+          A2aAnswerReader answer = new A2aAnswerReader(json, A2aCall.Context.NONE, Relayed.NOTHING);
           if (!format.discriminated()) {
             answer.reader().strangers(json.root(), A2aPayload.MEMBERS);
           }
@@ -191,7 +189,7 @@ public final class A2aPushCodec implements Codec {
     @Override
     public Reading<ResponseView> readResponse(ResponseHead head, PlainBody body) {
       if (body.isEmpty()) {
-        return SilentResponse.reading();
+        return ResponseView.Silent.reading();
       }
       MediaType type = MediaType.of(head.fields());
       if (!type.isJson() && !type.isPlainText()) {
@@ -208,13 +206,13 @@ public final class A2aPushCodec implements Codec {
               body,
               limits,
               json ->
-                  new A2aAnswerReader(json, A2aRequestBody.Context.NONE, head.relayed())
+                  new A2aAnswerReader(json, A2aCall.Context.NONE, head.relayed())
                       .ofError(json.root()));
     }
 
     private static Reading<ResponseView> readText(PlainBody body) {
       if (body.length() <= Texts.SHORT_ERROR_BYTES) {
-        return SilentResponse.error();
+        return ResponseView.Silent.error();
       }
       AgentMessage said = new AgentMessage(body.text(), Utf8Span.EMPTY, Evidence.NONE);
       return new Reading.Readable<>(

@@ -6,6 +6,7 @@ import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -94,17 +95,17 @@ final class A2aReader {
     transcript.begin(MESSAGE);
     sites.annotated(message);
     sites.speaks(message);
-    messageInto(message, MESSAGE);
+    messageInto(message, parts);
   }
 
   /** Reads parts, evidence and side texts of a message. */
-  private void messageInto(int message, String unit) {
+  private void messageInto(int message, A2aParts parts) {
     expectSpelling(message, MESSAGE_NAMES);
     int content = json.present(message, MemberName.CONTENT);
     boolean both = json.isArray(content);
-    parts.read(json.member(message, MemberName.PARTS), unit, false);
+    parts.read(json.member(message, MemberName.PARTS), MESSAGE, false);
     if (both) {
-      parts.read(content, unit, false);
+      parts.read(content, MESSAGE, false);
     }
     evidence.addMetadata(json, json.member(message, MemberName.METADATA));
     sideTexts.members(message, both ? MESSAGE_BOTH_READ : MESSAGE_READ, MESSAGE_QUIET);
@@ -218,20 +219,10 @@ final class A2aReader {
 
   /** Reads a message that is a unit of its own; its side texts are the transcript's. */
   private void beside(int message, A2aTranscript own) {
-    expectSpelling(message, MESSAGE_NAMES);
     A2aParts other = new A2aParts(json, own, sideTexts, sites);
-    other.read(json.member(message, MemberName.PARTS), MESSAGE, false);
-    int content = json.present(message, MemberName.CONTENT);
-    boolean both = json.isArray(content);
-    if (both) {
-      other.read(content, MESSAGE, false);
-    }
+    messageInto(message, other);
     fault = fault.or(other::fault);
-    if (other.unreadPart()) {
-      unreadPart = true;
-    }
-    evidence.addMetadata(json, json.member(message, MemberName.METADATA));
-    sideTexts.members(message, both ? MESSAGE_BOTH_READ : MESSAGE_READ, MESSAGE_QUIET);
+    unreadPart |= other.unreadPart();
   }
 
   private void history(int history) {
@@ -380,7 +371,7 @@ final class A2aReader {
     private static String plain(String state) {
       return state.startsWith(PREFIX)
           ? state.substring(PREFIX.length())
-          : state.toUpperCase(java.util.Locale.ROOT).replace('-', '_');
+          : state.toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
     /** True if a message may still be added to the task. */

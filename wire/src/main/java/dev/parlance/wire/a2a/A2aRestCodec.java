@@ -2,7 +2,6 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.a2a.A2aBinding.Shape;
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -14,7 +13,7 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -45,9 +44,9 @@ public final class A2aRestCodec implements Codec {
           "GET /extendedAgentCard",
           "GET /v1/card");
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
-  public A2aRestCodec(JsonLimits limits) {
+  public A2aRestCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 
@@ -183,13 +182,14 @@ public final class A2aRestCodec implements Codec {
       return new Reading.Malformed<>(
           WireFault.BAD_MESSAGE, "not an object; expected a request of A2A over HTTP+JSON");
     }
-    return A2aCall.read(
-        new A2aBinding.Rest(operation.format(), operation.shape()),
-        json,
-        none ? JsonDocument.NONE : root,
-        head.method() + " " + head.target(),
-        operation.taskId(),
-        limits);
+    return new A2aCall(
+            new A2aBinding.Rest(operation.format(), operation.shape()),
+            json,
+            none ? JsonDocument.NONE : root,
+            head.method() + " " + head.target(),
+            operation.taskId(),
+            limits)
+        .reading();
   }
 
   @Override
@@ -206,7 +206,7 @@ public final class A2aRestCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
+  public List<Codec.Coverage> coverage() {
     A2aCoverage.Calls calls = new A2aCoverage.Calls("HTTP+JSON");
     for (String call : CALLS) {
       int space = call.indexOf(' ');

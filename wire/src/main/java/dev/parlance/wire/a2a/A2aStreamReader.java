@@ -6,18 +6,16 @@ import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.StreamRefusal;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
@@ -34,11 +32,11 @@ import java.util.Set;
  * that reports on its work in words until it ends, waits, or completes an artifact. Such a report
  * is often a piece of the answer, or means nothing without it, so it is not judged by itself.
  */
-final class A2aStreamReader implements StreamReader {
+class A2aStreamReader implements StreamReader {
   private final A2aBinding binding;
   private final StreamFraming framing;
-  private final A2aRequestBody.Context asked;
-  private final JsonLimits limits;
+  private final A2aCall.Context asked;
+  private final JsonScanner.Limits limits;
   private final A2aTranscript transcript;
   private final EvidenceReader evidence = new EvidenceReader(true);
   private final Set<String> open = new HashSet<>();
@@ -51,10 +49,10 @@ final class A2aStreamReader implements StreamReader {
   A2aStreamReader(
       A2aBinding binding,
       StreamFraming framing,
-      A2aRequestBody.Context asked,
+      A2aCall.Context asked,
       Relayed relayed,
       Correlation ids,
-      JsonLimits limits) {
+      JsonScanner.Limits limits) {
     this.binding = binding;
     this.framing = framing;
     this.asked = asked;
@@ -76,11 +74,19 @@ final class A2aStreamReader implements StreamReader {
     if (!isEventName(frame.name())) {
       return new StreamEvent.Unjudged("event_name");
     }
-    byte[] payload = frame.payload().orElseThrow();
-    return switch (JsonScanner.scan(payload, limits)) {
+    return read(frame.payload().orElseThrow(), 0);
+  }
+
+  /**
+   * Reads an event as JSON.
+   *
+   * @param status as where a whole body holds it: from 400 on it is an error
+   */
+  final StreamEvent read(byte[] event, int status) {
+    return switch (JsonScanner.scan(event, limits)) {
       case JsonScanner.Refused(WireFault fault, String detail) ->
           new StreamEvent.Malformed(fault, detail);
-      case JsonScanner.Scanned(JsonDocument json) -> readEvent(json);
+      case JsonScanner.Scanned(JsonDocument json) -> readEvent(json, status);
     };
   }
 
@@ -89,10 +95,10 @@ final class A2aStreamReader implements StreamReader {
     return name.isEmpty() || name.equals("message") || name.equals("error");
   }
 
-  private StreamEvent readEvent(JsonDocument json) {
+  private StreamEvent readEvent(JsonDocument json, int status) {
     A2aReader reader = new A2aReader(json, transcript, evidence);
     int before = transcript.news();
-    return switch (binding.find(json, 0)) {
+    return switch (binding.find(json, status)) {
       case A2aBinding.Found.Strange(String what) -> new StreamEvent.Unjudged(what);
       case A2aBinding.Found.Broken(String detail) -> broken(detail);
       case A2aBinding.Found.Failure(int node) -> readError(json, node, reader);
@@ -227,7 +233,7 @@ final class A2aStreamReader implements StreamReader {
 
   /** The task's last change, under its ids; a task of its own if the stream has none. */
   @Override
-  public StreamRefusal refuse(Notice notice) {
+  public StreamReader.Ending refuse(Notice notice) {
     A2aRejectedTask task = A2aRejectedTask.ofIds(ids.taskId(), ids.contextId(), notice);
     A2aFormat format = binding.format();
     boolean known = taskSeen || ids.taskId().isPresent();
@@ -235,6 +241,6 @@ final class A2aStreamReader implements StreamReader {
         known
             ? A2aCall.lastEvent(binding, A2aPayload.Kind.STATUS, task.jsonUpdate(format), notice)
             : A2aCall.lastEvent(binding, A2aPayload.Kind.TASK, task.json(format), notice);
-    return new StreamRefusal(List.of(Texts.utf8(event)), Map.of());
+    return new StreamReader.Ending(List.of(Texts.utf8(event)), Map.of());
   }
 }

@@ -31,44 +31,21 @@ final class A2aTextSites implements Annotatable {
   private static final byte[] ROUND_URI = Texts.utf8("," + JsonWriter.quoted(RoundMark.URI));
   private static final String ROUND_KEY = "," + JsonWriter.quoted(RoundMark.URI) + ":";
 
-  /** What becomes of an object when a verdict is written. */
-  private enum Treatment {
-    /** The verdict goes into {@code metadata}, its URI into {@code extensions}. */
-    METADATA_AND_EXTENSIONS(1),
-    /** The verdict goes into {@code metadata}; the schema has no {@code extensions} (Task). */
-    METADATA_ONLY(2),
-    /** Nothing is written; a verdict that stands there is forged. */
-    STRIPPED(3),
-    /** Nothing is written; a verdict that stands there was written by a sidecar. */
-    ECHOED(4);
+  // What becomes of an object when a verdict is written.
 
-    private final int code;
+  /** The verdict goes into {@code metadata}, its URI into {@code extensions}. */
+  private static final int METADATA_AND_EXTENSIONS = 1;
 
-    Treatment(int code) {
-      this.code = code;
-    }
+  /** The verdict goes into {@code metadata}; the schema has no {@code extensions} (Task). */
+  private static final int METADATA_ONLY = 2;
 
-    static Treatment ofCode(int code) {
-      return switch (code) {
-        case 1 -> METADATA_AND_EXTENSIONS;
-        case 2 -> METADATA_ONLY;
-        case 3 -> STRIPPED;
-        case 4 -> ECHOED;
-        default -> throw new IllegalStateException("no treatment has code " + code);
-      };
-    }
+  /** Nothing is written; a verdict that stands there is forged. */
+  private static final int STRIPPED = 3;
 
-    boolean annotated() {
-      return switch (this) {
-        case METADATA_AND_EXTENSIONS, METADATA_ONLY -> true;
-        case STRIPPED, ECHOED -> false;
-      };
-    }
-  }
+  /** Nothing is written; a verdict that stands there was written by a sidecar. */
+  private static final int ECHOED = 4;
 
-  /**
-   * Bits of a node's number in {@link #marks}: the code of its treatment, and whether it speaks.
-   */
+  /** Bits of a node's number in {@link #marks}: its treatment, and whether it speaks. */
   private static final int TREATMENT = 0x7;
 
   private static final int SPEAKS = 0x8;
@@ -91,15 +68,15 @@ final class A2aTextSites implements Annotatable {
 
   /** A message or artifact that gets the verdict, whatever was said of it before. */
   void annotated(int object) {
-    annotated(object, Treatment.METADATA_AND_EXTENSIONS);
+    annotated(object, METADATA_AND_EXTENSIONS);
   }
 
   /** A task, or an event of one, that gets the verdict. */
   void annotatedTask(int object) {
-    annotated(object, Treatment.METADATA_ONLY);
+    annotated(object, METADATA_ONLY);
   }
 
-  private void annotated(int object, Treatment treatment) {
+  private void annotated(int object, int treatment) {
     if (json.isObject(object)) {
       check(object);
       treat(object, treatment);
@@ -117,14 +94,14 @@ final class A2aTextSites implements Annotatable {
   /** An object that has metadata, wherever it stands; what else is said of it counts. */
   void noticed(int object) {
     if ((mark(object) & TREATMENT) == 0) {
-      treat(object, Treatment.STRIPPED);
+      treat(object, STRIPPED);
     }
   }
 
   /** An object that comes back as it passed here before. */
   void echoed(int object) {
     if (json.member(object, MemberName.METADATA) != JsonDocument.NONE) {
-      treat(object, Treatment.ECHOED);
+      treat(object, ECHOED);
     }
   }
 
@@ -136,7 +113,7 @@ final class A2aTextSites implements Annotatable {
     }
   }
 
-  private void treat(int object, Treatment treatment) {
+  private void treat(int object, int treatment) {
     ownMarks();
     if ((marks[object] & TREATMENT) == 0) {
       if (count == sites.length) {
@@ -144,7 +121,7 @@ final class A2aTextSites implements Annotatable {
       }
       sites[count++] = object;
     }
-    marks[object] = (byte) ((marks[object] & ~TREATMENT) | treatment.code);
+    marks[object] = (byte) ((marks[object] & ~TREATMENT) | treatment);
   }
 
   private void ownMarks() {
@@ -162,8 +139,8 @@ final class A2aTextSites implements Annotatable {
   }
 
   /** What becomes of one of the sites. */
-  private Treatment treatment(int place) {
-    return Treatment.ofCode(marks[place] & TREATMENT);
+  private int treatment(int place) {
+    return marks[place] & TREATMENT;
   }
 
   /** Statements on rounds are read from now on, where they stand in objects that speak. */
@@ -193,9 +170,7 @@ final class A2aTextSites implements Annotatable {
   }
 
   private int forged(int place) {
-    return treatment(place) == Treatment.ECHOED
-        ? JsonDocument.NONE
-        : named(place, MemberName.VERDICT);
+    return treatment(place) == ECHOED ? JsonDocument.NONE : named(place, MemberName.VERDICT);
   }
 
   @Override
@@ -248,7 +223,7 @@ final class A2aTextSites implements Annotatable {
   public int cutRounds() {
     int cut = 0;
     for (int i = 0; i < count; i++) {
-      boolean news = treatment(sites[i]) != Treatment.ECHOED;
+      boolean news = treatment(sites[i]) != ECHOED;
       cut += news && unchecked(sites[i]) != JsonDocument.NONE ? 1 : 0;
     }
     return cut;
@@ -289,7 +264,7 @@ final class A2aTextSites implements Annotatable {
     boolean told = false;
     for (int i = 0; i < count; i++) {
       Entries entries = Entries.NONE;
-      if (treatment(sites[i]).annotated()) {
+      if (treatment(sites[i]) <= METADATA_ONLY) {
         entries = told ? every : first;
         told = true;
       }
@@ -407,7 +382,7 @@ final class A2aTextSites implements Annotatable {
       roundListed |= isRound;
       at = json.nextElement(extensions, at);
     }
-    boolean extended = treatment(object) == Treatment.METADATA_AND_EXTENSIONS;
+    boolean extended = treatment(object) == METADATA_AND_EXTENSIONS;
     byte[] elements =
         both(
             extended && entries.hasVerdict() && !verdictListed ? VERDICT_URI : NOTHING,

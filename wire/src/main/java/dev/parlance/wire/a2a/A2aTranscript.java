@@ -7,6 +7,7 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonDocument;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -44,7 +45,7 @@ final class A2aTranscript {
   private static final Map<String, TextAccumulator> NO_UNITS = Map.of();
   private static final Map<String, Utf8Span> NO_STATUSES = Map.of();
   private static final Map<String, Set<String>> NOTHING_REPLACED = Map.of();
-  private static final Map<Side, DistinctTexts> NO_SIDES = Map.of();
+  private static final Map<Side, Distinct> NO_SIDES = Map.of();
 
   private final Predicate<Utf8Span> known;
   private final boolean detached;
@@ -56,7 +57,7 @@ final class A2aTranscript {
   private Map<String, TextAccumulator> others = NO_UNITS;
   private Map<String, Utf8Span> statuses = NO_STATUSES;
 
-  private Map<Side, DistinctTexts> sides = NO_SIDES;
+  private Map<Side, Distinct> sides = NO_SIDES;
 
   /** By artifact, what it said before it was replaced, less what its later text begins with. */
   private Map<String, Set<String>> replaced = NOTHING_REPLACED;
@@ -232,7 +233,7 @@ final class A2aTranscript {
     if (sides.isEmpty()) {
       sides = new EnumMap<>(Side.class);
     }
-    DistinctTexts same = sides.computeIfAbsent(kind, _ -> new DistinctTexts());
+    Distinct same = sides.computeIfAbsent(kind, _ -> new Distinct());
     if (!same.contains(text)) {
       same.add(own(text));
       roomBytes = room;
@@ -340,10 +341,10 @@ final class A2aTranscript {
   }
 
   private List<Utf8Span> withSides(List<Utf8Span> units) {
-    DistinctTexts seen = new DistinctTexts();
+    Distinct seen = new Distinct();
     units.forEach(seen::add);
     List<Utf8Span> all = new ArrayList<>(units);
-    for (DistinctTexts texts : sides.values()) {
+    for (Distinct texts : sides.values()) {
       for (Utf8Span text : texts.inOrder()) {
         if (seen.add(text)) {
           all.add(text);
@@ -370,5 +371,40 @@ final class A2aTranscript {
     replaced = NOTHING_REPLACED;
     sideBytes = 0;
     replacedBytes = 0;
+  }
+
+  /** Texts, each once, in the order in which they came. */
+  private static final class Distinct {
+    /** As many texts are compared one by one. */
+    private static final int FEW = 8;
+
+    private final List<Utf8Span> texts = new ArrayList<>(1);
+
+    // Spans can be ordered, so the table stays fast among colliding hashes.
+    private Set<Utf8Span> index = Set.of();
+
+    /** True if this text has been added. */
+    boolean contains(Utf8Span text) {
+      return index.isEmpty() ? texts.contains(text) : index.contains(text);
+    }
+
+    /** Adds a text; false, and no change, if it is there already. */
+    boolean add(Utf8Span text) {
+      if (contains(text)) {
+        return false;
+      }
+      texts.add(text);
+      if (!index.isEmpty()) {
+        index.add(text);
+      } else if (texts.size() > FEW) {
+        index = new HashSet<>(texts);
+      }
+      return true;
+    }
+
+    /** All of them. */
+    List<Utf8Span> inOrder() {
+      return texts;
+    }
   }
 }

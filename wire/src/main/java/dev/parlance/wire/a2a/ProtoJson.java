@@ -34,11 +34,39 @@ final class ProtoJson {
   }
 
   /**
-   * Writes an object.
+   * The JSON of a message; of control data only its texts.
    *
    * @param beside texts that go into an additional member
    */
-  static void write(JsonWriter json, ProtoMessage message, List<Utf8Span> beside) {
+  static byte[] of(ProtoMessage message, List<Utf8Span> beside) {
+    JsonWriter json = JsonWriter.ofThread();
+    if (message.type().isOpaque()) {
+      opaque(json, message.body(), 0, message.body().length);
+    } else {
+      write(json, message, beside);
+    }
+    return json.toBytes();
+  }
+
+  /** An answer that is control data, with the words of its status. */
+  static byte[] control(ProtoMessage message, List<Utf8Span> status) {
+    JsonWriter json = JsonWriter.ofThread().object().name("data");
+    opaque(json, message.body(), 0, message.body().length);
+    json.name("status").array();
+    status.forEach(text -> json.string(text.toString()));
+    return json.endArray().endObject().toBytes();
+  }
+
+  /** The words of the status of a call that failed, as an error. */
+  static byte[] error(List<Utf8Span> texts) {
+    JsonWriter json = JsonWriter.ofThread().object();
+    json.member("message", texts.isEmpty() ? "" : texts.getFirst().toString());
+    json.name("data").array();
+    texts.stream().skip(1).forEach(text -> json.string(text.toString()));
+    return json.endArray().endObject().toBytes();
+  }
+
+  private static void write(JsonWriter json, ProtoMessage message, List<Utf8Span> beside) {
     ProtoJson writer = new ProtoJson(json);
     json.object();
     // In the object that is read as the answer; what stands around it may have no reader.
@@ -55,7 +83,7 @@ final class ProtoJson {
   }
 
   /** Writes control data, of which only the texts are known. */
-  static void opaque(JsonWriter json, byte[] body, int from, int to) {
+  private static void opaque(JsonWriter json, byte[] body, int from, int to) {
     List<String> texts = new ArrayList<>();
     new ProtoStrings(Arrays.copyOfRange(body, from, to)).collect(texts);
     json.object();

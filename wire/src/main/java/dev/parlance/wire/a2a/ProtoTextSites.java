@@ -1,5 +1,7 @@
 package dev.parlance.wire.a2a;
 
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
@@ -16,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * The messages of an A2A protobuf body that carry verdicts and statements on rounds, and the edits
@@ -24,17 +28,18 @@ import java.util.Set;
  * anew, in as many bytes as it takes. A second partial field for parsers to merge is never written:
  * some keep only the last.
  */
-final class ProtoTextSites {
+final class ProtoTextSites implements Annotatable {
   private static final String METADATA = "metadata";
   private static final String EXTENSIONS = "extensions";
   private static final byte[] NOTHING = new byte[0];
 
   private final ProtoMessage root;
+  private final UnaryOperator<List<Edit>> onBody;
 
   /** Messages that get the verdict; all others that have metadata lose a forged one. */
   private final Set<ProtoMessage> annotated = new HashSet<>();
 
-  /** Messages that keep what stands in them. */
+  /** Messages that a sidecar has annotated on their way here, and that come back as they are. */
   private final Set<ProtoMessage> kept = new HashSet<>();
 
   private final Set<ProtoMessage> speakers = new HashSet<>();
@@ -44,18 +49,102 @@ final class ProtoTextSites {
 
   private boolean roundsBelieved;
 
-  ProtoTextSites(ProtoMessage root) {
+  private ProtoTextSites(ProtoMessage root, UnaryOperator<List<Edit>> onBody) {
     this.root = root;
+    this.onBody = onBody;
+  }
+
+  /**
+   * The sites of a request.
+   *
+   * @param onBody turns edits of the message into edits of what holds it
+   */
+  static ProtoTextSites ofRequest(ProtoMessage request, UnaryOperator<List<Edit>> onBody) {
+    ProtoTextSites sites = new ProtoTextSites(request, onBody);
+    sites.believeRounds();
+    request.message("message").ifPresent(sites::said);
+    return sites;
+  }
+
+  /**
+   * The sites of an answer, or of one event of a stream.
+   *
+   * @param answer a StreamResponse, a Task or a list of tasks
+   * @param known texts that are no news: what was judged when it passed, what was asked
+   * @param onBody turns edits of the message into edits of what holds it
+   */
+  static ProtoTextSites ofAnswer(
+      ProtoMessage answer, Predicate<Utf8Span> known, UnaryOperator<List<Edit>> onBody) {
+    ProtoTextSites sites = new ProtoTextSites(answer, onBody);
+    if (answer.type().number("artifacts") != 0) {
+      sites.task(answer, known);
+    }
+    answer.messages("tasks").forEach(task -> sites.task(task, known));
+    answer.message("task").ifPresent(task -> sites.task(task, known));
+    answer.message("message").ifPresent(sites::said);
+    answer
+        .message("artifactUpdate")
+        .flatMap(update -> update.message("artifact"))
+        .ifPresent(sites::artifact);
+    answer
+        .message("statusUpdate")
+        .ifPresent(update -> {
+          sites.annotated(update);
+          update.message("status").ifPresent(sites::status);
+        });
+    return sites;
+  }
+
+  private void said(ProtoMessage message) {
+    annotated(message);
+    speaks(message);
+  }
+
+  private void task(ProtoMessage task, Predicate<Utf8Span> known) {
+    annotated(task);
+    speaks(task);
+    task.messages("artifacts").forEach(this::artifact);
+    task.message("status").ifPresent(this::status);
+    for (ProtoMessage entry : task.messages("history")) {
+      // What was said before comes back with the verdict that a sidecar put on it: no forgery.
+      if (isKnown(entry, known)) {
+        kept.add(entry);
+      }
+    }
+  }
+
+  /** True if a message says, in text alone, what has been judged before. */
+  private static boolean isKnown(ProtoMessage message, Predicate<Utf8Span> known) {
+    List<Utf8Span> texts = new ArrayList<>();
+    for (ProtoMessage part : message.messages("parts")) {
+      Optional<ProtoMessage.Field> text = part.first("text");
+      if (text.isEmpty() || part.first("metadata").isPresent()) {
+        return false;
+      }
+      texts.add(part.text(text.get()));
+    }
+    return !texts.isEmpty() && known.test(Texts.join(texts));
+  }
+
+  private void artifact(ProtoMessage artifact) {
+    speaks(artifact);
+    if (artifact.first("parts").isPresent()) {
+      annotated(artifact);
+    }
+  }
+
+  private void status(ProtoMessage status) {
+    status.message("message").ifPresent(this::speaks);
   }
 
   /** A message, artifact, task or event that gets the verdict. */
-  void annotated(ProtoMessage message) {
+  private void annotated(ProtoMessage message) {
     annotated.add(message);
     first = first.or(() -> Optional.of(message));
   }
 
   /** A message whose statement on a round is one of the whole answer or request. */
-  void speaks(ProtoMessage message) {
+  private void speaks(ProtoMessage message) {
     speakers.add(message);
   }
 
@@ -64,13 +153,8 @@ final class ProtoTextSites {
     roundsBelieved = true;
   }
 
-  /** A message that a sidecar has annotated on its way here, and that comes back. */
-  void kept(ProtoMessage message) {
-    kept.add(message);
-  }
-
-  /** How many verdicts the sender wrote. */
-  int forgedCount() {
+  @Override
+  public int forgedVerdicts() {
     return forgedIn(root);
   }
 
@@ -107,8 +191,8 @@ final class ProtoTextSites {
     return entry.string("key").filter(uri::equals).isPresent();
   }
 
-  /** How many statements on rounds nobody checks. */
-  int cutRounds() {
+  @Override
+  public int cutRounds() {
     return uncheckedIn(root);
   }
 
@@ -162,23 +246,23 @@ final class ProtoTextSites {
         .anyMatch(value -> value.first("null").isEmpty() && !value.fields().isEmpty());
   }
 
-  /** Edits of the message that write this verdict, sorted. */
-  List<Edit> annotate(VerdictHeader verdict) {
+  @Override
+  public List<Edit> annotate(VerdictHeader verdict) {
     byte[] entry = entry(VerdictJson.URI, VerdictJson.of(verdict));
     Optional<byte[]> status =
         verdict.round().map(round -> entry(RoundMark.URI, VerdictJson.round(round)));
     return edits(Optional.of(entry), status);
   }
 
-  /** Edits of the message that remove what the sender may not assert, sorted. */
-  List<Edit> strip() {
+  @Override
+  public List<Edit> strip() {
     return edits(Optional.empty(), Optional.empty());
   }
 
   private List<Edit> edits(Optional<byte[]> verdict, Optional<byte[]> status) {
     List<Edit> edits = new ArrayList<>();
     rewrite(root, verdict, status, edits);
-    return edits;
+    return onBody.apply(edits);
   }
 
   /** A JSON object as one field of a Struct. */

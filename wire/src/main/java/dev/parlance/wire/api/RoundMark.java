@@ -1,16 +1,16 @@
 package dev.parlance.wire.api;
 
 import dev.parlance.policy.commit.RoundId;
-import dev.parlance.wire.json.ExtensionUris;
+import dev.parlance.wire.json.MemberName;
 import java.util.Optional;
 
 /**
- * A statement of a message on a round, in the member {@value #URI} of its metadata or at configured
+ * A statement of a message on a round, in the member {@link #URI} of its metadata or at configured
  * pointers.
  */
 public sealed interface RoundMark {
   /** Name of the member. */
-  String URI = ExtensionUris.ROUND;
+  String URI = MemberName.ROUND.text();
 
   /** Nothing. */
   record None() implements RoundMark {}

@@ -1,6 +1,7 @@
 package dev.parlance.wire.api;
 
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.Texts;
 import java.util.ArrayList;

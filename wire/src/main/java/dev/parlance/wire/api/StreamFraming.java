@@ -1,5 +1,6 @@
 package dev.parlance.wire.api;
 
+import dev.parlance.wire.bytes.WireFault;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 
@@ -13,7 +14,7 @@ public interface StreamFraming {
    *
    * @return what is wrong; after a fault nothing more may be fed
    */
-  Optional<StreamFault> feed(ByteBuf bytes);
+  Optional<Fault> feed(ByteBuf bytes);
 
   /** The next whole event, in order; empty until more bytes come. */
   Optional<Frame> next();
@@ -24,11 +25,19 @@ public interface StreamFraming {
    * @return a fault if an event was left unfinished in a way that a receiver could still take for
    *     content
    */
-  Optional<StreamFault> end();
+  Optional<Fault> end();
 
   /** A new event with this payload, as it goes on the wire. */
   byte[] frame(byte[] payload);
 
   /** Bytes that keep the connection alive and mean nothing; an empty array if there are none. */
   byte[] heartbeat();
+
+  /**
+   * A framing error of a stream.
+   *
+   * @param fault what is wrong
+   * @param detail for the log: the bad value and what was expected, at most 200 characters, no text
+   */
+  record Fault(WireFault fault, String detail) {}
 }

@@ -2,6 +2,8 @@ package dev.parlance.wire.api;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.wire.bytes.HeaderLookup;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -61,5 +63,20 @@ public interface StreamReader {
   ResponseView soFar();
 
   /** A valid end of this stream, in its own protocol and under its own ids. */
-  StreamRefusal refuse(Notice notice);
+  Ending refuse(Notice notice);
+
+  /**
+   * The end that the sidecar gives a stream in place of what the agent would have said, so that the
+   * protocol's clients see a valid stream.
+   *
+   * @param payloads payloads of the last events, in order; see {@link StreamFraming#frame}
+   * @param trailers fields behind the body (gRPC status), usually empty
+   */
+  record Ending(List<byte[]> payloads, Map<String, String> trailers) {
+    /** Takes copies of the collections. */
+    public Ending {
+      payloads = List.copyOf(payloads);
+      trailers = Map.copyOf(trailers);
+    }
+  }
 }

@@ -2,7 +2,6 @@ package dev.parlance.wire.grpc;
 
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.ResponseHead;
-import dev.parlance.wire.api.StreamFault;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.bytes.BodyDecoder;
 import dev.parlance.wire.bytes.Edit;
@@ -55,7 +54,7 @@ public final class GrpcFraming implements StreamFraming {
   /** Bytes of the inflated messages that nobody has taken. */
   private long inflatedBytes;
 
-  private Optional<StreamFault> fault = Optional.empty();
+  private Optional<StreamFraming.Fault> fault = Optional.empty();
 
   /**
    * Frames for one stream.
@@ -74,7 +73,7 @@ public final class GrpcFraming implements StreamFraming {
   }
 
   @Override
-  public Optional<StreamFault> feed(ByteBuf bytes) {
+  public Optional<StreamFraming.Fault> feed(ByteBuf bytes) {
     int at = bytes.readerIndex();
     int end = at + bytes.readableBytes();
     while (at < end && fault.isEmpty()) {
@@ -114,20 +113,21 @@ public final class GrpcFraming implements StreamFraming {
     whole = PREFIX_BYTES;
     inMessage = false;
     switch (taken(bytes, encoding, maxMessageBytes)) {
-      case Taken.Whole(Message done) -> {
+      case Body.None() -> throw new IllegalStateException("a frame is a message");
+      case Body.One(Message done, boolean _) -> {
         frames.add(done);
         inflatedBytes += done.inflatedBytes();
         if (inflatedBytes > 2L * maxMessageBytes) {
           fault =
               Optional.of(
-                  new StreamFault(
+                  new StreamFraming.Fault(
                       WireFault.INFLATION_LIMIT,
                       "messages of one read inflate to more than "
                           + 2L * maxMessageBytes
                           + " bytes"));
         }
       }
-      case Taken.Refused(StreamFault broken) -> fault = Optional.of(broken);
+      case Body.Refused(StreamFraming.Fault broken) -> fault = Optional.of(broken);
     }
   }
 
@@ -139,7 +139,7 @@ public final class GrpcFraming implements StreamFraming {
   }
 
   @Override
-  public Optional<StreamFault> end() {
+  public Optional<StreamFraming.Fault> end() {
     if (fault.isEmpty() && filled > 0) {
       fault = Optional.of(cutShort(whole - filled));
     }
@@ -200,7 +200,7 @@ public final class GrpcFraming implements StreamFraming {
     record None() implements Body {}
 
     /** Anything else. */
-    record Refused(StreamFault fault) implements Body {}
+    record Refused(StreamFraming.Fault fault) implements Body {}
   }
 
   /** Reads a body of at most one message. */
@@ -212,7 +212,7 @@ public final class GrpcFraming implements StreamFraming {
       return new Body.Refused(cutShort(PREFIX_BYTES - body.length));
     }
     String encoding = fields.first("grpc-encoding").orElse("").strip().toLowerCase(Locale.ROOT);
-    Optional<StreamFault> fault = prefixFault(body, encoding, maxMessageBytes);
+    Optional<StreamFraming.Fault> fault = prefixFault(body, encoding, maxMessageBytes);
     if (fault.isPresent()) {
       return new Body.Refused(fault.get());
     }
@@ -222,21 +222,19 @@ public final class GrpcFraming implements StreamFraming {
     }
     if (rest > 0) {
       return new Body.Refused(
-          new StreamFault(
+          new StreamFraming.Fault(
               WireFault.BAD_FRAME, rest + " bytes behind the message of a call that has one"));
     }
-    return switch (taken(body, encoding, maxMessageBytes)) {
-      case Taken.Whole(Message frame) -> new Body.One(frame, body[0] == 1);
-      case Taken.Refused(StreamFault broken) -> new Body.Refused(broken);
-    };
+    return taken(body, encoding, maxMessageBytes);
   }
 
-  private static StreamFault cutShort(int missing) {
-    return new StreamFault(
+  private static StreamFraming.Fault cutShort(int missing) {
+    return new StreamFraming.Fault(
         WireFault.INCOMPLETE, "the body ends " + missing + " bytes before the end of a message");
   }
 
-  private static Optional<StreamFault> prefixFault(byte[] prefix, String encoding, int most) {
+  private static Optional<StreamFraming.Fault> prefixFault(
+      byte[] prefix, String encoding, int most) {
     int flag = prefix[0];
     int length = length(prefix);
     if (flag != 0 && flag != 1) {
@@ -257,27 +255,21 @@ public final class GrpcFraming implements StreamFraming {
         : Optional.empty();
   }
 
-  private static Optional<StreamFault> refused(WireFault fault, String detail) {
-    return Optional.of(new StreamFault(fault, detail));
-  }
-
-  private sealed interface Taken {
-    record Whole(Message frame) implements Taken {}
-
-    record Refused(StreamFault fault) implements Taken {}
+  private static Optional<StreamFraming.Fault> refused(WireFault fault, String detail) {
+    return Optional.of(new StreamFraming.Fault(fault, detail));
   }
 
   /** A frame whose prefix is good, inflated if it has to be. */
-  private static Taken taken(byte[] frame, String encoding, int most) {
+  private static Body taken(byte[] frame, String encoding, int most) {
     if (frame[0] == 0) {
-      return new Taken.Whole(new Message(frame, Optional.empty()));
+      return new Body.One(new Message(frame, Optional.empty()), false);
     }
     byte[] packed = Arrays.copyOfRange(frame, PREFIX_BYTES, frame.length);
     return switch (BodyDecoder.decode(List.of(encoding), packed, most, MAX_RATIO)) {
       case BodyDecoder.Decoding.Decoded(byte[] message, boolean _) ->
-          new Taken.Whole(new Message(frame, Optional.of(message)));
+          new Body.One(new Message(frame, Optional.of(message)), true);
       case BodyDecoder.Decoding.Refused(WireFault fault, String detail) ->
-          new Taken.Refused(new StreamFault(fault, detail));
+          new Body.Refused(new StreamFraming.Fault(fault, detail));
     };
   }
 

@@ -14,7 +14,7 @@ public final class JsonBody {
   public static <V> Reading<V> ofRequest(
       HeaderLookup fields,
       PlainBody body,
-      JsonLimits limits,
+      JsonScanner.Limits limits,
       Function<JsonDocument, Reading<V>> reader) {
     MediaType type = MediaType.of(fields);
     return type.isJson() || type.isMissing()
@@ -26,7 +26,7 @@ public final class JsonBody {
   public static <V> Reading<V> ofResponse(
       HeaderLookup fields,
       PlainBody body,
-      JsonLimits limits,
+      JsonScanner.Limits limits,
       Function<JsonDocument, Reading<V>> reader) {
     MediaType type = MediaType.of(fields);
     return type.isJson()
@@ -37,7 +37,7 @@ public final class JsonBody {
   private static <V> Reading<V> typed(
       MediaType type,
       PlainBody body,
-      JsonLimits limits,
+      JsonScanner.Limits limits,
       Function<JsonDocument, Reading<V>> reader) {
     var fault = type.<V>charsetFault();
     return fault.isPresent() ? fault.get() : scanned(body, limits, reader);
@@ -45,7 +45,7 @@ public final class JsonBody {
 
   /** Reads a body whatever its type is. */
   public static <V> Reading<V> scanned(
-      PlainBody body, JsonLimits limits, Function<JsonDocument, Reading<V>> reader) {
+      PlainBody body, JsonScanner.Limits limits, Function<JsonDocument, Reading<V>> reader) {
     return switch (JsonScanner.scan(body, limits)) {
       case JsonScanner.Refused refused -> refused.asReading();
       case JsonScanner.Scanned(JsonDocument json) -> reader.apply(json);

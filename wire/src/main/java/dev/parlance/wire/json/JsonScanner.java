@@ -72,7 +72,7 @@ public final class JsonScanner {
   /** Bytes of the body; the array may be longer. */
   private int length;
 
-  private JsonLimits limits = JsonLimits.DEFAULT;
+  private Limits limits = Limits.DEFAULT;
   private int[] tape = new int[TAPE_NODES * JsonDocument.STRIDE];
   private int nodes;
   private int tokens;
@@ -85,12 +85,12 @@ public final class JsonScanner {
   private JsonScanner() {}
 
   /** Scans a whole body of bytes that nobody else has; the document keeps the array. */
-  public static Scan scan(byte[] body, JsonLimits limits) {
+  public static Scan scan(byte[] body, Limits limits) {
     return scan(PlainBody.of(body), limits);
   }
 
   /** Scans a whole body; the document keeps it, and has its tape in the memory of it. */
-  public static Scan scan(PlainBody body, JsonLimits limits) {
+  public static Scan scan(PlainBody body, Limits limits) {
     JsonScanner scanner = OF_THREAD.get();
     scanner.body = body.array();
     scanner.length = body.length();
@@ -398,5 +398,24 @@ public final class JsonScanner {
     fault = WireFault.JSON_LIMIT;
     detail = what + " at byte " + at;
     return State.REFUSED;
+  }
+
+  /**
+   * Bounds of one JSON document.
+   *
+   * @param depth deepest nesting of objects and arrays, 1 or more
+   * @param tokens most tokens (names, values, brackets), 1 or more
+   */
+  public record Limits(int depth, int tokens) {
+    /** The defaults of docs/limits.md. */
+    public static final Limits DEFAULT = new Limits(64, 100_000);
+
+    /** Refuses bounds below 1. */
+    public Limits {
+      if (depth < 1 || tokens < 1) {
+        throw new IllegalArgumentException(
+            "expected bounds of at least 1, got depth " + depth + ", tokens " + tokens);
+      }
+    }
   }
 }

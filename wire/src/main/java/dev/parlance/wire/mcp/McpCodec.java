@@ -3,7 +3,6 @@ package dev.parlance.wire.mcp;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -15,7 +14,7 @@ import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.Problems;
 import dev.parlance.wire.sse.SseFraming;
 import java.util.ArrayList;
@@ -27,11 +26,14 @@ import java.util.Optional;
  * server's own stream, a DELETE for the end of a session.
  */
 public final class McpCodec implements Codec {
+  /** Key of the verdict; MCP wants reverse DNS names before the slash. */
+  public static final String VERDICT = "org.w3id.parlance/asp";
+
   private static final int OK = 200;
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
-  public McpCodec(JsonLimits limits) {
+  public McpCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 
@@ -95,7 +97,7 @@ public final class McpCodec implements Codec {
         body.filter(json -> json.isObject(json.root()))
             .flatMap(json -> rawId(json, json.member(json.root(), "id")));
     int status = id.isPresent() ? OK : notice.httpStatus();
-    return Optional.of(McpRefusals.error(id, status, notice));
+    return Optional.of(McpRequest.error(id, status, notice));
   }
 
   private static Optional<String> rawId(JsonDocument json, int id) {
@@ -103,8 +105,8 @@ public final class McpCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
-    List<Coverage> rows = new ArrayList<>();
+  public List<Codec.Coverage> coverage() {
+    List<Codec.Coverage> rows = new ArrayList<>();
     for (McpMethod method : McpMethod.values()) {
       McpMethod.Shape shape = method.shape();
       String refused =
@@ -122,9 +124,10 @@ public final class McpCodec implements Codec {
     return rows;
   }
 
-  private static Coverage row(List<String> calls, String judged, String passed, String refused) {
+  private static Codec.Coverage row(
+      List<String> calls, String judged, String passed, String refused) {
     String protocol = "MCP 2025-06-18, 2025-11-25, 2026-07-28";
-    return new Coverage(protocol, "streamable HTTP", calls, judged, passed, refused);
+    return new Codec.Coverage(protocol, "streamable HTTP", calls, judged, passed, refused);
   }
 
   private static String judged(McpMethod.Shape shape) {
@@ -153,7 +156,7 @@ public final class McpCodec implements Codec {
    *
    * @param fields what the header says of MCP
    */
-  private record Bodiless(RequestHead head, McpRequest.Head fields, JsonLimits limits)
+  private record Bodiless(RequestHead head, McpRequest.Head fields, JsonScanner.Limits limits)
       implements RequestView {
     @Override
     public String protocol() {

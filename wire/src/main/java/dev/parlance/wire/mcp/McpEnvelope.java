@@ -1,8 +1,11 @@
 package dev.parlance.wire.mcp;
 
+import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.metadata.MemberSites;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -15,6 +18,11 @@ import java.util.Set;
  * @param body the node of params, result or error; {@link JsonDocument#NONE} if there is none
  */
 record McpEnvelope(JsonDocument json, Kind kind, String method, int body) {
+  static final String META = "_meta";
+
+  /** Keys of statements on rounds: as A2A has it, and as MCP would. */
+  private static final List<String> ROUNDS = List.of(RoundMark.URI, "org.w3id.parlance/round");
+
   private static final Set<String> MEMBERS =
       Set.of("jsonrpc", "id", "method", "params", "result", "error");
 
@@ -68,7 +76,7 @@ record McpEnvelope(JsonDocument json, Kind kind, String method, int body) {
 
   private static Reading<McpEnvelope> checked(
       JsonDocument json, Kind kind, String method, int body) {
-    int meta = json.present(body, McpTextSites.META);
+    int meta = json.present(body, META);
     return meta == JsonDocument.NONE || json.isObject(meta)
         ? new Reading.Readable<>(new McpEnvelope(json, kind, method, body))
         : bad("_meta is not an object");
@@ -99,5 +107,28 @@ record McpEnvelope(JsonDocument json, Kind kind, String method, int body) {
 
   boolean hasId() {
     return json.present(json.root(), "id") != JsonDocument.NONE;
+  }
+
+  /**
+   * The sites of verdicts: under {@link McpCodec#VERDICT} in {@code _meta} of a result that carries
+   * content; nowhere else, because schemas refuse it there. What stands under that key in any other
+   * {@code _meta} is taken out, and so is what is said there of a round, which nobody checks.
+   *
+   * @param result the object that gets the verdict; {@link JsonDocument#NONE} if none does
+   */
+  MemberSites sites(int result) {
+    MemberSites sites = new MemberSites(json, result, META, McpCodec.VERDICT);
+    int node = 0;
+    while (node < json.nodes()) {
+      if (json.isName(node) && json.isObject(node + 1) && json.nameEquals(node, META)) {
+        sites.verdictIn(node + 1);
+        for (String key : ROUNDS) {
+          sites.roundIn(node + 1, key);
+        }
+      }
+      // What stands inside something that is cut goes with it.
+      node = sites.isCut(node) ? json.skip(node + 1) : node + 1;
+    }
+    return sites;
   }
 }

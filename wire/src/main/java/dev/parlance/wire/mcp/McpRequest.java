@@ -17,10 +17,12 @@ import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonTextExtractor;
+import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.metadata.EvidenceReader;
+import dev.parlance.wire.metadata.MemberSites;
+import dev.parlance.wire.metadata.VerdictJson;
 import dev.parlance.wire.sse.SseFraming;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,10 +40,10 @@ final class McpRequest implements RequestView {
 
   private final McpEnvelope envelope;
   private final JsonDocument json;
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final Optional<McpMethod> method;
   private final Head head;
-  private final McpTextSites sites;
+  private final MemberSites sites;
   private final EvidenceReader evidence = new EvidenceReader();
   private final Optional<AgentMessage> message;
   private final boolean unreadFile;
@@ -53,15 +55,15 @@ final class McpRequest implements RequestView {
   private Optional<McpResult.RequestContext> asked = Optional.empty();
 
   private McpRequest(
-      McpEnvelope envelope, Optional<McpMethod> method, Head head, JsonLimits limits) {
+      McpEnvelope envelope, Optional<McpMethod> method, Head head, JsonScanner.Limits limits) {
     this.envelope = envelope;
     this.json = envelope.json();
     this.limits = limits;
     this.method = method;
     this.head = head;
-    this.sites = new McpTextSites(json, JsonDocument.NONE);
+    this.sites = envelope.sites(JsonDocument.NONE);
     int body = envelope.body();
-    int declared = json.member(json.member(body, McpTextSites.META), McpResult.EVIDENCE);
+    int declared = json.member(json.member(body, McpEnvelope.META), McpResult.EVIDENCE);
     evidence.addExtension(json, declared);
     JsonTextExtractor data = new JsonTextExtractor(json, Set.of(), /* numbers= */ true);
     JsonTextExtractor words = new JsonTextExtractor(json, McpResult.LABELS, /* numbers= */ false);
@@ -83,7 +85,7 @@ final class McpRequest implements RequestView {
   }
 
   /** Reads a document. */
-  static Reading<RequestView> read(JsonDocument json, Head head, JsonLimits limits) {
+  static Reading<RequestView> read(JsonDocument json, Head head, JsonScanner.Limits limits) {
     return switch (McpEnvelope.read(json)) {
       case Reading.Unread<McpEnvelope> unread -> unread.as();
       case Reading.Readable<McpEnvelope>(McpEnvelope envelope) -> {
@@ -163,7 +165,7 @@ final class McpRequest implements RequestView {
       return parts;
     }
     for (int at = json.first(body); at != JsonDocument.NONE; at = json.nextName(body, at)) {
-      if (!json.nameEquals(at, McpTextSites.META)) {
+      if (!json.nameEquals(at, McpEnvelope.META)) {
         parts.add(json.text(at));
         parts.add(json.bytes(at + 1));
       }
@@ -238,9 +240,9 @@ final class McpRequest implements RequestView {
   @Override
   public Refusal refuse(Notice notice, Correlation kept) {
     if (envelope.kind() != McpEnvelope.Kind.REQUEST) {
-      return McpRefusals.error(Optional.empty(), notice.httpStatus(), notice);
+      return error(Optional.empty(), notice.httpStatus(), notice);
     }
-    return McpRefusals.answer(payload(notice));
+    return new Refusal(200, "application/json", payload(notice));
   }
 
   private byte[] payload(Notice notice) {
@@ -249,12 +251,59 @@ final class McpRequest implements RequestView {
         method.map(McpMethod::refusedAsResult).orElse(false)
             && notice.kind() != Notice.Kind.MALFORMED;
     return asResult
-        ? McpRefusals.toolResult(id, head.isStateless(), notice)
-        : McpRefusals.errorBody(Optional.of(id), notice);
+        ? toolResult(id, head.isStateless(), notice)
+        : errorBody(Optional.of(id), notice);
   }
 
   private List<byte[]> streamRefusal(Notice notice) {
     return envelope.kind() == McpEnvelope.Kind.REQUEST ? List.of(payload(notice)) : List.of();
+  }
+
+  // ---- refusals: what models see and can act on for calls of tools, errors for all else; with
+  // HTTP
+  // status 200, because clients drop the body of any other. Codes are those of A2A. ----
+
+  /** An error; without an id it answers what had none or could not be read. */
+  static Refusal error(Optional<String> rawId, int status, Notice notice) {
+    return new Refusal(status, "application/json", errorBody(rawId, notice));
+  }
+
+  /**
+   * A tool's result that says why there is none.
+   *
+   * @param rawId the request's id as it was sent
+   * @param stateless true for revisions whose results say that they are complete
+   */
+  private static byte[] toolResult(String rawId, boolean stateless, Notice notice) {
+    JsonWriter json = new JsonWriter().object().member("jsonrpc", "2.0").name("id").raw(rawId);
+    json.name("result").object().name("content").array().object();
+    json.member("type", "text").member("text", reason(notice)).endObject().endArray();
+    json.name("isError").raw("true");
+    if (stateless) {
+      json.member("resultType", "complete");
+    }
+    if (notice.verdict().isPresent()) {
+      json.name(McpEnvelope.META).object();
+      VerdictJson.add(json, McpCodec.VERDICT, notice);
+      json.endObject();
+    }
+    return json.endObject().endObject().toBytes();
+  }
+
+  private static byte[] errorBody(Optional<String> rawId, Notice notice) {
+    JsonWriter json = new JsonWriter().object().member("jsonrpc", "2.0");
+    json.name("id").raw(rawId.orElse("null")).name("error").object();
+    json.member("code", notice.jsonRpcCode()).member("message", reason(notice));
+    json.name("data").object().member("code", notice.code());
+    json.member("repair", notice.repair()).member("reviewId", notice.reviewId());
+    VerdictJson.add(json, "verdict", notice);
+    return json.endObject().endObject().endObject().toBytes();
+  }
+
+  private static String reason(Notice notice) {
+    return notice.detail()
+        + notice.repair().map(repair -> " " + repair).orElse("")
+        + notice.reviewId().map(id -> " Review id: " + id + ".").orElse("");
   }
 
   /**

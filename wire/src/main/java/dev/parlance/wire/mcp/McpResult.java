@@ -5,11 +5,10 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
-import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.SideTexts;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -18,9 +17,10 @@ import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.EvidenceReader;
+import dev.parlance.wire.metadata.MemberSites;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -122,7 +122,7 @@ final class McpResult implements ResponseView {
   private static final int FIRST_ERROR = 400;
 
   private final JsonDocument json;
-  private final McpTextSites sites;
+  private final MemberSites sites;
   private final EvidenceReader evidence = new EvidenceReader();
   private final List<Utf8Span> answer = new ArrayList<>();
   private final List<Utf8Span> resources = new ArrayList<>();
@@ -135,7 +135,7 @@ final class McpResult implements ResponseView {
   private Utf8Span beside = Utf8Span.EMPTY;
   private Optional<AgentMessage> message = Optional.empty();
 
-  private McpResult(JsonDocument json, McpTextSites sites, String tool) {
+  private McpResult(JsonDocument json, MemberSites sites, String tool) {
     this.json = json;
     this.sites = sites;
     this.tool = tool;
@@ -157,17 +157,17 @@ final class McpResult implements ResponseView {
   static Reading<ResponseView> readBody(
       ResponseHead head,
       PlainBody body,
-      JsonLimits limits,
+      JsonScanner.Limits limits,
       Optional<McpEnvelope> request,
       RequestContext asked) {
     if (body.isEmpty()) {
-      return SilentResponse.reading();
+      return ResponseView.Silent.reading();
     }
     MediaType type = MediaType.of(head.fields());
     if (!type.isJson()) {
       boolean note = head.status() >= FIRST_ERROR && !type.isEventStream();
       return note && isShortText(body)
-          ? SilentResponse.error()
+          ? ResponseView.Silent.error()
           : new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
     }
     return JsonBody.ofResponse(
@@ -214,7 +214,7 @@ final class McpResult implements ResponseView {
         json.isArray(json.member(result, "content"))
             || json.isArray(json.member(result, "contents"))
             || json.isArray(json.member(result, "messages"));
-    McpTextSites sites = new McpTextSites(json, carries ? result : JsonDocument.NONE);
+    MemberSites sites = reply.sites(carries ? result : JsonDocument.NONE);
     McpResult view = new McpResult(json, sites, asked.tool());
     view.readResult(result, asked, relayed);
     return view;
@@ -225,21 +225,21 @@ final class McpResult implements ResponseView {
    * answer, so that an error is no way around.
    */
   static ResponseView readError(McpEnvelope reply, RequestContext asked, Relayed relayed) {
-    McpTextSites sites = new McpTextSites(reply.json(), JsonDocument.NONE);
+    MemberSites sites = reply.sites(JsonDocument.NONE);
     McpResult view = new McpResult(reply.json(), sites, asked.tool());
     view.answersQuestion = true;
     view.words.add(reply.json().root());
     return Texts.areShortError(view.words.texts())
-        ? new SilentResponse(List.of("error_text"))
+        ? new ResponseView.Silent(List.of("error_text"))
         : view.finish(asked, relayed);
   }
 
   private void readResult(int result, RequestContext asked, Relayed relayed) {
-    int meta = json.member(result, McpTextSites.META);
+    int meta = json.member(result, McpEnvelope.META);
     int declared = json.member(meta, EVIDENCE);
     evidence.addExtension(json, declared);
     words.leave(declared);
-    words.leave(json.member(meta, McpTextSites.VERDICT));
+    words.leave(json.member(meta, McpCodec.VERDICT));
     boolean waits =
         json.optionalString(json.member(result, "resultType"))
             .equals(Optional.of("input_required"));
@@ -287,7 +287,7 @@ final class McpResult implements ResponseView {
         words.leave(resourceText);
         String uri = json.optionalString(json.member(resource, "uri")).orElse("");
         String id =
-            json.optionalString(json.member(json.member(resource, McpTextSites.META), CHUNK_ID))
+            json.optionalString(json.member(json.member(resource, McpEnvelope.META), CHUNK_ID))
                 .orElse(uri);
         chunks.add(new Chunk(id, held));
         observe(uri.isEmpty() ? tool + "#" + index : uri, held);

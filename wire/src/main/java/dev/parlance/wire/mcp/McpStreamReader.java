@@ -5,20 +5,18 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.StreamRefusal;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonTextExtractor;
+import dev.parlance.wire.metadata.MemberSites;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +39,7 @@ import java.util.function.Function;
  * </table>
  */
 final class McpStreamReader implements StreamReader {
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final Optional<McpEnvelope> request;
   private final McpResult.RequestContext asked;
   private final Relayed relayed;
@@ -49,7 +47,7 @@ final class McpStreamReader implements StreamReader {
   private final StreamFraming framing;
   private final List<Utf8Span> said = new ArrayList<>();
   private Evidence evidence = Evidence.NONE;
-  private ResponseView last = new SilentResponse(List.of());
+  private ResponseView last = new ResponseView.Silent(List.of());
   private int saidBytes;
 
   /**
@@ -59,7 +57,7 @@ final class McpStreamReader implements StreamReader {
    * @param refusal the messages that end the stream in place of an answer
    */
   McpStreamReader(
-      JsonLimits limits,
+      JsonScanner.Limits limits,
       Optional<McpEnvelope> request,
       McpResult.RequestContext asked,
       Relayed relayed,
@@ -83,7 +81,7 @@ final class McpStreamReader implements StreamReader {
     byte[] payload = frame.payload().orElse(new byte[0]);
     if (payload.length == 0) {
       // The first event of a stream that can be resumed: an id and no data.
-      return new StreamEvent.Silent(true, new SilentResponse(List.of()));
+      return new StreamEvent.Silent(true, new ResponseView.Silent(List.of()));
     }
     return switch (JsonScanner.scan(payload, limits)) {
       case JsonScanner.Refused(WireFault fault, String detail) ->
@@ -113,7 +111,7 @@ final class McpStreamReader implements StreamReader {
       return new StreamEvent.Unjudged("method");
     }
     JsonDocument json = message.json();
-    McpTextSites sites = new McpTextSites(json, JsonDocument.NONE);
+    MemberSites sites = message.sites(JsonDocument.NONE);
     JsonTextExtractor words = new JsonTextExtractor(json, McpResult.LABELS, /* numbers= */ false);
     if (method.get().shape() == McpMethod.Shape.CONTROL) {
       words.addLabels(json.root());
@@ -174,7 +172,7 @@ final class McpStreamReader implements StreamReader {
   }
 
   @Override
-  public StreamRefusal refuse(Notice notice) {
-    return new StreamRefusal(refusal.apply(notice), Map.of());
+  public StreamReader.Ending refuse(Notice notice) {
+    return new StreamReader.Ending(refusal.apply(notice), Map.of());
   }
 }

@@ -5,7 +5,6 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.json.ExtensionUris;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.MemberName;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ import java.util.Set;
  */
 public final class EvidenceReader {
   /** Key of the evidence that an agent declares itself. */
-  public static final String URI = ExtensionUris.EVIDENCE;
+  public static final String URI = MemberName.EVIDENCE.text();
 
   /** Keys of metadata that hold evidence. */
   public static final long CARRIERS =

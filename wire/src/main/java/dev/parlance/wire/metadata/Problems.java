@@ -35,7 +35,7 @@ public final class Problems {
             .member("code", notice.code())
             .member("repair", notice.repair())
             .member("reviewId", notice.reviewId());
-    notice.verdict().ifPresent(verdict -> json.name("verdict").raw(VerdictJson.withRound(verdict)));
+    VerdictJson.add(json, "verdict", notice);
     return new Refusal(status, CONTENT_TYPE, json.endObject().toBytes());
   }
 }

@@ -3,11 +3,12 @@ package dev.parlance.wire.metadata;
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.core.HeldCore.CoreVersion;
+import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.json.ExtensionUris;
 import dev.parlance.wire.json.JsonWriter;
+import dev.parlance.wire.json.MemberName;
 import java.util.OptionalDouble;
 
 /**
@@ -28,7 +29,7 @@ import java.util.OptionalDouble;
  */
 public final class VerdictJson {
   /** Key of the verdict in A2A metadata and its entry in {@code extensions}. */
-  public static final String URI = ExtensionUris.VERDICT;
+  public static final String URI = MemberName.VERDICT.text();
 
   /** Name of the verdict's member in bodies of protocols without an extension mechanism. */
   public static final String MEMBER = "asp";
@@ -110,6 +111,11 @@ public final class VerdictJson {
         .round()
         .map(status -> json.substring(0, json.length() - 1) + ",\"round\":" + round(status) + "}")
         .orElse(json);
+  }
+
+  /** Adds the verdict of a refusal as a member, where there is one. */
+  public static void add(JsonWriter json, String name, Notice notice) {
+    notice.verdict().ifPresent(verdict -> json.name(name).raw(withRound(verdict)));
   }
 
   /**

@@ -1,10 +1,8 @@
 package dev.parlance.wire.openai;
 
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.VerdictJson;
 import dev.parlance.wire.openai.GeneratedText.Place;
-import dev.parlance.wire.openai.GeneratedText.Tier;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -31,98 +29,84 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
 
   /** Reads the whole object. */
   void read() {
-    int root = json().root();
-    int choices = json().member(root, "choices");
-    int choice = json().isArray(choices) ? json().first(choices) : JsonDocument.NONE;
+    int root = json.root();
+    int choices = json.member(root, "choices");
+    int choice = firstOf(choices);
     int position = 0;
     while (choice != JsonDocument.NONE) {
-      choice(choice, number(json().member(choice, "index"), position));
-      choice = json().nextElement(choices, choice);
+      choice(choice, number(json.member(choice, "index"), position));
+      choice = json.nextElement(choices, choice);
       position++;
     }
-    Place outside = new Place(Tier.SIDE, -1, 0, "");
-    error(outside, json().member(root, "error"));
+    Place outside = side(-1, 0, "");
+    error(outside, json.member(root, "error"));
     Set<String> known = Set.of("error", VerdictJson.MEMBER);
-    sweepOthers(outside, root, json().isArray(choices) ? LISTED : known);
+    sweepOthers(outside, root, json.isArray(choices) ? LISTED : known);
   }
 
   private void choice(int choice, int index) {
     begun.add(index);
-    if (json().present(choice, "finish_reason") != JsonDocument.NONE) {
+    if (json.present(choice, "finish_reason") != JsonDocument.NONE) {
       finished.add(index);
     }
-    noteLogprobs(json().member(choice, "logprobs"));
-    message(json().member(choice, "message"), index);
-    message(json().member(choice, "delta"), index);
-    text(new Place(Tier.ANSWER, index, 0, "content"), json().member(choice, "text"));
-    sweep(new Place(Tier.SIDE, index, 2, "/reason"), reason(choice));
-    sweepOthers(new Place(Tier.SIDE, index, 2, ""), choice, CHOICE);
-  }
-
-  /** Why the model ended, where that is no code. */
-  private int reason(int choice) {
-    int reason = json().member(choice, "finish_reason");
-    return json().isString(reason) && JsonTextExtractor.isLabel(json().text(reason))
-        ? JsonDocument.NONE
-        : reason;
+    noteLogprobs(json.member(choice, "logprobs"));
+    message(json.member(choice, "message"), index);
+    message(json.member(choice, "delta"), index);
+    text(answer(index, 0, "content"), json.member(choice, "text"));
+    label(side(index, 2, "/reason"), json.member(choice, "finish_reason"));
+    sweepOthers(side(index, 2, ""), choice, CHOICE);
   }
 
   private void message(int message, int index) {
-    Place others = new Place(Tier.SIDE, index, 2, "");
-    if (!json().isObject(message)) {
+    Place others = side(index, 2, "");
+    if (!json.isObject(message)) {
       sweep(others, message);
       return;
     }
-    int content = json().present(message, "content");
-    int part = json().isArray(content) ? json().first(content) : JsonDocument.NONE;
-    if (json().isString(content)) {
-      text(new Place(Tier.ANSWER, index, 0, "content"), content);
-    } else if (json().isObject(content)) {
-      sweep(new Place(Tier.SIDE, index, 2, "content"), content);
+    int content = json.present(message, "content");
+    int part = firstOf(content);
+    if (json.isString(content)) {
+      text(answer(index, 0, "content"), content);
+    } else if (json.isObject(content)) {
+      sweep(side(index, 2, "content"), content);
     } else if (content != JsonDocument.NONE && part == JsonDocument.NONE) {
       noteUnread("binary_part");
     }
     int position = 0;
     while (part != JsonDocument.NONE) {
       part(part, index, position++);
-      part = json().nextElement(content, part);
+      part = json.nextElement(content, part);
     }
-    text(new Place(Tier.ANSWER, index, 1, "refusal"), json().member(message, "refusal"));
-    Place calls = new Place(Tier.BESIDE, index, 0, "tool_calls");
-    sweep(calls, json().member(message, "tool_calls"));
-    sweep(
-        new Place(Tier.BESIDE, index, 1, "function_call"), json().member(message, "function_call"));
-    sweep(new Place(Tier.BESIDE, index, 2, "annotations"), json().member(message, "annotations"));
-    int role = json().member(message, "role");
-    if (json().isString(role) && !JsonTextExtractor.isLabel(json().text(role))) {
-      sweep(others, role);
+    text(answer(index, 1, "refusal"), json.member(message, "refusal"));
+    Place calls = beside(index, 0, "tool_calls");
+    sweep(calls, json.member(message, "tool_calls"));
+    sweep(beside(index, 1, "function_call"), json.member(message, "function_call"));
+    sweep(beside(index, 2, "annotations"), json.member(message, "annotations"));
+    int role = json.member(message, "role");
+    if (json.isString(role)) {
+      label(others, role);
     }
     sweepOthers(others, message, MESSAGE);
   }
 
   private void part(int part, int index, int position) {
-    Place place = element(new Place(Tier.ANSWER, index, 0, "content"), position);
-    if (json().isString(part)) {
+    Place place = element(answer(index, 0, "content"), position);
+    if (json.isString(part)) {
       text(place, part);
       return;
     }
-    text(place, json().member(part, "text"));
-    text(
-        new Place(Tier.ANSWER, index, 1, place.path() + "/refusal"),
-        json().member(part, "refusal"));
-    sweep(
-        new Place(Tier.BESIDE, index, 2, place.path() + "/annotations"),
-        json().member(part, "annotations"));
+    text(place, json.member(part, "text"));
+    text(answer(index, 1, place.path() + "/refusal"), json.member(part, "refusal"));
+    sweep(beside(index, 2, place.path() + "/annotations"), json.member(part, "annotations"));
     boolean words =
-        json().isString(json().member(part, "text"))
-            || json().isString(json().member(part, "refusal"));
+        json.isString(json.member(part, "text")) || json.isString(json.member(part, "refusal"));
     if (!words) {
       noteUnread("binary_part");
     }
-    sweepOthers(new Place(Tier.SIDE, index, 2, place.path()), part, PART);
-    int type = json().member(part, "type");
-    if (json().isString(type) && !JsonTextExtractor.isLabel(json().text(type))) {
-      sweep(new Place(Tier.SIDE, index, 2, place.path() + "/type"), type);
+    sweepOthers(side(index, 2, place.path()), part, PART);
+    int type = json.member(part, "type");
+    if (json.isString(type)) {
+      label(side(index, 2, place.path() + "/type"), type);
     }
   }
 

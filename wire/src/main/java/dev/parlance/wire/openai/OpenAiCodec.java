@@ -1,7 +1,6 @@
 package dev.parlance.wire.openai;
 
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -11,7 +10,7 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,9 +22,9 @@ import java.util.Optional;
 public final class OpenAiCodec implements Codec {
   private static final byte[] NO_MEMBERS = Texts.utf8("{}");
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
 
-  public OpenAiCodec(JsonLimits limits) {
+  public OpenAiCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 
@@ -57,7 +56,7 @@ public final class OpenAiCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
+  public List<Codec.Coverage> coverage() {
     List<String> asking = new ArrayList<>();
     List<String> stored = new ArrayList<>();
     for (OpenAiCall call : OpenAiCall.values()) {
@@ -72,7 +71,7 @@ public final class OpenAiCodec implements Codec {
             + " `onUnjudged` says";
     String refused = "`content_filter` with the reason as content, or an error object";
     return List.of(
-        new Coverage("OpenAI", "", asking, judged, passed, refused),
-        new Coverage("OpenAI", "", stored, judged, passed, refused));
+        new Codec.Coverage("OpenAI", "", asking, judged, passed, refused),
+        new Codec.Coverage("OpenAI", "", stored, judged, passed, refused));
   }
 }

@@ -4,7 +4,7 @@ import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.StreamFraming;
-import dev.parlance.wire.api.StreamRefusal;
+import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.metadata.VerdictJson;
@@ -31,7 +31,7 @@ final class OpenAiRefusals {
     json.member("message", notice.detail()).member("type", "parlance");
     json.member("code", notice.code()).name("param").raw("null");
     json.member("repair", notice.repair()).member("reviewId", notice.reviewId()).endObject();
-    verdict(json, notice);
+    VerdictJson.add(json, VerdictJson.MEMBER, notice);
     return new Refusal(notice.httpStatus(), CONTENT_TYPE, json.endObject().toBytes());
   }
 
@@ -67,7 +67,7 @@ final class OpenAiRefusals {
    *
    * @param choices the choices that are ended
    */
-  static StreamRefusal events(
+  static StreamReader.Ending events(
       OpenAiCall call, Optional<String> id, String model, Set<Integer> choices, Notice notice) {
     List<byte[]> payloads = new ArrayList<>();
     if (call.isResponse()) {
@@ -84,7 +84,7 @@ final class OpenAiRefusals {
       payloads.add(json.toBytes());
       payloads.add(Texts.utf8("[DONE]"));
     }
-    return new StreamRefusal(payloads, Map.of());
+    return new StreamReader.Ending(payloads, Map.of());
   }
 
   // A codec has no clock; the times have to be there, and no client reads them for anything but
@@ -117,7 +117,7 @@ final class OpenAiRefusals {
       json.name("logprobs").raw("null").member("finish_reason", "content_filter").endObject();
     }
     json.endArray();
-    verdict(json, notice);
+    VerdictJson.add(json, VerdictJson.MEMBER, notice);
     json.endObject();
   }
 
@@ -136,13 +136,7 @@ final class OpenAiRefusals {
     json.name("parallel_tool_calls").raw("true").member("tool_choice", "auto");
     json.name("tools").array().endArray().name("temperature").raw("null");
     json.name("top_p").raw("null").name("usage").raw("null");
-    verdict(json, notice);
+    VerdictJson.add(json, VerdictJson.MEMBER, notice);
     json.endObject();
-  }
-
-  private static void verdict(JsonWriter json, Notice notice) {
-    notice
-        .verdict()
-        .ifPresent(verdict -> json.name(VerdictJson.MEMBER).raw(VerdictJson.withRound(verdict)));
   }
 }

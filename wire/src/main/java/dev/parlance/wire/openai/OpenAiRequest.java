@@ -1,6 +1,7 @@
 package dev.parlance.wire.openai;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
@@ -10,21 +11,21 @@ import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.json.JsonWriter;
+import dev.parlance.wire.metadata.MemberSites;
 import dev.parlance.wire.sse.SseFraming;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -39,27 +40,28 @@ final class OpenAiRequest implements RequestView {
       Set.of("messages", "input", "instructions", "prompt", "stream", "model", "n");
 
   private final JsonDocument json;
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final OpenAiCall call;
   private final RequestHead head;
-  private final OpenAiContext context;
-  private final OpenAiTextSites sites;
+  private final Context context;
+  private final MemberSites sites;
 
   /** Gathered once an answer is read. */
   private Optional<OpenAiView.RequestContext> asked = Optional.empty();
 
-  private OpenAiRequest(JsonDocument json, RequestHead head, OpenAiCall call, JsonLimits limits) {
+  private OpenAiRequest(
+      JsonDocument json, RequestHead head, OpenAiCall call, JsonScanner.Limits limits) {
     this.json = json;
     this.limits = limits;
     this.call = call;
     this.head = head;
-    this.context = new OpenAiContext(json, call);
-    this.sites = new OpenAiTextSites(json);
+    this.context = new Context(json, call);
+    this.sites = OpenAiView.sites(json, /* written= */ false);
   }
 
   /** Reads a request; one about a stored answer has an empty body, which reads as no members. */
   static Reading<RequestView> read(
-      JsonDocument json, RequestHead head, OpenAiCall call, JsonLimits limits) {
+      JsonDocument json, RequestHead head, OpenAiCall call, JsonScanner.Limits limits) {
     int root = json.root();
     boolean asks =
         switch (call) {
@@ -93,11 +95,6 @@ final class OpenAiRequest implements RequestView {
     return sites;
   }
 
-  @Override
-  public List<Edit> annotate(VerdictHeader verdict) {
-    return strip();
-  }
-
   private OpenAiView.RequestContext asked() {
     if (asked.isEmpty()) {
       asked = Optional.of(gatherRequestContext());
@@ -124,7 +121,7 @@ final class OpenAiRequest implements RequestView {
   @Override
   public Reading<ResponseView> readResponse(ResponseHead reply, PlainBody body) {
     if (body.isEmpty()) {
-      return SilentResponse.reading();
+      return ResponseView.Silent.reading();
     }
     return JsonBody.ofResponse(
         reply.fields(),
@@ -178,5 +175,163 @@ final class OpenAiRequest implements RequestView {
         ? OpenAiRefusals.filteredStream(
             call, kept.messageId(), model(), notice, new SseFraming(ResponseHead.EVENT_BYTES))
         : OpenAiRefusals.filtered(call, kept.messageId(), model(), notice);
+  }
+
+  /**
+   * The question and the evidence in a request to a model: the last user message is the question;
+   * tool results and system text are the evidence. System text is cut where a line starts with a
+   * mark like {@code [c1]}, which becomes the chunk's id (what stands before the first mark is an
+   * instruction, not evidence); without any mark it is one chunk.
+   */
+  private static final class Context {
+    private static final int MAX_MARK_BYTES = 64;
+
+    private final JsonDocument json;
+    private final List<Chunk> chunks = new ArrayList<>();
+    private final List<Utf8Span> question = new ArrayList<>();
+    private int tools;
+    private int systems;
+
+    /** The context of a request; where it has no body there is none. */
+    Context(JsonDocument json, OpenAiCall call) {
+      this.json = json;
+      int root = json.root();
+      switch (call) {
+        case CHAT -> messages(json.member(root, "messages"));
+        case COMPLETIONS -> {
+          question.addAll(content(json, json.member(root, "prompt")));
+          addSystem(question);
+        }
+        case RESPONSES -> {
+          addSystem(content(json, json.member(root, "instructions")));
+          int input = json.member(root, "input");
+          if (json.isString(input)) {
+            question.add(json.text(input));
+          } else {
+            messages(input);
+          }
+        }
+        case RESPONSE_READ, RESPONSE_CANCELLED, CHAT_READ -> {
+          // Nothing is asked here: the answer was given to an earlier request.
+        }
+      }
+    }
+
+    private void messages(int messages) {
+      int message = json.isArray(messages) ? json.first(messages) : JsonDocument.NONE;
+      while (message != JsonDocument.NONE) {
+        String role = json.optionalString(json.member(message, "role")).orElse("");
+        List<Utf8Span> content = content(json, json.member(message, "content"));
+        switch (role) {
+          case "user" -> {
+            question.clear();
+            question.addAll(content);
+          }
+          case "tool", "function" -> addTool(json.member(message, "tool_call_id"), content);
+          case "system", "developer" -> addSystem(content);
+          default -> {
+            // Earlier answers of the assistant are neither asked nor evidence; results of its calls
+            // are, where they are items of their own.
+            int output = json.member(message, "output");
+            if (output != JsonDocument.NONE) {
+              addTool(json.member(message, "call_id"), content(json, output));
+            }
+          }
+        }
+        message = json.nextElement(messages, message);
+      }
+    }
+
+    /** The texts of a content member: a string, or an array of parts with {@code text}. */
+    static List<Utf8Span> content(JsonDocument json, int content) {
+      if (json.isString(content)) {
+        return List.of(json.text(content));
+      }
+      List<Utf8Span> texts = new ArrayList<>();
+      int part = json.isArray(content) ? json.first(content) : JsonDocument.NONE;
+      while (part != JsonDocument.NONE) {
+        int text = json.isString(part) ? part : json.member(part, "text");
+        if (json.isString(text)) {
+          texts.add(json.text(text));
+        }
+        part = json.nextElement(content, part);
+      }
+      return texts;
+    }
+
+    private void addTool(int callId, List<Utf8Span> content) {
+      tools++;
+      if (!content.isEmpty()) {
+        Optional<String> id = json.optionalString(callId);
+        chunks.add(new Chunk(id.orElse("tool-" + tools), Texts.join(content, json.memory())));
+      }
+    }
+
+    private void addSystem(List<Utf8Span> content) {
+      if (content.isEmpty()) {
+        return;
+      }
+      systems++;
+      Utf8Span text = Texts.join(content, json.memory());
+      String id = "";
+      int from = 0;
+      int line = 0;
+      while (line < text.length()) {
+        int mark = markLength(text, line);
+        if (mark > 0) {
+          addMarked(id, text, from, line);
+          id = text.slice(line + 1, mark - 2).toString();
+          from = line + mark;
+        }
+        line = afterLine(text, line);
+      }
+      if (id.isEmpty()) {
+        chunks.add(new Chunk(systems == 1 ? "system" : "system-" + systems, text));
+      } else {
+        addMarked(id, text, from, text.length());
+      }
+    }
+
+    private void addMarked(String id, Utf8Span text, int from, int to) {
+      if (!id.isEmpty()) {
+        chunks.add(new Chunk(id, text.slice(from, to - from)));
+      }
+    }
+
+    private static int afterLine(Utf8Span text, int from) {
+      int at = from;
+      while (at < text.length() && text.byteAt(at) != '\n') {
+        at++;
+      }
+      return at + 1;
+    }
+
+    /** Length of a mark {@code [id]} with its brackets, or 0 if none starts there. */
+    private static int markLength(Utf8Span text, int from) {
+      if (text.byteAt(from) != '[') {
+        return 0;
+      }
+      int most = Math.min(text.length(), from + MAX_MARK_BYTES + 2);
+      for (int at = from + 1; at < most; at++) {
+        byte b = text.byteAt(at);
+        if (b == ']') {
+          return at == from + 1 ? 0 : at - from + 1;
+        }
+        if (b == '[' || b == '\n') {
+          return 0;
+        }
+      }
+      return 0;
+    }
+
+    /** The last thing that the user said. */
+    Utf8Span question() {
+      return Texts.join(question, json.memory());
+    }
+
+    /** What the model was given to answer from. */
+    List<Chunk> chunks() {
+      return List.copyOf(chunks);
+    }
   }
 }

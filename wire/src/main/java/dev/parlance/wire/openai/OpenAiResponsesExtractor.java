@@ -78,142 +78,141 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
 
   /** Reads a response object. */
   void response(int response) {
-    int output = json().member(response, "output");
-    int item = json().isArray(output) ? json().first(output) : JsonDocument.NONE;
+    int output = json.member(response, "output");
+    int item = firstOf(output);
     int index = 0;
     while (item != JsonDocument.NONE) {
       item(item, index++);
-      item = json().nextElement(output, item);
+      item = json.nextElement(output, item);
     }
-    Place outside = new Place(Tier.SIDE, -1, 0, "response");
-    error(outside, json().member(response, "error"));
+    Place outside = side(-1, 0, "response");
+    error(outside, json.member(response, "error"));
     for (String echo : ECHOES) {
-      sweep(new Place(Tier.BESIDE, -1, 0, echo), json().member(response, echo));
+      sweep(beside(-1, 0, echo), json.member(response, echo));
     }
     Set<String> known = new HashSet<>(ECHOES);
     known.addAll(Set.of("error", VerdictJson.MEMBER));
-    if (json().isArray(output)) {
+    if (json.isArray(output)) {
       known.add("output");
     }
     sweepOthers(outside, response, known);
   }
 
   private void item(int item, int index) {
-    String type = json().optionalString(json().member(item, "type")).orElse("message");
+    String type = json.optionalString(json.member(item, "type")).orElse("message");
     Tier tier = CALLS.contains(type) ? Tier.BESIDE : Tier.SIDE;
-    int content = json().member(item, "content");
-    int part = json().isArray(content) ? json().first(content) : JsonDocument.NONE;
+    int content = json.member(item, "content");
+    int part = firstOf(content);
     Tier words = type.equals("message") ? Tier.ANSWER : tier;
-    if (json().isString(content)) {
+    if (json.isString(content)) {
       text(new Place(words, index, 0, "text"), content);
     }
     int position = 0;
     while (part != JsonDocument.NONE) {
       part(part, words, index, position++);
-      part = json().nextElement(content, part);
+      part = json.nextElement(content, part);
     }
-    if (json().isObject(content)) {
-      sweep(new Place(Tier.SIDE, index, 0, "content"), content);
+    if (json.isObject(content)) {
+      sweep(side(index, 0, "content"), content);
     }
-    results(json().member(item, "results"), index);
+    results(json.member(item, "results"), index);
     sweepOthers(new Place(tier, index, 0, ""), item, ITEM);
   }
 
   private void part(int part, Tier words, int index, int position) {
-    if (json().isString(part)) {
+    if (json.isString(part)) {
       text(new Place(words, index, position, "text"), part);
       return;
     }
-    int text = json().member(part, "text");
-    int refusal = json().member(part, "refusal");
+    int text = json.member(part, "text");
+    int refusal = json.member(part, "refusal");
     text(new Place(words, index, position, "text"), text);
     text(new Place(words, index, position, "refusal"), refusal);
-    noteLogprobs(json().member(part, "logprobs"));
-    sweep(
-        new Place(Tier.BESIDE, index, position, "annotations"), json().member(part, "annotations"));
-    if (!json().isString(text) && !json().isString(refusal)) {
+    noteLogprobs(json.member(part, "logprobs"));
+    sweep(beside(index, position, "annotations"), json.member(part, "annotations"));
+    if (!json.isString(text) && !json.isString(refusal)) {
       noteUnread("binary_part");
     }
-    sweepOthers(new Place(Tier.SIDE, index, position, "part"), part, PART);
-    int type = json().member(part, "type");
-    if (json().isString(type) && !JsonTextExtractor.isLabel(json().text(type))) {
-      sweep(new Place(Tier.SIDE, index, position, "type"), type);
+    sweepOthers(side(index, position, "part"), part, PART);
+    int type = json.member(part, "type");
+    if (json.isString(type)) {
+      label(side(index, position, "type"), type);
     }
   }
 
   /** Results of a search of files: evidence, and read beside the answer. */
   private void results(int results, int index) {
-    int result = json().isArray(results) ? json().first(results) : JsonDocument.NONE;
+    int result = firstOf(results);
     while (result != JsonDocument.NONE) {
-      int text = json().member(result, "text");
-      if (json().isString(text)) {
-        int file = json().member(result, "file_id");
-        int name = json().isString(file) ? file : json().member(result, "filename");
-        String id = json().optionalString(name).orElse("");
-        found.add(new Chunk(id, json().text(text)));
+      int text = json.member(result, "text");
+      if (json.isString(text)) {
+        int file = json.member(result, "file_id");
+        int name = json.isString(file) ? file : json.member(result, "filename");
+        String id = json.optionalString(name).orElse("");
+        found.add(new Chunk(id, json.text(text)));
       }
-      result = json().nextElement(results, result);
+      result = json.nextElement(results, result);
     }
-    sweep(new Place(Tier.BESIDE, index, 0, "results"), results);
+    sweep(beside(index, 0, "results"), results);
   }
 
   /** Reads an event; {@code type} is what it says it is. */
   void event(String type) {
-    int root = json().root();
-    int index = number(json().member(root, "output_index"), 0);
-    int position = number(json().member(root, "content_index"), 0);
-    int response = json().member(root, "response");
-    if (json().isObject(response)) {
+    int root = json.root();
+    int index = number(json.member(root, "output_index"), 0);
+    int position = number(json.member(root, "content_index"), 0);
+    int response = json.member(root, "response");
+    if (json.isObject(response)) {
       response(response);
     } else {
-      sweep(new Place(Tier.SIDE, -1, 0, "/response"), response);
+      sweep(side(-1, 0, "/response"), response);
     }
-    int item = json().member(root, "item");
-    if (json().isObject(item)) {
+    int item = json.member(root, "item");
+    if (json.isObject(item)) {
       item(item, index);
     } else {
-      sweep(new Place(Tier.SIDE, -1, 0, "/item"), item);
+      sweep(side(-1, 0, "/item"), item);
     }
-    noteLogprobs(json().member(root, "logprobs"));
-    int part = json().member(root, "part");
+    noteLogprobs(json.member(root, "logprobs"));
+    int part = json.member(root, "part");
     Place place = place(type, root, index, position);
-    if (json().isObject(part)) {
+    if (json.isObject(part)) {
       if (type.startsWith("response.reasoning_summary")) {
         sweep(place, part);
       } else {
         part(part, Tier.ANSWER, index, position);
       }
     } else {
-      sweep(new Place(Tier.SIDE, -1, 0, "/part"), part);
+      sweep(side(-1, 0, "/part"), part);
     }
-    int annotation = number(json().member(root, "annotation_index"), 0);
+    int annotation = number(json.member(root, "annotation_index"), 0);
     sweep(
-        element(new Place(Tier.BESIDE, index, position, "annotations"), annotation),
-        json().member(root, "annotation"));
-    Place outside = new Place(Tier.SIDE, -1, 0, "event");
-    error(outside, type.equals("error") ? root : json().member(root, "error"));
+        element(beside(index, position, "annotations"), annotation),
+        json.member(root, "annotation"));
+    Place outside = side(-1, 0, "event");
+    error(outside, type.equals("error") ? root : json.member(root, "error"));
     if (!type.equals("error")) {
-      int delta = json().member(root, "delta");
-      if (json().isString(delta)) {
+      int delta = json.member(root, "delta");
+      if (json.isString(delta)) {
         if (isBinary(type)) {
           noteUnread("binary_part");
         } else {
-          spoken().append(place, json().text(delta));
+          spoken.append(place, json.text(delta));
         }
       } else {
         sweep(place, delta);
       }
       for (String whole : List.of("text", "refusal", "arguments", "input", "code", "transcript")) {
-        int node = json().member(root, whole);
-        if (json().isString(node)) {
-          spoken().whole(place, json().text(node));
+        int node = json.member(root, whole);
+        if (json.isString(node)) {
+          spoken.whole(place, json.text(node));
         } else {
           sweep(place, node);
         }
       }
       sweepOthers(outside, root, EVENT);
       if (!JsonTextExtractor.isLabel(Utf8Span.of(type))) {
-        spoken().whole(outside, Utf8Span.of(type));
+        spoken.whole(outside, Utf8Span.of(type));
       }
     }
   }
@@ -227,23 +226,22 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
     String what = type.startsWith("response.") ? type.substring("response.".length()) : type;
     int dot = what.lastIndexOf('.');
     return switch (dot < 0 ? what : what.substring(0, dot)) {
-      case "output_text" -> new Place(Tier.ANSWER, index, position, "text");
-      case "refusal" -> new Place(Tier.ANSWER, index, position, "refusal");
-      case "reasoning_text" -> new Place(Tier.SIDE, index, position, "text");
+      case "output_text" -> answer(index, position, "text");
+      case "refusal" -> answer(index, position, "refusal");
+      case "reasoning_text" -> side(index, position, "text");
       case "reasoning_summary_text", "reasoning_summary" -> summary(root, index, "/text");
       case "reasoning_summary_part" -> summary(root, index, "");
-      case "function_call_arguments", "mcp_call_arguments" ->
-          new Place(Tier.BESIDE, index, 0, "/arguments");
-      case "custom_tool_call_input" -> new Place(Tier.BESIDE, index, 0, "/input");
-      case "code_interpreter_call_code" -> new Place(Tier.BESIDE, index, 0, "/code");
-      default -> new Place(Tier.SIDE, index, position, what);
+      case "function_call_arguments", "mcp_call_arguments" -> beside(index, 0, "/arguments");
+      case "custom_tool_call_input" -> beside(index, 0, "/input");
+      case "code_interpreter_call_code" -> beside(index, 0, "/code");
+      default -> side(index, position, what);
     };
   }
 
   private Place summary(int root, int index, String rest) {
-    Place all = new Place(Tier.SIDE, index, 0, "/summary");
-    Place one = element(all, number(json().member(root, "summary_index"), 0));
-    return new Place(Tier.SIDE, index, 0, one.path() + rest);
+    Place all = side(index, 0, "/summary");
+    Place one = element(all, number(json.member(root, "summary_index"), 0));
+    return side(index, 0, one.path() + rest);
   }
 
   /** What searches found that stand in this body or event. */

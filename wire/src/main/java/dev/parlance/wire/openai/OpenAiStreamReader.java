@@ -7,17 +7,14 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.StreamRefusal;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
@@ -44,7 +41,7 @@ final class OpenAiStreamReader implements StreamReader {
           "response.cancelled",
           "error");
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final OpenAiCall call;
   private final OpenAiView.RequestContext asked;
   private final Relayed relayed;
@@ -54,13 +51,13 @@ final class OpenAiStreamReader implements StreamReader {
   private final Set<String> unread = new LinkedHashSet<>();
   private final TreeSet<Integer> begun = new TreeSet<>();
   private final TreeSet<Integer> finished = new TreeSet<>();
-  private Annotatable last = new SilentResponse(List.of());
+  private Annotatable last = new ResponseView.Silent(List.of());
   private Optional<String> id = Optional.empty();
   private boolean started;
   private boolean ended;
 
   OpenAiStreamReader(
-      JsonLimits limits,
+      JsonScanner.Limits limits,
       OpenAiCall call,
       OpenAiView.RequestContext asked,
       Relayed relayed,
@@ -82,7 +79,7 @@ final class OpenAiStreamReader implements StreamReader {
     byte[] payload = frame.payload().orElse(new byte[0]);
     if (new String(payload, StandardCharsets.UTF_8).strip().equals(DONE)) {
       ended = true;
-      return new StreamEvent.Silent(false, new SilentResponse(List.of()));
+      return new StreamEvent.Silent(false, new ResponseView.Silent(List.of()));
     }
     return switch (JsonScanner.scan(payload, limits)) {
       case JsonScanner.Refused(WireFault fault, String detail) ->
@@ -103,7 +100,7 @@ final class OpenAiStreamReader implements StreamReader {
       return new StreamEvent.Malformed(
           WireFault.BAD_MESSAGE, "a member is spelt in other case; expected a completion");
     }
-    last = new OpenAiTextSites(json);
+    last = OpenAiView.sites(json, /* written= */ true);
     return call.isResponse() ? response(json) : chunk(json);
   }
 
@@ -182,7 +179,7 @@ final class OpenAiStreamReader implements StreamReader {
 
   /** Ends every choice that a reader still waits for; the first if there is none. */
   @Override
-  public StreamRefusal refuse(Notice notice) {
+  public StreamReader.Ending refuse(Notice notice) {
     Set<Integer> waiting = new TreeSet<>(begun);
     waiting.removeAll(finished);
     Set<Integer> choices = waiting.isEmpty() ? Set.of(0) : waiting;

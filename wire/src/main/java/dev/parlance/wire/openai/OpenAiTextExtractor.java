@@ -60,8 +60,8 @@ class OpenAiTextExtractor {
   private static final Set<String> BINARY =
       Set.of("data", "b64_json", "partial_image_b64", "image_url", "file_data", "result");
 
-  private final JsonDocument json;
-  private final GeneratedText spoken;
+  final JsonDocument json;
+  final GeneratedText spoken;
   private final boolean pieces;
   private final Set<String> unread = new LinkedHashSet<>();
 
@@ -74,14 +74,6 @@ class OpenAiTextExtractor {
     this.json = json;
     this.spoken = spoken;
     this.pieces = pieces;
-  }
-
-  JsonDocument json() {
-    return json;
-  }
-
-  GeneratedText spoken() {
-    return spoken;
   }
 
   /** Codes of what was found and nobody can read. */
@@ -99,6 +91,30 @@ class OpenAiTextExtractor {
       spoken.append(place, text);
     } else {
       spoken.whole(place, text);
+    }
+  }
+
+  static Place answer(int major, int minor, String path) {
+    return new Place(Tier.ANSWER, major, minor, path);
+  }
+
+  static Place side(int major, int minor, String path) {
+    return new Place(Tier.SIDE, major, minor, path);
+  }
+
+  static Place beside(int major, int minor, String path) {
+    return new Place(Tier.BESIDE, major, minor, path);
+  }
+
+  /** The first element of what should be an array. */
+  int firstOf(int array) {
+    return json.isArray(array) ? json.first(array) : JsonDocument.NONE;
+  }
+
+  /** A name, a type or a code, which is read if it is more than that. */
+  void label(Place place, int node) {
+    if (!json.isString(node) || !JsonTextExtractor.isLabel(json.text(node))) {
+      sweep(place, node);
     }
   }
 

@@ -6,8 +6,9 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Relayed;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.SideTexts;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.Reading;
@@ -15,6 +16,8 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.metadata.EvidenceReader;
+import dev.parlance.wire.metadata.MemberSites;
+import dev.parlance.wire.metadata.VerdictJson;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -101,7 +104,7 @@ record OpenAiView(
     }
     GeneratedText spoken = GeneratedText.of(json);
     Optional<String> id = json.optionalString(json.member(root, "id"));
-    OpenAiTextSites sites = new OpenAiTextSites(json);
+    MemberSites sites = sites(json, /* written= */ true);
     if (call.isResponse()) {
       if (!json.isArray(json.member(root, "output")) && !failed(json)) {
         return new Reading.Unjudged<>("shape");
@@ -130,6 +133,28 @@ record OpenAiView(
 
   private static boolean failed(JsonDocument json) {
     return json.present(json.root(), "error") != JsonDocument.NONE;
+  }
+
+  /**
+   * The sites of verdicts in a body or an event: in member {@code asp} of the outermost object, or
+   * of the response that an event holds. Statements on rounds in their {@code metadata} are taken
+   * out, because nobody checks them there.
+   *
+   * @param written true if a verdict is written, false if it is only taken out
+   */
+  static MemberSites sites(JsonDocument json, boolean written) {
+    int root = json.isObject(json.root()) ? json.root() : JsonDocument.NONE;
+    int response = json.member(root, "response");
+    int holder = json.isObject(response) ? response : root;
+    MemberSites sites =
+        new MemberSites(json, written ? holder : JsonDocument.NONE, "", VerdictJson.MEMBER);
+    for (int object = root;
+        object != JsonDocument.NONE;
+        object = object == holder ? JsonDocument.NONE : holder) {
+      sites.verdictIn(object);
+      sites.roundIn(json.member(object, "metadata"), RoundMark.URI);
+    }
+    return sites;
   }
 
   /** A name in other case is unknown to us and known to a reader that ignores case. */

@@ -2,12 +2,14 @@ package dev.parlance.wire.plain;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Coverage;
+import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.bytes.MediaType;
@@ -15,10 +17,13 @@ import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
-import dev.parlance.wire.json.JsonPointer;
+import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonPointers;
+import dev.parlance.wire.json.JsonScanner;
+import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.metadata.EvidenceReader;
+import dev.parlance.wire.metadata.MemberSites;
+import dev.parlance.wire.metadata.Problems;
 import dev.parlance.wire.metadata.RoundReader;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +36,7 @@ import java.util.Set;
 public final class JsonCodec implements Codec {
   private static final Set<String> BODILESS = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
 
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final Side request;
   private final Side response;
 
@@ -40,31 +45,31 @@ public final class JsonCodec implements Codec {
    *
    * @throws IllegalArgumentException if a pointer is not one
    */
-  public JsonCodec(JsonLimits limits, JsonPointers pointers) {
+  public JsonCodec(JsonScanner.Limits limits, JsonPointers pointers) {
     this.limits = limits;
     this.request = Side.of(pointers.request());
     this.response = Side.of(pointers.response());
   }
 
   /** Pointers into one body, taken apart. */
-  record Side(
-      Optional<JsonPointer> text,
-      Optional<JsonPointer> context,
-      Optional<JsonPointer> citations,
-      Optional<JsonPointer> confidence,
-      Optional<JsonPointer> question,
-      Optional<JsonPointer> round) {
+  private record Side(
+      Optional<JsonPointers.Pointer> text,
+      Optional<JsonPointers.Pointer> context,
+      Optional<JsonPointers.Pointer> citations,
+      Optional<JsonPointers.Pointer> confidence,
+      Optional<JsonPointers.Pointer> question,
+      Optional<JsonPointers.Pointer> round) {
     static Side of(JsonPointers.Side side) {
       return new Side(
-          side.text().map(JsonPointer::parse),
-          side.context().map(JsonPointer::parse),
-          side.citations().map(JsonPointer::parse),
-          side.confidence().map(JsonPointer::parse),
-          side.question().map(JsonPointer::parse),
-          side.round().map(JsonPointer::parse));
+          side.text().map(JsonPointers.Pointer::parse),
+          side.context().map(JsonPointers.Pointer::parse),
+          side.citations().map(JsonPointers.Pointer::parse),
+          side.confidence().map(JsonPointers.Pointer::parse),
+          side.question().map(JsonPointers.Pointer::parse),
+          side.round().map(JsonPointers.Pointer::parse));
     }
 
-    private static int node(Optional<JsonPointer> pointer, JsonDocument json) {
+    private static int node(Optional<JsonPointers.Pointer> pointer, JsonDocument json) {
       return pointer.map(path -> path.find(json)).orElse(JsonDocument.NONE);
     }
 
@@ -139,45 +144,132 @@ public final class JsonCodec implements Codec {
         : new Reading.Readable<>(new JsonRequest(limits, Optional.of(json), request, response));
   }
 
-  /** Reads an answer. */
-  static Reading<ResponseView> readAnswer(JsonDocument reply, Side side, JsonRequest asked) {
-    int text = side.textNode(reply);
-    if (text == JsonDocument.NONE) {
-      return new Reading.Unjudged<>("pointer");
-    }
-    EvidenceReader evidence = side.evidence(reply);
-    if (!evidence.hasContext()) {
-      asked.addContext(evidence);
-    }
-    AgentMessage message =
-        new AgentMessage(reply.text(text), asked.question(), evidence.evidence());
-    return new Reading.Readable<>(new Answer(reply, Optional.of(message), side.roundMark(reply)));
-  }
-
   /**
    * An answer.
    *
-   * @param json the body
    * @param message what the agent says
    * @param round what it says of a round
+   * @param sites where the verdict goes
    */
-  private record Answer(JsonDocument json, Optional<AgentMessage> message, RoundMark round)
-      implements ResponseView, JsonMessage {
-    @Override
-    public Optional<JsonDocument> body() {
-      return Optional.of(json);
-    }
-  }
+  private record Answer(Optional<AgentMessage> message, RoundMark round, Annotatable sites)
+      implements ResponseView {}
 
   @Override
-  public List<Coverage> coverage() {
+  public List<Codec.Coverage> coverage() {
     return List.of(
-        new Coverage(
+        new Codec.Coverage(
             "any JSON",
             "",
             List.of("routes with `json` pointers"),
             "the texts at the pointers, both ways",
             "all else in the body",
             "an HTTP problem"));
+  }
+
+  /** A request whose texts stand at configured pointers; without a body it says nothing. */
+  private static final class JsonRequest implements RequestView {
+    private final JsonScanner.Limits limits;
+    private final Optional<JsonDocument> body;
+    private final Side side;
+    private final Side answerSide;
+    private final Optional<AgentMessage> message;
+    private final Utf8Span question;
+    private final Optional<MemberSites> sites;
+
+    JsonRequest(
+        JsonScanner.Limits limits, Optional<JsonDocument> body, Side side, Side answerSide) {
+      this.limits = limits;
+      this.body = body;
+      this.side = side;
+      this.answerSide = answerSide;
+      this.sites = body.map(MemberSites::ofRoot);
+      this.message = body.flatMap(json -> said(json, side));
+      this.question =
+          body.flatMap(side::questionText)
+              .or(() -> message.map(AgentMessage::answer))
+              .orElse(Utf8Span.EMPTY);
+    }
+
+    @Override
+    public String protocol() {
+      return "json";
+    }
+
+    @Override
+    public Optional<AgentMessage> message() {
+      return message;
+    }
+
+    private static Optional<AgentMessage> said(JsonDocument json, Side side) {
+      int text = side.textNode(json);
+      return text == JsonDocument.NONE
+          ? Optional.empty()
+          : Optional.of(
+              new AgentMessage(
+                  json.text(text),
+                  side.questionText(json).orElse(Utf8Span.EMPTY),
+                  side.evidence(json).evidence()));
+    }
+
+    @Override
+    public RoundMark round() {
+      return body.map(side::roundMark).orElse(RoundMark.NONE);
+    }
+
+    @Override
+    public Annotatable sites() {
+      return sites.isPresent() ? sites.get() : NOWHERE;
+    }
+
+    @Override
+    public List<Utf8Span> identity() {
+      return body.map(json -> List.of(json.bytes(json.root()))).orElse(List.of());
+    }
+
+    /** What the question pointer finds, else the request's text. */
+    @Override
+    public Utf8Span question() {
+      return question;
+    }
+
+    @Override
+    public Reading<ResponseView> readResponse(ResponseHead head, PlainBody answer) {
+      if (answer.isEmpty()) {
+        return ResponseView.Silent.reading();
+      }
+      return JsonBody.ofResponse(head.fields(), answer, limits, this::readAnswer);
+    }
+
+    private Reading<ResponseView> readAnswer(JsonDocument reply) {
+      int text = answerSide.textNode(reply);
+      if (text == JsonDocument.NONE) {
+        return new Reading.Unjudged<>("pointer");
+      }
+      EvidenceReader evidence = answerSide.evidence(reply);
+      if (!evidence.hasContext() && body.isPresent()) {
+        side.addContext(evidence, body.get());
+      }
+      AgentMessage said = new AgentMessage(reply.text(text), question, evidence.evidence());
+      RoundMark mark = answerSide.roundMark(reply);
+      return new Reading.Readable<>(new Answer(Optional.of(said), mark, MemberSites.ofRoot(reply)));
+    }
+
+    /** The same request with the instruction at the end of its text. */
+    @Override
+    public Optional<byte[]> repair(
+        ResponseView rejected, String instruction, String freshMessageId) {
+      return body.filter(json -> side.textNode(json) != JsonDocument.NONE)
+          .map(json -> {
+            JsonEdits edits = new JsonEdits(json);
+            sites.orElseThrow().strip(edits);
+            edits.extendString(side.textNode(json), JsonWriter.quoted("\n\n" + instruction));
+            return json.edited(edits.sorted());
+          });
+    }
+
+    @Override
+    public Refusal refuse(Notice notice, Correlation kept) {
+      return Problems.of(notice);
+    }
   }
 }

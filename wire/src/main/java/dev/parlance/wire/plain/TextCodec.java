@@ -5,14 +5,12 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Coverage;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.SilentResponse;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
@@ -59,9 +57,9 @@ public final class TextCodec implements Codec {
   }
 
   @Override
-  public List<Coverage> coverage() {
+  public List<Codec.Coverage> coverage() {
     return List.of(
-        new Coverage(
+        new Codec.Coverage(
             "plain text",
             "",
             List.of("`text/plain`"),
@@ -101,7 +99,7 @@ public final class TextCodec implements Codec {
     @Override
     public Reading<ResponseView> readResponse(ResponseHead head, PlainBody answer) {
       if (answer.isEmpty()) {
-        return SilentResponse.reading();
+        return ResponseView.Silent.reading();
       }
       MediaType type = MediaType.of(head.fields());
       if (!type.isPlainText()) {

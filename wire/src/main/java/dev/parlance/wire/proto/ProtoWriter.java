@@ -3,7 +3,6 @@ package dev.parlance.wire.proto;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import java.io.ByteArrayOutputStream;
 
@@ -68,7 +67,7 @@ public final class ProtoWriter {
 
   /** A JSON object that we wrote ourselves, as a Struct. */
   public static byte[] struct(byte[] json) {
-    return switch (JsonScanner.scan(json, JsonLimits.DEFAULT)) {
+    return switch (JsonScanner.scan(json, JsonScanner.Limits.DEFAULT)) {
       case JsonScanner.Scanned(JsonDocument document) -> struct(document, document.root());
       case JsonScanner.Refused(WireFault _, String detail) ->
           throw new IllegalStateException("our own object is no JSON: " + detail);

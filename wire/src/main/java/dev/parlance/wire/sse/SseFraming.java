@@ -1,7 +1,6 @@
 package dev.parlance.wire.sse;
 
 import dev.parlance.wire.api.Frame;
-import dev.parlance.wire.api.StreamFault;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
@@ -58,7 +57,7 @@ public final class SseFraming implements StreamFraming {
   private boolean hasData;
   private boolean loneCarriageReturns;
   private boolean begun;
-  private Optional<StreamFault> fault = Optional.empty();
+  private Optional<StreamFraming.Fault> fault = Optional.empty();
 
   /**
    * Frames for one stream.
@@ -70,7 +69,7 @@ public final class SseFraming implements StreamFraming {
   }
 
   @Override
-  public Optional<StreamFault> feed(ByteBuf bytes) {
+  public Optional<StreamFraming.Fault> feed(ByteBuf bytes) {
     int from = bytes.readerIndex();
     int left = bytes.readableBytes();
     // In pieces no larger than an event, so that a fault is found before all of it was copied.
@@ -98,7 +97,7 @@ public final class SseFraming implements StreamFraming {
   }
 
   @Override
-  public Optional<StreamFault> end() {
+  public Optional<StreamFraming.Fault> end() {
     if (fault.isEmpty()) {
       scan(true);
     }
@@ -247,8 +246,8 @@ public final class SseFraming implements StreamFraming {
     fail(WireFault.BODY_TOO_LARGE, "event of more than " + maxEventBytes + " bytes");
   }
 
-  private Optional<StreamFault> fail(WireFault what, String detail) {
-    fault = Optional.of(new StreamFault(what, detail));
+  private Optional<StreamFraming.Fault> fail(WireFault what, String detail) {
+    fault = Optional.of(new StreamFraming.Fault(what, detail));
     return fault;
   }
 }

@@ -14,7 +14,6 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.StreamRefusal;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.grpc.GrpcFraming;
@@ -174,7 +173,7 @@ class A2aGrpcStreamTest {
     for (String version : List.of("v1.0", "v0.3")) {
       StreamReader reader = reader(asked(version));
       Streamed.hear(reader, recorded(version));
-      StreamRefusal refusal = reader.refuse(Wire.notice(Notice.Kind.YIELD));
+      StreamReader.Ending refusal = reader.refuse(Wire.notice(Notice.Kind.YIELD));
       assertThat(refusal.trailers()).containsExactlyEntriesOf(Map.of("grpc-status", "0"));
       UnknownFieldSet event = UnknownFieldSet.parseFrom(refusal.payloads().getFirst());
       UnknownFieldSet update =
@@ -192,7 +191,7 @@ class A2aGrpcStreamTest {
   @Test
   void heldStreamWithoutATask_endsWithARejectedTask() {
     StreamReader reader = reader(asked("v1.0"));
-    StreamRefusal refusal = reader.refuse(Wire.notice(Notice.Kind.YIELD));
+    StreamReader.Ending refusal = reader.refuse(Wire.notice(Notice.Kind.YIELD));
     Streamed.Heard heard =
         Streamed.hear(reader(asked("v1.0")), reader.framing().frame(refusal.payloads().getFirst()));
     assertThat(heard.said()).contains("Grounding is too low.");
@@ -202,7 +201,7 @@ class A2aGrpcStreamTest {
   @Test
   void otherEnds_areAStatus() {
     StreamReader reader = reader(asked("v1.0"));
-    StreamRefusal refusal = reader.refuse(Wire.notice(Notice.Kind.REGENERATE));
+    StreamReader.Ending refusal = reader.refuse(Wire.notice(Notice.Kind.REGENERATE));
     assertThat(refusal.payloads()).isEmpty();
     assertThat(refusal.trailers()).containsEntry("grpc-status", "10");
   }

@@ -9,7 +9,6 @@ import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.bytes.PlainBody;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.VerdictJson;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +28,7 @@ class A2aRefusalTest {
   }
 
   private static JsonNode body(Refusal refusal) {
-    assertThat(JsonScanner.scan(refusal.body(), JsonLimits.DEFAULT))
+    assertThat(JsonScanner.scan(refusal.body(), JsonScanner.Limits.DEFAULT))
         .isInstanceOf(JsonScanner.Scanned.class);
     return Wire.tree(refusal.body());
   }

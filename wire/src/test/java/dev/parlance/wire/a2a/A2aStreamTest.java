@@ -11,7 +11,6 @@ import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.StreamRefusal;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonPointers;
@@ -376,7 +375,7 @@ class A2aStreamTest {
     assertThat(heard.reader().isOpen()).isFalse();
   }
 
-  private static JsonNode result(StreamRefusal refusal) {
+  private static JsonNode result(StreamReader.Ending refusal) {
     assertThat(refusal.trailers()).isEqualTo(Map.of());
     assertThat(refusal.payloads()).hasSize(1);
     JsonNode json = Wire.tree(refusal.payloads().getFirst());

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.wire.Wire;
 import dev.parlance.wire.api.Frame;
-import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamEvent;
-import dev.parlance.wire.api.StreamFault;
+import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
@@ -248,7 +248,7 @@ class GrpcBypassTest {
     List<String> unread = new ArrayList<>();
     for (int at = 0; at < stream.length; at += step) {
       int length = Math.min(step, stream.length - at);
-      Optional<StreamFault> fault =
+      Optional<StreamFraming.Fault> fault =
           reader.framing().feed(Unpooled.wrappedBuffer(stream, at, length));
       if (fault.isPresent()) {
         return Result.stopped("malformed:" + fault.get().fault().code());
@@ -262,7 +262,7 @@ class GrpcBypassTest {
         }
       }
     }
-    Optional<StreamFault> fault = reader.framing().end();
+    Optional<StreamFraming.Fault> fault = reader.framing().end();
     if (fault.isPresent()) {
       return Result.stopped("malformed:" + fault.get().fault().code());
     }

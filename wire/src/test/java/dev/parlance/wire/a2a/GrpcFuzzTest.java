@@ -10,7 +10,7 @@ import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.StreamFault;
+import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.grpc.GrpcFraming;
@@ -47,7 +47,7 @@ class GrpcFuzzTest {
   private static List<String> events(byte[] stream, int piece) {
     GrpcFraming framing = new GrpcFraming(Optional.of("gzip"), 1 << 16);
     List<String> events = new ArrayList<>();
-    Optional<StreamFault> fault = Optional.empty();
+    Optional<StreamFraming.Fault> fault = Optional.empty();
     for (int at = 0; at < stream.length && fault.isEmpty(); at += piece) {
       int length = Math.min(piece, stream.length - at);
       fault = framing.feed(Unpooled.wrappedBuffer(stream, at, length));

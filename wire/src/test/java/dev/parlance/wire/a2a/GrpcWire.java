@@ -1,14 +1,13 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.Wire;
-import dev.parlance.wire.api.Relayed;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
+import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.grpc.GrpcFraming;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonPointers;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.proto.ProtoType;
@@ -162,7 +161,7 @@ public final class GrpcWire {
 
   private static JsonDocument document(JsonNode value) {
     return ((JsonScanner.Scanned)
-            JsonScanner.scan(Wire.bytes(value.toString()), JsonLimits.DEFAULT))
+            JsonScanner.scan(Wire.bytes(value.toString()), JsonScanner.Limits.DEFAULT))
         .document();
   }
 }

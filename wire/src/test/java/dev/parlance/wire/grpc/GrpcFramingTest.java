@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.wire.Wire;
 import dev.parlance.wire.api.Frame;
-import dev.parlance.wire.api.StreamFault;
+import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.WireFault;
 import io.netty.buffer.ByteBuf;
@@ -65,7 +65,7 @@ public class GrpcFramingTest {
   private static WireFault faultOf(String encoding, byte[] stream) {
     GrpcFraming framing = framing(encoding);
     ByteBuf bytes = Unpooled.wrappedBuffer(stream);
-    Optional<StreamFault> fault = framing.feed(bytes).or(framing::end);
+    Optional<StreamFraming.Fault> fault = framing.feed(bytes).or(framing::end);
     assertThat(bytes.readerIndex()).isZero();
     assertThat(fault).isPresent();
     assertThat(fault.get().detail()).hasSizeBetween(1, 200);
@@ -217,7 +217,7 @@ public class GrpcFramingTest {
   }
 
   private static WireFault unaryFault(String encoding, byte[] body) {
-    return unary(encoding, body) instanceof GrpcFraming.Body.Refused(StreamFault fault)
+    return unary(encoding, body) instanceof GrpcFraming.Body.Refused(StreamFraming.Fault fault)
         ? fault.fault()
         : throwRead();
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class ArenaTest {
   private static final int ROUNDS = 200 * Integer.getInteger("soak", 5);
-  private static final JsonLimits LIMITS = JsonLimits.DEFAULT;
+  private static final JsonScanner.Limits LIMITS = JsonScanner.Limits.DEFAULT;
 
   private final Random random = new Random(20261122);
 

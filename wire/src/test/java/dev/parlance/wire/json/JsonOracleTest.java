@@ -69,7 +69,7 @@ class JsonOracleTest {
       StringBuilder text = new StringBuilder();
       randomValue(random, text, 5);
       byte[] body = Wire.bytes(text.toString());
-      JsonScanner.Scan scan = JsonScanner.scan(body, JsonLimits.DEFAULT);
+      JsonScanner.Scan scan = JsonScanner.scan(body, JsonScanner.Limits.DEFAULT);
       if (scan instanceof JsonScanner.Scanned scanned) {
         assertSame(scanned.document(), 0, Wire.tree(body));
       } else {
@@ -88,7 +88,7 @@ class JsonOracleTest {
       randomValue(random, text, 4);
       byte[] body = mutate(random, Wire.bytes(text.toString()));
       Optional<JsonNode> expected = jackson(body);
-      switch (JsonScanner.scan(body, JsonLimits.DEFAULT)) {
+      switch (JsonScanner.scan(body, JsonScanner.Limits.DEFAULT)) {
         case JsonScanner.Scanned scanned -> {
           accepted++;
           assertThat(expected).isPresent();
@@ -233,7 +233,7 @@ class JsonOracleTest {
   private static void check(Path file) throws IOException {
     String name = file.getFileName().toString();
     byte[] body = Files.readAllBytes(file);
-    JsonScanner.Scan scan = JsonScanner.scan(body, JsonLimits.DEFAULT);
+    JsonScanner.Scan scan = JsonScanner.scan(body, JsonScanner.Limits.DEFAULT);
     if (REPEATED_NAMES.contains(name)) {
       assertThat(((JsonScanner.Refused) scan).fault()).isEqualTo(WireFault.DUPLICATE_KEY);
     } else if (name.startsWith("y_")) {

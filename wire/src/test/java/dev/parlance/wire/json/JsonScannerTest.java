@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonScannerTest {
   private static JsonScanner.Scan scan(byte[] body) {
-    return JsonScanner.scan(body, JsonLimits.DEFAULT);
+    return JsonScanner.scan(body, JsonScanner.Limits.DEFAULT);
   }
 
   private static JsonDocument accepted(String body) {
@@ -160,9 +160,9 @@ class JsonScannerTest {
   @Test
   void B6_tokensAtTheLimit_areAccepted_andOneMore_isRefused() {
     byte[] fiveTokens = Wire.bytes("{\"a\":[]}");
-    assertThat(JsonScanner.scan(fiveTokens, new JsonLimits(4, 5)))
+    assertThat(JsonScanner.scan(fiveTokens, new JsonScanner.Limits(4, 5)))
         .isInstanceOf(JsonScanner.Scanned.class);
-    assertThat(JsonScanner.scan(fiveTokens, new JsonLimits(4, 4)))
+    assertThat(JsonScanner.scan(fiveTokens, new JsonScanner.Limits(4, 4)))
         .isInstanceOf(JsonScanner.Refused.class);
     String manyNames =
         IntStream.range(0, 1_000_000)

@@ -28,7 +28,7 @@ final class ReferenceScanner {
   }
 
   private final byte[] body;
-  private final JsonLimits limits;
+  private final JsonScanner.Limits limits;
   private final ReferenceNames names;
   private int[] tape = new int[256 * JsonDocument.STRIDE];
   private int nodes;
@@ -39,14 +39,14 @@ final class ReferenceScanner {
   private WireFault fault = WireFault.BAD_JSON;
   private String detail = "";
 
-  private ReferenceScanner(byte[] body, JsonLimits limits) {
+  private ReferenceScanner(byte[] body, JsonScanner.Limits limits) {
     this.body = body;
     this.limits = limits;
     this.names = new ReferenceNames(body);
   }
 
   /** Scans a whole body; the document keeps the array. */
-  static JsonScanner.Scan scan(byte[] body, JsonLimits limits) {
+  static JsonScanner.Scan scan(byte[] body, JsonScanner.Limits limits) {
     Optional<String> encoding = Utf8.problem(body);
     if (encoding.isEmpty() && body.length >= 2 && (body[0] == 0 || body[1] == 0)) {
       encoding = Optional.of("UTF-16 or UTF-32; expected UTF-8");

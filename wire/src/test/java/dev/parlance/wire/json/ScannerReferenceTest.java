@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class ScannerReferenceTest {
   private static final int ROUNDS = 2500 * Integer.getInteger("soak", 5);
-  private static final JsonLimits LIMITS = new JsonLimits(6, 60);
+  private static final JsonScanner.Limits LIMITS = new JsonScanner.Limits(6, 60);
   private static final MemberName[] MEMBERS = MemberName.values();
   private static final List<String> PIECES =
       List.of(

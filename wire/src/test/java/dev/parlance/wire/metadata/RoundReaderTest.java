@@ -7,7 +7,6 @@ import dev.parlance.wire.Wire;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,7 @@ class RoundReaderTest {
   private static final String NOTE = "parlance-outcome-1\\n{}\\n\\n\\u2014 control AQID\\n";
 
   private static RoundMark read(String json) {
-    return switch (JsonScanner.scan(Wire.bytes(json), JsonLimits.DEFAULT)) {
+    return switch (JsonScanner.scan(Wire.bytes(json), JsonScanner.Limits.DEFAULT)) {
       case JsonScanner.Scanned(JsonDocument document) ->
           RoundReader.read(document, document.root());
       case JsonScanner.Refused refused -> throw new AssertionError(refused.detail());

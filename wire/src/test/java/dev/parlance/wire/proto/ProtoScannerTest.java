@@ -12,7 +12,6 @@ import dev.parlance.wire.Wire;
 import dev.parlance.wire.a2a.ProtoSchema;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonLimits;
 import dev.parlance.wire.json.JsonScanner;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -229,7 +228,8 @@ class ProtoScannerTest {
   void jsonBecomesTheStructThatProtobufReads() throws IOException {
     String json = "{\"a\":[1,2.5,null,true,false,{\"b\":\"\\u00e9\"}],\"\":{}}";
     JsonDocument document =
-        ((JsonScanner.Scanned) JsonScanner.scan(Wire.bytes(json), JsonLimits.DEFAULT)).document();
+        ((JsonScanner.Scanned) JsonScanner.scan(Wire.bytes(json), JsonScanner.Limits.DEFAULT))
+            .document();
     Struct struct = Struct.parseFrom(ProtoWriter.struct(document, document.root()));
     List<Value> list = struct.getFieldsOrThrow("a").getListValue().getValuesList();
     assertThat(list).hasSize(6);

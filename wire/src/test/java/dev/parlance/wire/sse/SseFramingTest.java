@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.wire.Wire;
 import dev.parlance.wire.api.Frame;
-import dev.parlance.wire.api.StreamFault;
+import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Splicer;
 import io.netty.buffer.ByteBuf;
@@ -31,7 +31,7 @@ class SseFramingTest {
     SseFraming framing = new SseFraming(bound);
     List<String> frames = new ArrayList<>();
     List<String> payloads = new ArrayList<>();
-    Optional<StreamFault> fault = Optional.empty();
+    Optional<StreamFraming.Fault> fault = Optional.empty();
     int at = 0;
     while (at < stream.length && fault.isEmpty()) {
       int to = Math.min(stream.length, at + pieceBytes.get());

@@ -1,5 +1,7 @@
 package dev.parlance.cli.cluster.check;
 
+import java.util.List;
+
 /** What a check found, in words for the person who runs it. */
 public sealed interface CheckFinding {
   /** One line: what was seen. */
@@ -26,4 +28,37 @@ public sealed interface CheckFinding {
 
   /** It could not be looked at, or there is nothing to look at. */
   record Skipped(String detail) implements CheckFinding {}
+
+  static CheckFinding good(String detail) {
+    return new Good(detail);
+  }
+
+  static CheckFinding warning(String detail) {
+    return new Warning(detail);
+  }
+
+  static CheckFinding bad(String detail) {
+    return new Bad(detail);
+  }
+
+  static CheckFinding skipped(String detail) {
+    return new Skipped(detail);
+  }
+
+  /** Bad with the names if there are any, else good. */
+  static CheckFinding noneBad(List<String> names, String bad, String good) {
+    return names.isEmpty() ? good(good) : bad(bad + ": " + some(names));
+  }
+
+  /** A warning with the names if there are any, else good. */
+  static CheckFinding noneOdd(List<String> names, String odd, String good) {
+    return names.isEmpty() ? good(good) : warning(odd + ": " + some(names));
+  }
+
+  /** The first five names, and how many more there are. */
+  static String some(List<String> names) {
+    return names.size() <= 5
+        ? String.join(", ", names)
+        : String.join(", ", names.subList(0, 5)) + " and " + (names.size() - 5) + " more";
+  }
 }

@@ -9,12 +9,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
  * What the API server says, each thing asked once. Only reads, and asks what the caller may do; for
@@ -48,9 +52,9 @@ public final class Cluster {
   public record Setting(
       String namespace, String version, Optional<PrometheusAt> prometheus, int pods, Instant now) {}
 
+  static final YAMLMapper YAML = YAMLMapper.builder().build();
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int PAGE = 500;
-  private static final Pattern REASON = Pattern.compile("^Error from server \\((\\w+)\\)");
 
   private final Kubectl kubectl;
   private final Setting setting;
@@ -71,9 +75,17 @@ public final class Cluster {
     return setting.namespace();
   }
 
-  /** Runs the program with arguments of its own. */
-  Kubectl.Reply kubectl(String... arguments) throws IOException {
-    return kubectl.run("", List.of(arguments));
+  /** What the program says of its own version. */
+  JsonNode client() throws IOException {
+    return parse(answered("", "version", "--client", "-o", "json")).path("clientVersion");
+  }
+
+  private String answered(String input, String... arguments) throws IOException {
+    Kubectl.Reply reply = kubectl.run(input, List.of(arguments));
+    if (reply.status() != 0) {
+      throw new IOException(reply.reason());
+    }
+    return reply.out();
   }
 
   /**
@@ -87,28 +99,38 @@ public final class Cluster {
       return before;
     }
     Kubectl.Reply reply = kubectl.run("", List.of("get", "--raw", path));
-    Optional<String> answer;
-    if (reply.status() == 0) {
-      answer = Optional.of(reply.out());
-    } else if (reason(reply).equals("NotFound")) {
-      answer = Optional.empty();
-    } else {
-      throw new IOException(said(reply));
+    if (reply.status() != 0 && !reply.err().startsWith("Error from server (NotFound)")) {
+      throw new IOException(reply.reason());
     }
+    Optional<String> answer = reply.status() == 0 ? Optional.of(reply.out()) : Optional.empty();
     seen.put(path, answer);
     return answer;
   }
 
-  /** An object at a path of the API; empty if there is none. */
-  Optional<JsonNode> get(String path) throws IOException {
+  /** An object at a path of the API; a missing node if there is none. */
+  JsonNode get(String path) throws IOException {
     Optional<String> text = text(path);
-    return text.isEmpty() ? Optional.empty() : Optional.of(parse(text.get()));
+    return text.isEmpty() ? JsonNodeFactory.instance.missingNode() : parse(text.get());
   }
 
-  /** Members of an object in the namespace of Parlance; a missing node if there is none. */
+  /** An object in the namespace of Parlance; a missing node if there is none. */
   JsonNode own(String group, String resource, String name) throws IOException {
-    return get(group + "/namespaces/" + namespace() + "/" + resource + "/" + name)
-        .orElse(JsonNodeFactory.instance.missingNode());
+    return get(ownPath(group, resource) + "/" + name);
+  }
+
+  /** Path of the objects of a kind in the namespace of Parlance. */
+  String ownPath(String group, String resource) {
+    return group + "/namespaces/" + namespace() + "/" + resource;
+  }
+
+  /** A file in a ConfigMap of the namespace of Parlance; a missing node if there is none. */
+  JsonNode file(String configMap, String name) throws IOException {
+    String text = own(Kinds.CORE, "configmaps", configMap).path("data").path(name).asString("");
+    try {
+      return text.isBlank() ? JsonNodeFactory.instance.missingNode() : YAML.readTree(text);
+    } catch (JacksonException e) {
+      throw new IOException("a file in a ConfigMap is no YAML: " + e.getOriginalMessage(), e);
+    }
   }
 
   /** All items of a list, page by page; none if the kind is not served. */
@@ -121,52 +143,28 @@ public final class Cluster {
     String first = path + (path.contains("?") ? "&" : "?") + "limit=" + PAGE;
     String page = first;
     while (!page.isEmpty()) {
-      Optional<JsonNode> answer = get(page);
-      answer.ifPresent(found -> found.path("items").valueStream().forEach(items::add));
-      String token =
-          answer.map(found -> found.path("metadata").path("continue").asString("")).orElse("");
+      JsonNode answer = get(page);
+      answer.path("items").valueStream().forEach(items::add);
+      String token = answer.at("/metadata/continue").asString("");
       page = token.isEmpty() ? "" : first + "&continue=" + encoded(token);
     }
     lists.put(path, List.copyOf(items));
     return List.copyOf(items);
   }
 
-  /** True if the API server has this resource in a group and version such as {@code apps/v1}. */
-  boolean serves(String groupVersion, String resource) throws IOException {
-    return get("/apis/" + groupVersion).stream()
-        .flatMap(found -> found.path("resources").valueStream())
-        .anyMatch(one -> one.path("name").asString("").equals(resource));
-  }
-
-  /** True if the caller may do that. */
-  boolean may(String verb, String group, String resource, Optional<String> in) throws IOException {
-    Map<String, Object> attributes = new HashMap<>();
-    attributes.put("verb", verb);
-    attributes.put("group", group);
-    attributes.put("resource", resource);
-    in.ifPresent(name -> attributes.put("namespace", name));
-    String review =
-        JSON.writeValueAsString(
-            Map.of(
-                "apiVersion",
-                "authorization.k8s.io/v1",
-                "kind",
-                "SelfSubjectAccessReview",
-                "spec",
-                Map.of("resourceAttributes", attributes)));
-    Kubectl.Reply reply =
-        kubectl.run(
-            review,
-            List.of(
-                "create",
-                "--raw",
-                "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
-                "-f",
-                "-"));
-    if (reply.status() != 0) {
-      throw new IOException(said(reply));
-    }
-    return parse(reply.out()).path("status").path("allowed").asBoolean(false);
+  /** True if the caller may create that. */
+  boolean mayCreate(String group, String resource, Optional<String> in) throws IOException {
+    ObjectNode review =
+        JSON.createObjectNode()
+            .put("apiVersion", "authorization.k8s.io/v1")
+            .put("kind", "SelfSubjectAccessReview");
+    ObjectNode wanted = review.putObject("spec").putObject("resourceAttributes");
+    wanted.put("verb", "create").put("group", group).put("resource", resource);
+    in.ifPresent(name -> wanted.put("namespace", name));
+    String path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    return parse(answered(review.toString(), "create", "--raw", path, "-f", "-"))
+        .at("/status/allowed")
+        .asBoolean(false);
   }
 
   /** Namespaces of the cluster. */
@@ -184,17 +182,48 @@ public final class Cluster {
     return list("/api/v1/pods?labelSelector=" + encoded("parlance.dev/injected=true"));
   }
 
-  /** Metrics of a pod, {@code NAMESPACE/NAME}; empty if they cannot be had. */
-  Optional<MetricText> metrics(String pod, int port) {
-    int slash = pod.indexOf('/');
+  /** Metrics of a pod; empty if they cannot be had. */
+  Optional<Metrics> metrics(JsonNode pod, int port) {
     String path =
         "/api/v1/namespaces/%s/pods/%s:%d/proxy/metrics"
-            .formatted(pod.substring(0, slash), pod.substring(slash + 1), port);
+            .formatted(Kinds.namespace(pod), Kinds.name(pod), port);
     try {
-      return text(path).map(MetricText::new);
+      return text(path).map(Metrics::new);
     } catch (IOException e) {
       seen.put(path, Optional.empty());
       return Optional.empty();
+    }
+  }
+
+  /** Numbers out of Prometheus text. */
+  record Metrics(String text) {
+    /** Sum of the series of a metric; empty if there is none. */
+    OptionalDouble sum(String metric) {
+      return sum(metric, "");
+    }
+
+    /**
+     * Sum of the series of a metric whose labels contain a text such as {@code state="stale"};
+     * empty if there is none.
+     */
+    OptionalDouble sum(String metric, String label) {
+      double[] values =
+          text.lines()
+              .filter(line -> line.startsWith(metric + "{") || line.startsWith(metric + " "))
+              .filter(line -> line.contains(label))
+              .flatMapToDouble(Metrics::value)
+              .toArray();
+      return values.length == 0
+          ? OptionalDouble.empty()
+          : OptionalDouble.of(DoubleStream.of(values).sum());
+    }
+
+    private static DoubleStream value(String line) {
+      try {
+        return DoubleStream.of(Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)));
+      } catch (NumberFormatException e) {
+        return DoubleStream.empty();
+      }
     }
   }
 
@@ -202,22 +231,17 @@ public final class Cluster {
     return URLEncoder.encode(value, StandardCharsets.UTF_8);
   }
 
-  static JsonNode parse(String text) throws IOException {
+  /** The words of a failure, for a finding. */
+  static String words(IOException e) {
+    String why = e.getMessage();
+    return why == null ? e.toString() : why;
+  }
+
+  private static JsonNode parse(String text) throws IOException {
     try {
       return JSON.readTree(text);
     } catch (JacksonException e) {
       throw new IOException("what was answered is no JSON: " + e.getOriginalMessage(), e);
     }
-  }
-
-  private static String reason(Kubectl.Reply reply) {
-    Matcher found = REASON.matcher(reply.err());
-    return found.find() ? found.group(1) : "";
-  }
-
-  /** The last line that the program wrote, which is the one that says why. */
-  static String said(Kubectl.Reply reply) {
-    List<String> lines = reply.err().lines().filter(line -> !line.isBlank()).toList();
-    return lines.isEmpty() ? "kubectl ended with status " + reply.status() : lines.getLast();
   }
 }

@@ -1,217 +1,150 @@
 package dev.parlance.cli.cluster.check;
 
+import static dev.parlance.cli.cluster.check.CheckFinding.bad;
+import static dev.parlance.cli.cluster.check.CheckFinding.good;
+import static dev.parlance.cli.cluster.check.CheckFinding.noneBad;
+import static dev.parlance.cli.cluster.check.CheckFinding.skipped;
+import static dev.parlance.cli.cluster.check.CheckFinding.warning;
+import static dev.parlance.cli.cluster.check.Kinds.text;
+
+import dev.parlance.cli.cluster.check.Checkup.Look;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
-/** The control plane. */
+/** Checks of the control plane: that it runs, answers, keeps its keys and is protected. */
 final class ControlPlaneChecks {
   private static final String NAME = "parlance-control";
-  private static final int RESTARTS_MAX = 3;
+  private static final CheckFinding NOT_MEANT = skipped("sidecars have no control plane");
   private static final List<String> KEYS =
       List.of("ledger.key", "core.key", "attach.secret", "operator.token");
 
   private ControlPlaneChecks() {}
 
-  static Checkup.Section section() {
-    return new Checkup.Section(
-        "Control plane",
-        List.of(
-            new Check(
-                "control-workload",
-                "the control plane runs with all its replicas",
-                "kubectl -n NAMESPACE describe statefulset,deployment parlance-control, and its"
-                    + " pods' logs",
-                ControlPlaneChecks::runs),
-            new Check(
-                "control-steady",
-                "its pods are not started again and again",
-                "kubectl -n NAMESPACE logs POD --previous; OOMKilled: raise"
-                    + " controlPlane.resources.limits.memory",
-                cluster ->
-                    Kinds.noneBad(
-                        Kinds.unsteady(pods(cluster), RESTARTS_MAX), "unsteady", "they are not")),
-            new Check(
-                "control-service",
-                "its Service has ready endpoints",
-                "the Service's selector must match the pods, and a pod must be ready",
-                cluster -> endpoints(cluster, NAME)),
-            new Check(
-                "control-ready",
-                "it says that store and ledger work",
-                "see /readyz of port 7071 and docs/runbooks.md, ParlanceStoreFailing",
-                ControlPlaneChecks::ready),
-            new Check(
-                "control-ledger",
-                "its ledger takes entries and its store answers",
-                "docs/runbooks.md, ParlanceLedgerRefusing and ParlanceStoreFailing",
-                ControlPlaneChecks::ledger),
-            new Check(
-                "control-encoder",
-                "its encoder is ready or off",
-                "docs/runbooks.md, ParlanceEncoderFailed",
-                ControlPlaneChecks::encoder),
-            new Check(
-                "control-volume",
-                "the volumes of the embedded store are bound",
-                "kubectl -n NAMESPACE describe pvc; name a storage class in"
-                    + " controlPlane.store.embedded.storageClass",
-                ControlPlaneChecks::volumes),
-            new Check(
-                "control-keys",
-                "the Secret with the keys that replicas share is whole",
-                "make the files by `parlance control keys DIR` and put all four into the Secret"
-                    + " (docs/kubernetes.md, Keys)",
-                ControlPlaneChecks::keys),
-            new Check(
-                "control-transport",
-                "sidecars reach it over TLS",
-                "set controlPlane.tls.secret, or certManager.enabled with certManager.controlPlane",
-                ControlPlaneChecks::transport),
-            new Check(
-                "control-disruption-budget",
-                "several replicas have a PodDisruptionBudget",
-                "set controlPlane.podDisruptionBudget.enabled=true",
-                ControlPlaneChecks::budget),
-            new Check(
-                "control-network-policy",
-                "a NetworkPolicy says who may reach it",
-                "set networkPolicy.enabled=true",
-                cluster ->
-                    cluster.own(Kinds.NETWORK, "networkpolicies", NAME).isMissingNode()
-                        ? new CheckFinding.Warning("none: every pod of the cluster may")
-                        : new CheckFinding.Good(NAME))));
+  static void into(Map<String, Look> looks) {
+    looks.put("control-workload", ControlPlaneChecks::runs);
+    looks.put("control-steady", cluster -> steady(cluster, "control"));
+    looks.put(
+        "control-service",
+        cluster -> isMissingAsMeant(cluster) ? NOT_MEANT : endpoints(cluster, NAME));
+    looks.put("control-ready", ControlPlaneChecks::ready);
+    looks.put("control-ledger", ControlPlaneChecks::ledger);
+    looks.put("control-encoder", ControlPlaneChecks::encoder);
+    looks.put("control-volume", ControlPlaneChecks::volumes);
+    looks.put("control-keys", ControlPlaneChecks::keys);
+    looks.put("control-transport", ControlPlaneChecks::transport);
+    looks.put("control-disruption-budget", ControlPlaneChecks::budget);
+    looks.put(
+        "control-network-policy",
+        Kinds.wished(Kinds.NETWORK, "networkpolicies", NAME, "none: every pod of the cluster may"));
   }
 
   /** StatefulSet with the embedded store, Deployment with PostgreSQL. */
-  static JsonNode workload(Cluster cluster) throws IOException {
+  private static JsonNode workload(Cluster cluster) throws IOException {
     JsonNode stateful = cluster.own(Kinds.APPS, "statefulsets", NAME);
     return stateful.isMissingNode() ? cluster.own(Kinds.APPS, "deployments", NAME) : stateful;
   }
 
+  private static boolean isMissingAsMeant(Cluster cluster) throws IOException {
+    return workload(cluster).isMissingNode() && InjectorChecks.isWithoutControl(cluster);
+  }
+
   private static CheckFinding runs(Cluster cluster) throws IOException {
-    JsonNode workload = workload(cluster);
-    return workload.isMissingNode() && InjectorChecks.isWithoutControl(cluster)
-        ? new CheckFinding.Skipped("sidecars have no control plane")
-        : Kinds.replicas(workload, "workload " + NAME);
+    return isMissingAsMeant(cluster)
+        ? NOT_MEANT
+        : Kinds.replicas(workload(cluster), "workload " + NAME);
   }
 
-  static Stream<JsonNode> pods(Cluster cluster) throws IOException {
-    return ofComponent(cluster, "control");
-  }
-
-  static Stream<JsonNode> ofComponent(Cluster cluster, String component) throws IOException {
-    return cluster.pods(cluster.namespace()).stream()
-        .filter(pod ->
-            Kinds.label(pod, "app.kubernetes.io/name").equals("parlance")
-                && Kinds.label(pod, "app.kubernetes.io/component").equals(component));
+  /** Looks at the pods of a component in the namespace of Parlance. */
+  static CheckFinding steady(Cluster cluster, String component) throws IOException {
+    Stream<JsonNode> pods =
+        cluster.pods(cluster.namespace()).stream()
+            .filter(pod -> Kinds.label(pod, "app.kubernetes.io/name").equals("parlance"))
+            .filter(pod -> Kinds.label(pod, "app.kubernetes.io/component").equals(component));
+    return noneBad(Kinds.unsteady(pods), "unsteady", "they are not");
   }
 
   static CheckFinding endpoints(Cluster cluster, String service) throws IOException {
-    if (service.equals(NAME)
-        && workload(cluster).isMissingNode()
-        && InjectorChecks.isWithoutControl(cluster)) {
-      return new CheckFinding.Skipped("sidecars have no control plane");
-    }
     if (cluster.own(Kinds.CORE, "services", service).isMissingNode()) {
-      return new CheckFinding.Bad("there is no Service " + service);
+      return bad("there is no Service " + service);
     }
+    String slices = cluster.ownPath("/apis/discovery.k8s.io/v1", "endpointslices");
     String selector = Cluster.encoded("kubernetes.io/service-name=" + service);
     long ready =
-        cluster
-            .list(
-                "/apis/discovery.k8s.io/v1/namespaces/"
-                    + cluster.namespace()
-                    + "/endpointslices?labelSelector="
-                    + selector)
-            .stream()
+        cluster.list(slices + "?labelSelector=" + selector).stream()
             .flatMap(slice -> slice.path("endpoints").valueStream())
             .filter(one -> one.at("/conditions/ready").asBoolean(false))
             .count();
     return ready == 0
-        ? new CheckFinding.Bad("none is ready")
-        : new CheckFinding.Good(ready + (ready == 1 ? " is ready" : " are ready"));
+        ? bad("none is ready")
+        : good(ready + (ready == 1 ? " is ready" : " are ready"));
   }
 
   private static boolean isEncrypted(Cluster cluster) throws IOException {
-    return !config(cluster).path("tls").isMissingNode();
-  }
-
-  private static JsonNode config(Cluster cluster) throws IOException {
-    return ConfigMapYaml.parse(
-        cluster.own(Kinds.CORE, "configmaps", NAME).at("/data/control.yaml").asString(""));
+    return !cluster.file(NAME, "control.yaml").path("tls").isMissingNode();
   }
 
   private static Optional<String> http(Cluster cluster, String path) throws IOException {
-    return cluster.text(
-        "/api/v1/namespaces/"
-            + cluster.namespace()
-            + "/services/"
-            + (isEncrypted(cluster) ? "https:" : "")
-            + NAME
-            + ":7071/proxy"
-            + path);
+    String name = (isEncrypted(cluster) ? "https:" : "") + NAME + ":7071";
+    return cluster.text(cluster.ownPath(Kinds.CORE, "services") + "/" + name + "/proxy" + path);
   }
 
   private static CheckFinding ready(Cluster cluster) throws IOException {
     if (workload(cluster).isMissingNode()) {
-      return new CheckFinding.Skipped("there is no control plane");
+      return skipped("there is no control plane");
     }
     try {
-      return http(cluster, "/readyz")
-          .<CheckFinding>map(_ -> new CheckFinding.Good("it does"))
-          .orElseGet(() -> new CheckFinding.Bad("nobody answers at " + NAME + ":7071"));
+      return http(cluster, "/readyz").isPresent()
+          ? good("it does")
+          : bad("nobody answers at " + NAME + ":7071");
     } catch (IOException e) {
-      String why = String.valueOf(e.getMessage());
-      if (why.contains("(Forbidden)")) {
+      if (Cluster.words(e).contains("(Forbidden)")) {
         throw e;
       }
-      return new CheckFinding.Bad(why);
+      return bad(Cluster.words(e));
     }
   }
 
-  static MetricText metrics(Cluster cluster) throws IOException {
-    return new MetricText(http(cluster, "/metrics").orElse(""));
+  private static Cluster.Metrics metrics(Cluster cluster) throws IOException {
+    return new Cluster.Metrics(http(cluster, "/metrics").orElse(""));
   }
 
   private static CheckFinding ledger(Cluster cluster) throws IOException {
-    MetricText metrics = metrics(cluster);
+    Cluster.Metrics metrics = metrics(cluster);
     if (metrics.sum("parlance_control_ledger_size").isEmpty()) {
-      return new CheckFinding.Skipped("its metrics cannot be read");
+      return skipped("its metrics cannot be read");
     }
     double refused = metrics.sum("parlance_control_ledger_append_refused_total").orElse(0);
     double failures = metrics.sum("parlance_control_store_failures_total").orElse(0);
     String detail = "%.0f refused appends, %.0f failures since start".formatted(refused, failures);
-    return refused > 0 || failures > 0
-        ? new CheckFinding.Warning(detail)
-        : new CheckFinding.Good(detail);
+    return refused > 0 || failures > 0 ? warning(detail) : good(detail);
   }
 
   private static CheckFinding encoder(Cluster cluster) throws IOException {
-    MetricText metrics = metrics(cluster);
+    Cluster.Metrics metrics = metrics(cluster);
     if (metrics.sum("parlance_control_encoder_state").isEmpty()) {
-      return new CheckFinding.Skipped("its metrics cannot be read");
+      return skipped("its metrics cannot be read");
     }
     return metrics.sum("parlance_control_encoder_state", "state=\"failed\"").orElse(0) > 0
-        ? new CheckFinding.Warning("it failed: rounds end without a semantic outcome")
-        : new CheckFinding.Good("it is");
+        ? warning("it failed: rounds end without a semantic outcome")
+        : good("it is");
   }
 
   private static CheckFinding volumes(Cluster cluster) throws IOException {
     if (cluster.own(Kinds.APPS, "statefulsets", NAME).isMissingNode()) {
-      return new CheckFinding.Skipped("the store is a database");
+      return skipped("the store is a database");
     }
-    List<String> unbound =
-        cluster
-            .list("/api/v1/namespaces/" + cluster.namespace() + "/persistentvolumeclaims")
-            .stream()
+    return noneBad(
+        cluster.list(cluster.ownPath(Kinds.CORE, "persistentvolumeclaims")).stream()
             .filter(one -> Kinds.name(one).startsWith("data-" + NAME + "-"))
-            .filter(one -> !one.at("/status/phase").asString("").equals("Bound"))
+            .filter(one -> !text(one, "/status/phase").equals("Bound"))
             .map(Kinds::name)
-            .toList();
-    return Kinds.noneBad(unbound, "not bound", "they are");
+            .toList(),
+        "not bound",
+        "they are");
   }
 
   private static CheckFinding keys(Cluster cluster) throws IOException {
@@ -219,37 +152,35 @@ final class ControlPlaneChecks {
         workload(cluster)
             .at("/spec/template/spec/volumes")
             .valueStream()
-            .filter(volume -> volume.path("name").asString("").equals("keys"))
-            .map(volume -> volume.at("/secret/secretName").asString(""))
+            .filter(volume -> text(volume, "/name").equals("keys"))
+            .map(volume -> text(volume, "/secret/secretName"))
             .findFirst();
     if (secret.isEmpty()) {
-      return new CheckFinding.Skipped("it makes its own, in its volume");
+      return skipped("it makes its own, in its volume");
     }
     JsonNode found = cluster.own(Kinds.CORE, "secrets", secret.get());
-    if (found.isMissingNode()) {
-      return new CheckFinding.Bad("there is no Secret " + secret.get());
-    }
-    List<String> missing =
-        KEYS.stream().filter(key -> found.path("data").path(key).isMissingNode()).toList();
-    return Kinds.noneBad(missing, "missing in " + secret.get(), secret.get());
+    return found.isMissingNode()
+        ? bad("there is no Secret " + secret.get())
+        : noneBad(
+            KEYS.stream().filter(key -> found.path("data").path(key).isMissingNode()).toList(),
+            "missing in " + secret.get(),
+            secret.get());
   }
 
   private static CheckFinding transport(Cluster cluster) throws IOException {
     if (cluster.own(Kinds.CORE, "configmaps", NAME).isMissingNode()) {
-      return new CheckFinding.Skipped("there is no ConfigMap " + NAME);
+      return skipped("there is no ConfigMap " + NAME);
     }
     return isEncrypted(cluster)
-        ? new CheckFinding.Good("they do")
-        : new CheckFinding.Warning("plain text: the network between can read tokens and cores");
+        ? good("they do")
+        : warning("plain text: the network between can read tokens and cores");
   }
 
   private static CheckFinding budget(Cluster cluster) throws IOException {
-    int replicas = workload(cluster).at("/spec/replicas").asInt(1);
-    if (replicas < 2) {
-      return new CheckFinding.Skipped("there is one replica");
-    }
-    return cluster.own("/apis/policy/v1", "poddisruptionbudgets", NAME).isMissingNode()
-        ? new CheckFinding.Warning("none: a drain may take them all")
-        : new CheckFinding.Good(NAME);
+    return workload(cluster).at("/spec/replicas").asInt(1) < 2
+        ? skipped("there is one replica")
+        : Kinds.wished(
+                "/apis/policy/v1", "poddisruptionbudgets", NAME, "none: a drain may take them all")
+            .at(cluster);
   }
 }

@@ -1,10 +1,14 @@
 package dev.parlance.cli.cluster.check;
 
+import static dev.parlance.cli.cluster.check.CheckFinding.bad;
+import static dev.parlance.cli.cluster.check.CheckFinding.good;
+import static dev.parlance.cli.cluster.check.CheckFinding.warning;
+
 import java.util.List;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
-/** What checks ask of objects of Kubernetes, and the words for many of them. */
+/** What checks ask of objects of Kubernetes, and what several of them look at. */
 final class Kinds {
   static final String CORE = "/api/v1";
   static final String APPS = "/apis/apps/v1";
@@ -14,16 +18,25 @@ final class Kinds {
   static final String SIDECAR = "parlance-sidecar";
   static final String LABEL = "parlance.dev/inject";
 
-  private static final int NAMED = 5;
+  private static final int RESTARTS_MAX = 3;
 
   private Kinds() {}
 
+  /** Text at a JSON pointer; empty if there is none. */
+  static String text(JsonNode object, String pointer) {
+    return object.at(pointer).asString("");
+  }
+
   static String name(JsonNode object) {
-    return object.path("metadata").path("name").asString("");
+    return text(object, "/metadata/name");
+  }
+
+  static String namespace(JsonNode object) {
+    return text(object, "/metadata/namespace");
   }
 
   static String qualifiedName(JsonNode object) {
-    String in = object.path("metadata").path("namespace").asString("");
+    String in = namespace(object);
     return in.isEmpty() ? name(object) : in + "/" + name(object);
   }
 
@@ -38,87 +51,73 @@ final class Kinds {
   /** Containers and init containers: a native sidecar is one of the latter. */
   static Stream<JsonNode> containers(JsonNode pod) {
     return Stream.concat(
-        pod.path("spec").path("initContainers").valueStream(),
-        pod.path("spec").path("containers").valueStream());
+        pod.at("/spec/initContainers").valueStream(), pod.at("/spec/containers").valueStream());
+  }
+
+  static boolean hasContainer(JsonNode pod, String name) {
+    return containers(pod).anyMatch(one -> text(one, "/name").equals(name));
   }
 
   static Stream<JsonNode> states(JsonNode pod) {
     return Stream.concat(
-        pod.path("status").path("initContainerStatuses").valueStream(),
-        pod.path("status").path("containerStatuses").valueStream());
+        pod.at("/status/initContainerStatuses").valueStream(),
+        pod.at("/status/containerStatuses").valueStream());
   }
 
   /** True if the pod has not ended. */
   static boolean isAlive(JsonNode pod) {
-    String phase = pod.path("status").path("phase").asString("");
+    String phase = text(pod, "/status/phase");
     return !phase.equals("Succeeded") && !phase.equals("Failed");
   }
 
-  static boolean hasSidecar(JsonNode pod) {
-    return containers(pod).anyMatch(one -> one.path("name").asString("").equals(SIDECAR));
+  static boolean isRunning(JsonNode pod) {
+    return text(pod, "/status/phase").equals("Running");
   }
 
   static boolean isHostNetwork(JsonNode pod) {
-    return pod.path("spec").path("hostNetwork").asBoolean(false);
+    return pod.at("/spec/hostNetwork").asBoolean(false);
   }
 
-  /** The first few names, and how many more there are. */
-  static String some(List<String> names) {
-    return names.size() <= NAMED
-        ? String.join(", ", names)
-        : String.join(", ", names.subList(0, NAMED)) + " and " + (names.size() - NAMED) + " more";
-  }
-
-  /** Bad with the names if there are any, else good. */
-  static CheckFinding noneBad(List<String> names, String bad, String good) {
-    return names.isEmpty()
-        ? new CheckFinding.Good(good)
-        : new CheckFinding.Bad(bad + ": " + some(names));
-  }
-
-  /** A warning with the names if there are any, else good. */
-  static CheckFinding noneOdd(List<String> names, String odd, String good) {
-    return names.isEmpty()
-        ? new CheckFinding.Good(good)
-        : new CheckFinding.Warning(odd + ": " + some(names));
+  /** Looks for an object in the namespace of Parlance that somebody should miss. */
+  static Checkup.Look wished(String group, String resource, String name, String missing) {
+    return cluster ->
+        cluster.own(group, resource, name).isMissingNode() ? warning(missing) : good(name);
   }
 
   /** Replicas that are wanted and ready, of a Deployment or StatefulSet. */
   static CheckFinding replicas(JsonNode workload, String what) {
     if (workload.isMissingNode()) {
-      return new CheckFinding.Bad("there is no " + what);
+      return bad("there is no " + what);
     }
-    int wanted = workload.path("spec").path("replicas").asInt(1);
-    int ready = workload.path("status").path("readyReplicas").asInt(0);
+    int wanted = workload.at("/spec/replicas").asInt(1);
+    int ready = workload.at("/status/readyReplicas").asInt(0);
     String detail = what + ": " + ready + " of " + wanted + " ready";
-    return wanted > 0 && ready >= wanted
-        ? new CheckFinding.Good(detail)
-        : new CheckFinding.Bad(detail);
+    return wanted > 0 && ready >= wanted ? good(detail) : bad(detail);
   }
 
   /** Containers of these pods that were started again often or for want of memory. */
-  static List<String> unsteady(Stream<JsonNode> pods, int restartsMax) {
+  static List<String> unsteady(Stream<JsonNode> pods) {
     return pods.flatMap(pod ->
             states(pod)
-                .filter(state ->
-                    state.path("restartCount").asInt(0) > restartsMax
-                        || state.at("/lastState/terminated/reason").asString("").equals("OOMKilled")
-                        || state
-                            .at("/state/waiting/reason")
-                            .asString("")
-                            .matches("CrashLoopBackOff|ImagePullBackOff|ErrImagePull"))
+                .filter(Kinds::isUnsteady)
                 .map(state -> qualifiedName(pod) + " (" + why(state) + ")"))
         .toList();
   }
 
+  private static boolean isUnsteady(JsonNode state) {
+    return state.path("restartCount").asInt(0) > RESTARTS_MAX
+        || text(state, "/lastState/terminated/reason").equals("OOMKilled")
+        || text(state, "/state/waiting/reason")
+            .matches("CrashLoopBackOff|ImagePullBackOff|ErrImagePull");
+  }
+
   private static String why(JsonNode state) {
-    String waiting = state.at("/state/waiting/reason").asString("");
-    String ended = state.at("/lastState/terminated/reason").asString("");
-    return state.path("name").asString("")
-        + " "
-        + (waiting.isEmpty() ? ended.isEmpty() ? "restarts" : ended : waiting)
-        + ", "
-        + state.path("restartCount").asInt(0)
-        + " restarts";
+    String waiting = text(state, "/state/waiting/reason");
+    String ended = text(state, "/lastState/terminated/reason");
+    return "%s %s, %d restarts"
+        .formatted(
+            text(state, "/name"),
+            !waiting.isEmpty() ? waiting : ended.isEmpty() ? "restarts" : ended,
+            state.path("restartCount").asInt(0));
   }
 }

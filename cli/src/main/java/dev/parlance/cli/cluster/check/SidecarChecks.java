@@ -1,5 +1,14 @@
 package dev.parlance.cli.cluster.check;
 
+import static dev.parlance.cli.cluster.check.CheckFinding.bad;
+import static dev.parlance.cli.cluster.check.CheckFinding.good;
+import static dev.parlance.cli.cluster.check.CheckFinding.noneBad;
+import static dev.parlance.cli.cluster.check.CheckFinding.noneOdd;
+import static dev.parlance.cli.cluster.check.CheckFinding.skipped;
+import static dev.parlance.cli.cluster.check.CheckFinding.warning;
+import static dev.parlance.cli.cluster.check.Kinds.text;
+
+import dev.parlance.cli.cluster.check.Checkup.Look;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,131 +17,101 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
-/** Sidecars that run, as Kubernetes and their own metrics show them. */
+/**
+ * Checks of sidecars that run, as Kubernetes and their own metrics show them, and whether
+ * Prometheus and Grafana look at them.
+ */
 final class SidecarChecks {
-  private static final int RESTARTS_MAX = 3;
   private static final int HEALTH_PORT = 15020;
   private static final double REVIEW_SECONDS_MAX = 900;
   private static final double HEAP_SHARE_MAX = 0.9;
+  private static final CheckFinding NOT_KNOWN = skipped("the installed version is not known");
 
   private SidecarChecks() {}
 
-  static Checkup.Section section() {
-    return new Checkup.Section(
-        "Sidecars",
-        List.of(
-            new Check(
-                "command-version",
-                "this command is of the installed version",
-                "use the command of the installed version, or upgrade the installation",
-                SidecarChecks::commandVersion),
-            new Check(
-                "sidecars-version",
-                "every sidecar was injected by the installed version",
-                "kubectl rollout restart the workloads; docs/runbooks.md, ParlanceVersionSkew",
-                SidecarChecks::versions),
-            new Check(
-                "sidecars-ready",
-                "every sidecar of a running pod is ready",
-                "kubectl logs POD -c parlance-sidecar; its /readyz has the reasons",
-                SidecarChecks::ready),
-            new Check(
-                "sidecars-steady",
-                "no sidecar is started again and again",
-                "kubectl logs POD -c parlance-sidecar --previous; OOMKilled: raise"
-                    + " parlance.dev/memory-limit",
-                SidecarChecks::steady),
-            new Check(
-                "sidecars-answer",
-                "the sidecars' metrics can be read through the API server",
-                "you need get on pods/proxy; health.listen must be 0.0.0.0:15020",
-                SidecarChecks::answer),
-            measured(
-                "sidecars-attached",
-                "every sidecar is attached to the control plane",
-                "docs/runbooks.md, ParlanceControlPlaneAway",
-                "not attached",
-                metrics -> metrics.sum("parlance_control_connected").orElse(1) == 0),
-            measured(
-                "sidecars-config",
-                "no sidecar has refused a configuration",
-                "docs/runbooks.md, ParlanceConfigRefused",
-                "refused one",
-                metrics -> metrics.sum("parlance_config_rejected_total").orElse(0) > 0),
-            measured(
-                "sidecars-cores",
-                "every sidecar guards with fresh cores",
-                "docs/runbooks.md, ParlanceCoreStale and ParlanceCoreAbsent",
-                "stale or absent",
-                metrics ->
-                    metrics.sum("parlance_core_state", "state=\"stale\"").orElse(0)
-                            + metrics.sum("parlance_core_state", "state=\"absent\"").orElse(0)
-                        > 0),
-            measured(
-                "sidecars-fail-open",
-                "no message went on unchecked since the sidecars' start",
-                "docs/runbooks.md, ParlanceFailOpen",
-                "let some through",
-                metrics -> metrics.sum("parlance_fail_open_total").orElse(0) > 0),
-            measured(
-                "sidecars-decision-log",
-                "every decision was written down",
-                "docs/runbooks.md, ParlanceDecisionLogLoss",
-                "lost lines",
-                metrics -> metrics.sum("parlance_decision_log_dropped_total").orElse(0) > 0),
-            measured(
-                "sidecars-review",
-                "no held message has waited longer than 15 minutes",
-                "docs/runbooks.md, ParlanceReviewLate",
-                "late",
-                metrics ->
-                    metrics.sum("parlance_review_oldest_age_seconds").orElse(0)
-                        > REVIEW_SECONDS_MAX),
-            measured(
-                "sidecars-heap",
-                "no sidecar's heap is nearly full",
-                "docs/runbooks.md, ParlanceHeapNearlyFull",
-                "above nine tenths",
-                metrics ->
-                    metrics.sum("parlance_jvm_heap_used_bytes").orElse(0)
-                        > HEAP_SHARE_MAX
-                            * metrics.sum("parlance_jvm_heap_max_bytes").orElse(Long.MAX_VALUE))));
+  static void into(Map<String, Look> looks) {
+    looks.put("command-version", SidecarChecks::commandVersion);
+    looks.put("sidecars-version", SidecarChecks::versions);
+    looks.put("sidecars-ready", SidecarChecks::ready);
+    looks.put("sidecars-steady", SidecarChecks::steady);
+    looks.put("sidecars-answer", SidecarChecks::answer);
+    looks.put(
+        "sidecars-attached",
+        measured("not attached", one -> one.sum("parlance_control_connected").orElse(1) == 0));
+    looks.put("sidecars-config", counted("refused one", "parlance_config_rejected_total"));
+    looks.put(
+        "sidecars-cores",
+        measured(
+            "stale or absent",
+            one ->
+                one.sum("parlance_core_state", "state=\"stale\"").orElse(0) > 0
+                    || one.sum("parlance_core_state", "state=\"absent\"").orElse(0) > 0));
+    looks.put("sidecars-fail-open", counted("let some through", "parlance_fail_open_total"));
+    looks.put(
+        "sidecars-decision-log", counted("lost lines", "parlance_decision_log_dropped_total"));
+    looks.put(
+        "sidecars-review",
+        measured(
+            "late",
+            one -> one.sum("parlance_review_oldest_age_seconds").orElse(0) > REVIEW_SECONDS_MAX));
+    looks.put(
+        "sidecars-heap",
+        measured(
+            "above nine tenths",
+            one ->
+                one.sum("parlance_jvm_heap_used_bytes").orElse(0)
+                    > HEAP_SHARE_MAX
+                        * one.sum("parlance_jvm_heap_max_bytes").orElse(Long.MAX_VALUE)));
+    looks.put(
+        "pod-monitor",
+        Kinds.wished(Kinds.MONITORING, "podmonitors", "parlance-sidecars", "there is none"));
+    looks.put(
+        "prometheus-rule",
+        Kinds.wished(
+            Kinds.MONITORING, "prometheusrules", "parlance", "there are none: nobody is woken"));
+    looks.put("dashboards", SidecarChecks::dashboards);
+    looks.put(
+        "prometheus-targets", asked("query?query=parlance_build_info", SidecarChecks::targets));
+    looks.put("prometheus-rules", asked("rules?type=alert", (_, data) -> loaded(data)));
+    looks.put("alerts-silent", asked("alerts", (_, data) -> alerts(data)));
   }
 
-  private static Check measured(
-      String id, String title, String remedy, String odd, Predicate<MetricText> isOdd) {
-    return new Check(
-        id,
-        title,
-        remedy,
-        cluster -> {
-          Map<String, Optional<MetricText>> metrics = metrics(cluster);
-          long read = metrics.values().stream().filter(Optional::isPresent).count();
-          if (read == 0) {
-            return new CheckFinding.Skipped("no sidecar's metrics could be read");
-          }
-          return Kinds.noneOdd(
-              metrics.entrySet().stream()
-                  .filter(one -> one.getValue().filter(isOdd).isPresent())
-                  .map(Map.Entry::getKey)
-                  .toList(),
+  private static Look counted(String odd, String metric) {
+    return measured(odd, one -> one.sum(metric).orElse(0) > 0);
+  }
+
+  private static Look measured(String odd, Predicate<Cluster.Metrics> isOdd) {
+    return cluster -> {
+      Map<String, Optional<Cluster.Metrics>> metrics = metrics(cluster);
+      long read = metrics.values().stream().filter(Optional::isPresent).count();
+      return read == 0
+          ? skipped("no sidecar's metrics could be read")
+          : noneOdd(
+              names(metrics, one -> one.filter(isOdd).isPresent()),
               odd,
               "of " + read + " sidecars");
-        });
+    };
   }
 
-  private static List<JsonNode> running(Cluster cluster) throws IOException {
-    return cluster.injected().stream()
-        .filter(pod -> pod.at("/status/phase").asString("").equals("Running"))
+  private static List<String> names(
+      Map<String, Optional<Cluster.Metrics>> metrics, Predicate<Optional<Cluster.Metrics>> chosen) {
+    return metrics.entrySet().stream()
+        .filter(one -> chosen.test(one.getValue()))
+        .map(Map.Entry::getKey)
         .toList();
   }
 
+  private static List<JsonNode> running(Cluster cluster) throws IOException {
+    return cluster.injected().stream().filter(Kinds::isRunning).toList();
+  }
+
   /** Asked once each: the cluster remembers. */
-  private static Map<String, Optional<MetricText>> metrics(Cluster cluster) throws IOException {
-    Map<String, Optional<MetricText>> metrics = new LinkedHashMap<>();
-    for (JsonNode pod : running(cluster).stream().limit(cluster.setting().pods()).toList()) {
-      metrics.put(Kinds.qualifiedName(pod), cluster.metrics(Kinds.qualifiedName(pod), HEALTH_PORT));
-    }
+  private static Map<String, Optional<Cluster.Metrics>> metrics(Cluster cluster)
+      throws IOException {
+    Map<String, Optional<Cluster.Metrics>> metrics = new LinkedHashMap<>();
+    running(cluster).stream()
+        .limit(cluster.setting().pods())
+        .forEach(pod -> metrics.put(Kinds.qualifiedName(pod), cluster.metrics(pod, HEALTH_PORT)));
     return metrics;
   }
 
@@ -142,38 +121,37 @@ final class SidecarChecks {
 
   private static CheckFinding commandVersion(Cluster cluster) throws IOException {
     String installed = installedVersion(cluster);
-    if (installed.isEmpty()) {
-      return new CheckFinding.Skipped("the installed version is not known");
-    }
     String own = cluster.setting().version();
+    if (installed.isEmpty()) {
+      return NOT_KNOWN;
+    }
     return installed.equals(own)
-        ? new CheckFinding.Good(own)
-        : new CheckFinding.Warning("this is " + own + ", installed is " + installed);
+        ? good(own)
+        : warning("this is " + own + ", installed is " + installed);
   }
 
   private static CheckFinding versions(Cluster cluster) throws IOException {
     String installed = installedVersion(cluster);
     if (installed.isEmpty()) {
-      return new CheckFinding.Skipped("the installed version is not known");
+      return NOT_KNOWN;
     }
-    return Kinds.noneOdd(
+    String annotation = "parlance.dev/injected";
+    return noneOdd(
         running(cluster).stream()
-            .filter(pod -> !Kinds.annotation(pod, "parlance.dev/injected").equals(installed))
-            .map(pod ->
-                Kinds.qualifiedName(pod) + " " + Kinds.annotation(pod, "parlance.dev/injected"))
+            .filter(pod -> !Kinds.annotation(pod, annotation).equals(installed))
+            .map(pod -> Kinds.qualifiedName(pod) + " " + Kinds.annotation(pod, annotation))
             .toList(),
         "others than " + installed,
         installed);
   }
 
   private static CheckFinding ready(Cluster cluster) throws IOException {
-    return Kinds.noneBad(
+    return noneBad(
         running(cluster).stream()
             .filter(pod ->
                 Kinds.states(pod)
-                    .noneMatch(state ->
-                        state.path("name").asString("").equals(Kinds.SIDECAR)
-                            && state.path("ready").asBoolean(false)))
+                    .filter(state -> text(state, "/name").equals(Kinds.SIDECAR))
+                    .noneMatch(state -> state.path("ready").asBoolean(false)))
             .map(Kinds::qualifiedName)
             .toList(),
         "not ready",
@@ -181,8 +159,8 @@ final class SidecarChecks {
   }
 
   private static CheckFinding steady(Cluster cluster) throws IOException {
-    return Kinds.noneBad(
-        Kinds.unsteady(running(cluster).stream(), RESTARTS_MAX).stream()
+    return noneBad(
+        Kinds.unsteady(running(cluster).stream()).stream()
             .filter(one -> one.contains("(" + Kinds.SIDECAR + " "))
             .toList(),
         "unsteady",
@@ -190,16 +168,79 @@ final class SidecarChecks {
   }
 
   private static CheckFinding answer(Cluster cluster) throws IOException {
-    Map<String, Optional<MetricText>> metrics = metrics(cluster);
-    if (metrics.isEmpty()) {
-      return new CheckFinding.Skipped("no sidecar runs");
-    }
-    return Kinds.noneOdd(
-        metrics.entrySet().stream()
-            .filter(one -> one.getValue().isEmpty())
-            .map(Map.Entry::getKey)
+    Map<String, Optional<Cluster.Metrics>> metrics = metrics(cluster);
+    return metrics.isEmpty()
+        ? skipped("no sidecar runs")
+        : noneOdd(names(metrics, Optional::isEmpty), "silent", metrics.size() + " asked");
+  }
+
+  private static CheckFinding dashboards(Cluster cluster) throws IOException {
+    long count =
+        cluster.list(cluster.ownPath(Kinds.CORE, "configmaps")).stream()
+            .filter(one -> Kinds.name(one).startsWith("parlance-dashboard-"))
+            .count();
+    return count == 0 ? warning("there are none") : good(count + " dashboards");
+  }
+
+  /** A look at what Prometheus answered. */
+  @FunctionalInterface
+  private interface AnswerLook {
+    CheckFinding at(Cluster cluster, JsonNode data) throws IOException;
+  }
+
+  private static Look asked(String path, AnswerLook look) {
+    return cluster -> {
+      if (cluster.setting().prometheus().isEmpty()) {
+        return skipped("say where it is: --prometheus NAMESPACE/SERVICE:PORT");
+      }
+      Cluster.PrometheusAt at = cluster.setting().prometheus().get();
+      JsonNode answer =
+          cluster.get(
+              "/api/v1/namespaces/%s/services/%s:%d/proxy/api/v1/%s"
+                  .formatted(at.namespace(), at.service(), at.port(), path));
+      if (answer.isMissingNode()) {
+        return skipped("there is no Service " + at.namespace() + "/" + at.service());
+      }
+      return look.at(cluster, answer.path("data"));
+    };
+  }
+
+  private static CheckFinding targets(Cluster cluster, JsonNode data) throws IOException {
+    List<String> scraped =
+        data.path("result")
+            .valueStream()
+            .map(one -> text(one, "/metric/namespace") + "/" + text(one, "/metric/pod"))
+            .toList();
+    return noneBad(
+        running(cluster).stream()
+            .map(Kinds::qualifiedName)
+            .filter(pod -> !scraped.contains(pod))
             .toList(),
-        "silent",
-        metrics.size() + " asked");
+        "not scraped",
+        scraped.size() + " scraped");
+  }
+
+  private static CheckFinding loaded(JsonNode data) {
+    long count =
+        data.path("groups")
+            .valueStream()
+            .flatMap(group -> group.path("rules").valueStream())
+            .filter(rule -> text(rule, "/name").startsWith("Parlance"))
+            .count();
+    return count == 0 ? bad("it has none of them") : good(count + " alerts");
+  }
+
+  private static CheckFinding alerts(JsonNode data) {
+    return noneOdd(
+        data.path("alerts")
+            .valueStream()
+            .filter(alert -> text(alert, "/state").equals("firing"))
+            .map(alert -> text(alert, "/labels/alertname"))
+            .filter(name -> name.startsWith("Parlance"))
+            .distinct()
+            .sorted()
+            .toList(),
+        "firing",
+        "none does");
   }
 }

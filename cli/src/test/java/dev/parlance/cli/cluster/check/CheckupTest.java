@@ -2,6 +2,7 @@ package dev.parlance.cli.cluster.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.cli.cluster.check.Checkup.Check;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -24,7 +24,7 @@ import dev.parlance.relay.api.Timeouts;
 import dev.parlance.service.config.HostPort;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.config.Loopback;
-import dev.parlance.wire.json.JsonLimits;
+import dev.parlance.wire.json.JsonScanner;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -94,9 +94,9 @@ final class ConfigReader {
             routes,
             profiles,
             limits(limits),
-            new JsonLimits(
-                limits.number("jsonDepth", JsonLimits.DEFAULT.depth()),
-                limits.number("jsonTokens", JsonLimits.DEFAULT.tokens())),
+            new JsonScanner.Limits(
+                limits.number("jsonDepth", JsonScanner.Limits.DEFAULT.depth()),
+                limits.number("jsonTokens", JsonScanner.Limits.DEFAULT.tokens())),
             limits.number("judgingMs", Defaults.JUDGING_MS),
             limits.number("flows", Defaults.FLOWS),
             timeouts(timeouts),

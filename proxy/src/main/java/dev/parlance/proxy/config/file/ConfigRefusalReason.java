@@ -1,26 +1,17 @@
 package dev.parlance.proxy.config.file;
 
+import dev.parlance.policy.text.Coded;
+
 /** Why a configuration file did not become the configuration; a metric label. */
-public enum ConfigRefusalReason {
+public enum ConfigRefusalReason implements Coded {
   /** There is no such file, or it cannot be read. */
-  UNREADABLE("unreadable"),
+  UNREADABLE,
   /** More than {@link ConfigLoader#MAX_BYTES}. */
-  TOO_LARGE("too_large"),
+  TOO_LARGE,
   /** No YAML, or YAML that is not read here (aliases, tags, duplicate keys). */
-  SYNTAX("syntax"),
+  SYNTAX,
   /** YAML, but not a valid configuration. */
-  INVALID("invalid"),
+  INVALID,
   /** Valid, but it changes what is fixed while the sidecar runs. */
-  NEEDS_RESTART("needs_restart");
-
-  private final String code;
-
-  ConfigRefusalReason(String code) {
-    this.code = code;
-  }
-
-  /** The stable name in logs and metrics. */
-  public String code() {
-    return code;
-  }
+  NEEDS_RESTART
 }

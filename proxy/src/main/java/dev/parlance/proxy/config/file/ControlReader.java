@@ -1,9 +1,9 @@
 package dev.parlance.proxy.config.file;
 
-import dev.parlance.ledger.note.KeyType;
-import dev.parlance.ledger.note.NoteFault;
+import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.ControlSettings.ControlTls;
 import dev.parlance.proxy.config.ControlSettings.PeerHosts;

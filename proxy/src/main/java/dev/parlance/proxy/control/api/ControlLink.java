@@ -26,7 +26,6 @@ import dev.parlance.proxy.control.AgentQuestion.Example;
 import dev.parlance.proxy.control.AgentQuestion.Kind;
 import dev.parlance.proxy.control.CoreKeeper;
 import dev.parlance.proxy.control.OpenQuestions;
-import dev.parlance.proxy.control.PushFault;
 import dev.parlance.proxy.control.PushOutcome;
 import dev.parlance.proxy.control.api.AttachStream.End;
 import dev.parlance.proxy.metrics.ControlLinkMetrics;
@@ -102,13 +101,14 @@ final class ControlLink implements AttachClient.Sessions {
 
   /** Refused cores since start, by reason. */
   static final class Refusals {
-    private final Map<PushFault, Long> counts = new EnumMap<>(PushFault.class);
+    private final Map<PushOutcome.PushFault, Long> counts =
+        new EnumMap<>(PushOutcome.PushFault.class);
 
-    synchronized void count(PushFault fault) {
+    synchronized void count(PushOutcome.PushFault fault) {
       counts.merge(fault, 1L, Long::sum);
     }
 
-    synchronized Map<PushFault, Long> all() {
+    synchronized Map<PushOutcome.PushFault, Long> all() {
       return new EnumMap<>(counts);
     }
   }
@@ -166,9 +166,9 @@ final class ControlLink implements AttachClient.Sessions {
   @Override
   public void ended(End end) {
     if (end.reason().equals("oversized")) {
-      refusals.count(PushFault.TOO_LARGE);
+      refusals.count(PushOutcome.PushFault.TOO_LARGE);
       metrics.push("refused");
-      metrics.coreRejected(PushFault.TOO_LARGE.code());
+      metrics.coreRejected(PushOutcome.PushFault.TOO_LARGE.code());
     }
     state.updateAndGet(last ->
         new State(
@@ -212,9 +212,10 @@ final class ControlLink implements AttachClient.Sessions {
           id(core.getId())
               .map(id -> keeper.push(id, core.getVersion(), core.getNote().toByteArray()))
               .orElseGet(() -> {
-                metrics.coreRejected(PushFault.MALFORMED.code());
-                refusals.count(PushFault.MALFORMED);
-                return new PushOutcome.Refused(PushFault.MALFORMED, "ids that are no names");
+                metrics.coreRejected(PushOutcome.PushFault.MALFORMED.code());
+                refusals.count(PushOutcome.PushFault.MALFORMED);
+                return new PushOutcome.Refused(
+                    PushOutcome.PushFault.MALFORMED, "ids that are no names");
               });
       return switch (outcome) {
         case PushOutcome.InForce(CoreId id, long version) -> {
@@ -229,7 +230,7 @@ final class ControlLink implements AttachClient.Sessions {
           metrics.push("unchanged");
           yield ack(id, version);
         }
-        case PushOutcome.Refused(PushFault fault, String detail) -> {
+        case PushOutcome.Refused(PushOutcome.PushFault fault, String detail) -> {
           metrics.push("refused");
           yield AttachRequest.newBuilder()
               .setNack(

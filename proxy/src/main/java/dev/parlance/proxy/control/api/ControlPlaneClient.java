@@ -1,8 +1,8 @@
 package dev.parlance.proxy.control.api;
 
 import dev.parlance.ledger.note.VerifierKey;
-import dev.parlance.ledger.record.CoreFault;
 import dev.parlance.ledger.record.CoreNote;
+import dev.parlance.ledger.record.CoreNote.CoreFault;
 import dev.parlance.ledger.record.CoreNote.CoreReading;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.HeldCore.CoreState;
@@ -17,7 +17,7 @@ import dev.parlance.proxy.config.file.ConfigHolder;
 import dev.parlance.proxy.config.file.ConfigListener;
 import dev.parlance.proxy.config.file.ConfigRefusal;
 import dev.parlance.proxy.config.file.ConfigRefusalReason;
-import dev.parlance.proxy.control.AgentAsker;
+import dev.parlance.proxy.control.AgentAnswer;
 import dev.parlance.proxy.control.ControlChannels;
 import dev.parlance.proxy.control.CoreFiles;
 import dev.parlance.proxy.control.CoreKeeper;
@@ -29,9 +29,9 @@ import dev.parlance.proxy.control.LocalAgentAsker;
 import dev.parlance.proxy.control.NoteReading;
 import dev.parlance.proxy.control.OpenQuestions;
 import dev.parlance.proxy.control.PodPlace;
-import dev.parlance.proxy.control.PushFault;
+import dev.parlance.proxy.control.PushOutcome;
 import dev.parlance.proxy.gate.Cores;
-import dev.parlance.proxy.gate.PeerResolver;
+import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.ControlLinkMetrics;
 import dev.parlance.service.config.ConfigProblem;
@@ -78,7 +78,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
 
   private final ControlSettings settings;
   private final CoreKeeper keeper;
-  private final AgentAsker asker;
+  private final AgentAnswer.AgentAsker asker;
   private final ControlLink link;
   private final AttachClient client;
   private final RoundClient rounds;
@@ -136,7 +136,10 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
             CoreKeeper.Time.SYSTEM,
             new Events());
     this.asker =
-        settings.localAgent().<AgentAsker>map(LocalAgentAsker::new).orElse(AgentAsker.NONE);
+        settings
+            .localAgent()
+            .<AgentAnswer.AgentAsker>map(LocalAgentAsker::new)
+            .orElse(AgentAnswer.AgentAsker.NONE);
     Hello.Builder hello =
         Hello.newBuilder()
             .setAgent(settings.agent())
@@ -221,7 +224,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   }
 
   /** Which agent is behind which host; follows the configuration. */
-  public PeerResolver peers() {
+  public Gate.PeerResolver peers() {
     return authority -> peers.agentAt(authority);
   }
 
@@ -323,7 +326,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   /** The keeper's news, as metrics. */
   private final class Events implements KeeperEvents {
     @Override
-    public void refused(PushFault fault) {
+    public void refused(PushOutcome.PushFault fault) {
       refusals.count(fault);
       metrics.coreRejected(fault.code());
     }
@@ -417,11 +420,11 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
         case CoreReading.Refused(CoreFault fault, String detail) ->
             new NoteReading.Bad(
                 switch (fault) {
-                  case UNSIGNED -> PushFault.UNSIGNED;
-                  case FOREIGN_SIGNATURE -> PushFault.FOREIGN_SIGNATURE;
-                  case MALFORMED -> PushFault.MALFORMED;
-                  case IMPOSSIBLE -> PushFault.IMPOSSIBLE;
-                  case TOO_LARGE -> PushFault.TOO_LARGE;
+                  case UNSIGNED -> PushOutcome.PushFault.UNSIGNED;
+                  case FOREIGN_SIGNATURE -> PushOutcome.PushFault.FOREIGN_SIGNATURE;
+                  case MALFORMED -> PushOutcome.PushFault.MALFORMED;
+                  case IMPOSSIBLE -> PushOutcome.PushFault.IMPOSSIBLE;
+                  case TOO_LARGE -> PushOutcome.PushFault.TOO_LARGE;
                 },
                 detail);
       };

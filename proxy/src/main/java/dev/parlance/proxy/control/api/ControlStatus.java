@@ -5,7 +5,7 @@ import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.control.CoreKeeper;
-import dev.parlance.proxy.control.PushFault;
+import dev.parlance.proxy.control.PushOutcome;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -22,7 +22,7 @@ final class ControlStatus {
       ControlSettings settings,
       ControlLink.State link,
       List<CoreKeeper.Status> cores,
-      Map<PushFault, Long> refused) {
+      Map<PushOutcome.PushFault, Long> refused) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     root.put("configured", true)
         .put("agent", settings.agent())

@@ -31,7 +31,7 @@ import dev.parlance.proxy.control.FakeControlPlane;
 import dev.parlance.proxy.control.FakeControlPlane.Attached;
 import dev.parlance.proxy.control.PodPlace;
 import dev.parlance.proxy.control.Signed;
-import dev.parlance.proxy.gate.CoreView;
+import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.ConfigResult;
@@ -183,7 +183,7 @@ class ControlPlaneClientTest {
     return stream;
   }
 
-  private CoreView view() {
+  private Cores.CoreView view() {
     return plane.cores().view(BOB, "license");
   }
 
@@ -389,7 +389,7 @@ class ControlPlaneClientTest {
     server.greet(_ -> {});
     long before = System.nanoTime();
     plane.start();
-    assertThat(view()).isEqualTo(CoreView.ABSENT);
+    assertThat(view()).isEqualTo(Cores.CoreView.ABSENT);
     Attached silent = server.stream(1);
     awaiting().until(silent::isOver);
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before))
@@ -415,7 +415,7 @@ class ControlPlaneClientTest {
     plane.start();
     awaiting()
         .until(() -> plane.status().path("lastEnd").asString("").equals("wrong_first_message"));
-    assertThat(view()).isEqualTo(CoreView.ABSENT);
+    assertThat(view()).isEqualTo(Cores.CoreView.ABSENT);
   }
 
   @Test
