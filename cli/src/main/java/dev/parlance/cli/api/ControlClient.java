@@ -4,6 +4,7 @@ import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
+import dev.parlance.proto.v1.PactServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
@@ -40,6 +41,7 @@ public final class ControlClient implements AutoCloseable {
   private final ManagedChannel channel;
   private final CertificationServiceGrpc.CertificationServiceBlockingStub certification;
   private final RoundServiceGrpc.RoundServiceBlockingStub rounds;
+  private final PactServiceGrpc.PactServiceBlockingStub pacts;
   private final LedgerServiceGrpc.LedgerServiceBlockingStub ledger;
 
   public ControlClient(ControlOptions.Address address) throws IOException {
@@ -68,6 +70,7 @@ public final class ControlClient implements AutoCloseable {
         ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(headers));
     this.certification = CertificationServiceGrpc.newBlockingStub(withToken);
     this.rounds = RoundServiceGrpc.newBlockingStub(withToken);
+    this.pacts = PactServiceGrpc.newBlockingStub(withToken);
     this.ledger = LedgerServiceGrpc.newBlockingStub(channel);
   }
 
@@ -95,6 +98,11 @@ public final class ControlClient implements AutoCloseable {
       call.accept(rounds);
       return true;
     });
+  }
+
+  /** One call about pacts. */
+  public <T> T askPacts(Function<PactServiceGrpc.PactServiceBlockingStub, T> call) {
+    return reply(() -> call.apply(pacts.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)));
   }
 
   /** One call about the ledger; no token is sent. */
