@@ -70,7 +70,31 @@ public sealed interface Applied {
     /** Calls the round complete although a member has not proposed. */
     NOT_COMPLETE,
     /** Decides a round that is not sealed, or has expired. */
-    NO_DECISION_DUE;
+    NO_DECISION_DUE,
+    /** The pact is not on the ledger. */
+    PACT_UNKNOWN,
+    /** The pact has ended, or is disputed, which only its arbiter ends. */
+    PACT_ENDED,
+    /** The pact's time was over. */
+    PACT_EXPIRED,
+    /** Who speaks is no party of the pact. */
+    NOT_A_PARTY,
+    /** A note that is none, says something else than the entry, or is not signed as it must be. */
+    NOT_SIGNED,
+    /** A key that another one has followed. */
+    KEY_RETIRED,
+    /** Counts that are smaller than those before, or come after the last ones. */
+    COUNTS_FALL,
+    /** A reason that there is not, or without the party that answers for it. */
+    WRONG_REASON,
+    /** A withdrawal sooner than the pact allows. */
+    NOTICE_NOT_GIVEN,
+    /** Ends a pact for its time while that lasts. */
+    NOT_OVER,
+    /** Decides a pact that is not disputed. */
+    NOT_DISPUTED,
+    /** Says that the other one broke the pact without having counted it. */
+    NOT_OBSERVED;
 
     /**
      * True for what replicas leave behind when one takes over from another, asks twice, or writes
@@ -78,7 +102,15 @@ public sealed interface Applied {
      */
     public boolean isExpected() {
       return switch (this) {
-        case FENCED, DUPLICATE, ENDED_ALREADY, ROUND_EXISTS, LATE, EQUIVOCATED -> true;
+        case FENCED,
+            DUPLICATE,
+            ENDED_ALREADY,
+            ROUND_EXISTS,
+            LATE,
+            EQUIVOCATED,
+            PACT_ENDED,
+            COUNTS_FALL ->
+            true;
         default -> false;
       };
     }

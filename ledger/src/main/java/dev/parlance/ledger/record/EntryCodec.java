@@ -35,7 +35,13 @@ public final class EntryCodec {
           Map.entry("round_opened", RoundEntry.Opened.class),
           Map.entry("round_proposal", RoundEntry.Proposed.class),
           Map.entry("round_sealed", RoundEntry.Sealed.class),
-          Map.entry("round_decided", RoundEntry.Decided.class));
+          Map.entry("round_decided", RoundEntry.Decided.class),
+          Map.entry("party_key", PactEntry.PartyKey.class),
+          Map.entry("pact_template", PactEntry.TemplatePut.class),
+          Map.entry("pact_attested", PactEntry.Attested.class),
+          Map.entry("pact_observed", PactEntry.Observed.class),
+          Map.entry("pact_dissolved", PactEntry.Dissolved.class),
+          Map.entry("pact_reported", PactEntry.Reported.class));
 
   private static final Map<Class<? extends Entry>, String> NAMES =
       TYPES.entrySet().stream().collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));

@@ -1,5 +1,6 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.Applied.Cause;
 import dev.parlance.ledger.record.EntryParts.PartsInbox;
 import dev.parlance.ledger.record.Settling.PlanHistory;
@@ -8,6 +9,7 @@ import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.core.TermVerdict;
+import dev.parlance.policy.pact.PactScore;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 
 /**
  * What the entries of a ledger, one after the other, come to: plans, the audit under way, and what
@@ -37,6 +40,7 @@ public final class LedgerState {
   private final Map<CoreId, CoreHistory> cores = new HashMap<>();
   private final VerdictCounts verdicts = new VerdictCounts();
   private final RoundLedger rounds = new RoundLedger();
+  private final PactLedger pacts = new PactLedger();
 
   /** Takes the entry at this index in; entries come in the order of the ledger, each once. */
   public Applied apply(long index, Entry entry) {
@@ -47,6 +51,7 @@ public final class LedgerState {
       case Entry.Opened opened -> opened(index, opened);
       case Entry.OfAudit ofAudit -> ofAudit(index, ofAudit);
       case RoundEntry round -> rounds.apply(index, round);
+      case PactEntry pact -> pacts.apply(index, pact);
     };
   }
 
@@ -156,6 +161,43 @@ public final class LedgerState {
   /** The newest rounds first. */
   public List<RoundRecord> rounds(int limit) {
     return rounds.last(limit);
+  }
+
+  // ---- pacts ----
+
+  /** The pact with this id. */
+  public Optional<PactRecord> pact(String id) {
+    return pacts.of(id);
+  }
+
+  /** Pacts that hold or are disputed, oldest first. */
+  public List<PactRecord> openPacts() {
+    return pacts.open();
+  }
+
+  /** The newest pacts first. */
+  public List<PactRecord> pacts(int limit) {
+    return pacts.last(limit);
+  }
+
+  /** A template by its reference, {@code NAME@VERSION}. */
+  public Optional<PactEntry.TemplatePut> template(String reference) {
+    return pacts.template(reference);
+  }
+
+  /** All templates, oldest first. */
+  public List<PactEntry.TemplatePut> templates() {
+    return pacts.templates();
+  }
+
+  /** The keys of a party that count at that time, newest first; none for a stranger. */
+  public List<VerifierKey> partyKeys(String party, long atMs) {
+    return pacts.keys(party, atMs);
+  }
+
+  /** How every party has kept its pacts ({@code pact-score-1}). */
+  public SortedMap<String, PactScore> pactScores() {
+    return pacts.scores();
   }
 
   CoreHistory core(CoreId id) {

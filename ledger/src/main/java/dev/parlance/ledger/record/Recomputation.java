@@ -43,6 +43,7 @@ public final class Recomputation {
   private long cores;
   private long fenced;
   private long duplicates;
+  private long pacts;
 
   /** All entries of a log as one checkpoint has it. */
   public static RecomputationReport of(LogView log) throws IOException {
@@ -100,6 +101,7 @@ public final class Recomputation {
       case FENCED, ENDED_ALREADY -> fenced++;
       case DUPLICATE -> duplicates++;
       case LATE, EQUIVOCATED, ROUND_EXISTS -> rounds.overtaken(index, cause);
+      case PACT_ENDED, COUNTS_FALL -> fenced++;
       default -> {
         if (cause == Applied.Cause.CONTRADICTS_EARLIER
             && entry instanceof RoundEntry.Decided stands) {
@@ -120,6 +122,7 @@ public final class Recomputation {
       case Entry.PlanPart _, Entry.AuditPart _, Entry.Opened _ -> {}
       case Entry.TakenOver _, Entry.Decided _, Entry.CoreIssued _, Entry.Closed _ -> {}
       case RoundEntry round -> rounds.counted(index, round, state).ifPresent(this::disagree);
+      case PactEntry _ -> pacts++;
     }
   }
 

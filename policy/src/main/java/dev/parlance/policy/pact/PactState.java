@@ -204,6 +204,68 @@ public record PactState(
         "");
   }
 
+  /**
+   * What a signed pact alone says: it holds. For whoever has not heard the negotiation.
+   *
+   * @param pact id of the pact
+   * @param predicates of all eight categories; one whose body is private has an empty body
+   * @param history hex SHA-256 of the negotiation
+   */
+  public static PactState attested(
+      String pact,
+      String negotiation,
+      String initiator,
+      String responder,
+      List<Predicate> predicates,
+      long startMs,
+      long endMs,
+      String history) {
+    SortedMap<String, Clause> clauses = new TreeMap<>();
+    predicates.forEach(one -> clauses.put(one.id(), new Clause(one, initiator, Status.LOCKED)));
+    PactEvent.Ratification terms =
+        new PactEvent.Ratification(
+            negotiation,
+            pact,
+            Predicate.hash(predicates),
+            history,
+            startMs,
+            endMs,
+            Map.of(initiator, true, responder, true));
+    return new PactState(
+        Phase.ACTIVE,
+        Map.of(),
+        Optional.of(
+            new Opening(negotiation, initiator, responder, endMs, endMs - startMs, List.of())),
+        new Talks(
+            clauses,
+            Optional.empty(),
+            "",
+            "",
+            0,
+            0,
+            OptionalLong.empty(),
+            Set.of(),
+            Set.of(),
+            Set.of()),
+        Optional.of(new Signed(terms, Set.of(initiator, responder))),
+        Optional.empty(),
+        history);
+  }
+
+  /**
+   * The pact ends for a reason that the machine knows nothing of: its enforcement, or what the
+   * arbiter made of a dispute.
+   *
+   * @throws IllegalStateException if it neither holds nor is disputed
+   */
+  public PactState ended(End how) {
+    if (phase != Phase.ACTIVE && phase != Phase.IN_DISPUTE) {
+      throw new IllegalStateException("a pact that is " + phase + " cannot end");
+    }
+    return new PactState(
+        Phase.DISSOLVED, templates, opening, talks, signed, Optional.of(how), history);
+  }
+
   /** Categories that neither a locked predicate nor the chosen template covers; empty before. */
   public List<PactCategory> missing() {
     List<PactCategory> missing = new ArrayList<>();

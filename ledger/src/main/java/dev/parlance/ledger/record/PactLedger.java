@@ -1,0 +1,414 @@
+package dev.parlance.ledger.record;
+
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.pact.PactDocument;
+import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.ledger.record.Applied.Cause;
+import dev.parlance.ledger.record.PactRecord.PactEnd;
+import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactEvent;
+import dev.parlance.policy.pact.PactFault;
+import dev.parlance.policy.pact.PactMachine;
+import dev.parlance.policy.pact.PactScore;
+import dev.parlance.policy.pact.PactState;
+import dev.parlance.policy.pact.PactState.Phase;
+import dev.parlance.policy.pact.Predicate;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Pacts as the order of their entries has them: the keys of parties, templates, what was attested,
+ * counted and ended. Every signature is checked with the keys that counted at that place. A pact
+ * ends once; what comes after it counts for nothing.
+ */
+final class PactLedger {
+  private record Key(VerifierKey key, long overlapMs, long atMs) {}
+
+  private final Map<String, List<Key>> keys = new HashMap<>();
+  private final Map<String, PactEntry.TemplatePut> templates = new LinkedHashMap<>();
+  private final Map<String, PactRecord> pacts = new HashMap<>();
+  private final List<String> order = new ArrayList<>();
+  private final Map<String, PactRecord> open = new LinkedHashMap<>();
+  private final List<String> endings = new ArrayList<>();
+  private final List<PactScore.Decided> decisions = new ArrayList<>();
+  private final Set<String> reports = new HashSet<>();
+
+  // ---- questions ----
+
+  Optional<PactRecord> of(String pact) {
+    return Optional.ofNullable(pacts.get(pact));
+  }
+
+  /** Those that hold or are disputed, oldest first. */
+  List<PactRecord> open() {
+    return List.copyOf(open.values());
+  }
+
+  /** The newest first. */
+  List<PactRecord> last(int limit) {
+    return order.reversed().stream().limit(limit).map(pacts::get).toList();
+  }
+
+  /** A template by its reference. */
+  Optional<PactEntry.TemplatePut> template(String reference) {
+    return Optional.ofNullable(templates.get(reference));
+  }
+
+  /** All templates, oldest first. */
+  List<PactEntry.TemplatePut> templates() {
+    return List.copyOf(templates.values());
+  }
+
+  /** The keys of a party that count at that time, newest first. */
+  List<VerifierKey> keys(String party, long atMs) {
+    List<Key> all = keys.getOrDefault(party, List.of());
+    List<VerifierKey> counting = new ArrayList<>();
+    for (int i = all.size() - 1; i >= 0 && i >= all.size() - 2; i--) {
+      boolean newest = i == all.size() - 1;
+      Key last = all.getLast();
+      if (newest || atMs <= last.atMs() + last.overlapMs()) {
+        counting.add(all.get(i).key());
+      }
+    }
+    return counting;
+  }
+
+  /** How every party has kept its pacts. */
+  SortedMap<String, PactScore> scores() {
+    List<PactScore.Ended> ended =
+        endings.stream().map(id -> pacts.get(id).scored().orElseThrow()).toList();
+    return switch (PactScore.of(ended, decisions)) {
+      case PactScore.Result.Scores(SortedMap<String, PactScore> byParty) -> byParty;
+      case PactScore.Result.BadEntry(String pact) ->
+          throw new IllegalStateException("an entry that was checked cannot be: " + pact);
+    };
+  }
+
+  // ---- entries ----
+
+  /** Takes an entry in. */
+  Applied apply(long index, PactEntry entry) {
+    return switch (entry) {
+      case PactEntry.PartyKey key -> partyKey(key);
+      case PactEntry.TemplatePut template -> template(template);
+      case PactEntry.Attested attested -> attested(index, attested);
+      case PactEntry.Observed observed -> observed(observed);
+      case PactEntry.Dissolved dissolved -> dissolved(index, dissolved);
+      case PactEntry.Reported reported -> reported(reported);
+    };
+  }
+
+  private Applied partyKey(PactEntry.PartyKey entry) {
+    List<Key> all = keys.computeIfAbsent(entry.party(), _ -> new ArrayList<>());
+    VerifierKey key = entry.key();
+    if (!all.isEmpty() && all.getLast().key().equals(key)) {
+      return Applied.ignored(Cause.DUPLICATE);
+    }
+    if (all.stream().anyMatch(old -> old.key().equals(key))) {
+      return Applied.ignored(Cause.KEY_RETIRED);
+    }
+    all.add(new Key(key, entry.overlapMs(), entry.atMs()));
+    return Applied.COUNTED;
+  }
+
+  private Applied template(PactEntry.TemplatePut entry) {
+    PactEntry.TemplatePut known = templates.get(entry.reference());
+    if (known != null) {
+      return Applied.ignored(
+          known.sha256().equals(entry.sha256()) ? Cause.DUPLICATE : Cause.CONTRADICTS_EARLIER);
+    }
+    boolean good =
+        PactStatementNote.verify(
+                    PactEntry.decoded(entry.note()), keys(entry.author(), entry.atMs()))
+                instanceof
+                PactStatementNote.Reading.Good(PactStatement.Template said, String sha256)
+            && said.reference().equals(entry.reference())
+            && said.author().equals(entry.author())
+            && sha256.equals(entry.sha256());
+    if (!good) {
+      return Applied.ignored(Cause.NOT_SIGNED);
+    }
+    templates.put(entry.reference(), entry);
+    return Applied.COUNTED;
+  }
+
+  private Applied attested(long index, PactEntry.Attested entry) {
+    PactRecord known = pacts.get(entry.pact());
+    if (known != null) {
+      return Applied.ignored(
+          known.attested().sha256().equals(entry.sha256())
+              ? Cause.DUPLICATE
+              : Cause.CONTRADICTS_EARLIER);
+    }
+    byte[] note = PactEntry.decoded(entry.note());
+    if (!(PactNote.unverified(note) instanceof PactNote.Reading.Good claimed)) {
+      return Applied.ignored(Cause.NOT_SIGNED);
+    }
+    List<VerifierKey> counting =
+        new ArrayList<>(keys(claimed.document().initiator(), entry.atMs()));
+    counting.addAll(keys(claimed.document().responder(), entry.atMs()));
+    if (!(PactNote.verify(note, counting)
+            instanceof PactNote.Reading.Good(PactDocument document, String sha256, _))
+        || !document.pact().equals(entry.pact())
+        || !sha256.equals(entry.sha256())) {
+      return Applied.ignored(Cause.NOT_SIGNED);
+    }
+    PactRecord record =
+        new PactRecord(
+            entry,
+            index,
+            document,
+            state(document),
+            new TreeMap<>(),
+            Optional.empty(),
+            Optional.empty());
+    if (!record.isParty(entry.attester())) {
+      return Applied.ignored(Cause.NOT_A_PARTY);
+    }
+    if (document.endMs() <= entry.atMs()) {
+      return Applied.ignored(Cause.PACT_EXPIRED);
+    }
+    pacts.put(entry.pact(), record);
+    order.add(entry.pact());
+    open.put(entry.pact(), record);
+    return Applied.COUNTED;
+  }
+
+  /** A private predicate counts with its category alone. */
+  private static PactState state(PactDocument document) {
+    List<Predicate> predicates =
+        document.terms().stream()
+            .map(term ->
+                term instanceof PactDocument.Term.Open(Predicate predicate)
+                    ? predicate
+                    : new Predicate(term.id(), term.category(), ""))
+            .toList();
+    return PactState.attested(
+        document.pact(),
+        document.negotiation(),
+        document.initiator(),
+        document.responder(),
+        predicates,
+        document.startMs(),
+        document.endMs(),
+        document.history());
+  }
+
+  private <T extends PactStatement> Optional<T> said(
+      Class<T> kind, String signer, String note, long atMs) {
+    return PactStatementNote.verify(PactEntry.decoded(note), keys(signer, atMs))
+                instanceof PactStatementNote.Reading.Good(PactStatement statement, _)
+            && kind.isInstance(statement)
+            && statement.signer().equals(signer)
+        ? Optional.of(kind.cast(statement))
+        : Optional.empty();
+  }
+
+  private Applied observed(PactEntry.Observed entry) {
+    PactRecord pact = pacts.get(entry.pact());
+    if (pact == null) {
+      return Applied.ignored(Cause.PACT_UNKNOWN);
+    }
+    if (!pact.isParty(entry.observer())) {
+      return Applied.ignored(Cause.NOT_A_PARTY);
+    }
+    Optional<PactStatement.Observed> said =
+        said(PactStatement.Observed.class, entry.observer(), entry.note(), entry.atMs());
+    if (said.isEmpty() || !said.get().pact().equals(entry.pact())) {
+      return Applied.ignored(Cause.NOT_SIGNED);
+    }
+    PactStatement.Observed newest = said.get();
+    if (!newest.party().equals(pact.other(entry.observer()))) {
+      return Applied.ignored(Cause.NOT_A_PARTY);
+    }
+    PactStatement.Observed last = pact.observed().get(entry.observer());
+    if (newest.equals(last)) {
+      return Applied.ignored(Cause.DUPLICATE);
+    }
+    if (!follows(Optional.ofNullable(last), newest)) {
+      return Applied.ignored(Cause.COUNTS_FALL);
+    }
+    put(pact.with(newest));
+    return Applied.COUNTED;
+  }
+
+  /** Counts only grow, and nothing comes after the last ones. */
+  private static boolean follows(
+      Optional<PactStatement.Observed> before, PactStatement.Observed now) {
+    long violated = 0;
+    for (long one : now.violations().values()) {
+      violated = Math.addExact(violated, one);
+    }
+    if (violated > now.messages()) {
+      return false;
+    }
+    return before.isEmpty()
+        || (before.get().progress() == PactStatement.Progress.GOING_ON
+            && now.sequence() > before.get().sequence()
+            && now.messages() >= before.get().messages()
+            && before.get().violations().entrySet().stream()
+                .allMatch(one ->
+                    now.violations().getOrDefault(one.getKey(), 0L) >= one.getValue()));
+  }
+
+  private Applied dissolved(long index, PactEntry.Dissolved entry) {
+    PactRecord pact = pacts.get(entry.pact());
+    if (pact == null) {
+      return Applied.ignored(Cause.PACT_UNKNOWN);
+    }
+    if (!pact.isOpen()) {
+      return Applied.ignored(Cause.PACT_ENDED);
+    }
+    PactEnd end =
+        new PactEnd(entry.by(), entry.reason(), entry.responsible(), index, entry.atMs());
+    if (entry.isDecision()) {
+      return decided(pact, end);
+    }
+    if (pact.state().phase() == Phase.IN_DISPUTE) {
+      return Applied.ignored(Cause.PACT_ENDED);
+    }
+    return entry.isOfParty() ? byParty(pact, entry, end) : byTime(pact, end);
+  }
+
+  private Applied decided(PactRecord pact, PactEnd end) {
+    if (pact.state().phase() != Phase.IN_DISPUTE) {
+      return Applied.ignored(Cause.NOT_DISPUTED);
+    }
+    PactScore.Decided decision = new PactScore.Decided(pact.id(), end.reason(), end.responsible());
+    boolean good =
+        !end.reason().equals("dispute_escalated")
+            && PactScore.of(List.of(pact.scored().orElseThrow()), List.of(decision))
+                instanceof PactScore.Result.Scores;
+    if (!good) {
+      return Applied.ignored(Cause.WRONG_REASON);
+    }
+    decisions.add(decision);
+    PactState next = pact.state().ended(new PactState.End(end.reason(), end.responsible()));
+    put(pact.decided(next, end));
+    return Applied.COUNTED;
+  }
+
+  private Applied byTime(PactRecord pact, PactEnd end) {
+    boolean vanished = end.reason().equals("timeout");
+    if (!end.by().equals(PactEntry.Dissolved.CONTROL)
+        || (!vanished && !end.reason().equals("validity_expired"))
+        || vanished != end.responsible().filter(pact::isParty).isPresent()) {
+      return Applied.ignored(Cause.WRONG_REASON);
+    }
+    PactState next =
+        PactMachine.step(pact.state(), new PactEvent.Clock(end.atMs(), end.responsible())).next();
+    return next.phase() == Phase.ACTIVE
+        ? Applied.ignored(Cause.NOT_OVER)
+        : ended(pact.ended(next, end));
+  }
+
+  private Applied byParty(PactRecord pact, PactEntry.Dissolved entry, PactEnd end) {
+    if (!pact.isParty(entry.by())) {
+      return Applied.ignored(Cause.NOT_A_PARTY);
+    }
+    Optional<PactStatement.Dissolution> word =
+        said(
+            PactStatement.Dissolution.class,
+            entry.by(),
+            entry.note().orElseThrow(),
+            entry.atMs());
+    if (word.isEmpty()
+        || !word.get().pact().equals(pact.id())
+        || !word.get().reason().equals(entry.reason())) {
+      return Applied.ignored(Cause.NOT_SIGNED);
+    }
+    if (entry.atMs() >= pact.document().endMs()) {
+      return Applied.ignored(Cause.PACT_EXPIRED);
+    }
+    PactStatement.Dissolution said = word.get();
+    if (said.reason().equals("violated")) {
+      return violated(pact, said, end);
+    }
+    if (pact.state().talks().completing().contains(entry.by())
+        && said.reason().equals("work_completed")) {
+      return Applied.ignored(Cause.DUPLICATE);
+    }
+    PactMachine.Step step =
+        PactMachine.step(
+            pact.state(),
+            new PactEvent.Message(
+                entry.atMs(),
+                entry.by(),
+                "",
+                new PactEvent.Dissolution(
+                    pact.id(), said.reason(), said.failurePredicate(), said.effectiveMs())));
+    Optional<String> responsible = step.next().end().flatMap(PactState.End::responsible);
+    if (step.fault().isPresent()) {
+      return Applied.ignored(
+          step.fault().get() == PactFault.NOTICE_NOT_GIVEN
+              ? Cause.NOTICE_NOT_GIVEN
+              : Cause.WRONG_REASON);
+    }
+    if (!responsible.equals(entry.responsible())) {
+      return Applied.ignored(Cause.WRONG_REASON);
+    }
+    if (step.next().phase() == Phase.ACTIVE) {
+      put(pact.with(step.next()));
+      return Applied.COUNTED;
+    }
+    return ended(pact.ended(step.next(), end));
+  }
+
+  /** Whoever says that the other one broke the pact must have counted it before. */
+  private Applied violated(PactRecord pact, PactStatement.Dissolution said, PactEnd end) {
+    String other = pact.other(said.from());
+    if (!said.responsible().equals(Optional.of(other))
+        || !end.responsible().equals(said.responsible())) {
+      return Applied.ignored(Cause.WRONG_REASON);
+    }
+    Optional<PactStatement.Observed> counted =
+        Optional.ofNullable(pact.observed().get(said.from()));
+    boolean isCounted =
+        counted
+            .filter(one ->
+                one.violations().getOrDefault(PactCategory.SCOPE, 0L) > 0
+                    || one.violations().getOrDefault(PactCategory.TERMINATION, 0L) > 0)
+            .isPresent();
+    if (!isCounted) {
+      return Applied.ignored(Cause.NOT_OBSERVED);
+    }
+    PactState next = pact.state().ended(new PactState.End(said.reason(), said.responsible()));
+    return ended(pact.ended(next, end));
+  }
+
+  private Applied ended(PactRecord pact) {
+    put(pact);
+    endings.add(pact.id());
+    return Applied.COUNTED;
+  }
+
+  private void put(PactRecord pact) {
+    pacts.put(pact.id(), pact);
+    if (pact.isOpen()) {
+      open.put(pact.id(), pact);
+    } else {
+      open.remove(pact.id());
+    }
+  }
+
+  private Applied reported(PactEntry.Reported entry) {
+    Optional<PactStatement.Report> said =
+        said(PactStatement.Report.class, entry.reporter(), entry.note(), entry.atMs());
+    if (said.isEmpty() || !said.get().negotiation().equals(entry.negotiation())) {
+      return Applied.ignored(Cause.NOT_SIGNED);
+    }
+    return reports.add(entry.reporter() + " " + entry.negotiation())
+        ? Applied.COUNTED
+        : Applied.ignored(Cause.DUPLICATE);
+  }
+}
