@@ -29,7 +29,7 @@ public sealed interface PactEntry extends Entry {
   record PartyKey(String party, String vkey, long overlapMs, long atMs) implements PactEntry {
     /** Refuses a key that is none or of another name. */
     public PartyKey {
-      name(party);
+      checkName(party);
       boolean isKey =
           VerifierKey.parse(vkey) instanceof Parsed.Ok<VerifierKey>(VerifierKey key)
               && key.type() == KeyType.ED25519
@@ -55,13 +55,12 @@ public sealed interface PactEntry extends Entry {
    * @param version from 1
    * @param sha256 hex SHA-256 of the note's text
    */
-  record TemplatePut(
-      String name, int version, String author, String sha256, String note, long atMs)
+  record TemplatePut(String name, int version, String author, String sha256, String note, long atMs)
       implements PactEntry {
     /** Refuses names, digests and notes that are none. */
     public TemplatePut {
-      name(name);
-      name(author);
+      checkName(name);
+      checkName(author);
       Checks.atLeast(1, version, "version");
       Digest.checked(sha256);
       decoded(note);
@@ -84,8 +83,8 @@ public sealed interface PactEntry extends Entry {
       implements PactEntry {
     /** Refuses names, digests and notes that are none. */
     public Attested {
-      name(pact);
-      name(attester);
+      checkName(pact);
+      checkName(attester);
       Digest.checked(sha256);
       decoded(note);
       Checks.atLeast(0, atMs, "atMs");
@@ -100,8 +99,8 @@ public sealed interface PactEntry extends Entry {
   record Observed(String pact, String observer, String note, long atMs) implements PactEntry {
     /** Refuses names and notes that are none. */
     public Observed {
-      name(pact);
-      name(observer);
+      checkName(pact);
+      checkName(observer);
       decoded(note);
       Checks.atLeast(0, atMs, "atMs");
     }
@@ -132,10 +131,10 @@ public sealed interface PactEntry extends Entry {
 
     /** Refuses names and notes that are none. */
     public Dissolved {
-      name(pact);
-      name(by);
+      checkName(pact);
+      checkName(by);
       Checks.code(reason);
-      responsible.ifPresent(PactEntry::name);
+      responsible.ifPresent(PactEntry::checkName);
       note.ifPresent(PactEntry::decoded);
       Checks.atLeast(0, atMs, "atMs");
     }
@@ -160,8 +159,8 @@ public sealed interface PactEntry extends Entry {
       implements PactEntry {
     /** Refuses names and notes that are none. */
     public Reported {
-      name(negotiation);
-      name(reporter);
+      checkName(negotiation);
+      checkName(reporter);
       decoded(note);
       Checks.atLeast(0, atMs, "atMs");
     }
@@ -182,7 +181,7 @@ public sealed interface PactEntry extends Entry {
     return bytes;
   }
 
-  private static void name(String name) {
+  private static void checkName(String name) {
     if (!RoundNames.isName(name)) {
       throw new IllegalArgumentException("expected a name, got " + name);
     }

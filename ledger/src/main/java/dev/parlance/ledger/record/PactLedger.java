@@ -257,8 +257,8 @@ final class PactLedger {
             && now.sequence() > before.get().sequence()
             && now.messages() >= before.get().messages()
             && before.get().violations().entrySet().stream()
-                .allMatch(one ->
-                    now.violations().getOrDefault(one.getKey(), 0L) >= one.getValue()));
+                .allMatch(
+                    one -> now.violations().getOrDefault(one.getKey(), 0L) >= one.getValue()));
   }
 
   private Applied dissolved(long index, PactEntry.Dissolved entry) {
@@ -269,8 +269,7 @@ final class PactLedger {
     if (!pact.isOpen()) {
       return Applied.ignored(Cause.PACT_ENDED);
     }
-    PactEnd end =
-        new PactEnd(entry.by(), entry.reason(), entry.responsible(), index, entry.atMs());
+    PactEnd end = new PactEnd(entry.by(), entry.reason(), entry.responsible(), index, entry.atMs());
     if (entry.isDecision()) {
       return decided(pact, end);
     }
@@ -317,11 +316,7 @@ final class PactLedger {
       return Applied.ignored(Cause.NOT_A_PARTY);
     }
     Optional<PactStatement.Dissolution> word =
-        said(
-            PactStatement.Dissolution.class,
-            entry.by(),
-            entry.note().orElseThrow(),
-            entry.atMs());
+        said(PactStatement.Dissolution.class, entry.by(), entry.note().orElseThrow(), entry.atMs());
     if (word.isEmpty()
         || !word.get().pact().equals(pact.id())
         || !word.get().reason().equals(entry.reason())) {

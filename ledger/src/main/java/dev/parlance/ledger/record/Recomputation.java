@@ -80,6 +80,11 @@ public final class Recomputation {
         fenced,
         duplicates,
         rounds.report(state),
+        new RecomputationReport.Pacts(
+            pacts,
+            state.pacts(Integer.MAX_VALUE).size(),
+            state.openPacts().size(),
+            state.pactScores().size()),
         state.running().stream().map(AuditState::id).sorted().toList(),
         disagreements,
         disagreementCount);

@@ -16,6 +16,7 @@ import java.util.List;
  * @param fenced entries of replicas whose audit another one has taken over
  * @param duplicates entries that say what an earlier one says
  * @param rounds what rounds came to
+ * @param pacts what pacts came to
  * @param unfinished ids of audits that have not ended: their decisions cannot be recomputed yet,
  *     because the seed of their draw is not known
  * @param disagreements what is wrong, in the order found; at most {@link Recomputation#MAX_LISTED}
@@ -33,6 +34,7 @@ public record RecomputationReport(
     long fenced,
     long duplicates,
     Rounds rounds,
+    Pacts pacts,
     List<String> unfinished,
     List<Disagreement> disagreements,
     long disagreementCount) {
@@ -68,6 +70,16 @@ public record RecomputationReport(
       overtaken = List.copyOf(overtaken);
     }
   }
+
+  /**
+   * What pacts came to; every signature was checked with the keys that counted at its place.
+   *
+   * @param entries entries about pacts that count
+   * @param attested pacts that both parties have signed
+   * @param open those of them that hold or are disputed
+   * @param parties parties that have a score
+   */
+  public record Pacts(long entries, long attested, long open, long parties) {}
 
   /**
    * An entry that came behind another replica's, and so counts for nothing.
@@ -114,6 +126,8 @@ public record RecomputationReport(
         .append(rounds.opened() + " rounds with " + rounds.proposals() + " proposals (")
         .append(rounds.semanticCommits() + " semantic commits, " + rounds.verdictCommits())
         .append(" verdict commits, " + rounds.aborts() + " aborts); ")
+        .append(pacts.attested() + " pacts (" + pacts.open() + " open) in ")
+        .append(pacts.entries() + " entries; ")
         .append(fenced + " fenced, " + duplicates + " repeated\n")
         .toString();
   }

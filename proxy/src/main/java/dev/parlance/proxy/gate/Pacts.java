@@ -84,7 +84,8 @@ public interface Pacts {
     /**
      * There is none.
      *
-     * @param code stable: of the machine, of policy, pact_unknown, pact_hash_differs, pact_ended, ...
+     * @param code stable: of the machine, of policy, pact_unknown, pact_hash_differs, pact_ended,
+     *     ...
      */
     record Refused(String code, String detail) implements Outcome {}
 

@@ -1,0 +1,379 @@
+package dev.parlance.ledger.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactDocument;
+import dev.parlance.ledger.pact.PactDocument.Term;
+import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatement.Progress;
+import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.ledger.record.Applied.Cause;
+import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactScore;
+import dev.parlance.policy.pact.Predicate;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PactLedgerTest {
+  private static final String BUYER = "org1/buyer";
+  private static final String SELLER = "org2/seller";
+  private static final SignerKey BUYER_KEY = SignerKey.generate(BUYER, KeyType.ED25519);
+  private static final SignerKey SELLER_KEY = SignerKey.generate(SELLER, KeyType.ED25519);
+
+  private final LedgerState state = new LedgerState();
+  private long index;
+
+  @BeforeEach
+  void parties() {
+    assertThat(apply(key(BUYER_KEY, 0, 1))).isEqualTo(Applied.COUNTED);
+    assertThat(apply(key(SELLER_KEY, 0, 2))).isEqualTo(Applied.COUNTED);
+  }
+
+  private Applied apply(PactEntry entry) {
+    byte[] bytes = EntryCodec.encode(entry);
+    assertThat(EntryCodec.decode(bytes)).isEqualTo(new EntryCodec.Decoded.Read(entry));
+    return state.apply(index++, entry);
+  }
+
+  private void refused(PactEntry entry, Cause cause) {
+    assertThat(apply(entry)).isEqualTo(Applied.ignored(cause));
+  }
+
+  private static PactEntry.PartyKey key(SignerKey key, long overlapMs, long atMs) {
+    return new PactEntry.PartyKey(key.name(), key.verifier().format(), overlapMs, atMs);
+  }
+
+  private static PactDocument document(String pact, long startMs, long endMs) {
+    List<Term> terms = new ArrayList<>();
+    for (PactCategory category : PactCategory.values()) {
+      String body = category == PactCategory.TERMINATION ? "notice_ms=1000" : "x";
+      terms.add(new Term.Open(new Predicate("q." + category.code(), category.code(), body)));
+    }
+    return new PactDocument(
+        pact, "n-" + pact, BUYER, SELLER, "ab".repeat(32), startMs, endMs, terms);
+  }
+
+  private static PactEntry.Attested attested(
+      PactDocument document, SignerKey buyer, SignerKey seller, long atMs) {
+    byte[] note =
+        PactNote.bytes(document, PactNote.sign(document, buyer), PactNote.sign(document, seller));
+    return new PactEntry.Attested(
+        document.pact(), PactNote.textSha256(document), BUYER, PactEntry.encoded(note), atMs);
+  }
+
+  private static PactEntry.Attested attested(String pact, long atMs) {
+    return attested(document(pact, 1000, 100_000), BUYER_KEY, SELLER_KEY, atMs);
+  }
+
+  private static PactEntry.Dissolved dissolved(
+      String pact, SignerKey from, String reason, long atMs, OptionalLong effectiveMs) {
+    boolean failed = reason.equals("work_failed");
+    Optional<String> violator =
+        reason.equals("violated")
+            ? Optional.of(from.name().equals(BUYER) ? SELLER : BUYER)
+            : Optional.empty();
+    PactStatement.Dissolution said =
+        new PactStatement.Dissolution(
+            pact,
+            from.name(),
+            reason,
+            atMs,
+            failed ? Optional.of("q.failure") : Optional.empty(),
+            effectiveMs,
+            violator);
+    Optional<String> responsible =
+        reason.equals("party_withdrew") ? Optional.of(from.name()) : violator;
+    return new PactEntry.Dissolved(
+        pact, from.name(), reason, responsible, signed(said, from), atMs);
+  }
+
+  private static PactEntry.Dissolved dissolved(
+      String pact, SignerKey from, String reason, long atMs) {
+    return dissolved(
+        pact,
+        from,
+        reason,
+        atMs,
+        reason.equals("party_withdrew") ? OptionalLong.of(atMs + 1000) : OptionalLong.empty());
+  }
+
+  private static PactEntry.Dissolved ofControl(
+      String pact, String reason, Optional<String> responsible, long atMs) {
+    return new PactEntry.Dissolved(pact, "control", reason, responsible, Optional.empty(), atMs);
+  }
+
+  private static PactEntry.Dissolved decision(
+      String pact, String ending, Optional<String> responsible, long atMs) {
+    return new PactEntry.Dissolved(
+        pact, "arbiter:board-1", ending, responsible, Optional.empty(), atMs);
+  }
+
+  private static Optional<String> signed(PactStatement said, SignerKey key) {
+    return Optional.of(PactEntry.encoded(PactStatementNote.sign(said, key)));
+  }
+
+  private static PactEntry.Observed observed(
+      String pact, SignerKey by, long sequence, long messages, long scope, Progress progress) {
+    PactStatement.Observed said =
+        new PactStatement.Observed(
+            pact,
+            by.name(),
+            by.name().equals(BUYER) ? SELLER : BUYER,
+            sequence,
+            progress,
+            messages,
+            new TreeMap<>(),
+            scope == 0 ? new TreeMap<>() : new TreeMap<>(Map.of(PactCategory.SCOPE, scope)));
+    return new PactEntry.Observed(pact, by.name(), signed(said, by).orElseThrow(), 5000);
+  }
+
+  private PactRecord pact(String id) {
+    return state.pact(id).orElseThrow();
+  }
+
+  @Test
+  void aPactThatBothHaveSigned_holds() {
+    assertThat(apply(attested("p-1", 2000))).isEqualTo(Applied.COUNTED);
+    assertThat(pact("p-1").status()).isEqualTo("active");
+    assertThat(pact("p-1").parties()).containsExactly(BUYER, SELLER);
+    assertThat(state.openPacts()).hasSize(1);
+    refused(attested("p-1", 3000), Cause.DUPLICATE);
+    refused(
+        attested(document("p-1", 1000, 90_000), BUYER_KEY, SELLER_KEY, 3000),
+        Cause.CONTRADICTS_EARLIER);
+  }
+
+  @Test
+  void signaturesOfKeysThatDoNotCount_attestNothing() {
+    SignerKey stranger = SignerKey.generate(SELLER, KeyType.ED25519);
+    PactDocument document = document("p-1", 1000, 100_000);
+    refused(attested(document, BUYER_KEY, stranger, 2000), Cause.NOT_SIGNED);
+    PactEntry.Attested good = attested("p-1", 2000);
+    byte[] bytes = PactEntry.decoded(good.note());
+    String swapped =
+        new String(bytes, StandardCharsets.UTF_8).replace("\"q.audit\"", "\"q.audiT\"");
+    refused(
+        new PactEntry.Attested(
+            "p-1",
+            good.sha256(),
+            BUYER,
+            PactEntry.encoded(swapped.getBytes(StandardCharsets.UTF_8)),
+            2000),
+        Cause.NOT_SIGNED);
+    refused(
+        new PactEntry.Attested("p-2", good.sha256(), BUYER, good.note(), 2000), Cause.NOT_SIGNED);
+    refused(
+        new PactEntry.Attested("p-1", good.sha256(), "org3/other", good.note(), 2000),
+        Cause.NOT_A_PARTY);
+    refused(attested("p-1", 100_000), Cause.PACT_EXPIRED);
+    assertThat(state.pact("p-1")).isEmpty();
+  }
+
+  @Test
+  void anOldKey_countsUntilTheOverlapIsOver() {
+    SignerKey next = SignerKey.generate(SELLER, KeyType.ED25519);
+    apply(key(next, 500, 10_000));
+    assertThat(apply(attested("p-1", 10_500))).isEqualTo(Applied.COUNTED);
+    refused(attested("p-2", 10_501), Cause.NOT_SIGNED);
+    assertThat(apply(attested(document("p-3", 1000, 100_000), BUYER_KEY, next, 10_501)))
+        .isEqualTo(Applied.COUNTED);
+    refused(key(next, 0, 11_000), Cause.DUPLICATE);
+    refused(key(SELLER_KEY, 0, 11_000), Cause.KEY_RETIRED);
+  }
+
+  @Test
+  void completion_needsTheWordOfBoth_andCountsOnce() {
+    apply(attested("p-1", 2000));
+    assertThat(apply(dissolved("p-1", BUYER_KEY, "work_completed", 3000)))
+        .isEqualTo(Applied.COUNTED);
+    assertThat(pact("p-1").status()).isEqualTo("active");
+    refused(dissolved("p-1", BUYER_KEY, "work_completed", 3001), Cause.DUPLICATE);
+    assertThat(apply(dissolved("p-1", SELLER_KEY, "work_completed", 3002)))
+        .isEqualTo(Applied.COUNTED);
+    assertThat(pact("p-1").status()).isEqualTo("dissolved");
+    refused(dissolved("p-1", BUYER_KEY, "party_withdrew", 3003), Cause.PACT_ENDED);
+    refused(ofControl("p-1", "validity_expired", Optional.empty(), 100_000), Cause.PACT_ENDED);
+    assertThat(state.pactScores().get(BUYER).reliability()).hasValue(1.0);
+  }
+
+  @Test
+  void endsOfTime_areTheControlPlanes_andOnlyWhenItIsOver() {
+    apply(attested("p-1", 2000));
+    apply(attested("p-2", 2000));
+    refused(ofControl("p-1", "validity_expired", Optional.empty(), 99_999), Cause.NOT_OVER);
+    refused(ofControl("p-1", "timeout", Optional.empty(), 100_000), Cause.WRONG_REASON);
+    refused(ofControl("p-1", "work_completed", Optional.empty(), 100_000), Cause.WRONG_REASON);
+    refused(dissolved("p-1", BUYER_KEY, "work_completed", 100_000), Cause.PACT_EXPIRED);
+    assertThat(apply(ofControl("p-1", "validity_expired", Optional.empty(), 100_000)))
+        .isEqualTo(Applied.COUNTED);
+    assertThat(apply(ofControl("p-2", "timeout", Optional.of(SELLER), 100_000)))
+        .isEqualTo(Applied.COUNTED);
+    assertThat(pact("p-2").ended().orElseThrow().responsible()).contains(SELLER);
+    assertThat(state.pactScores().get(SELLER).reliability().orElseThrow()).isLessThan(0.6);
+  }
+
+  @Test
+  void aWithdrawal_givesTheNoticeThatThePactAsksFor() {
+    apply(attested("p-1", 2000));
+    refused(
+        dissolved("p-1", SELLER_KEY, "party_withdrew", 3000, OptionalLong.of(3999)),
+        Cause.NOTICE_NOT_GIVEN);
+    assertThat(apply(dissolved("p-1", SELLER_KEY, "party_withdrew", 3000)))
+        .isEqualTo(Applied.COUNTED);
+    assertThat(pact("p-1").ended().orElseThrow().responsible()).contains(SELLER);
+  }
+
+  @Test
+  void anAgreedFailure_namesTheClauseThatProvidesForIt() {
+    apply(attested("p-1", 2000));
+    assertThat(apply(dissolved("p-1", SELLER_KEY, "work_failed", 3000))).isEqualTo(Applied.COUNTED);
+    assertThat(state.pactScores().get(SELLER).reliability()).hasValue(0.8);
+  }
+
+  @Test
+  void aDispute_suspends_untilTheArbiterDecides_once() {
+    apply(attested("p-1", 2000));
+    refused(decision("p-1", "work_completed", Optional.empty(), 2500), Cause.NOT_DISPUTED);
+    apply(dissolved("p-1", BUYER_KEY, "dispute_escalated", 3000));
+    assertThat(pact("p-1").status()).isEqualTo("in_dispute");
+    assertThat(state.pactScores().get(SELLER).counted()).isZero();
+    refused(dissolved("p-1", BUYER_KEY, "work_completed", 3001), Cause.PACT_ENDED);
+    refused(decision("p-1", "violated", Optional.empty(), 4000), Cause.WRONG_REASON);
+    refused(decision("p-1", "violated", Optional.of("org3/x"), 4000), Cause.WRONG_REASON);
+    refused(decision("p-1", "dispute_escalated", Optional.empty(), 4000), Cause.WRONG_REASON);
+    assertThat(apply(decision("p-1", "violated", Optional.of(SELLER), 4000)))
+        .isEqualTo(Applied.COUNTED);
+    assertThat(pact("p-1").status()).isEqualTo("dissolved");
+    refused(decision("p-1", "work_completed", Optional.empty(), 5000), Cause.PACT_ENDED);
+    assertThat(state.pactScores().get(SELLER).reliability()).hasValue(0.0);
+    assertThat(state.pactScores().get(BUYER).reliability()).isEmpty();
+  }
+
+  @Test
+  void whoSaysThatTheOtherOneBrokeIt_hasCountedItBefore() {
+    apply(attested("p-1", 2000));
+    refused(dissolved("p-1", BUYER_KEY, "violated", 3000), Cause.NOT_OBSERVED);
+    apply(observed("p-1", BUYER_KEY, 1, 4, 1, Progress.GOING_ON));
+    refused(dissolved("p-1", SELLER_KEY, "violated", 3000), Cause.NOT_OBSERVED);
+    assertThat(apply(dissolved("p-1", BUYER_KEY, "violated", 3000))).isEqualTo(Applied.COUNTED);
+    PactScore score = state.pactScores().get(SELLER);
+    assertThat(score.reliability()).hasValue(0.0);
+    assertThat(score.scopeHonesty()).hasValue(0.75);
+  }
+
+  @Test
+  void countsOnlyGrow_andEndWithTheLast() {
+    apply(attested("p-1", 2000));
+    assertThat(apply(observed("p-1", BUYER_KEY, 1, 4, 1, Progress.GOING_ON)))
+        .isEqualTo(Applied.COUNTED);
+    refused(observed("p-1", BUYER_KEY, 1, 4, 1, Progress.GOING_ON), Cause.DUPLICATE);
+    refused(observed("p-1", BUYER_KEY, 2, 3, 1, Progress.GOING_ON), Cause.COUNTS_FALL);
+    refused(observed("p-1", BUYER_KEY, 2, 5, 0, Progress.GOING_ON), Cause.COUNTS_FALL);
+    refused(observed("p-1", BUYER_KEY, 2, 5, 6, Progress.GOING_ON), Cause.COUNTS_FALL);
+    assertThat(apply(observed("p-1", BUYER_KEY, 2, 9, 2, Progress.FINAL)))
+        .isEqualTo(Applied.COUNTED);
+    refused(observed("p-1", BUYER_KEY, 3, 10, 2, Progress.GOING_ON), Cause.COUNTS_FALL);
+    refused(observed("p-9", BUYER_KEY, 3, 10, 2, Progress.GOING_ON), Cause.PACT_UNKNOWN);
+  }
+
+  @Test
+  void aVersionOfATemplate_neverChanges() {
+    PactStatement.Template template =
+        new PactStatement.Template(
+            BUYER, "enrich", 2, OptionalInt.of(4), List.of(new Predicate("a", "scope", "x")));
+    PactStatement.Template other =
+        new PactStatement.Template(
+            BUYER, "enrich", 2, OptionalInt.of(5), List.of(new Predicate("a", "scope", "x")));
+    assertThat(apply(put(template, BUYER_KEY))).isEqualTo(Applied.COUNTED);
+    refused(put(template, BUYER_KEY), Cause.DUPLICATE);
+    refused(put(other, BUYER_KEY), Cause.CONTRADICTS_EARLIER);
+    assertThat(state.template("enrich@2")).isPresent();
+    PactStatement.Template forged =
+        new PactStatement.Template(
+            SELLER, "forged", 1, OptionalInt.empty(), List.of(new Predicate("a", "scope", "x")));
+    refused(put(forged, SignerKey.generate(SELLER, KeyType.ED25519)), Cause.NOT_SIGNED);
+  }
+
+  private static PactEntry.TemplatePut put(PactStatement.Template template, SignerKey key) {
+    return new PactEntry.TemplatePut(
+        template.name(),
+        template.version(),
+        template.author(),
+        PactStatementNote.textSha256(template),
+        signed(template, key).orElseThrow(),
+        2000);
+  }
+
+  @Test
+  void aReport_countsOnceForANegotiation() {
+    PactStatement.Report said =
+        new PactStatement.Report(
+            PactStatement.Charge.BAD_FAITH, "n-1", BUYER, SELLER, List.of(), 2000);
+    PactEntry.Reported entry =
+        new PactEntry.Reported("n-1", BUYER, signed(said, BUYER_KEY).orElseThrow(), 2000);
+    assertThat(apply(entry)).isEqualTo(Applied.COUNTED);
+    refused(entry, Cause.DUPLICATE);
+    refused(new PactEntry.Reported("n-2", BUYER, entry.note(), 2000), Cause.NOT_SIGNED);
+  }
+
+  /** Whatever order entries come in, and however often: one end, and scores follow. */
+  @Test
+  void inAnyOrder_aPactEndsAtMostOnce() {
+    List<PactEntry> entries = new ArrayList<>();
+    for (String pact : Arrays.asList("p-1", "p-2", "p-3")) {
+      entries.add(attested(pact, 2000));
+      entries.add(attested(pact, 2100));
+      for (SignerKey by : List.of(BUYER_KEY, SELLER_KEY)) {
+        entries.add(dissolved(pact, by, "work_completed", 3000));
+        entries.add(dissolved(pact, by, "party_withdrew", 3000));
+        entries.add(dissolved(pact, by, "work_failed", 3000));
+        entries.add(dissolved(pact, by, "dispute_escalated", 3000));
+        entries.add(dissolved(pact, by, "violated", 3000));
+        entries.add(observed(pact, by, 1, 5, 1, Progress.GOING_ON));
+        entries.add(observed(pact, by, 2, 6, 1, Progress.FINAL));
+      }
+      entries.add(ofControl(pact, "validity_expired", Optional.empty(), 100_000));
+      entries.add(ofControl(pact, "timeout", Optional.of(BUYER), 100_000));
+      entries.add(decision(pact, "violated", Optional.of(BUYER), 101_000));
+      entries.add(decision(pact, "work_completed", Optional.empty(), 101_000));
+    }
+    for (long seed = 0; seed < 60; seed++) {
+      List<PactEntry> shuffled = new ArrayList<>(entries);
+      Collections.shuffle(shuffled, new Random(seed));
+      LedgerState ledger = new LedgerState();
+      ledger.apply(0, key(BUYER_KEY, 0, 1));
+      ledger.apply(1, key(SELLER_KEY, 0, 1));
+      Map<String, PactRecord> before = new TreeMap<>();
+      long at = 2;
+      for (PactEntry entry : shuffled) {
+        ledger.apply(at++, entry);
+        for (PactRecord pact : ledger.pacts(10)) {
+          PactRecord old = before.put(pact.id(), pact);
+          if (old != null && !old.isOpen()) {
+            assertThat(pact.isOpen()).isFalse();
+            assertThat(pact.ended()).isEqualTo(old.ended());
+            assertThat(pact.decided()).isEqualTo(old.decided());
+          }
+          assertThat(pact.isOpen() && pact.status().equals("active"))
+              .isEqualTo(pact.ended().isEmpty());
+        }
+        assertThat(ledger.pactScores().values())
+            .allMatch(score -> score.reliability().orElse(0) <= 1);
+      }
+    }
+  }
+}
