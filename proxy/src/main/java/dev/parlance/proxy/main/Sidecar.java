@@ -182,8 +182,7 @@ public final class Sidecar implements AutoCloseable {
                     control
                         .<Supplier<JsonNode>>map(plane -> plane::status)
                         .orElse(AdminPorts.NO_CORES),
-                    new AdminAdapters.RoundsAsked(rounds),
-                    AdminPorts.PactsPort.NONE),
+                    new AdminAdapters.RoundsAsked(rounds)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
     if (config.health().isPresent()) {
