@@ -1,6 +1,7 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.pact.PactCheck;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -9,6 +10,9 @@ import java.util.concurrent.CompletableFuture;
  * returned completes within the configured time, on any thread, and never exceptionally.
  */
 public interface Pacts {
+  /** Largest body of a negotiation message, in bytes. */
+  int MAX_BATCH_BYTES = 256 << 10;
+
   /** A pact that holds, or has ended, at this sidecar. Safe for several threads. */
   interface Held {
     /** Its id. */
@@ -28,6 +32,15 @@ public interface Pacts {
 
     /** The predicates, compiled. */
     PactCheck check();
+
+    /**
+     * Base64 of the local agent's signature on the note. Every request of the initiator carries it
+     * until the other side has answered under the pact; empty after that, and at the responder.
+     */
+    Optional<String> signature();
+
+    /** The other side has answered under the pact: it has both signatures. */
+    void confirmed();
 
     /**
      * Counts a message as under the pact.
@@ -74,17 +87,14 @@ public interface Pacts {
 
   /** What came of asking for a pact. */
   sealed interface Outcome {
-    /**
-     * There is one.
-     *
-     * @param signature to be sent along with the first message; empty afterwards
-     */
-    record Agreed(Held pact, Optional<String> signature) implements Outcome {}
+    /** There is one. */
+    record Agreed(Held pact) implements Outcome {}
 
     /**
      * There is none.
      *
-     * @param code stable: of the machine, of policy, pact_unknown, pact_hash_differs, pact_ended, ...
+     * @param code stable: of the machine, of policy, pact_unknown, pact_hash_differs, pact_ended,
+     *     ...
      */
     record Refused(String code, String detail) implements Outcome {}
 
@@ -121,13 +131,24 @@ public interface Pacts {
   /** The answer has left. */
   void done(Held pact, String flow);
 
-  /** Negotiates with that party, or waits for the negotiation under way. */
+  /**
+   * Negotiates with that party, or waits for the negotiation under way.
+   *
+   * @param channel also kept, to tell the other side of the end of the pact
+   */
   CompletableFuture<Outcome> obtain(String peer, Channel channel);
 
-  /** A request names a pact that is not known here, or brings the last signature. */
+  /**
+   * A request names a pact that is not known here, or brings the last signature. What comes back as
+   * agreed is on the ledger; asking again is harmless.
+   */
   CompletableFuture<Outcome> admit(Named named);
 
-  /** Answers a negotiation message of another sidecar. */
+  /**
+   * Answers a negotiation message of another sidecar.
+   *
+   * @param body at most {@link #MAX_BATCH_BYTES} bytes; larger ones are refused
+   */
   CompletableFuture<byte[]> negotiate(byte[] body);
 
   /** The other side does not know the pact any more: the next request negotiates. */
@@ -140,4 +161,93 @@ public interface Pacts {
    * @param responsible of a violation
    */
   void end(Held pact, String reason, Optional<String> responsible);
+
+  /** Pacts that hold or are disputed at this sidecar. */
+  int active();
+
+  /** What is counted of pacts; called from any thread, once for each event. */
+  interface Events {
+    /** Counts nothing. */
+    Events NONE =
+        new Events() {
+          @Override
+          public void transition(String phase, String outcome) {}
+
+          @Override
+          public void negotiated(double seconds) {}
+        };
+
+    /**
+     * Something came to a point.
+     *
+     * @param phase negotiation, attestation, pact
+     * @param outcome of a negotiation: agreed, refused, no_peer, unavailable; of an attestation:
+     *     attested, adopted, refused; of a pact: a reason of its end, or dispute_escalated
+     */
+    void transition(String phase, String outcome);
+
+    /** A negotiation came to its end, whatever that was. */
+    void negotiated(double seconds);
+  }
+
+  /** Without configuration there are none. */
+  Pacts NONE = new NoPacts();
+
+  /** No pacts. */
+  final class NoPacts implements Pacts {
+    private static final Outcome OFF = new Outcome.Refused("pacts_off", "no pacts are configured");
+    private static final byte[] REFUSAL =
+        ("{\"messages\":[],\"refused\":{\"code\":\"pacts_off\","
+                + "\"detail\":\"no pacts are configured\",\"index\":0}}")
+            .getBytes(StandardCharsets.UTF_8);
+
+    private NoPacts() {}
+
+    @Override
+    public Optional<Held> with(String peer) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Held> of(String id) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Held> ofFlow(String flow) {
+      return Optional.empty();
+    }
+
+    @Override
+    public void working(Held pact, String flow) {}
+
+    @Override
+    public void done(Held pact, String flow) {}
+
+    @Override
+    public CompletableFuture<Outcome> obtain(String peer, Channel channel) {
+      return CompletableFuture.completedFuture(OFF);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> admit(Named named) {
+      return CompletableFuture.completedFuture(OFF);
+    }
+
+    @Override
+    public CompletableFuture<byte[]> negotiate(byte[] body) {
+      return CompletableFuture.completedFuture(REFUSAL.clone());
+    }
+
+    @Override
+    public void forget(Held pact) {}
+
+    @Override
+    public void end(Held pact, String reason, Optional<String> responsible) {}
+
+    @Override
+    public int active() {
+      return 0;
+    }
+  }
 }
