@@ -111,19 +111,28 @@ class PactStatementNoteTest {
   void text_isTheHeaderAndCanonicalJson() {
     assertThat(statements().map(PactStatementNote::text).toList())
         .contains(
-            "parlance-pact-template-1\n"
-                + "{\"author\":\"A\",\"max_counters\":4,\"name\":\"support-enrich\",\"predicates\":[{\"body\":\"fields=name\",\"category\":\"scope\",\"id\":\"z\"},{\"body\":\"é\",\"category\":\"audit\",\"id\":\"a\"}],\"version\":2}\n",
-            "parlance-pact-observed-1\n"
-                + "{\"final\":true,\"messages\":10,\"observer\":\"A\",\"pact\":\"p-1\","
-                + "\"party\":\"B\",\"predicates\":{\"p-scope\":{\"held\":9,\"unmeasured\":0,"
-                + "\"violated\":1}},\"seq\":3,\"violations\":{\"action\":2,\"scope\":1}}\n",
-            "parlance-pact-dissolution-1\n"
-                + "{\"from\":\"A\",\"pact\":\"p-1\",\"reason\":\"violated\",\"responsible\":\"B\","
-                + "\"t\":5}\n",
-            "parlance-pact-report-1\n"
-                + "{\"details\":[{\"key\":\"max_kb\",\"ours\":\"64\",\"predicate\":\"p-out\","
-                + "\"theirs\":\"128\\n\"}],\"kind\":\"incompatible\",\"negotiation\":\"n-1\","
-                + "\"party\":\"B\",\"reporter\":\"A\",\"t\":5}\n");
+            text(
+                "template",
+                "{'author':'A','max_counters':4,'name':'support-enrich','predicates':["
+                    + "{'body':'fields=name','category':'scope','id':'z'},"
+                    + "{'body':'é','category':'audit','id':'a'}],'version':2}"),
+            text(
+                "observed",
+                "{'final':true,'messages':10,'observer':'A','pact':'p-1','party':'B',"
+                    + "'predicates':{'p-scope':{'held':9,'unmeasured':0,'violated':1}},"
+                    + "'seq':3,'violations':{'action':2,'scope':1}}"),
+            text(
+                "dissolution",
+                "{'from':'A','pact':'p-1','reason':'violated','responsible':'B','t':5}"),
+            text(
+                "report",
+                "{'details':[{'key':'max_kb','ours':'64','predicate':'p-out',"
+                    + "'theirs':'128\\n'}],'kind':'incompatible','negotiation':'n-1',"
+                    + "'party':'B','reporter':'A','t':5}"));
+  }
+
+  private static String text(String kind, String json) {
+    return "parlance-pact-%s-1\n%s\n".formatted(kind, json.replace('\'', '"'));
   }
 
   private static Optional<Fault> fault(byte[] note, SignerKey key) {
@@ -160,9 +169,7 @@ class PactStatementNoteTest {
 
   @Test
   void otherFormsAndKinds_areMalformed() {
-    String text =
-        "parlance-pact-dissolution-1\n"
-            + "{\"from\":\"A\",\"pact\":\"p\",\"reason\":\"work_completed\",\"t\":5}\n";
+    String text = text("dissolution", "{'from':'A','pact':'p','reason':'work_completed','t':5}");
     assertThat(fault(text)).isEmpty();
     for (String other :
         List.of(

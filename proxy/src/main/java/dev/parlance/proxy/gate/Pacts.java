@@ -1,0 +1,253 @@
+package dev.parlance.proxy.gate;
+
+import dev.parlance.policy.pact.PactCheck;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The pacts of the local agent, as the message path asks about them. Nothing blocks; what is
+ * returned completes within the configured time, on any thread, and never exceptionally.
+ */
+public interface Pacts {
+  /** Largest body of a negotiation message, in bytes. */
+  int MAX_BATCH_BYTES = 256 << 10;
+
+  /** A pact that holds, or has ended, at this sidecar. Safe for several threads. */
+  interface Held {
+    /** Its id. */
+    String id();
+
+    /** Hex SHA-256 of the note that both have signed. */
+    String sha256();
+
+    /** The other party. */
+    String peer();
+
+    /** True if the local agent has asked for it. */
+    boolean isInitiator();
+
+    /** Where it stands at this moment. */
+    Standing standing();
+
+    /** The predicates, compiled. */
+    PactCheck check();
+
+    /**
+     * Base64 of the local agent's signature on the note. Every request of the initiator carries it
+     * until the other side has answered under the pact; empty after that, and at the responder.
+     */
+    Optional<String> signature();
+
+    /** The other side has answered under the pact: it has both signatures. */
+    void confirmed();
+
+    /**
+     * Counts a message as under the pact.
+     *
+     * @param own true if the local agent's, false if the other party's
+     * @param bytes of its body
+     * @return what was counted with this one in
+     */
+    Counted count(boolean own, long bytes);
+
+    /** Notes what came of a message, for the observation that goes on the ledger. */
+    void observed(boolean own, PactCheck.Result result);
+  }
+
+  /**
+   * Counts under a pact, this message included.
+   *
+   * @param messages of both parties
+   * @param bytes of both parties
+   * @param inLastMinute requests
+   */
+  record Counted(long messages, long bytes, int inLastMinute) {}
+
+  /** Where a pact stands. */
+  enum Standing {
+    /** Not yet begun: its validity lies ahead. */
+    PENDING,
+    /** It holds. */
+    ACTIVE,
+    /** It is suspended until the arbiter has decided. */
+    DISPUTED,
+    /** It has ended. */
+    ENDED
+  }
+
+  /**
+   * What a message says of its pact.
+   *
+   * @param id of the pact
+   * @param sha256 hex SHA-256 of its note
+   * @param signature base64 of the initiator's note signature, on the first message
+   */
+  record Named(String id, String sha256, Optional<String> signature) {}
+
+  /** What came of asking for a pact. */
+  sealed interface Outcome {
+    /** There is one. */
+    record Agreed(Held pact) implements Outcome {}
+
+    /**
+     * There is none.
+     *
+     * @param code stable: of the machine, of policy, pact_unknown, pact_hash_differs, pact_ended,
+     *     ...
+     */
+    record Refused(String code, String detail) implements Outcome {}
+
+    /** Nobody is there who negotiates. */
+    record NoPeer(String detail) implements Outcome {}
+
+    /** Nobody could be asked in time. */
+    record Unavailable(String detail) implements Outcome {}
+  }
+
+  /** Sends a negotiation message to where the held request goes, and gives the answer's body. */
+  @FunctionalInterface
+  interface Channel {
+    /**
+     * Sends.
+     *
+     * @return the answer's body; empty if whoever is there does not negotiate
+     */
+    CompletableFuture<Optional<byte[]>> send(byte[] body);
+  }
+
+  /** The pact that holds with that party; an outbound request goes under it. */
+  Optional<Held> with(String peer);
+
+  /** A pact by its id, also one that has ended lately. */
+  Optional<Held> of(String id);
+
+  /** The pact under which the local agent works in this flow: what it calls meanwhile is bound. */
+  Optional<Held> ofFlow(String flow);
+
+  /** The local agent works on a request of the pact in this flow, until {@link #done}. */
+  void working(Held pact, String flow);
+
+  /** The answer has left. */
+  void done(Held pact, String flow);
+
+  /**
+   * Negotiates with that party, or waits for the negotiation under way.
+   *
+   * @param channel also kept, to tell the other side of the end of the pact
+   */
+  CompletableFuture<Outcome> obtain(String peer, Channel channel);
+
+  /**
+   * A request names a pact that is not known here, or brings the last signature. What comes back as
+   * agreed is on the ledger; asking again is harmless.
+   */
+  CompletableFuture<Outcome> admit(Named named);
+
+  /**
+   * Answers a negotiation message of another sidecar.
+   *
+   * @param body at most {@link #MAX_BATCH_BYTES} bytes; larger ones are refused
+   */
+  CompletableFuture<byte[]> negotiate(byte[] body);
+
+  /** The other side does not know the pact any more: the next request negotiates. */
+  void forget(Held pact);
+
+  /**
+   * Ends a pact.
+   *
+   * @param reason work_completed, work_failed, party_withdrew, dispute_escalated, violated
+   * @param responsible of a violation
+   */
+  void end(Held pact, String reason, Optional<String> responsible);
+
+  /** Pacts that hold or are disputed at this sidecar. */
+  int active();
+
+  /** What is counted of pacts; called from any thread, once for each event. */
+  interface Events {
+    /** Counts nothing. */
+    Events NONE =
+        new Events() {
+          @Override
+          public void transition(String phase, String outcome) {}
+
+          @Override
+          public void negotiated(double seconds) {}
+        };
+
+    /**
+     * Something came to a point.
+     *
+     * @param phase negotiation, attestation, pact
+     * @param outcome of a negotiation: agreed, refused, no_peer, unavailable; of an attestation:
+     *     attested, adopted, refused; of a pact: a reason of its end, or dispute_escalated
+     */
+    void transition(String phase, String outcome);
+
+    /** A negotiation came to its end, whatever that was. */
+    void negotiated(double seconds);
+  }
+
+  /** Without configuration there are none. */
+  Pacts NONE = new NoPacts();
+
+  /** No pacts. */
+  final class NoPacts implements Pacts {
+    private static final Outcome OFF = new Outcome.Refused("pacts_off", "no pacts are configured");
+    private static final byte[] REFUSAL =
+        ("{\"messages\":[],\"refused\":{\"code\":\"pacts_off\","
+                + "\"detail\":\"no pacts are configured\",\"index\":0}}")
+            .getBytes(StandardCharsets.UTF_8);
+
+    private NoPacts() {}
+
+    @Override
+    public Optional<Held> with(String peer) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Held> of(String id) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Held> ofFlow(String flow) {
+      return Optional.empty();
+    }
+
+    @Override
+    public void working(Held pact, String flow) {}
+
+    @Override
+    public void done(Held pact, String flow) {}
+
+    @Override
+    public CompletableFuture<Outcome> obtain(String peer, Channel channel) {
+      return CompletableFuture.completedFuture(OFF);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> admit(Named named) {
+      return CompletableFuture.completedFuture(OFF);
+    }
+
+    @Override
+    public CompletableFuture<byte[]> negotiate(byte[] body) {
+      return CompletableFuture.completedFuture(REFUSAL.clone());
+    }
+
+    @Override
+    public void forget(Held pact) {}
+
+    @Override
+    public void end(Held pact, String reason, Optional<String> responsible) {}
+
+    @Override
+    public int active() {
+      return 0;
+    }
+  }
+}
