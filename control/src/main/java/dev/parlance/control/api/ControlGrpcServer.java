@@ -6,12 +6,14 @@ import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.pact.PactRegistry;
 import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.store.Store;
 import dev.parlance.proto.v1.AttachServiceGrpc;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
+import dev.parlance.proto.v1.PactServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -83,6 +85,7 @@ public final class ControlGrpcServer implements AutoCloseable {
       Plans plans,
       Audits audits,
       RoundCoordinator rounds,
+      PactRegistry pacts,
       LedgerWriter ledger,
       AttachHub hub,
       ControlMetrics metrics,
@@ -157,6 +160,20 @@ public final class ControlGrpcServer implements AutoCloseable {
                                       parts.attachSecret(), parts.store(), parts.aliveFor()))
                               .bindService(),
                           RoundApi.MAX_REQUEST_BYTES),
+                      BearerAuth.any()))
+              .addService(
+                  ServerInterceptors.intercept(
+                      RequestLimit.limit(
+                          new PactApi(
+                                  parts.pacts(),
+                                  parts.operatorToken(),
+                                  parts.attachSecret(),
+                                  new AgentTokens(
+                                      parts.attachSecret(), parts.store(), parts.aliveFor()),
+                                  timer,
+                                  WATCH_MS)
+                              .bindService(),
+                          PactApi.MAX_REQUEST_BYTES),
                       BearerAuth.any()));
       if (config.tls().isPresent()) {
         builder.sslContext(tls(config.tls().get()).build());
@@ -195,6 +212,7 @@ public final class ControlGrpcServer implements AutoCloseable {
             AttachServiceGrpc.SERVICE_NAME,
             CertificationServiceGrpc.SERVICE_NAME,
             LedgerServiceGrpc.SERVICE_NAME,
+            PactServiceGrpc.SERVICE_NAME,
             RoundServiceGrpc.SERVICE_NAME)) {
       health.setStatus(service, status);
     }

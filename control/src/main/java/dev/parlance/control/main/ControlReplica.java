@@ -16,6 +16,8 @@ import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.http.PublicHttpServer;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.pact.PactRegistry;
+import dev.parlance.control.pact.PactRegistry.PactContext;
 import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.round.RoundCoordinator.RoundContext;
@@ -78,6 +80,7 @@ public final class ControlReplica implements AutoCloseable {
   private AttachHub hub;
   private Audits audits;
   private RoundCoordinator rounds;
+  private PactRegistry pacts;
   private ControlGrpcServer grpc;
   private PublicHttpServer http;
 
@@ -144,6 +147,11 @@ public final class ControlReplica implements AutoCloseable {
                       metrics.rounds(),
                       config.rounds(),
                       config.pollMs())));
+      pacts =
+          keep(
+              new PactRegistry(
+                  new PactContext(
+                      store, ledger, view, metrics.pacts(), aliveFor, config.pollMs())));
       http = keep(PublicHttpServer.open(config, ledger::reader, metrics, faults::get));
       grpc =
           keep(
@@ -154,6 +162,7 @@ public final class ControlReplica implements AutoCloseable {
                       new Plans(store, owner),
                       audits,
                       rounds,
+                      pacts,
                       ledger,
                       hub,
                       metrics,
@@ -329,6 +338,7 @@ public final class ControlReplica implements AutoCloseable {
     grpc.drain();
     audits.close();
     rounds.close();
+    pacts.close();
     hub.close();
     closeOpened();
     log.atInfo().addKeyValue("replica", config.replica()).log("control plane is down");

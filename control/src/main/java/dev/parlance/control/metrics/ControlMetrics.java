@@ -85,6 +85,7 @@ public final class ControlMetrics {
   private final DistributionSummary encoderBatches;
   private final Timer encoderRuns;
   private final RoundMetrics rounds = new RoundMetrics(registry);
+  private final PactMetrics pacts = new PactMetrics(registry);
 
   /** Metrics of a replica. */
   public ControlMetrics(String version, String replica) {
@@ -288,6 +289,11 @@ public final class ControlMetrics {
   /** A sidecar has a core in force. */
   public void acknowledged(long tookNs) {
     acks.record(Duration.ofNanos(tookNs));
+  }
+
+  /** Meters of pacts. */
+  public PactMetrics pacts() {
+    return pacts;
   }
 
   /** Meters of rounds. */

@@ -56,7 +56,7 @@ final class PactLedger {
 
   /** The newest first. */
   List<PactRecord> last(int limit) {
-    return order.reversed().stream().limit(limit).map(pacts::get).toList();
+    return order.reversed().stream().limit(limit).flatMap(id -> of(id).stream()).toList();
   }
 
   /** A template by its reference. */
@@ -86,7 +86,7 @@ final class PactLedger {
   /** How every party has kept its pacts. */
   SortedMap<String, PactScore> scores() {
     List<PactScore.Ended> ended =
-        endings.stream().map(id -> pacts.get(id).scored().orElseThrow()).toList();
+        endings.stream().flatMap(id -> of(id).flatMap(PactRecord::scored).stream()).toList();
     return switch (PactScore.of(ended, decisions)) {
       case PactScore.Result.Scores(SortedMap<String, PactScore> byParty) -> byParty;
       case PactScore.Result.BadEntry(String pact) ->
@@ -231,11 +231,12 @@ final class PactLedger {
     if (!newest.party().equals(pact.other(entry.observer()))) {
       return Applied.ignored(Cause.NOT_A_PARTY);
     }
-    PactStatement.Observed last = pact.observed().get(entry.observer());
-    if (newest.equals(last)) {
+    Optional<PactStatement.Observed> last =
+        Optional.ofNullable(pact.observed().get(entry.observer()));
+    if (last.equals(said)) {
       return Applied.ignored(Cause.DUPLICATE);
     }
-    if (!follows(Optional.ofNullable(last), newest)) {
+    if (!follows(last, newest)) {
       return Applied.ignored(Cause.COUNTS_FALL);
     }
     put(pact.with(newest));

@@ -1,0 +1,439 @@
+package dev.parlance.control.api;
+
+import com.google.protobuf.ByteString;
+import dev.parlance.control.pact.PactRegistry;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.PactEntry;
+import dev.parlance.ledger.record.PactRecord;
+import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.policy.pact.PactScore;
+import dev.parlance.proto.v1.AttestRequest;
+import dev.parlance.proto.v1.DecideRequest;
+import dev.parlance.proto.v1.DissolveRequest;
+import dev.parlance.proto.v1.GetPactRequest;
+import dev.parlance.proto.v1.GetPartyRequest;
+import dev.parlance.proto.v1.ListPactsRequest;
+import dev.parlance.proto.v1.ListPactsResponse;
+import dev.parlance.proto.v1.ListTemplatesRequest;
+import dev.parlance.proto.v1.ListTemplatesResponse;
+import dev.parlance.proto.v1.Observation;
+import dev.parlance.proto.v1.Pact;
+import dev.parlance.proto.v1.PactServiceGrpc;
+import dev.parlance.proto.v1.Party;
+import dev.parlance.proto.v1.PartyScore;
+import dev.parlance.proto.v1.PutTemplateRequest;
+import dev.parlance.proto.v1.RegisterKeyRequest;
+import dev.parlance.proto.v1.ReportRequest;
+import dev.parlance.proto.v1.ReportResponse;
+import dev.parlance.proto.v1.ScorePartiesRequest;
+import dev.parlance.proto.v1.ScorePartiesResponse;
+import dev.parlance.proto.v1.Template;
+import dev.parlance.proto.v1.WatchPactsRequest;
+import dev.parlance.service.Result;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Pacts for sidecars, arbiters and operators. */
+final class PactApi extends PactServiceGrpc.PactServiceImplBase {
+  /** Most bytes of a request: a note with room around it. */
+  static final int MAX_REQUEST_BYTES = 131_072;
+
+  private static final int DEFAULT_LIMIT = 100;
+  private static final int MOST = 1_000;
+  private static final int MOST_WATCHED = 10_000;
+
+  private final PactRegistry pacts;
+  private final OperatorToken operator;
+  private final AttachSecret secret;
+  private final AgentTokens agents;
+  private final ScheduledExecutorService timer;
+  private final int watchMs;
+
+  PactApi(
+      PactRegistry pacts,
+      OperatorToken operator,
+      AttachSecret secret,
+      AgentTokens agents,
+      ScheduledExecutorService timer,
+      int watchMs) {
+    this.pacts = pacts;
+    this.operator = operator;
+    this.secret = secret;
+    this.agents = agents;
+    this.timer = timer;
+    this.watchMs = watchMs;
+  }
+
+  // ---- calls that write ----
+
+  @Override
+  public void registerKey(RegisterKeyRequest request, StreamObserver<Party> response) {
+    asParty(
+        request.getParty(),
+        response,
+        () ->
+            pacts
+                .registerKey(
+                    request.getParty(),
+                    request.getVkey(),
+                    Integer.toUnsignedLong(request.getOverlapMs()))
+                .then(keys -> Result.done(party(request.getParty(), keys))));
+  }
+
+  @Override
+  public void putTemplate(PutTemplateRequest request, StreamObserver<Template> response) {
+    asAnyone(
+        response,
+        PactRegistry.author(request.getNote().toByteArray()),
+        caller ->
+            pacts
+                .putTemplate(request.getNote().toByteArray(), caller)
+                .then(template -> Result.done(template(template))));
+  }
+
+  @Override
+  public void attest(AttestRequest request, StreamObserver<Pact> response) {
+    asParty(
+        request.getParty(),
+        response,
+        () ->
+            pacts
+                .attest(request.getNote().toByteArray(), request.getParty())
+                .then(pact -> Result.done(pact(pact))));
+  }
+
+  @Override
+  public void report(ReportRequest request, StreamObserver<ReportResponse> response) {
+    asParty(
+        request.getParty(),
+        response,
+        () ->
+            pacts
+                .report(request.getNote().toByteArray(), request.getParty())
+                .then(written ->
+                    Result.done(
+                        ReportResponse.newBuilder()
+                            .setResult(written.name().toLowerCase(Locale.ROOT))
+                            .build())));
+  }
+
+  @Override
+  public void dissolve(DissolveRequest request, StreamObserver<Pact> response) {
+    asParty(
+        request.getParty(),
+        response,
+        () ->
+            pacts
+                .dissolve(request.getNote().toByteArray(), request.getParty())
+                .then(pact -> Result.done(pact(pact))));
+  }
+
+  @Override
+  public void decide(DecideRequest request, StreamObserver<Pact> response) {
+    asAnyone(
+        response,
+        pacts.concerned(request.getPact()),
+        agent ->
+            pacts
+                .decide(
+                    request.getPact(),
+                    request.getArbiter(),
+                    request.getEnding(),
+                    Optional.of(request.getResponsible()).filter(who -> !who.isEmpty()),
+                    agent)
+                .then(pact -> Result.done(pact(pact))));
+  }
+
+  // ---- calls that read ----
+
+  @Override
+  public void getParty(GetPartyRequest request, StreamObserver<Party> response) {
+    asAnyone(
+        response,
+        List.of(request.getParty()),
+        _ ->
+            pacts
+                .keys(request.getParty())
+                .then(keys -> Result.done(party(request.getParty(), keys))));
+  }
+
+  @Override
+  public void listTemplates(
+      ListTemplatesRequest request, StreamObserver<ListTemplatesResponse> response) {
+    asAnyone(
+        response,
+        List.of(),
+        _ ->
+            limit(request.getLimit())
+                .then(limit ->
+                    pacts
+                        .templates()
+                        .then(all ->
+                            Result.done(
+                                ListTemplatesResponse.newBuilder()
+                                    .addAllTemplates(
+                                        all.stream()
+                                            .filter(one -> isWanted(request, one))
+                                            .limit(limit)
+                                            .map(PactApi::template)
+                                            .toList())
+                                    .build()))));
+  }
+
+  private static boolean isWanted(ListTemplatesRequest request, PactEntry.TemplatePut one) {
+    return (request.getNamesList().isEmpty() || request.getNamesList().contains(one.name()))
+        && (request.getVersion() == 0 || request.getVersion() == one.version());
+  }
+
+  @Override
+  public void getPact(GetPactRequest request, StreamObserver<Pact> response) {
+    asAnyone(
+        response,
+        pacts.parties(request.getPact()),
+        _ -> pacts.find(request.getPact()).then(pact -> Result.done(pact(pact))));
+  }
+
+  @Override
+  public void listPacts(ListPactsRequest request, StreamObserver<ListPactsResponse> response) {
+    asAnyone(
+        response,
+        List.of(request.getParty()),
+        _ ->
+            limit(request.getLimit())
+                .then(limit -> pacts.list(request.getParty(), request.getUnfinished(), limit))
+                .then(found ->
+                    Result.done(
+                        ListPactsResponse.newBuilder()
+                            .addAllPacts(found.stream().map(PactApi::pact).toList())
+                            .build())));
+  }
+
+  @Override
+  public void scoreParties(
+      ScorePartiesRequest request, StreamObserver<ScorePartiesResponse> response) {
+    asAnyone(
+        response,
+        request.getPartiesList(),
+        _ ->
+            pacts
+                .scores()
+                .then(scores -> {
+                  ScorePartiesResponse.Builder all = ScorePartiesResponse.newBuilder();
+                  scores.forEach((party, score) -> {
+                    if (request.getPartiesList().isEmpty()
+                        || request.getPartiesList().contains(party)) {
+                      all.addScores(score(party, score));
+                    }
+                  });
+                  return Result.done(all.build());
+                }));
+  }
+
+  @Override
+  public void watchPacts(WatchPactsRequest request, StreamObserver<Pact> response) {
+    if (!isKnown(request.getParty())) {
+      response.onError(wrongToken());
+      return;
+    }
+    Watch watch = new Watch(request.getParty(), (ServerCallStreamObserver<Pact>) response);
+    watch.turn();
+  }
+
+  /** One call that watches the pacts of a party: looks again and again, and tells what is new. */
+  private final class Watch {
+    private final String party;
+    private final ServerCallStreamObserver<Pact> out;
+    private final Map<String, PactRecord> told = new HashMap<>();
+
+    Watch(String party, ServerCallStreamObserver<Pact> out) {
+      this.party = party;
+      this.out = out;
+      // Without a handler a cancelled call would throw at the next thing that is told.
+      out.setOnCancelHandler(() -> {});
+    }
+
+    void turn() {
+      if (out.isCancelled()) {
+        return;
+      }
+      try {
+        switch (pacts.list(party, true, MOST_WATCHED)) {
+          case Result.Refused<List<PactRecord>> refused -> {
+            out.onError(GrpcErrors.of(refused));
+            return;
+          }
+          case Result.Done<List<PactRecord>>(List<PactRecord> open) -> {
+            if (out.isReady()) {
+              tell(open);
+            }
+          }
+        }
+        Future<?> _ = timer.schedule(this::turn, watchMs, TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException _) {
+        out.onError(GrpcErrors.of(Status.Code.UNAVAILABLE, "draining", "this replica stops"));
+      } catch (RuntimeException e) {
+        out.onError(GrpcErrors.of(e));
+      }
+    }
+
+    private void tell(List<PactRecord> open) {
+      Set<String> gone = new HashSet<>(told.keySet());
+      for (PactRecord pact : open.reversed()) {
+        gone.remove(pact.id());
+        if (!pact.equals(told.put(pact.id(), pact))) {
+          out.onNext(pact(pact));
+        }
+      }
+      for (String id : gone) {
+        told.remove(id);
+        if (pacts.find(id) instanceof Result.Done<PactRecord>(PactRecord ended)) {
+          out.onNext(pact(ended));
+        }
+      }
+    }
+  }
+
+  // ---- messages ----
+
+  private static Party party(String party, List<VerifierKey> keys) {
+    return Party.newBuilder()
+        .setParty(party)
+        .addAllVkeys(keys.stream().map(VerifierKey::format).toList())
+        .build();
+  }
+
+  private static Template template(PactEntry.TemplatePut template) {
+    return Template.newBuilder()
+        .setName(template.name())
+        .setVersion(template.version())
+        .setAuthor(template.author())
+        .setSha256(template.sha256())
+        .setNote(note(template.note()))
+        .build();
+  }
+
+  private static ByteString note(String base64) {
+    return ByteString.copyFrom(Base64.getDecoder().decode(base64));
+  }
+
+  private static Pact pact(PactRecord pact) {
+    Pact.Builder shown =
+        Pact.newBuilder()
+            .setPact(pact.id())
+            .setNegotiation(pact.document().negotiation())
+            .addAllParties(pact.parties())
+            .setState(pact.status())
+            .setStartMs(pact.document().startMs())
+            .setEndMs(pact.document().endMs())
+            .setSha256(pact.attested().sha256())
+            .setNote(note(pact.attested().note()))
+            .addAllCompleting(
+                pact.isOpen()
+                    ? pact.state().talks().completing().stream().sorted().toList()
+                    : List.of())
+            .setAttestedAtMs(pact.attested().atMs())
+            .setLedgerIndex(pact.attestedAt());
+    pact.decided()
+        .or(pact::ended)
+        .ifPresent(end -> {
+          shown.setReason(end.reason()).setEndedIndex(end.index());
+          end.responsible().ifPresent(shown::setResponsible);
+        });
+    pact.observed()
+        .values()
+        .forEach(seen -> {
+          Observation.Builder one =
+              Observation.newBuilder()
+                  .setParty(seen.party())
+                  .setObserver(seen.observer())
+                  .setMessages(seen.messages());
+          seen.violations().forEach((category, count) -> one.putViolations(category.code(), count));
+          shown.addObservations(one);
+        });
+    return shown.build();
+  }
+
+  private static PartyScore score(String party, PactScore score) {
+    PartyScore.Builder shown = PartyScore.newBuilder().setParty(party).setCounted(score.counted());
+    score.scopeHonesty().ifPresent(shown::setScopeHonesty);
+    score.reliability().ifPresent(shown::setReliability);
+    return shown.build();
+  }
+
+  // ---- who calls ----
+
+  private static Result<Integer> limit(int asked) {
+    int limit = asked == 0 ? DEFAULT_LIMIT : asked;
+    return limit < 1 || limit > MOST
+        ? Result.refused(
+            Result.Kind.INVALID,
+            "limit_out_of_range",
+            "got limit " + Integer.toUnsignedString(limit) + ", expected 1 to " + MOST)
+        : Result.done(limit);
+  }
+
+  private <T> void asParty(String party, StreamObserver<T> response, Supplier<Result<T>> work) {
+    if (!RoundNames.isName(party)) {
+      response.onError(
+          GrpcErrors.of(Status.Code.INVALID_ARGUMENT, "bad_party", "expected the id of an agent"));
+    } else if (!secret.accepts(party, BearerAuth.token())) {
+      response.onError(
+          GrpcErrors.of(
+              Status.Code.PERMISSION_DENIED,
+              "token_of_another_agent",
+              "the token is not the one of agent " + party));
+    } else {
+      CertificationApi.answer(response, work);
+    }
+  }
+
+  private interface Work<T> {
+    Result<T> of(Optional<String> agent);
+  }
+
+  /** For an operator (no agent) or for any agent whose token is known. */
+  private <T> void asAnyone(StreamObserver<T> response, List<String> likely, Work<T> work) {
+    CertificationApi.answer(
+        response,
+        () -> {
+          if (operator.accepts(BearerAuth.token())) {
+            return work.of(Optional.empty());
+          }
+          Optional<String> agent = agent(likely);
+          if (agent.isEmpty()) {
+            throw wrongToken();
+          }
+          return work.of(agent);
+        });
+  }
+
+  private boolean isKnown(String party) {
+    return operator.accepts(BearerAuth.token()) || agent(List.of(party)).isPresent();
+  }
+
+  /** The agent of the token, if it is one of these or was attached here. */
+  private Optional<String> agent(List<String> likely) {
+    return agents.agent(BearerAuth.token(), likely.stream().filter(RoundNames::isName).toList());
+  }
+
+  private static io.grpc.StatusRuntimeException wrongToken() {
+    return GrpcErrors.of(
+        Status.Code.UNAUTHENTICATED,
+        "token_wrong",
+        "the token is neither the operators' nor that of an agent whose sidecar was attached here");
+  }
+}

@@ -1,0 +1,357 @@
+package dev.parlance.control.pact;
+
+import static dev.parlance.control.testing.Signatory.BUYER;
+import static dev.parlance.control.testing.Signatory.BUYER_KEY;
+import static dev.parlance.control.testing.Signatory.SELLER;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import dev.parlance.control.testing.Kit;
+import dev.parlance.control.testing.Minds;
+import dev.parlance.control.testing.Signatory;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactDocument;
+import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proto.v1.AttestRequest;
+import dev.parlance.proto.v1.DecideRequest;
+import dev.parlance.proto.v1.GetPartyRequest;
+import dev.parlance.proto.v1.ListPactsRequest;
+import dev.parlance.proto.v1.ListTemplatesRequest;
+import dev.parlance.proto.v1.Pact;
+import dev.parlance.proto.v1.PartyScore;
+import dev.parlance.proto.v1.PutTemplateRequest;
+import dev.parlance.proto.v1.RegisterKeyRequest;
+import dev.parlance.proto.v1.ScorePartiesRequest;
+import dev.parlance.proto.v1.WatchPactsRequest;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pacts over real gRPC at one replica. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class PactServiceTest {
+  private Path data;
+  private Kit kit;
+  private Signatory parties;
+
+  @BeforeAll
+  void start(@TempDir Path folder) throws IOException {
+    data = folder;
+    kit = Kit.start(Kit.config(data.resolve("main")));
+    parties = kit.keep(Signatory.at(kit.plane)).register();
+  }
+
+  @AfterAll
+  void stop() {
+    kit.close();
+  }
+
+  private static void refused(String reason, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(StatusRuntimeException.class)
+        .satisfies(thrown ->
+            assertThat(((StatusRuntimeException) thrown).getStatus().getDescription())
+                .startsWith(reason + ": "));
+  }
+
+  private PartyScore score(String party) {
+    return parties
+        .operator()
+        .scoreParties(ScorePartiesRequest.newBuilder().addParties(party).build())
+        .getScores(0);
+  }
+
+  private Pact decide(String pact, String ending, String responsible) {
+    return parties
+        .operator()
+        .decide(
+            DecideRequest.newBuilder()
+                .setPact(pact)
+                .setArbiter("board-1")
+                .setEnding(ending)
+                .setResponsible(responsible)
+                .build());
+  }
+
+  @Test
+  void anAttestedPact_holds_andEitherPartyMayAttestItAgain() {
+    PactDocument document = Signatory.document("p-hold", 60_000);
+    Pact first = parties.attest(BUYER, Signatory.note(document));
+    assertThat(first.getState()).isEqualTo("active");
+    assertThat(first.getPartiesList()).containsExactly(BUYER, SELLER);
+    assertThat(first.getSha256()).isEqualTo(PactNote.textSha256(document));
+    assertThat(parties.attest(SELLER, Signatory.note(document))).isEqualTo(first);
+    refused(
+        "pact_exists",
+        () -> parties.attest(BUYER, Signatory.note(Signatory.document("p-hold", 1))));
+    assertThat(parties.get("p-hold")).isEqualTo(first);
+    assertThat(
+            parties
+                .as(SELLER)
+                .listPacts(
+                    ListPactsRequest.newBuilder().setParty(SELLER).setUnfinished(true).build())
+                .getPactsList())
+        .contains(first);
+  }
+
+  @Test
+  void whatIsNotSignedByBoth_isRefused_andLeavesNothing() {
+    PactDocument document = Signatory.document("p-forged", 60_000);
+    SignerKey stranger = SignerKey.generate(SELLER, KeyType.ED25519);
+    byte[] half = Signatory.note(document, BUYER_KEY, stranger);
+    refused("pact_not_signed", () -> parties.attest(BUYER, half));
+    byte[] other =
+        new String(Signatory.note(document), StandardCharsets.UTF_8)
+            .replace("arbiter=board-1", "arbiter=board-2")
+            .getBytes(StandardCharsets.UTF_8);
+    refused("note_bad_signature", () -> parties.attest(BUYER, other));
+    refused("pact_malformed", () -> parties.attest(BUYER, new byte[] {1, 2, 3}));
+    refused("pact_too_large", () -> parties.attest(BUYER, new byte[46_000]));
+    refused("pact_unknown", () -> parties.get("p-forged"));
+  }
+
+  @Test
+  void onlyAPartyWithItsOwnToken_speaks() {
+    byte[] note = Signatory.note(Signatory.document("p-token", 60_000));
+    refused(
+        "token_of_another_agent",
+        () ->
+            parties
+                .as(SELLER)
+                .attest(
+                    AttestRequest.newBuilder()
+                        .setParty(BUYER)
+                        .setNote(ByteString.copyFrom(note))
+                        .build()));
+    refused("not_a_party", () -> parties.attest("org3/other", note));
+    refused(
+        "token_wrong",
+        () ->
+            parties
+                .with("nonsense")
+                .getPact(
+                    dev.parlance.proto.v1.GetPactRequest.newBuilder().setPact("p-token").build()));
+    refused("pact_unknown", () -> parties.get("p-token"));
+  }
+
+  @Test
+  void anExpiredPact_isNotAttested() {
+    PactDocument document = Signatory.document("p-old", 1);
+    await().until(() -> System.currentTimeMillis() > document.endMs() + 5);
+    refused("pact_expired", () -> parties.attest(BUYER, Signatory.note(document)));
+  }
+
+  @Test
+  void aPartyWithoutKey_isNotBelieved() {
+    String nobody = "org9/nobody";
+    refused(
+        "key_unknown",
+        () -> parties.as(nobody).getParty(GetPartyRequest.newBuilder().setParty(nobody).build()));
+    refused(
+        "bad_key",
+        () ->
+            parties
+                .as(nobody)
+                .registerKey(
+                    RegisterKeyRequest.newBuilder()
+                        .setParty(nobody)
+                        .setVkey(BUYER_KEY.verifier().format())
+                        .build()));
+  }
+
+  @Test
+  void aKeyThatWasReplaced_countsNoMore_andDoesNotComeBack() {
+    String party = "org4/rotates";
+    SignerKey first = SignerKey.generate(party, KeyType.ED25519);
+    SignerKey second = SignerKey.generate(party, KeyType.ED25519);
+    parties.register(party, first);
+    parties.register(party, first);
+    parties.register(party, second);
+    assertThat(
+            parties
+                .operator()
+                .getParty(GetPartyRequest.newBuilder().setParty(party).build())
+                .getVkeysList())
+        .containsExactly(second.verifier().format());
+    refused("bad_key", () -> parties.register(party, first));
+  }
+
+  @Test
+  void bothSayThatTheWorkIsDone_andTheScoreFollows() {
+    parties.attest("p-done");
+    assertThat(parties.dissolve(BUYER, "p-done", "work_completed").getState()).isEqualTo("active");
+    Pact half = parties.dissolve(BUYER, "p-done", "work_completed");
+    assertThat(half.getCompletingList()).containsExactly(BUYER);
+    Pact done = parties.dissolve(SELLER, "p-done", "work_completed");
+    assertThat(done.getState()).isEqualTo("dissolved");
+    assertThat(done.getReason()).isEqualTo("work_completed");
+    assertThat(parties.dissolve(SELLER, "p-done", "work_completed")).isEqualTo(done);
+    refused("pact_ended", () -> parties.dissolve(BUYER, "p-done", "party_withdrew"));
+    assertThat(score(BUYER).getReliability()).isPositive();
+  }
+
+  @Test
+  void aPartyThatSaysTheOtherBrokeIt_hasCountedItBefore() {
+    parties.attest("p-broken");
+    refused("wrong_reason", () -> parties.dissolve(BUYER, "p-broken", "violated"));
+    assertThat(parties.observe(BUYER, "p-broken", 1, 3, 1).getResult()).isEqualTo("accepted");
+    assertThat(parties.observe(BUYER, "p-broken", 1, 3, 1).getResult()).isEqualTo("repeated");
+    refused("stale_counts", () -> parties.observe(BUYER, "p-broken", 2, 2, 1));
+    Pact ended = parties.dissolve(BUYER, "p-broken", "violated");
+    assertThat(ended.getReason()).isEqualTo("violated");
+    assertThat(ended.getResponsible()).isEqualTo(SELLER);
+    assertThat(ended.getObservations(0).getViolationsMap()).containsEntry("scope", 1L);
+  }
+
+  @Test
+  void aDispute_isDecidedByItsArbiter_once() {
+    parties.attest("p-dispute");
+    refused("not_disputed", () -> decide("p-dispute", "work_completed", ""));
+    assertThat(parties.dissolve(SELLER, "p-dispute", "dispute_escalated").getState())
+        .isEqualTo("in_dispute");
+    refused("pact_ended", () -> parties.dissolve(BUYER, "p-dispute", "work_completed"));
+    refused(
+        "not_the_arbiter",
+        () ->
+            parties
+                .as(BUYER)
+                .decide(
+                    DecideRequest.newBuilder()
+                        .setPact("p-dispute")
+                        .setEnding("work_completed")
+                        .build()));
+    refused("wrong_reason", () -> decide("p-dispute", "violated", ""));
+    Pact decided =
+        parties
+            .as("board-1")
+            .decide(
+                DecideRequest.newBuilder()
+                    .setPact("p-dispute")
+                    .setEnding("violated")
+                    .setResponsible(SELLER)
+                    .build());
+    assertThat(decided.getState()).isEqualTo("dissolved");
+    assertThat(decided.getReason()).isEqualTo("violated");
+    assertThat(decide("p-dispute", "violated", SELLER)).isEqualTo(decided);
+    refused("not_disputed", () -> decide("p-dispute", "work_completed", ""));
+  }
+
+  @Test
+  void aPactWhoseTimeIsOver_ends_once_andSaysWhoVanished() throws IOException {
+    try (Kit other = Kit.start(Kit.config(data.resolve("other")));
+        Signatory alone = Signatory.at(other.plane).register()) {
+      alone.attest(BUYER, Signatory.note(Signatory.document("p-expires", 300)));
+      await()
+          .atMost(Kit.PATIENCE)
+          .untilAsserted(
+              () -> assertThat(alone.get("p-expires").getReason()).isEqualTo("validity_expired"));
+      refused("pact_ended", () -> alone.dissolve(BUYER, "p-expires", "work_completed"));
+      other.attach(BUYER, Minds.plain());
+      other.client.awaitAttached(BUYER);
+      alone.attest(BUYER, Signatory.note(Signatory.document("p-vanished", 300)));
+      await()
+          .atMost(Kit.PATIENCE)
+          .untilAsserted(
+              () -> assertThat(alone.get("p-vanished").getReason()).isEqualTo("timeout"));
+      assertThat(alone.get("p-vanished").getResponsible()).isEqualTo(SELLER);
+    }
+  }
+
+  @Test
+  void aTemplate_isPublishedOnce_byItsAuthor() {
+    PactStatement.Template template =
+        new PactStatement.Template(
+            BUYER, "enrich", 2, OptionalInt.of(4), List.of(new Predicate("a", "scope", "x")));
+    PutTemplateRequest request = put(template);
+    var published = parties.operator().putTemplate(request);
+    assertThat(parties.as(BUYER).putTemplate(request)).isEqualTo(published);
+    refused(
+        "not_a_party",
+        () -> {
+          parties.attest("p-tokens");
+          kit.attach(SELLER, Minds.plain());
+          kit.client.awaitAttached(SELLER);
+          parties.as(SELLER).putTemplate(request);
+        });
+    PactStatement.Template changed =
+        new PactStatement.Template(
+            BUYER, "enrich", 2, OptionalInt.of(5), List.of(new Predicate("a", "scope", "x")));
+    refused("template_exists", () -> parties.operator().putTemplate(put(changed)));
+    assertThat(
+            parties
+                .operator()
+                .listTemplates(ListTemplatesRequest.newBuilder().addNames("enrich").build())
+                .getTemplatesList())
+        .containsExactly(published);
+  }
+
+  private static PutTemplateRequest put(PactStatement.Template template) {
+    return PutTemplateRequest.newBuilder()
+        .setNote(ByteString.copyFrom(PactStatementNote.sign(template, BUYER_KEY)))
+        .build();
+  }
+
+  @Test
+  void whoWatches_hearsOfEachChange_alsoOfTheEnd() {
+    List<String> heard = new CopyOnWriteArrayList<>();
+    parties
+        .streaming(SELLER)
+        .watchPacts(
+            WatchPactsRequest.newBuilder().setParty(SELLER).build(),
+            new StreamObserver<>() {
+              @Override
+              public void onNext(Pact pact) {
+                if (pact.getPact().equals("p-watched")) {
+                  heard.add(pact.getState());
+                }
+              }
+
+              @Override
+              public void onError(Throwable error) {}
+
+              @Override
+              public void onCompleted() {}
+            });
+    parties.attest("p-watched");
+    await().atMost(Kit.PATIENCE).until(() -> heard.contains("active"));
+    parties.dissolve(BUYER, "p-watched", "work_failed");
+    await().atMost(Kit.PATIENCE).until(() -> heard.contains("dissolved"));
+    assertThat(heard).containsExactly("active", "dissolved");
+  }
+
+  @Test
+  void theLedger_isSound_andWhatItSaysSurvivesARestart() throws IOException {
+    Path folder = data.resolve("restart");
+    Pact before;
+    try (Kit first = Kit.start(Kit.config(folder));
+        Signatory those = Signatory.at(first.plane).register()) {
+      those.attest("p-kept");
+      those.observe(SELLER, "p-kept", 1, 7, 0);
+      before = those.dissolve(BUYER, "p-kept", "work_completed");
+      first.client.assertLedgerAgrees();
+    }
+    try (Kit second = Kit.start(Kit.config(folder));
+        Signatory those = Signatory.at(second.plane)) {
+      assertThat(those.get("p-kept")).isEqualTo(before);
+      assertThat(those.dissolve(SELLER, "p-kept", "work_completed").getState())
+          .isEqualTo("dissolved");
+    }
+  }
+}
