@@ -24,7 +24,8 @@ class PactBytesFuzzTest {
         .isInstanceOf(PactStatementNote.Reading.Refused.class);
     String text = new String(bytes, StandardCharsets.UTF_8);
     if (text.endsWith("\n")
-        && text.chars().allMatch(c -> c == '\n' || (c >= ' ' && !Character.isSurrogate((char) c)))) {
+        && text.chars()
+            .allMatch(c -> c == '\n' || (c >= ' ' && !Character.isSurrogate((char) c)))) {
       byte[] note = Note.sign(text, KEY).bytes();
       if (PactNote.unverified(note) instanceof PactNote.Reading.Good good) {
         assertThat(PactNote.text(good.document())).isEqualTo(text);
