@@ -12,20 +12,26 @@ import picocli.CommandLine.Command;
       PactReplayCommand.class,
       PactValidateCommand.class,
       PactScoreCommand.class,
-      PactVerifyCommand.class
+      PactVerifyCommand.class,
+      PactListCommand.class,
+      PactShowCommand.class,
+      PactStandingCommand.class,
+      PactDecideCommand.class,
+      PactTemplateCommand.class
     },
     description = {
-      "Replays, validates, scores and verifies pacts between agents.",
+      "Replays, validates, scores and verifies pacts between agents; lists and decides them.",
       "replay, validate, score and verify work on files alone: JSON Lines in, JSON Lines",
       "out, in the same order and number. A malformed line gives",
       "{\"id\":..,\"error\":{\"code\",\"message\"}}; the others go on, and the exit status is",
-      "1 at the end."
+      "1 at the end. The others ask a control plane."
     },
     footer = {
       "",
       "Examples:",
       "  parlance pact validate bodies.jsonl",
-      "  parlance pact verify notes.jsonl > answers.jsonl"
+      "  parlance pact verify notes.jsonl > answers.jsonl",
+      "  parlance pact list --unfinished"
     })
 public final class PactCommand implements CommandGroup {
   @Override

@@ -141,6 +141,10 @@ class PactLedgerTest {
     return new PactEntry.Observed(pact, by.name(), signed(said, by).orElseThrow(), 5000);
   }
 
+  private PactScore score(String party) {
+    return Optional.ofNullable(state.pactScores().get(party)).orElseThrow();
+  }
+
   private PactRecord pact(String id) {
     return state.pact(id).orElseThrow();
   }
@@ -207,7 +211,7 @@ class PactLedgerTest {
     assertThat(pact("p-1").status()).isEqualTo("dissolved");
     refused(dissolved("p-1", BUYER_KEY, "party_withdrew", 3003), Cause.PACT_ENDED);
     refused(ofControl("p-1", "validity_expired", Optional.empty(), 100_000), Cause.PACT_ENDED);
-    assertThat(state.pactScores().get(BUYER).reliability()).hasValue(1.0);
+    assertThat(score(BUYER).reliability()).hasValue(1.0);
   }
 
   @Test
@@ -223,7 +227,7 @@ class PactLedgerTest {
     assertThat(apply(ofControl("p-2", "timeout", Optional.of(SELLER), 100_000)))
         .isEqualTo(Applied.COUNTED);
     assertThat(pact("p-2").ended().orElseThrow().responsible()).contains(SELLER);
-    assertThat(state.pactScores().get(SELLER).reliability().orElseThrow()).isLessThan(0.6);
+    assertThat(score(SELLER).reliability().orElseThrow()).isLessThan(0.6);
   }
 
   @Test
@@ -241,7 +245,7 @@ class PactLedgerTest {
   void anAgreedFailure_namesTheClauseThatProvidesForIt() {
     apply(attested("p-1", 2000));
     assertThat(apply(dissolved("p-1", SELLER_KEY, "work_failed", 3000))).isEqualTo(Applied.COUNTED);
-    assertThat(state.pactScores().get(SELLER).reliability()).hasValue(0.8);
+    assertThat(score(SELLER).reliability()).hasValue(0.8);
   }
 
   @Test
@@ -250,7 +254,7 @@ class PactLedgerTest {
     refused(decision("p-1", "work_completed", Optional.empty(), 2500), Cause.NOT_DISPUTED);
     apply(dissolved("p-1", BUYER_KEY, "dispute_escalated", 3000));
     assertThat(pact("p-1").status()).isEqualTo("in_dispute");
-    assertThat(state.pactScores().get(SELLER).counted()).isZero();
+    assertThat(score(SELLER).counted()).isZero();
     refused(dissolved("p-1", BUYER_KEY, "work_completed", 3001), Cause.PACT_ENDED);
     refused(decision("p-1", "violated", Optional.empty(), 4000), Cause.WRONG_REASON);
     refused(decision("p-1", "violated", Optional.of("org3/x"), 4000), Cause.WRONG_REASON);
@@ -259,8 +263,8 @@ class PactLedgerTest {
         .isEqualTo(Applied.COUNTED);
     assertThat(pact("p-1").status()).isEqualTo("dissolved");
     refused(decision("p-1", "work_completed", Optional.empty(), 5000), Cause.PACT_ENDED);
-    assertThat(state.pactScores().get(SELLER).reliability()).hasValue(0.0);
-    assertThat(state.pactScores().get(BUYER).reliability()).isEmpty();
+    assertThat(score(SELLER).reliability()).hasValue(0.0);
+    assertThat(score(BUYER).reliability()).isEmpty();
   }
 
   @Test
@@ -270,7 +274,7 @@ class PactLedgerTest {
     apply(observed("p-1", BUYER_KEY, 1, 4, 1, Progress.GOING_ON));
     refused(dissolved("p-1", SELLER_KEY, "violated", 3000), Cause.NOT_OBSERVED);
     assertThat(apply(dissolved("p-1", BUYER_KEY, "violated", 3000))).isEqualTo(Applied.COUNTED);
-    PactScore score = state.pactScores().get(SELLER);
+    PactScore score = score(SELLER);
     assertThat(score.reliability()).hasValue(0.0);
     assertThat(score.scopeHonesty()).hasValue(0.75);
   }

@@ -1,0 +1,223 @@
+package dev.parlance.cli.pact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.Run;
+import dev.parlance.control.config.ControlConfig;
+import dev.parlance.control.main.ControlReplica;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactDocument;
+import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proto.v1.AttestRequest;
+import dev.parlance.proto.v1.DissolveRequest;
+import dev.parlance.proto.v1.PactServiceGrpc;
+import dev.parlance.proto.v1.RegisterKeyRequest;
+import dev.parlance.service.config.Listen;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The commands about pacts against a real control plane. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PactPlaneTest {
+  private static final SignerKey ASKS = SignerKey.generate("support", KeyType.ED25519);
+  private static final SignerKey GIVES = SignerKey.generate("enricher", KeyType.ED25519);
+
+  private Path data = Path.of("");
+  private Optional<ControlReplica> plane = Optional.empty();
+
+  @BeforeAll
+  void start(@TempDir Path folder) throws IOException {
+    data = folder;
+    ControlReplica replica =
+        ControlReplica.start(
+            ControlConfig.defaults(folder)
+                .listening(new Listen("127.0.0.1", 0), new Listen("127.0.0.1", 0)));
+    plane = Optional.of(replica);
+    for (SignerKey key : List.of(ASKS, GIVES)) {
+      call(
+          key.name(),
+          stub ->
+              stub.registerKey(
+                  RegisterKeyRequest.newBuilder()
+                      .setParty(key.name())
+                      .setVkey(key.verifier().format())
+                      .build()));
+    }
+    attest("p-1");
+    attest("p-2");
+    PactStatement.Dissolution said =
+        new PactStatement.Dissolution(
+            "p-2",
+            "support",
+            "dispute_escalated",
+            System.currentTimeMillis(),
+            Optional.empty(),
+            OptionalLong.empty(),
+            Optional.empty());
+    call(
+        "support",
+        stub ->
+            stub.dissolve(
+                DissolveRequest.newBuilder()
+                    .setParty("support")
+                    .setNote(ByteString.copyFrom(PactStatementNote.sign(said, ASKS)))
+                    .build()));
+  }
+
+  @AfterAll
+  void stop() {
+    plane.ifPresent(ControlReplica::close);
+  }
+
+  private interface Call {
+    Object on(PactServiceGrpc.PactServiceBlockingStub stub);
+  }
+
+  private void call(String agent, Call call) {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", plane.orElseThrow().grpcAddress().port())
+            .usePlaintext()
+            .build();
+    Metadata headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
+        "Bearer " + plane.orElseThrow().attachToken(agent));
+    try {
+      assertThat(
+              call.on(
+                  PactServiceGrpc.newBlockingStub(channel)
+                      .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))))
+          .isNotNull();
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private void attest(String id) {
+    List<PactDocument.Term> terms = new ArrayList<>();
+    for (PactCategory category : PactCategory.values()) {
+      terms.add(
+          new PactDocument.Term.Open(
+              new Predicate("q." + category.code(), category.code(), "retain_days=30")));
+    }
+    long now = System.currentTimeMillis();
+    PactDocument pact =
+        new PactDocument(
+            id, "n-" + id, "support", "enricher", "ab".repeat(32), now, now + 600_000, terms);
+    byte[] note = PactNote.bytes(pact, PactNote.sign(pact, ASKS), PactNote.sign(pact, GIVES));
+    call(
+        "support",
+        stub ->
+            stub.attest(
+                AttestRequest.newBuilder()
+                    .setParty("support")
+                    .setNote(ByteString.copyFrom(note))
+                    .build()));
+  }
+
+  private Run run(String... args) {
+    List<String> all = new ArrayList<>(List.of("pact"));
+    all.addAll(Arrays.asList(args));
+    all.addAll(List.of("--data-dir", data.toString()));
+    return Run.of(all.toArray(String[]::new));
+  }
+
+  @Test
+  void list_showsTheNewestFirst_forPeopleAndPrograms() {
+    Run people = run("list");
+    assertThat(people.status()).as(people.err()).isZero();
+    assertThat(people.out()).contains("p-1").contains("support -> enricher").contains("active");
+    JsonNode all = Json.MAPPER.readTree(run("list", "-o", "json").out());
+    assertThat(all.get(0).at("/pact").stringValue()).isEqualTo("p-2");
+    assertThat(run("list", "--party", "nobody").out()).startsWith("no pacts");
+    assertThat(run("list", "--limit", "0").status()).isEqualTo(2);
+  }
+
+  @Test
+  void show_checksBothSignatures() {
+    Run run = run("show", "p-1");
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out()).contains("q.audit").contains("retain_days=30").contains("both parties");
+    SignerKey other = SignerKey.generate("support", KeyType.ED25519);
+    Run foreign = run("show", "p-1", "--key", other.verifier().format());
+    assertThat(foreign.status()).isEqualTo(1);
+    assertThat(foreign.out()).contains("pact_not_signed");
+    assertThat(run("show", "p-9").err()).contains("no such thing");
+    assertThat(run("show", "p-1", "--key", "nonsense").status()).isEqualTo(2);
+  }
+
+  @Test
+  void decide_endsADispute_andTheStandingFollows() {
+    assertThat(run("decide", "p-2", "--ending", "violated").status()).isEqualTo(2);
+    assertThat(run("decide", "p-2", "--ending", "boredom").status()).isEqualTo(2);
+    assertThat(run("decide", "p-1", "--ending", "work_completed").err()).contains("not_disputed");
+    Run run = run("decide", "p-2", "--ending", "violated", "--responsible", "enricher");
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out()).contains("violated, enricher answers for it");
+    Run standing = run("standing", "enricher");
+    assertThat(standing.out()).contains("enricher").contains("0.000");
+  }
+
+  @Test
+  void aTemplate_isSignedPublishedListedAndShown() throws IOException {
+    Path key = data.resolve("platform.key");
+    Run made = Run.of("pact", "template", "key", "platform", "--out", key.toString());
+    assertThat(made.out()).startsWith("platform+");
+    assertThat(Run.of("pact", "template", "key", "platform", "--out", key.toString()).err())
+        .contains("never overwritten");
+    Path token = data.resolve("platform.token");
+    Files.writeString(token, plane.orElseThrow().attachToken("platform"));
+    Path file = data.resolve("enrich.json");
+    Files.writeString(
+        file,
+        """
+        {"name":"enrich","version":1,"predicates":
+          [{"id":"scope","category":"scope","body":"fields=name,company"}]}
+        """);
+    String[] publish = {
+      "template",
+      "publish",
+      file.toString(),
+      "--key",
+      key.toString(),
+      "--token-file",
+      token.toString()
+    };
+    Run published = run(publish);
+    assertThat(published.status()).as(published.err()).isZero();
+    assertThat(run(publish).out()).isEqualTo(published.out());
+    Files.writeString(file, Files.readString(file).replace("company", "city"));
+    assertThat(run(publish).err()).contains("template_exists");
+    assertThat(run("template", "list").out()).contains("enrich@1").contains("platform");
+    assertThat(run("template", "show", "enrich@1").out()).contains("fields=name,company");
+    assertThat(run("template", "show", "enrich@7").err()).contains("there is no template");
+    assertThat(run("template", "show", "enrich").status()).isEqualTo(2);
+    Files.writeString(file, Files.readString(file).replace("fields=name,city", "fields="));
+    assertThat(run(publish).err()).contains("BAD_");
+    Files.writeString(file, "{\"nane\":1}");
+    assertThat(run(publish).err()).contains("nane");
+  }
+}
