@@ -18,7 +18,10 @@ public final class LineFilter {
   /** Longest line that is read. */
   public static final int LINE_BYTES_MAX = 16 << 20;
 
-  /** What is written for the members of a line; what has the member {@code error} has failed. */
+  /**
+   * What is written for the members of a line. An {@code error} that is a text is an answer, one
+   * that is an object a failure.
+   */
   @FunctionalInterface
   public interface Answer {
     /**
@@ -87,7 +90,7 @@ public final class LineFilter {
                     "the line has more than " + LINE_BYTES_MAX + " bytes");
         case LineReader.Line.Whole(byte[] line) -> result = answer(line);
       }
-      allWell &= !result.has("error");
+      allWell &= !result.path("error").isObject();
       out.write(Json.text(result).getBytes(StandardCharsets.US_ASCII));
       out.write('\n');
       if (out.checkError()) {

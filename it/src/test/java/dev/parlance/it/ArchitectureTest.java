@@ -137,11 +137,12 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.parlance.ledger..")
             .and()
-            .resideOutsideOfPackage("dev.parlance.ledger.record..")
+            .resideOutsideOfPackages("dev.parlance.ledger.pact..", "dev.parlance.ledger.record..")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.parlance.ledger..", "java..", "org.jspecify.annotations.."));
-    inOrder("dev.parlance.ledger.", List.of("tree", "note", "tile", "log", "verify", "record"));
+    inOrder(
+        "dev.parlance.ledger.", List.of("tree", "note", "tile", "log", "verify", "pact", "record"));
   }
 
   @Test
@@ -165,7 +166,8 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage("dev.parlance.ledger.record..", "dev.parlance.sim..")
+            .resideInAnyPackage(
+                "dev.parlance.ledger.pact..", "dev.parlance.ledger.record..", "dev.parlance.sim..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(

@@ -23,6 +23,16 @@ public final class NoteSignature {
     this.signature = signature.clone();
   }
 
+  /**
+   * Puts a signature line together.
+   *
+   * @param name of the key
+   * @param base64 of the key id and the signature, padded
+   */
+  public static Optional<NoteSignature> of(String name, String base64) {
+    return parse(DASH + name + " " + base64);
+  }
+
   /** Reads a line without its newline. */
   static Optional<NoteSignature> parse(String line) {
     if (!line.startsWith(DASH)) {
@@ -46,8 +56,13 @@ public final class NoteSignature {
 
   /** The line without its newline. */
   public String format() {
-    byte[] bytes = ByteBuffer.allocate(4 + signature.length).putInt(keyId).put(signature).array();
-    return DASH + name + " " + StrictBase64.encode(bytes);
+    return DASH + name + " " + base64();
+  }
+
+  /** Base64 of key id and signature, as it stands in the line. */
+  public String base64() {
+    return StrictBase64.encode(
+        ByteBuffer.allocate(4 + signature.length).putInt(keyId).put(signature).array());
   }
 
   /** Name of the key. */

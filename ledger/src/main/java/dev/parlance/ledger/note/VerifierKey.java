@@ -83,6 +83,11 @@ public final class VerifierKey {
     };
   }
 
+  /** Whether both are one public key, whatever their names. */
+  public boolean hasKeyOf(VerifierKey other) {
+    return Arrays.equals(publicKey, other.publicKey);
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof VerifierKey that

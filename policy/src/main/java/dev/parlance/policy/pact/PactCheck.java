@@ -1,7 +1,6 @@
 package dev.parlance.policy.pact;
 
 import dev.parlance.policy.pact.PactTerms.Item;
-import dev.parlance.policy.pact.PactTerms.Key;
 import dev.parlance.policy.pact.PactTerms.Leg;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -126,7 +125,7 @@ public final class PactCheck {
         .forEach(one -> clauses.add(new Clause(one, read(one))));
     for (Clause clause : clauses) {
       clause.terms().map(PactTerms::items).orElse(List.of()).stream()
-          .filter(item -> item.enforced().equals(Optional.of(Key.APPROVE)))
+          .filter(item -> item.enforced().equals(Optional.of(PactTerms.Key.APPROVE)))
           .forEach(item -> approvable.addAll(list(item)));
     }
   }
@@ -159,7 +158,7 @@ public final class PactCheck {
           findings.add(new Finding(id, Optional.of(item.key()), outcome));
           if (outcome == Outcome.VIOLATED) {
             violated.add(clause.predicate().kind().orElseThrow());
-            onlyApproval &= item.enforced().get() == Key.APPROVE;
+            onlyApproval &= item.enforced().get() == PactTerms.Key.APPROVE;
           }
           unmeasured |= outcome == Outcome.UNMEASURED;
         }
@@ -187,7 +186,7 @@ public final class PactCheck {
         : Action.REGENERATE_THEN_DISPUTE;
   }
 
-  private Outcome outcome(Item item, Key key, Observation message) {
+  private Outcome outcome(Item item, PactTerms.Key key, Observation message) {
     return switch (key) {
       case FIELDS -> all(message.fields(), list(item), Set.of());
       case DENY_FIELDS -> none(message.fields(), list(item));

@@ -277,7 +277,9 @@ public final class PactMachine {
       case Counter counter when phase == Phase.INVITED -> choose(from, counter);
       case Escalation _ -> escalate(from);
       case Position position -> move(from, position);
-      case TemplateChoice _, AcceptAll _ -> Optional.of(PactFault.EMPTY_COUNTER);
+      // Neither answers a predicate here: a position that says nothing.
+      case TemplateChoice _, AcceptAll _ ->
+          move(from, new Position("", List.of(), OptionalLong.empty()));
       case Ratification ratification -> ratify(from, ratification);
       case Walkaway walkaway -> leave(walkaway);
       case Dissolution dissolution -> dissolve(from, dissolution);

@@ -95,7 +95,7 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
       for (String category : List.of("scope", "action")) {
         bad += violations.getOrDefault(category, 0L);
       }
-      return Math.min(observed, bad);
+      return Math.min((double) observed, bad);
     }
   }
 
@@ -177,15 +177,19 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
     SortedMap<String, List<Counted>> byParty = new TreeMap<>(Predicate.BYTE_ORDER);
     Set<String> seen = new HashSet<>();
     for (Ended one : endings) {
-      one.parties().forEach(party -> byParty.computeIfAbsent(party, _ -> new ArrayList<>()));
+      one.parties().forEach(party -> listOf(byParty, party));
       if (seen.add(one.pact())) {
         counted(one, Optional.ofNullable(decided.get(one.pact())))
-            .ifPresent(pact -> one.parties().forEach(party -> byParty.get(party).add(pact)));
+            .ifPresent(pact -> one.parties().forEach(party -> listOf(byParty, party).add(pact)));
       }
     }
     SortedMap<String, PactScore> scores = new TreeMap<>(Predicate.BYTE_ORDER);
     byParty.forEach((party, pacts) -> scores.put(party, of(party, pacts)));
     return new Result.Scores(scores);
+  }
+
+  private static List<Counted> listOf(Map<String, List<Counted>> byParty, String party) {
+    return byParty.computeIfAbsent(party, _ -> new ArrayList<>());
   }
 
   private static Optional<Counted> counted(Ended entry, Optional<Decided> decided) {

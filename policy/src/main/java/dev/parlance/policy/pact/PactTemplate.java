@@ -17,9 +17,11 @@ public record PactTemplate(List<Predicate> predicates, OptionalInt maxCounters) 
     if (predicates.isEmpty()) {
       throw new IllegalArgumentException("a template without predicates");
     }
-    predicates.forEach(one ->
-        one.kind()
-            .orElseThrow(() -> new IllegalArgumentException("no category: " + one.category())));
+    for (Predicate one : predicates) {
+      if (one.kind().isEmpty()) {
+        throw new IllegalArgumentException("no category: " + one.category());
+      }
+    }
   }
 
   /** The predicate that stands for a category if none was negotiated. */

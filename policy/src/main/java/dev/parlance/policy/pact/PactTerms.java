@@ -42,6 +42,7 @@ public record PactTerms(List<Item> items) {
   }
 
   /** Keys that are enforced, each in its categories. */
+  @SuppressWarnings("ImmutableEnumChecker") // copies, and a function without state
   public enum Key {
     /** Fields of data parts that may occur. */
     FIELDS("=", PactTerms::isList, Set.of(Leg.REQUEST, Leg.ANSWER), PactCategory.SCOPE),

@@ -43,7 +43,7 @@ public record Predicate(String id, String category, String body) {
   }
 
   /** Hex SHA-256 of a text's UTF-8. */
-  static String sha256(String text) {
+  public static String sha256(String text) {
     try {
       return HexFormat.of()
           .formatHex(

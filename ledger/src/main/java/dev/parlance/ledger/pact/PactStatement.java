@@ -1,0 +1,301 @@
+package dev.parlance.ledger.pact;
+
+import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactTemplate;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.policy.text.Coded;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What one party says about pacts under its signature; {@link PactStatementNote} is the bytes. */
+public sealed interface PactStatement {
+  /** Most predicates in a template. */
+  int MAX_PREDICATES = 200;
+
+  /** Most differences in a report. */
+  int MAX_DETAILS = 50;
+
+  /** Which kind, as the first line of the text has it. */
+  String kind();
+
+  /** Who says it: the name of the key that signs. */
+  String signer();
+
+  /**
+   * A set of predicates to start from, published under a name. A version never changes.
+   *
+   * @param author who publishes it
+   * @param name without {@code @}
+   * @param version from 1
+   * @param maxCounters how many positions a negotiation from it may take, 1 to 100; empty for the
+   *     default
+   * @param predicates 1 to {@link #MAX_PREDICATES}, each id once, in the order of preference
+   */
+  record Template(
+      String author, String name, int version, OptionalInt maxCounters, List<Predicate> predicates)
+      implements PactStatement {
+    /** Copies the list; refuses what is no template. */
+    public Template {
+      predicates = List.copyOf(predicates);
+      PactDocument.name(author);
+      PactDocument.name(name);
+      range("version", version, 1, Integer.MAX_VALUE);
+      range("max_counters", maxCounters.orElse(1), 1, 100);
+      range("number of predicates", predicates.size(), 1, MAX_PREDICATES);
+      Set<String> ids = new HashSet<>();
+      for (Predicate one : predicates) {
+        PactDocument.kind(one.category());
+        unicode(one.body());
+        if (!ids.add(PactDocument.name(one.id()))) {
+          throw new IllegalArgumentException("expected each id once, got " + one.id() + " twice");
+        }
+      }
+    }
+
+    @Override
+    public String kind() {
+      return "template";
+    }
+
+    @Override
+    public String signer() {
+      return author;
+    }
+
+    /** How an invocation offers it: {@code NAME@VERSION}. */
+    public String reference() {
+      return name + "@" + version;
+    }
+
+    /** What a negotiation makes of it. */
+    public PactTemplate template() {
+      return new PactTemplate(predicates, maxCounters);
+    }
+  }
+
+  /**
+   * How often each outcome was found.
+   *
+   * @param held from 0
+   * @param violated from 0
+   * @param unmeasured from 0
+   */
+  record Counts(long held, long violated, long unmeasured) {
+    /** Refuses what is no count. */
+    public Counts {
+      count("held", held);
+      count("violated", violated);
+      count("unmeasured", unmeasured);
+    }
+  }
+
+  /**
+   * What the sidecar of one party has seen of the other's messages, from the beginning of the pact.
+   *
+   * @param pact its id
+   * @param observer whose sidecar it is
+   * @param party whose messages they were
+   * @param sequence number of this statement, from 1
+   * @param progress whether the observer will see more
+   * @param messages how many
+   * @param predicates outcomes by predicate
+   * @param violations messages with a violation, each in the category that decided its action:
+   *     scope, action, output, success, termination
+   */
+  record Observed(
+      String pact,
+      String observer,
+      String party,
+      long sequence,
+      Progress progress,
+      long messages,
+      SortedMap<String, Counts> predicates,
+      SortedMap<PactCategory, Long> violations)
+      implements PactStatement {
+    private static final Set<PactCategory> VIOLABLE =
+        Set.of(
+            PactCategory.SCOPE,
+            PactCategory.ACTION,
+            PactCategory.OUTPUT,
+            PactCategory.SUCCESS,
+            PactCategory.TERMINATION);
+
+    /** Copies the maps; refuses what cannot be observed. */
+    public Observed {
+      predicates = Collections.unmodifiableSortedMap(new TreeMap<>(predicates));
+      violations = Collections.unmodifiableSortedMap(new TreeMap<>(violations));
+      PactDocument.name(pact);
+      different(observer, party);
+      range("seq", sequence, 1, PactJson.MAX_NUMBER);
+      count("messages", messages);
+      predicates.keySet().forEach(PactDocument::name);
+      violations.values().forEach(number -> count("violations", number));
+      if (!VIOLABLE.containsAll(violations.keySet())) {
+        throw new IllegalArgumentException("expected categories that can be violated");
+      }
+    }
+
+    @Override
+    public String kind() {
+      return "observed";
+    }
+
+    @Override
+    public String signer() {
+      return observer;
+    }
+  }
+
+  /** Whether an observer goes on. */
+  enum Progress {
+    /** More may come. */
+    GOING_ON,
+    /** The pact has ended; these are the last counts. */
+    FINAL
+  }
+
+  /**
+   * A party's word that a pact ends.
+   *
+   * @param pact its id
+   * @param from the party
+   * @param reason work_completed, work_failed, party_withdrew, dispute_escalated or violated
+   * @param atMs when, in milliseconds
+   * @param failurePredicate id of the predicate that governs the failure, of work_failed only
+   * @param effectiveMs from when a withdrawal counts, of party_withdrew only
+   * @param responsible the party that violated it, exactly of violated
+   */
+  record Dissolution(
+      String pact,
+      String from,
+      String reason,
+      long atMs,
+      Optional<String> failurePredicate,
+      OptionalLong effectiveMs,
+      Optional<String> responsible)
+      implements PactStatement {
+    private static final Set<String> REASONS =
+        Set.of("work_completed", "work_failed", "party_withdrew", "dispute_escalated", "violated");
+
+    /** Refuses what ends no pact. */
+    public Dissolution {
+      PactDocument.name(pact);
+      PactDocument.name(from);
+      failurePredicate.ifPresent(PactDocument::name);
+      responsible.ifPresent(PactDocument::name);
+      count("t", atMs);
+      count("effective_ms", effectiveMs.orElse(0));
+      if (!REASONS.contains(reason)
+          || (failurePredicate.isPresent() && !reason.equals("work_failed"))
+          || (effectiveMs.isPresent() && !reason.equals("party_withdrew"))
+          || responsible.isPresent() != reason.equals("violated")) {
+        throw new IllegalArgumentException(
+            "expected a reason with the members that belong to it, got " + reason);
+      }
+    }
+
+    @Override
+    public String kind() {
+      return "dissolution";
+    }
+
+    @Override
+    public String signer() {
+      return from;
+    }
+  }
+
+  /**
+   * A complaint about a negotiation that came to nothing.
+   *
+   * @param charge what the other one did, or both did not
+   * @param negotiation its id
+   * @param reporter who complains
+   * @param party the other one
+   * @param details where policies differ, at most {@link #MAX_DETAILS}
+   * @param atMs when, in milliseconds
+   */
+  record Report(
+      Charge charge,
+      String negotiation,
+      String reporter,
+      String party,
+      List<Detail> details,
+      long atMs)
+      implements PactStatement {
+    /** Copies the list; refuses what is no complaint. */
+    public Report {
+      details = List.copyOf(details);
+      PactDocument.name(negotiation);
+      different(reporter, party);
+      range("number of details", details.size(), 0, MAX_DETAILS);
+      count("t", atMs);
+    }
+
+    @Override
+    public String kind() {
+      return "report";
+    }
+
+    @Override
+    public String signer() {
+      return reporter;
+    }
+  }
+
+  /** What a report is about. */
+  enum Charge implements Coded {
+    /** The other side broke the rules of negotiation. */
+    BAD_FAITH,
+    /** The two policies have nothing in common. */
+    INCOMPATIBLE
+  }
+
+  /**
+   * Where two policies differ.
+   *
+   * @param predicate id, or empty if it is about none
+   * @param key of the predicate's body
+   * @param ours what the reporter allows
+   * @param theirs what the other side asked for
+   */
+  record Detail(String predicate, String key, String ours, String theirs) {
+    /** Refuses half a surrogate pair. */
+    public Detail {
+      unicode(predicate);
+      unicode(key);
+      unicode(ours);
+      unicode(theirs);
+    }
+  }
+
+  private static void range(String what, long number, long least, long most) {
+    if (number < least || number > most) {
+      throw new IllegalArgumentException(
+          "expected %s from %d to %d, got %d".formatted(what, least, most, number));
+    }
+  }
+
+  private static void count(String what, long number) {
+    range(what, number, 0, PactJson.MAX_NUMBER);
+  }
+
+  private static void different(String one, String other) {
+    if (PactDocument.name(one).equals(PactDocument.name(other))) {
+      throw new IllegalArgumentException("expected two parties, got " + one + " twice");
+    }
+  }
+
+  private static void unicode(String text) {
+    if (!PactJson.isText(text)) {
+      throw new IllegalArgumentException("expected a text of Unicode");
+    }
+  }
+}
