@@ -5,6 +5,8 @@ import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -225,30 +227,51 @@ final class ActivePact implements Pacts.Held {
 
   /** What was seen of a party's messages, for the ledger. */
   static final class Tally {
+    /** A message counts in the first of these that it violates: that one decides its action. */
+    static final List<PactCategory> DECIDING =
+        List.of(
+            PactCategory.SCOPE,
+            PactCategory.ACTION,
+            PactCategory.TERMINATION,
+            PactCategory.OUTPUT,
+            PactCategory.SUCCESS);
+
     private final AtomicLong messages = new AtomicLong();
     private final Map<String, PredicateTally> predicates = new HashMap<>();
-    private final AtomicLong[] violations = new AtomicLong[PactCategory.values().length];
+    private final Map<PactCategory, AtomicLong> violations = counters(PactCategory.class);
 
-    /** Counts of one predicate, by {@link PactCheck.Outcome}. */
-    private record PredicateTally(Optional<PactCategory> category, List<AtomicLong> outcomes) {}
+    /** Counts of one predicate. */
+    private record PredicateTally(
+        Optional<PactCategory> category, Map<PactCheck.Outcome, AtomicLong> outcomes) {}
 
     Tally(List<Predicate> agreed) {
-      for (int i = 0; i < violations.length; i++) {
-        violations[i] = new AtomicLong();
+      agreed.forEach(one ->
+          predicates.put(
+              one.id(), new PredicateTally(one.kind(), counters(PactCheck.Outcome.class))));
+    }
+
+    private static <E extends Enum<E>> Map<E, AtomicLong> counters(Class<E> of) {
+      Map<E, AtomicLong> counters = new EnumMap<>(of);
+      for (E one : EnumSet.allOf(of)) {
+        counters.put(one, new AtomicLong());
       }
-      for (Predicate one : agreed) {
-        predicates.put(
-            one.id(),
-            new PredicateTally(
-                one.kind(), List.of(new AtomicLong(), new AtomicLong(), new AtomicLong())));
+      return counters;
+    }
+
+    private static <E extends Enum<E>> AtomicLong counter(Map<E, AtomicLong> counters, E of) {
+      AtomicLong found = counters.get(of);
+      if (found == null) {
+        throw new IllegalStateException("no counter of " + of);
       }
+      return found;
     }
 
     /** A predicate counts once for a message, with the worst of its findings. */
     void add(PactCheck.Result result) {
       messages.incrementAndGet();
+      // While a person still decides nothing is violated.
       boolean pending = result.action() == PactCheck.Action.YIELD;
-      int violated = 0;
+      int deciding = DECIDING.size();
       List<PactCheck.Finding> findings = result.findings();
       for (int i = 0; i < findings.size(); ) {
         String id = findings.get(i).predicate();
@@ -260,21 +283,18 @@ final class ActivePact implements Pacts.Held {
           }
         }
         PredicateTally tally = predicates.get(id);
-        if (tally != null) {
-          // A person still decides: nothing is violated yet.
-          boolean counts = worst != PactCheck.Outcome.VIOLATED || !pending;
-          if (counts) {
-            tally.outcomes().get(worst.ordinal()).incrementAndGet();
-          }
-          if (counts && worst == PactCheck.Outcome.VIOLATED && tally.category().isPresent()) {
-            violated |= 1 << tally.category().get().ordinal();
-          }
+        boolean violated = worst == PactCheck.Outcome.VIOLATED;
+        if (tally == null || (violated && pending)) {
+          continue;
+        }
+        counter(tally.outcomes(), worst).incrementAndGet();
+        int rank = violated ? DECIDING.indexOf(tally.category().orElse(PactCategory.AUDIT)) : -1;
+        if (rank >= 0) {
+          deciding = Math.min(deciding, rank);
         }
       }
-      for (int i = 0; i < violations.length; i++) {
-        if ((violated & 1 << i) != 0) {
-          violations[i].incrementAndGet();
-        }
+      if (deciding < DECIDING.size()) {
+        counter(violations, DECIDING.get(deciding)).incrementAndGet();
       }
     }
 
@@ -283,12 +303,12 @@ final class ActivePact implements Pacts.Held {
     }
 
     long violations(PactCategory category) {
-      return violations[category.ordinal()].get();
+      return counter(violations, category).get();
     }
 
     long of(String predicate, PactCheck.Outcome outcome) {
       PredicateTally tally = predicates.get(predicate);
-      return tally == null ? 0 : tally.outcomes().get(outcome.ordinal()).get();
+      return tally == null ? 0 : counter(tally.outcomes(), outcome).get();
     }
 
     /** Goes on from counts of an earlier run. */
@@ -297,12 +317,11 @@ final class ActivePact implements Pacts.Held {
         Map<PactCategory, Long> violated,
         Map<String, Map<PactCheck.Outcome, Long>> byPredicate) {
       messages.addAndGet(earlier);
-      violated.forEach((category, count) -> violations[category.ordinal()].addAndGet(count));
+      violated.forEach((category, count) -> counter(violations, category).addAndGet(count));
       byPredicate.forEach((id, counts) -> {
         PredicateTally tally = predicates.get(id);
         if (tally != null) {
-          counts.forEach((outcome, count) ->
-              tally.outcomes().get(outcome.ordinal()).addAndGet(count));
+          counts.forEach((outcome, count) -> counter(tally.outcomes(), outcome).addAndGet(count));
         }
       });
     }

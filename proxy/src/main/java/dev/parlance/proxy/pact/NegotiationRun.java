@@ -82,11 +82,7 @@ final class NegotiationRun {
    * @param skewMs how far the other side's time may be ahead
    */
   NegotiationRun(
-      PactLoop loop,
-      About about,
-      Map<String, PactTemplate> templates,
-      long originMs,
-      long skewMs) {
+      PactLoop loop, About about, Map<String, PactTemplate> templates, long originMs, long skewMs) {
     this.loop = loop;
     this.own = about.own();
     this.peer = about.peer();
@@ -140,16 +136,15 @@ final class NegotiationRun {
    * @param peerKeys keys of the other side; needed for its ratification
    * @param ownKey the own key
    */
-  Optional<Fault> take(
-      Incoming said, Collection<VerifierKey> peerKeys, VerifierKey ownKey) {
+  Optional<Fault> take(Incoming said, Collection<VerifierKey> peerKeys, VerifierKey ownKey) {
     PactEvent.Message message = said.message();
     if (!message.from().equals(peer)) {
-      return Optional.of(
-          new Fault(PactFault.NOT_A_PARTY.name(), "expected a message of " + peer));
+      return Optional.of(new Fault(PactFault.NOT_A_PARTY.name(), "expected a message of " + peer));
     }
     if (message.atMs() < lastMs || message.atMs() > nowMs() + skewMs) {
       return Optional.of(
-          new Fault("CLOCKS_APART", "t is " + (message.atMs() - nowMs()) + " ms from the time here"));
+          new Fault(
+              "CLOCKS_APART", "t is " + (message.atMs() - nowMs()) + " ms from the time here"));
     }
     Optional<Fault> fault =
         message.body() instanceof Ratification body
@@ -187,12 +182,17 @@ final class NegotiationRun {
       return Optional.of(new Fault("pact_malformed", String.valueOf(e.getMessage())));
     }
     Map<String, NoteSignature> holding = new TreeMap<>();
-    said.signatures().forEach((party, text) -> {
-      Collection<VerifierKey> keys = party.equals(own) ? List.of(ownKey) : peerKeys;
-      NoteSignature.of(party, text)
-          .filter(line -> PactNote.holds(signed, line, keys))
-          .ifPresent(line -> holding.put(party, line));
-    });
+    said.signatures()
+        .forEach((party, text) -> {
+          // One key never signs for both.
+          List<VerifierKey> keys =
+              party.equals(own)
+                  ? List.of(ownKey)
+                  : peerKeys.stream().filter(key -> !key.hasKeyOf(ownKey)).toList();
+          NoteSignature.of(party, text)
+              .filter(line -> PactNote.holds(signed, line, keys))
+              .ifPresent(line -> holding.put(party, line));
+        });
     Optional<Fault> fault = stepped(said.checked(holding.keySet()));
     if (fault.isEmpty()) {
       document = Optional.of(signed);
@@ -221,7 +221,6 @@ final class NegotiationRun {
     signatures.put(peer, line.get());
     return Optional.empty();
   }
-
 
   /** Time passes. */
   void pass() {
@@ -348,8 +347,7 @@ final class NegotiationRun {
         : Optional.of(
             terms(
                 signed,
-                new String(
-                    PactNote.bytes(signed, initiator, responder), StandardCharsets.UTF_8)));
+                new String(PactNote.bytes(signed, initiator, responder), StandardCharsets.UTF_8)));
   }
 
   /** The terms of a document and the note that carries it. */
@@ -371,5 +369,4 @@ final class NegotiationRun {
         signed.endMs(),
         note);
   }
-
 }

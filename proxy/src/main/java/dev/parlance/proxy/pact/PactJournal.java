@@ -43,8 +43,17 @@ final class PactJournal implements AutoCloseable {
     ATTEST,
     /** A signed dissolution, not taken yet. */
     DISSOLVE,
+    /** The last counts of a pact that has ended, not taken yet. */
+    FINAL,
+    /** A pact that holds, with its note: it is taken up again after a restart. */
+    OPEN,
     /** The last counts that were signed. */
-    COUNTS
+    COUNTS;
+
+    /** True if the ledger has to hear of it. */
+    boolean isDebt() {
+      return this == ATTEST || this == DISSOLVE || this == FINAL;
+    }
   }
 
   /** Of what. */
@@ -182,13 +191,14 @@ final class PactJournal implements AutoCloseable {
   }
 
   /**
-   * Notes what is owed; survives the process when this returns, and the machine too but for counts.
+   * Notes what is owed; survives the process when this returns, and the machine too if it is a
+   * debt.
    *
    * @return false if it could not be written
    */
   boolean owe(Kind kind, String pact, String note) {
     owed.put(new Key(kind, pact), note);
-    return append(new Key(kind, pact), note, kind != Kind.COUNTS);
+    return append(new Key(kind, pact), note, kind.isDebt());
   }
 
   /** It is not owed any more. */

@@ -1,7 +1,9 @@
 package dev.parlance.proxy.pact;
 
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +22,13 @@ interface PactLoop extends AutoCloseable {
   /** Milliseconds that only ever grow. */
   long elapsedMs();
 
+  /**
+   * How long to wait before the next attempt, drawn so that many sidecars come apart.
+   *
+   * @param attempt from 1
+   */
+  long pauseMs(int attempt);
+
   @Override
   void close();
 
@@ -32,6 +41,9 @@ interface PactLoop extends AutoCloseable {
   final class OwnThread implements PactLoop {
     private static final Logger log = LoggerFactory.getLogger(PactLoop.class);
     private static final long NS_PER_MS = 1_000_000;
+    private static final long SHORTEST_PAUSE_MS = 250;
+    private static final long LONGEST_PAUSE_MS = 60_000;
+    private static final int MAX_SHIFT = 10;
 
     private final ScheduledThreadPoolExecutor thread =
         new ScheduledThreadPoolExecutor(
@@ -50,7 +62,7 @@ interface PactLoop extends AutoCloseable {
     @Override
     public void later(long delayMs, Runnable task) {
       try {
-        thread.schedule(() -> guarded(task), delayMs, TimeUnit.MILLISECONDS);
+        Future<?> _ = thread.schedule(() -> guarded(task), delayMs, TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException e) {
         log.atDebug().log("nothing more is done about pacts: the sidecar stops");
       }
@@ -72,6 +84,12 @@ interface PactLoop extends AutoCloseable {
     @Override
     public long elapsedMs() {
       return System.nanoTime() / NS_PER_MS;
+    }
+
+    @Override
+    public long pauseMs(int attempt) {
+      long most = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS << Math.min(attempt, MAX_SHIFT));
+      return ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_MS, most + 1);
     }
 
     @Override

@@ -73,8 +73,7 @@ final class PactTable {
       byPeer.merge(
           pact.peer(),
           pact,
-          (old, made) ->
-              isUsable(old) && old.terms().endMs() > made.terms().endMs() ? old : made);
+          (old, made) -> isUsable(old) && old.terms().endMs() > made.terms().endMs() ? old : made);
     }
   }
 
@@ -108,8 +107,7 @@ final class PactTable {
       byFlow.merge(
           flow,
           new Work(pact, 1),
-          (was, begun) ->
-              was.pact() == pact ? new Work(pact, was.count() + 1) : begun);
+          (was, begun) -> was.pact() == pact ? new Work(pact, was.count() + 1) : begun);
     }
   }
 
@@ -118,9 +116,7 @@ final class PactTable {
     byFlow.computeIfPresent(
         flow,
         (_, was) ->
-            was.pact() != pact
-                ? was
-                : was.count() > 1 ? new Work(pact, was.count() - 1) : none());
+            was.pact() != pact ? was : was.count() > 1 ? new Work(pact, was.count() - 1) : none());
   }
 
   /** As {@link Map#computeIfPresent} has it: the entry goes. */

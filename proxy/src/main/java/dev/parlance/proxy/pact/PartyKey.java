@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,16 +86,19 @@ final class PartyKey {
     return current;
   }
 
-  /** Reads the file again; true if it holds another key now. One that cannot be used stays out. */
-  boolean reload() {
+  /** The key that the file holds now, if it is another one than the one in use. */
+  Optional<SignerKey> replacement() {
     try {
       SignerKey read = read(file, party);
-      boolean changed = !read.verifier().equals(current.verifier());
-      current = read;
-      return changed;
+      return read.verifier().equals(current.verifier()) ? Optional.empty() : Optional.of(read);
     } catch (IOException e) {
       log.atWarn().addKeyValue("problem", e.getMessage()).log("the party key stays as it was");
-      return false;
+      return Optional.empty();
     }
+  }
+
+  /** Signs with this one from now on; others must know it already. */
+  void adopt(SignerKey key) {
+    current = key;
   }
 }

@@ -127,8 +127,7 @@ final class ControlCalls<S extends AbstractAsyncStub<S>> implements AutoCloseabl
   }
 
   /** Begins on the thread; a result that can never come is said to be away. */
-  <T> void begin(
-      Runnable first, CompletableFuture<T> result, Function<Rounds.Fault, T> bad) {
+  <T> void begin(Runnable first, CompletableFuture<T> result, Function<Rounds.Fault, T> bad) {
     try {
       thread.execute(first);
     } catch (RejectedExecutionException e) {

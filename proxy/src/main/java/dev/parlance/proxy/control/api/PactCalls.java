@@ -102,8 +102,7 @@ final class PactCalls implements PactControl, AutoCloseable {
             .setOverlapMs(overlapMs)
             .build();
     return ask(
-        (PactServiceStub stub, StreamObserver<Party> out) ->
-            stub.registerKey(request, out),
+        (PactServiceStub stub, StreamObserver<Party> out) -> stub.registerKey(request, out),
         party -> party.getVkeysList().contains(key.format()));
   }
 
@@ -111,8 +110,7 @@ final class PactCalls implements PactControl, AutoCloseable {
   public CompletableFuture<Result<List<VerifierKey>>> keys(String party) {
     GetPartyRequest request = GetPartyRequest.newBuilder().setParty(party).build();
     return ask(
-        (PactServiceStub stub, StreamObserver<Party> out) ->
-            stub.getParty(request, out),
+        (PactServiceStub stub, StreamObserver<Party> out) -> stub.getParty(request, out),
         found ->
             found.getVkeysList().stream()
                 .flatMap(text -> VerifierKey.parse(text).value().stream())
@@ -148,8 +146,7 @@ final class PactCalls implements PactControl, AutoCloseable {
     ReportRequest request =
         ReportRequest.newBuilder().setParty(agent).setNote(ByteString.copyFromUtf8(note)).build();
     return ask(
-        (PactServiceStub stub, StreamObserver<ReportResponse> out) ->
-            stub.report(request, out),
+        (PactServiceStub stub, StreamObserver<ReportResponse> out) -> stub.report(request, out),
         answer -> answer.getResult().equals("accepted"));
   }
 
@@ -158,8 +155,7 @@ final class PactCalls implements PactControl, AutoCloseable {
     DissolveRequest request =
         DissolveRequest.newBuilder().setParty(agent).setNote(ByteString.copyFromUtf8(note)).build();
     return ask(
-        (PactServiceStub stub, StreamObserver<Pact> out) ->
-            stub.dissolve(request, out),
+        (PactServiceStub stub, StreamObserver<Pact> out) -> stub.dissolve(request, out),
         PactCalls::view);
   }
 
