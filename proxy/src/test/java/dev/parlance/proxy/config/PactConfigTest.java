@@ -95,9 +95,9 @@ class PactConfigTest {
             + " for any",
         "pacts: {policy: [{peers: [b], bounds: {max_kb: {}}}]}|/pacts/policy/0/bounds/max_kb: binds"
             + " nothing, expected atMost, atLeast or subsetOf",
-        "pacts: {policy: [{peers: [b], propose: [{id: a, category: scope, body: max_request_kb=x}]}]}"
-            + "|/pacts/policy/0/propose/0/body: got \"max_request_kb=x\", expected key op value;"
-            + " ...: BAD_VALUE at max_request_kb",
+        "pacts: {policy: [{peers: [b], propose: [{id: a, category: scope, body:"
+            + " max_request_kb=x}]}]}|/pacts/policy/0/propose/0/body: got \"max_request_kb=x\","
+            + " expected key op value; ...: BAD_VALUE at max_request_kb",
         "routes: [{name: a, pact: required}]|/routes/0/pact: there are no pacts here, expected a"
             + " section pacts beside pact required",
         "{pacts: {}, routes: [{name: a, peer: bob}]}|/routes/0/peer: nobody asks for a peer,"
@@ -116,20 +116,15 @@ class PactConfigTest {
     assertThat(
             place(
                 Yaml.problem(
-                    GOOD
-                        + "pacts: {}\nroutes: [{name: a, pact: required, onUnjudged: warn}]")))
-        .isEqualTo(
-            "/routes/0/onUnjudged: got \"warn\", expected block beside pact required");
+                    GOOD + "pacts: {}\nroutes: [{name: a, pact: required, onUnjudged: warn}]")))
+        .isEqualTo("/routes/0/onUnjudged: got \"warn\", expected block beside pact required");
   }
 
   @Test
   void aParty_needsAControlPlane_andANameThatKeysCanHave() {
     assertThat(place(Yaml.problem(Yaml.MINIMAL + "pacts: {}")))
         .startsWith("/pacts: nobody here has a name or a ledger");
-    assertThat(
-            place(
-                Yaml.problem(
-                    Yaml.MINIMAL + CONTROL.formatted("a@b", Keys.ONE) + "pacts: {}")))
+    assertThat(place(Yaml.problem(Yaml.MINIMAL + CONTROL.formatted("a@b", Keys.ONE) + "pacts: {}")))
         .isEqualTo("/control/agent: got \"a@b\", expected an id without @ beside pacts");
   }
 

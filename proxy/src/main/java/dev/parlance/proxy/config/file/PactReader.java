@@ -84,8 +84,7 @@ final class PactReader {
                 OnUnmeasured.values(),
                 OnUnmeasured::code,
                 OnUnmeasured.BLOCK),
-            Choices.of(
-                pacts.text("onNoPeer"), OnNoPeer.values(), OnNoPeer::code, OnNoPeer.REFUSE),
+            Choices.of(pacts.text("onNoPeer"), OnNoPeer.values(), OnNoPeer::code, OnNoPeer.REFUSE),
             schemasDir,
             templatesDir,
             peers,
@@ -138,11 +137,12 @@ final class PactReader {
             "agent", "agent \"" + agent.get() + "\" is listed twice, expected unique agents");
       }
       List<VerifierKey> keys = new ArrayList<>();
-      for (Section.Item item : section.items("keys")) {
-        key(item, agent.orElse("")).ifPresent(keys::add);
-      }
-      if (section.items("keys").isEmpty()) {
+      List<Section.Item> items = section.items("keys");
+      if (items.isEmpty()) {
         section.problem("keys", "no key, expected one or more");
+      }
+      for (Section.Item item : items) {
+        key(item, agent.orElse("")).ifPresent(keys::add);
       }
       if (agent.isPresent() && !keys.isEmpty()) {
         peers.add(new Peer(agent.get(), keys));

@@ -108,6 +108,8 @@ class ConfigSchemaTest {
           Map.entry("/pacts/policy/0/propose/0/id", "\"b\""),
           Map.entry("/pacts/policy/0/propose/0/category", "\"action\""),
           Map.entry("/pacts/policy/0/propose/0/body", "\"fields=y\""),
+          Map.entry("/pacts/policy/0/bounds/p/atMost", "2.5"),
+          Map.entry("/pacts/policy/0/bounds/p/atLeast", "0.5"),
           Map.entry("/pacts/policy/0/bounds/p/subsetOf", "[\"lookup\"]"),
           Map.entry("/profiles/p/extends", "\"asp-paper\""),
           // These three are bound to others by an order or a sum.
