@@ -27,7 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
       "An input line has category and body; the output line has the items of the body",
       "(key, op, value, enforced), or error and the key that is at fault.",
       "Or it has predicates, a list of {id, category, body}, and message: leg (request",
-      "or answer) and what was measured of it, as docs/pacts.md has it; the output line",
+      "or answer) and what was measured of it, as docs/commands.md lists it; the output line",
       "has findings (predicate, key, outcome) and action."
     },
     footer = {
