@@ -215,6 +215,9 @@ final class Invitations {
             finish(
                 new Outcome.Refused(
                     "malformed", fault.name().toLowerCase(Locale.ROOT) + ": " + detail));
+        // Without a signature in it nobody's key is wanted.
+        case Reading.Good<Batch>(Batch batch) when !isSigned(batch) ->
+            take(of, batch, List.of(), true);
         case Reading.Good<Batch>(Batch batch) ->
             works.keysOf(
                 peer,
@@ -233,6 +236,11 @@ final class Invitations {
                   }
                 });
       }
+    }
+
+    private static boolean isSigned(Batch batch) {
+      return batch.messages().stream()
+          .anyMatch(one -> one.message().body() instanceof PactEvent.Ratification);
     }
 
     private void take(NegotiationRun of, Batch batch, List<VerifierKey> keys, boolean refreshed) {

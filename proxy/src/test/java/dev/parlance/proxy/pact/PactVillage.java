@@ -164,6 +164,11 @@ final class PactVillage {
       return result;
     }
 
+    /** A pact that was attested. */
+    PactControl.View pact(String id) {
+      return Optional.ofNullable(pacts.get(id)).orElseThrow();
+    }
+
     private static <T> Result<T> gone() {
       return Result.refused(Result.Kind.UNAVAILABLE, "control_unavailable", "away");
     }

@@ -91,7 +91,7 @@ class SidecarPactsTest {
     assertThat(theirs.sha256()).isEqualTo(pact.sha256());
     assertThat(theirs.standing()).isEqualTo(Pacts.Standing.ACTIVE);
     assertThat(pact.standing()).isEqualTo(Pacts.Standing.ACTIVE);
-    assertThat(village.ledger.pacts.get(pact.id()).sha256()).isEqualTo(pact.sha256());
+    assertThat(village.ledger.pact(pact.id()).sha256()).isEqualTo(pact.sha256());
     assertThat(buyer.pacts.with(SELLER)).contains(pact);
     assertThat(seller.pacts.with(BUYER)).isEmpty();
     pact.confirmed();
@@ -112,7 +112,7 @@ class SidecarPactsTest {
     PactDocument document =
         ((PactNote.Reading.Good)
                 PactNote.unverified(
-                    village.ledger.pacts.get(theirs.id()).note().getBytes(StandardCharsets.UTF_8)))
+                    village.ledger.pact(theirs.id()).note().getBytes(StandardCharsets.UTF_8)))
             .document();
     assertThat(document.terms())
         .contains(new PactDocument.Term.Open(new Predicate("q.output", "output", "max_kb=16")));
@@ -206,7 +206,7 @@ class SidecarPactsTest {
     village.run(1_000);
     Pacts.Held pact = agreed(obtain(buyer, seller));
     SignerKey stranger = SignerKey.generate(BUYER, KeyType.ED25519);
-    String note = village.ledger.pacts.get(pact.id()).note();
+    String note = village.ledger.pact(pact.id()).note();
     PactDocument document =
         ((PactNote.Reading.Good) PactNote.unverified(note.getBytes(StandardCharsets.UTF_8)))
             .document();
@@ -247,12 +247,19 @@ class SidecarPactsTest {
     assertThat(refused(seller, PactMessages.write(List.of(flood), Optional.empty())))
         .isEqualTo("malformed");
     // In the seller's own name, which the machine alone would believe.
+    long laterMs = seller.loop.wallMs();
+    PactEvent.Message second =
+        PactMessages.write(
+            laterMs,
+            BUYER,
+            new PactEvent.Invocation("n-2", BUYER, SELLER, 5_000, 600_000, List.of()),
+            new PactMessages.Offer("p-2", 1_000, new TreeMap<>()));
     PactEvent.Message own =
         PactMessages.write(
-            atMs,
+            laterMs,
             SELLER,
-            new PactEvent.TemplateChoice("n-1", PactVillage.TEMPLATE, "accept", "yes"));
-    assertThat(refused(seller, PactMessages.write(List.of(invitation, own), Optional.empty())))
+            new PactEvent.TemplateChoice("n-2", PactVillage.TEMPLATE, "accept", "yes"));
+    assertThat(refused(seller, PactMessages.write(List.of(second, own), Optional.empty())))
         .isEqualTo("NOT_A_PARTY");
   }
 
@@ -276,7 +283,7 @@ class SidecarPactsTest {
     assertThat(theirs.standing()).isEqualTo(Pacts.Standing.ENDED);
     assertThat(pact.standing()).isEqualTo(Pacts.Standing.ENDED);
     assertThat(village.ledger.endings).containsOnly(Map.entry(pact.id(), 1));
-    assertThat(village.ledger.pacts.get(pact.id()).reason()).contains("work_completed");
+    assertThat(village.ledger.pact(pact.id()).reason()).contains("work_completed");
     assertThat(village.ledger.statements)
         .filteredOn(PactStatement.Observed.class::isInstance)
         .isNotEmpty();
@@ -304,7 +311,7 @@ class SidecarPactsTest {
     seller.pacts.end(secondTheirs, "violated", Optional.of(BUYER));
     village.run(3_000);
     assertThat(second.standing()).isEqualTo(Pacts.Standing.ENDED);
-    assertThat(village.ledger.pacts.get(second.id()).reason()).contains("violated");
+    assertThat(village.ledger.pact(second.id()).reason()).contains("violated");
   }
 
   @Test
@@ -377,7 +384,7 @@ class SidecarPactsTest {
   @Test
   void inWhateverOrderNothingIsAdmittedWithoutBothSignaturesAndAllEndsOnce() throws IOException {
     int admitted = 0;
-    for (int seed = 0; seed < 200; seed++) {
+    for (int seed = 0; seed < 60; seed++) {
       PactVillage chaos = new PactVillage(seed);
       Path home = folder.resolve("s" + seed);
       Neighbour buyer =
@@ -420,6 +427,6 @@ class SidecarPactsTest {
             .ifPresent(held -> assertThat(held.sha256()).isEqualTo(pact.sha256()));
       }
     }
-    assertThat(admitted).isGreaterThan(100);
+    assertThat(admitted).isGreaterThan(40);
   }
 }
