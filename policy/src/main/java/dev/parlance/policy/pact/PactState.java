@@ -205,10 +205,14 @@ public record PactState(
   }
 
   /**
-   * What a signed pact alone says: it holds. For whoever has not heard the negotiation.
+   * The ACTIVE state that a signed pact alone gives: for the ledger, which has not seen the
+   * negotiation, and for a sidecar that starts again. {@link PactMachine#step} ends it as it ends
+   * one that was negotiated.
    *
-   * @param pact id of the pact
-   * @param predicates of all eight categories; one whose body is private has an empty body
+   * @param predicates all of them; the body of one that is known by its hash only is empty, and
+   *     counts for nothing but its id and category
+   * @param startMs when it begins to hold
+   * @param endMs when it has ended, later than its begin
    * @param history hex SHA-256 of the negotiation
    */
   public static PactState attested(
@@ -220,13 +224,17 @@ public record PactState(
       long startMs,
       long endMs,
       String history) {
+    if (startMs >= endMs || initiator.equals(responder)) {
+      throw new IllegalArgumentException("a pact of one party, or without a time: " + pact);
+    }
     SortedMap<String, Clause> clauses = new TreeMap<>();
     predicates.forEach(one -> clauses.put(one.id(), new Clause(one, initiator, Status.LOCKED)));
+    boolean isOpen = predicates.stream().noneMatch(one -> one.body().isEmpty());
     PactEvent.Ratification terms =
         new PactEvent.Ratification(
             negotiation,
             pact,
-            Predicate.hash(predicates),
+            isOpen ? Predicate.hash(predicates) : "",
             history,
             startMs,
             endMs,
@@ -235,13 +243,13 @@ public record PactState(
         Phase.ACTIVE,
         Map.of(),
         Optional.of(
-            new Opening(negotiation, initiator, responder, endMs, endMs - startMs, List.of())),
+            new Opening(negotiation, initiator, responder, startMs, endMs - startMs, List.of())),
         new Talks(
             clauses,
             Optional.empty(),
-            "",
-            "",
-            0,
+            initiator,
+            responder,
+            PactMachine.DEFAULT_COUNTERS,
             0,
             OptionalLong.empty(),
             Set.of(),

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
@@ -60,6 +61,7 @@ final class DisplayMap {
     map.put("evidence", members(config.evidence()));
     map.put("startup", members(config.startup()));
     config.control().ifPresent(control -> map.put("control", control(control)));
+    config.pacts().ifPresent(pacts -> map.put("pacts", pacts(pacts)));
     return map;
   }
 
@@ -95,6 +97,8 @@ final class DisplayMap {
     Map<String, Object> map = members(rule);
     map.put("match", match);
     map.put("profile", rule.profile().name());
+    map.put("pact", rule.pact().demand().code());
+    rule.pact().peer().ifPresent(peer -> map.put("peer", peer));
     map.remove("core");
     rule.core().ifPresent(core -> map.put("core", core(core)));
     map.remove("json");
@@ -115,6 +119,13 @@ final class DisplayMap {
     Map<String, Object> map = members(control);
     map.put("keysFile", text(control.keysFile()));
     control.tls().ifPresent(tls -> map.put("tls", tls(tls)));
+    return map;
+  }
+
+  private static Map<String, Object> pacts(PactSettings pacts) {
+    Map<String, Object> map = members(pacts);
+    map.put("schemasDir", text(pacts.schemasDir()));
+    map.put("templatesDir", text(pacts.templatesDir()));
     return map;
   }
 
@@ -140,7 +151,13 @@ final class DisplayMap {
       } catch (ReflectiveOperationException e) {
         throw new IllegalStateException("components of a record can be asked for", e);
       }
-      Optional<?> present = value instanceof Optional<?> maybe ? maybe : Optional.of(value);
+      Optional<?> present =
+          switch (value) {
+            case Optional<?> maybe -> maybe;
+            case OptionalDouble maybe ->
+                maybe.isPresent() ? Optional.of(maybe.getAsDouble()) : Optional.empty();
+            default -> Optional.of(value);
+          };
       present.ifPresent(one -> map.put(component.getName(), shown(one)));
     }
     return map;
@@ -151,6 +168,11 @@ final class DisplayMap {
       case Boolean flag -> flag;
       case Number number -> number;
       case Coded constant -> constant.code();
+      case Map<?, ?> map -> {
+        Map<String, Object> inner = new LinkedHashMap<>();
+        map.forEach((name, one) -> inner.put(name.toString(), shown(one)));
+        yield inner;
+      }
       case Collection<?> all -> all.stream().map(DisplayMap::shown).toList();
       case VerifierKey key -> key.format();
       case Listen listen -> listen.toString();

@@ -27,6 +27,7 @@ import java.util.Optional;
  *     against the core, or that uses a governed term outside it
  * @param core which core messages are held against; empty for none
  * @param finality what requests must prove to have reached in a round before they pass
+ * @param pact what it asks of pacts
  */
 public record RouteRule(
     String name,
@@ -44,12 +45,14 @@ public record RouteRule(
     JsonPointers json,
     boolean consequential,
     Optional<CoreRule> core,
-    Finality finality) {
+    Finality finality,
+    PactRule pact) {
   /** Name of the implicit last route. */
   public static final String DEFAULT_NAME = "default";
 
   /**
-   * Refuses a name that could not be a metric label, and consequences or finality without a guard.
+   * Refuses a name that could not be a metric label, and consequences, finality or a required pact
+   * without a guard.
    */
   public RouteRule {
     if (!isName(name)) {
@@ -68,6 +71,11 @@ public record RouteRule(
         && (onUnjudged != OnFailure.BLOCK || onError != OnFailure.BLOCK)) {
       throw new IllegalArgumentException(
           "expected a route that asks for finality to block what is not judged, got " + name);
+    }
+    if (pact.demand() == PactRule.Demand.REQUIRED
+        && (onUnjudged != OnFailure.BLOCK || onError != OnFailure.BLOCK)) {
+      throw new IllegalArgumentException(
+          "expected a route that requires a pact to block what is not judged, got " + name);
     }
   }
 

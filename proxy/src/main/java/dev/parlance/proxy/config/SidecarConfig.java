@@ -38,6 +38,7 @@ import java.util.Optional;
  * @param evidence what is kept of relayed results
  * @param startup what is done before the sidecar is ready
  * @param control where certified cores come from
+ * @param pacts how pacts are negotiated and kept, if there are any
  * @param revision first 12 hex digits of the SHA-256 of the file
  */
 public record SidecarConfig(
@@ -65,6 +66,7 @@ public record SidecarConfig(
     EvidenceSettings evidence,
     StartupSettings startup,
     Optional<ControlSettings> control,
+    Optional<PactSettings> pacts,
     String revision) {
   /** Refuses a configuration without a listener or without a route for everything. */
   public SidecarConfig {

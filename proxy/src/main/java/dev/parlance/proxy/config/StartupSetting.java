@@ -35,7 +35,9 @@ public enum StartupSetting {
   /** All of {@code startup}. */
   STARTUP("/startup"),
   /** {@code control} but for {@code maxStalenessMs}, {@code peers} and {@code rounds}. */
-  CONTROL("/control");
+  CONTROL("/control"),
+  /** All of {@code pacts}. */
+  PACTS("/pacts");
 
   /** What can never change at run time: where the sidecar listens and where its data lies. */
   public static final Set<StartupSetting> ALWAYS_FIXED =
@@ -80,6 +82,7 @@ public enum StartupSetting {
       case DECISION_LOG -> config.decisionLog();
       case EVIDENCE -> config.evidence();
       case STARTUP -> config.startup();
+      case PACTS -> config.pacts();
       case CONTROL -> config.control().map(ControlSettings::fixedPart);
     };
   }

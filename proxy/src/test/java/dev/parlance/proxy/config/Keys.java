@@ -7,6 +7,7 @@ import dev.parlance.ledger.note.VerifierKey.KeyType;
 public final class Keys {
   public static final String ONE = key("control.example", KeyType.ED25519, 1);
   public static final String OTHER = key("other.example", KeyType.ED25519, 2);
+  public static final String AGAIN = key("control.example", KeyType.ED25519, 4);
   static final String WITNESS = key("witness.example", KeyType.COSIGNATURE, 3);
 
   private Keys() {}

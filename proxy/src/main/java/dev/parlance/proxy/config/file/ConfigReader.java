@@ -11,6 +11,7 @@ import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OpaquePolicy;
 import dev.parlance.proxy.config.OriginProtocol;
 import dev.parlance.proxy.config.Outbound;
+import dev.parlance.proxy.config.PactSettings;
 import dev.parlance.proxy.config.Pointers;
 import dev.parlance.proxy.config.Probe;
 import dev.parlance.proxy.config.ReviewSettings;
@@ -72,6 +73,7 @@ final class ConfigReader {
       issues.add("", "no listener, expected inbound or outbound or both");
     }
     Optional<ControlSettings> control = ControlReader.read(root, issues, baseDir);
+    Optional<PactSettings> pacts = PactReader.read(root, issues, baseDir, dataDir);
     checkStreams(root.section("streams"));
     checkNotice(root.section("timeouts"));
     samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin, health);
@@ -108,6 +110,7 @@ final class ConfigReader {
             evidence(root.section("evidence")),
             startup(root.section("startup")),
             control,
+            pacts,
             revision));
   }
 

@@ -11,6 +11,7 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.HostPattern;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.PactRule;
 import dev.parlance.proxy.config.RouteMatch;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.StreamMode;
@@ -27,16 +28,18 @@ final class RouteReader {
   private final Mode fileMode;
   private final Map<String, Profile> profiles;
 
+  private final Section root;
   private final boolean controlled;
 
-  private RouteReader(Mode fileMode, Map<String, Profile> profiles, boolean controlled) {
+  private RouteReader(Section root, Mode fileMode, Map<String, Profile> profiles) {
     this.fileMode = fileMode;
     this.profiles = profiles;
-    this.controlled = controlled;
+    this.root = root;
+    this.controlled = root.has("control");
   }
 
   static List<RouteRule> read(Section root, Mode fileMode, Map<String, Profile> profiles) {
-    RouteReader reader = new RouteReader(fileMode, profiles, root.has("control"));
+    RouteReader reader = new RouteReader(root, fileMode, profiles);
     List<RouteRule> rules = new ArrayList<>();
     Map<String, Section> byName = new HashMap<>();
     String shadow = "";
@@ -83,7 +86,8 @@ final class RouteReader {
         JsonPointers.NONE,
         Defaults.CONSEQUENTIAL,
         Optional.empty(),
-        Finality.NONE);
+        Finality.NONE,
+        PactRule.OFF);
   }
 
   private RouteRule route(Section route, String name) {
@@ -92,6 +96,7 @@ final class RouteReader {
     boolean consequential = CoreReader.isConsequential(route);
     Optional<CoreRule> core = CoreReader.read(route, codec);
     Finality finality = finality(route, codec);
+    PactRule pact = PactReader.rule(root, route);
     return new RouteRule(
         name,
         match(route.section("match")),
@@ -113,7 +118,8 @@ final class RouteReader {
         json(route, codec),
         consequential && core.isPresent(),
         core,
-        finality);
+        finality,
+        pact);
   }
 
   /** What requests have to prove, and what would let one pass that proves nothing. */

@@ -23,6 +23,14 @@ import tools.jackson.databind.node.ObjectNode;
 class ConfigSchemaTest {
   private static final JsonMapper JSON = JsonMapper.shared();
 
+  private static final String PACTS =
+      """
+      "pacts": {"peers": [{"agent": "control.example", "keys": ["%s"]}],
+                "policy": [{"peers": ["*"], "bounds": {"p": {"atMost": 1}},
+                            "propose": [{"id": "a", "category": "scope", "body": "fields=x"}]}]}
+      """
+          .formatted(Keys.ONE);
+
   /** Every optional mapping is there, so that every key has a place. */
   private static final String BASE =
       """
@@ -33,15 +41,16 @@ class ConfigSchemaTest {
                    "headers": [{"name": "X-A", "value": "a"}]}],
        "profiles": {"p": {}},
        "routes": [{"name": "r", "match": {"pathPrefix": "/r"}, "codec": "json", "profile": "p",
-                   "core": {"domain": "license"},
+                   "core": {"domain": "license"}, "pact": "optional",
                    "json": {"request": {"text": "/t", "round": "/r"}, "response": {"text": "/t"}}}],
        "control": {"target": "127.0.0.1:15010", "agent": "alice", "tokenFile": "token",
                    "keys": ["%s"],
                    "tls": {"ca": "ca.pem", "cert": "c.pem", "key": "k.pem"},
                    "peers": [{"agent": "bob", "hosts": ["bob.example"]}],
-                   "localAgent": {"url": "http://127.0.0.1:8080/"}}}
+                   "localAgent": {"url": "http://127.0.0.1:8080/"}},
+       %s}
       """
-          .formatted(Keys.ONE);
+          .formatted(Keys.ONE, PACTS);
 
   private static final String PROFILE_PATTERN = "/profiles/^[a-z0-9][a-z0-9-]{0,39}$";
 
@@ -84,6 +93,24 @@ class ConfigSchemaTest {
           Map.entry("/control/peers/0/agent", "\"dave\""),
           Map.entry("/control/peers/0/hosts", "[\"*.example:443\"]"),
           Map.entry("/control/localAgent/url", "\"https://agent.example/a2a\""),
+          Map.entry("/routes/0/peer", "\"bob\""),
+          Map.entry("/pacts/keyFile", "\"/etc/party.key\""),
+          Map.entry("/pacts/validityMs", "500000"),
+          Map.entry("/pacts/schemasDir", "\"/etc/schemas\""),
+          Map.entry("/pacts/templatesDir", "\"/etc/templates\""),
+          Map.entry("/pacts/peers/0/agent", "\"other.example\""),
+          Map.entry("/pacts/peers/0/keys", "[\"" + Keys.AGAIN + "\"]"),
+          Map.entry("/pacts/policy/0/peers", "[\"org2/*\"]"),
+          Map.entry("/pacts/policy/0/accept", "[\"a@1\"]"),
+          Map.entry("/pacts/policy/0/negotiate", "[\"*\"]"),
+          Map.entry("/pacts/policy/0/refuse", "[\"*\"]"),
+          Map.entry("/pacts/policy/0/offer", "[\"a@1\"]"),
+          Map.entry("/pacts/policy/0/propose/0/id", "\"b\""),
+          Map.entry("/pacts/policy/0/propose/0/category", "\"action\""),
+          Map.entry("/pacts/policy/0/propose/0/body", "\"fields=y\""),
+          Map.entry("/pacts/policy/0/bounds/p/atMost", "2.5"),
+          Map.entry("/pacts/policy/0/bounds/p/atLeast", "0.5"),
+          Map.entry("/pacts/policy/0/bounds/p/subsetOf", "[\"lookup\"]"),
           Map.entry("/profiles/p/extends", "\"asp-paper\""),
           // These three are bound to others by an order or a sum.
           Map.entry("/profiles/p/citationUnknownScore", "0.5"),
@@ -161,10 +188,11 @@ class ConfigSchemaTest {
          "control": {"target": "127.0.0.1:15010", "agent": "alice", "tokenFile": "token",
                      "keys": ["%s"], "tls": {"ca": "ca.pem"},
                      "localAgent": {"url": "http://127.0.0.1:8080/"}},
+         %s,
          "routes": [{"name": "r", "match": {"direction": "inbound"},
                      "core": {"domain": "license"}}]}
         """
-            .formatted(Keys.ONE);
+            .formatted(Keys.ONE, PACTS);
     JsonNode shown = display(Yaml.loaded(plain));
     JsonNode implicit = shown.at("/routes/1");
     leaves()
@@ -208,6 +236,7 @@ class ConfigSchemaTest {
             "stream",
             "consequential",
             "finality",
+            "pact",
             "metadata",
             "regenerate")) {
       assertThat(implicit.path(key)).as(key).isEqualTo(rules.path(key).path("default"));
@@ -377,6 +406,9 @@ class ConfigSchemaTest {
     ((ObjectNode) at).set(names[names.length - 1], value);
     if (pointer.equals("/routes/0/codec")) {
       ((ObjectNode) at).remove("json");
+    }
+    if (pointer.equals("/pacts/peers/0/agent")) {
+      ((ObjectNode) at).putArray("keys").add(Keys.OTHER);
     }
     if (pointer.equals("/control/insecure")) {
       ((ObjectNode) at).remove("tls");

@@ -1,0 +1,169 @@
+package dev.parlance.proxy.config;
+
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.policy.text.Coded;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+
+/**
+ * How the local agent's pacts are negotiated and kept (key {@code pacts}).
+ *
+ * @param keyFile file of the party's private key, made at the first start; absolute
+ * @param clockSkewMs furthest that another's clock may be from this one, 0 to 300,000
+ * @param timeoutMs longest negotiation, 100 to 60,000
+ * @param maxDurationMs longest pact that is signed, 1 or more
+ * @param validityMs how long a pact is asked for, 1 to {@code maxDurationMs}
+ * @param completeAfterIdleMs silence after which the initiator calls the work done, 1 or more
+ * @param heldBytes most bytes of requests held while pacts are negotiated, all together, 1 or more
+ * @param maxActive most pacts at a time, 1 or more
+ * @param onUnmeasured what a message gets that could not be measured against an enforceable term
+ * @param onNoPeer what a request gets if nobody opposite negotiates
+ * @param schemasDir folder of JSON Schemas, each named by its SHA-256; absolute
+ * @param templatesDir folder of signed templates beside those of the control plane; absolute
+ * @param peers keys of parties that the control plane does not know
+ * @param policy what is agreed to with whom; the first rule that names the peer counts
+ */
+public record PactSettings(
+    Path keyFile,
+    int clockSkewMs,
+    int timeoutMs,
+    long maxDurationMs,
+    long validityMs,
+    long completeAfterIdleMs,
+    long heldBytes,
+    int maxActive,
+    OnUnmeasured onUnmeasured,
+    OnNoPeer onNoPeer,
+    Optional<Path> schemasDir,
+    Optional<Path> templatesDir,
+    List<Peer> peers,
+    List<Rule> policy) {
+  /** Name of the key's file in the data folder. */
+  public static final String KEY_FILE = "party.key";
+
+  /** Default of {@code clockSkewMs}. */
+  public static final int CLOCK_SKEW_MS = 1_000;
+
+  /** Default of {@code timeoutMs}. */
+  public static final int TIMEOUT_MS = 5_000;
+
+  /** Default of {@code maxDurationMs} and {@code validityMs}: ten minutes. */
+  public static final long DURATION_MS = 600_000;
+
+  /** Default of {@code completeAfterIdleMs}: one minute. */
+  public static final long IDLE_MS = 60_000;
+
+  /** Default of {@code heldBytes}: 8 MiB. */
+  public static final long HELD_BYTES = 8 << 20;
+
+  /** Default of {@code maxActive}. */
+  public static final int MAX_ACTIVE = 10_000;
+
+  /** What a message gets that could not be measured. */
+  public enum OnUnmeasured implements Coded {
+    /** A typed refusal. */
+    BLOCK,
+    /** It goes on and is logged. */
+    WARN,
+    /** It goes on. */
+    ALLOW
+  }
+
+  /** What a request gets if nobody opposite negotiates. */
+  public enum OnNoPeer implements Coded {
+    /** A typed refusal. */
+    REFUSE,
+    /** It goes on without a pact, and is counted. */
+    PASS
+  }
+
+  /** Copies the lists; refuses impossible values. */
+  public PactSettings {
+    peers = List.copyOf(peers);
+    policy = List.copyOf(policy);
+    if (clockSkewMs < 0
+        || timeoutMs < 1
+        || validityMs < 1
+        || validityMs > maxDurationMs
+        || completeAfterIdleMs < 1
+        || heldBytes < 1
+        || maxActive < 1) {
+      throw new IllegalArgumentException(
+          "expected clockSkewMs >= 0, validityMs in 1..maxDurationMs, all else above 0");
+    }
+  }
+
+  /**
+   * A party of another organisation.
+   *
+   * @param agent its id
+   * @param keys of which one must have signed, one or more
+   */
+  public record Peer(String agent, List<VerifierKey> keys) {
+    /** Refuses a party without a key. */
+    public Peer {
+      keys = List.copyOf(keys);
+      if (keys.isEmpty()) {
+        throw new IllegalArgumentException("expected keys of " + agent);
+      }
+    }
+  }
+
+  /**
+   * What is agreed to with some parties. Templates are written {@code NAME@VERSION}; {@code *} in
+   * the first three lists is any.
+   *
+   * @param peers ids, where {@code *} stands for any run of characters; one or more
+   * @param accept templates that are signed as they are
+   * @param negotiate templates that are negotiated from
+   * @param refuse templates that are refused, unless another list has them by name
+   * @param offer templates to begin with as initiator, the preferred one first
+   * @param propose predicates to begin with where none is offered
+   * @param bounds what a predicate's value may be at most, by key
+   */
+  public record Rule(
+      List<String> peers,
+      List<String> accept,
+      List<String> negotiate,
+      List<String> refuse,
+      List<String> offer,
+      List<Predicate> propose,
+      Map<String, Bound> bounds) {
+    /** Copies the lists. */
+    public Rule {
+      peers = List.copyOf(peers);
+      accept = List.copyOf(accept);
+      negotiate = List.copyOf(negotiate);
+      refuse = List.copyOf(refuse);
+      offer = List.copyOf(offer);
+      propose = List.copyOf(propose);
+      bounds = Collections.unmodifiableMap(new TreeMap<>(bounds));
+      if (peers.isEmpty()) {
+        throw new IllegalArgumentException("expected peers of a rule");
+      }
+    }
+  }
+
+  /**
+   * What the value of a key may be.
+   *
+   * @param atMost largest number
+   * @param atLeast smallest number
+   * @param subsetOf words of which a list may consist; empty for any
+   */
+  public record Bound(OptionalDouble atMost, OptionalDouble atLeast, List<String> subsetOf) {
+    /** Copies the list; refuses a bound that binds nothing. */
+    public Bound {
+      subsetOf = List.copyOf(subsetOf);
+      if (atMost.isEmpty() && atLeast.isEmpty() && subsetOf.isEmpty()) {
+        throw new IllegalArgumentException("expected atMost, atLeast or subsetOf");
+      }
+    }
+  }
+}
