@@ -4,22 +4,49 @@ import dev.parlance.policy.pact.PactTerms.Item;
 import dev.parlance.policy.pact.PactTerms.Leg;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** Holds messages against the predicates of a pact (convention {@code pact-terms-1}). */
 public final class PactCheck {
   private static final double BYTES_PER_KB = 1024.0;
 
-  private final List<Clause> clauses = new ArrayList<>();
-  private final Set<String> approvable = new TreeSet<>();
+  private final Term[] terms;
+  private final Set<String> approvable = new HashSet<>();
 
-  private record Clause(Predicate predicate, Optional<PactTerms> terms) {}
+  /**
+   * An item as it is held against messages: everything that can be known of it beforehand.
+   *
+   * @param key empty for one that is declared, and for a body that cannot be read
+   * @param isFault whether it stands for a body that cannot be read
+   * @param category bit of the category
+   * @param findings that it is held, violated, unmeasured
+   */
+  private record Term(
+      Optional<PactTerms.Key> key,
+      boolean isFault,
+      int category,
+      String value,
+      double number,
+      Set<String> list,
+      List<Finding> findings) {
+    boolean isOf(Leg leg) {
+      return key.isPresent() && key.get().isOf(leg);
+    }
+
+    Finding finding(Outcome outcome) {
+      return switch (outcome) {
+        case HELD -> findings.get(0);
+        case VIOLATED -> findings.get(1);
+        case UNMEASURED -> findings.get(2);
+      };
+    }
+  }
 
   /** What a key, or a body, says of a message. */
   public enum Outcome {
@@ -120,98 +147,156 @@ public final class PactCheck {
 
   /** Reads the predicates of a pact. */
   public PactCheck(List<Predicate> predicates) {
+    List<Term> all = new ArrayList<>();
     predicates.stream()
         .sorted(Comparator.comparing(Predicate::id, Predicate.BYTE_ORDER))
-        .forEach(one -> clauses.add(new Clause(one, read(one))));
-    for (Clause clause : clauses) {
-      clause.terms().map(PactTerms::items).orElse(List.of()).stream()
-          .filter(item -> item.enforced().equals(Optional.of(PactTerms.Key.APPROVE)))
-          .forEach(item -> approvable.addAll(list(item)));
+        .forEach(one -> compile(one, all));
+    terms = all.toArray(Term[]::new);
+    for (Term term : terms) {
+      if (term.key().equals(Optional.of(PactTerms.Key.APPROVE))) {
+        approvable.addAll(term.list());
+      }
     }
   }
 
-  private static Optional<PactTerms> read(Predicate predicate) {
-    return PactTerms.read(predicate.category(), predicate.body())
-            instanceof PactTerms.Reading.Good(PactTerms terms)
-        ? Optional.of(terms)
-        : Optional.empty();
+  private static void compile(Predicate predicate, List<Term> into) {
+    switch (PactTerms.read(predicate.category(), predicate.body())) {
+      case PactTerms.Reading.Good(PactTerms body) ->
+          body.items().forEach(item -> into.add(term(predicate, item)));
+      case PactTerms.Reading.Bad _ ->
+          into.add(
+              new Term(
+                  Optional.empty(),
+                  true,
+                  0,
+                  "",
+                  0,
+                  Set.of(),
+                  findings(predicate, Optional.empty())));
+    }
+  }
+
+  private static Term term(Predicate predicate, Item item) {
+    String value = item.value().orElse("");
+    boolean isEnforced = item.enforced().isPresent();
+    return new Term(
+        item.enforced(),
+        false,
+        predicate.kind().map(PactCheck::bit).orElse(0),
+        value,
+        isEnforced && PactTerms.isNumber(value) ? Double.parseDouble(value) : Double.NaN,
+        isEnforced ? Set.copyOf(List.of(value.split(",", -1))) : Set.of(),
+        findings(predicate, Optional.of(item.key())));
+  }
+
+  private static List<Finding> findings(Predicate predicate, Optional<String> key) {
+    return List.of(
+        new Finding(predicate.id(), key, Outcome.HELD),
+        new Finding(predicate.id(), key, Outcome.VIOLATED),
+        new Finding(predicate.id(), key, Outcome.UNMEASURED));
+  }
+
+  private static int bit(PactCategory category) {
+    return switch (category) {
+      case SCOPE -> 1;
+      case ACTION -> 2;
+      case TERMINATION -> 4;
+      case OUTPUT, SUCCESS, FAILURE, DISPUTE, AUDIT -> 8;
+    };
   }
 
   /** Holds a message against all of it. */
   public Result check(Observation message) {
-    List<Finding> findings = new ArrayList<>();
-    Set<PactCategory> violated = new TreeSet<>();
-    boolean onlyApproval = true;
-    boolean unmeasured = false;
-    for (Clause clause : clauses) {
-      String id = clause.predicate().id();
-      if (clause.terms().isEmpty()) {
-        findings.add(new Finding(id, Optional.empty(), Outcome.UNMEASURED));
-        unmeasured = true;
-        continue;
-      }
-      for (Item item : clause.terms().get().items()) {
-        if (item.enforced().isEmpty()) {
-          findings.add(new Finding(id, Optional.of(item.key()), Outcome.UNMEASURED));
-        } else if (item.enforced().get().isOf(message.leg())) {
-          Outcome outcome = outcome(item, item.enforced().get(), message);
-          findings.add(new Finding(id, Optional.of(item.key()), outcome));
-          if (outcome == Outcome.VIOLATED) {
-            violated.add(clause.predicate().kind().orElseThrow());
-            onlyApproval &= item.enforced().get() == PactTerms.Key.APPROVE;
-          }
-          unmeasured |= outcome == Outcome.UNMEASURED;
-        }
+    List<Finding> findings = new ArrayList<>(terms.length);
+    for (Term term : terms) {
+      if (term.isOf(message.leg())) {
+        findings.add(term.finding(outcome(term, message)));
+      } else if (term.key().isEmpty()) {
+        findings.add(term.finding(Outcome.UNMEASURED));
       }
     }
-    return new Result(findings, action(violated, onlyApproval, unmeasured));
+    return new Result(findings, act(message));
   }
 
-  private static Action action(
-      Set<PactCategory> violated, boolean onlyApproval, boolean unmeasured) {
-    if (violated.isEmpty()) {
+  /** The action of {@link #check}, without findings; it makes no objects. */
+  public Action act(Observation message) {
+    int violated = 0;
+    boolean onlyApproval = true;
+    boolean unmeasured = false;
+    for (Term term : terms) {
+      if (term.isOf(message.leg())) {
+        Outcome outcome = outcome(term, message);
+        if (outcome == Outcome.VIOLATED) {
+          violated |= term.category();
+          onlyApproval &= term.key().get() == PactTerms.Key.APPROVE;
+        }
+        unmeasured |= outcome == Outcome.UNMEASURED;
+      } else {
+        unmeasured |= term.isFault();
+      }
+    }
+    return action(violated, onlyApproval, unmeasured);
+  }
+
+  private static Action action(int violated, boolean onlyApproval, boolean unmeasured) {
+    if (violated == 0) {
       return unmeasured ? Action.UNMEASURED : Action.PASS;
     }
     if (onlyApproval) {
       return Action.YIELD;
     }
-    if (violated.contains(PactCategory.SCOPE)) {
+    if ((violated & bit(PactCategory.SCOPE)) != 0) {
       return Action.BLOCK_AND_DISSOLVE;
     }
-    if (violated.contains(PactCategory.ACTION)) {
+    if ((violated & bit(PactCategory.ACTION)) != 0) {
       return Action.BLOCK;
     }
-    return violated.contains(PactCategory.TERMINATION)
+    return (violated & bit(PactCategory.TERMINATION)) != 0
         ? Action.BLOCK_AND_DISSOLVE
         : Action.REGENERATE_THEN_DISPUTE;
   }
 
-  private Outcome outcome(Item item, PactTerms.Key key, Observation message) {
-    return switch (key) {
-      case FIELDS -> all(message.fields(), list(item), Set.of());
-      case DENY_FIELDS -> none(message.fields(), list(item));
-      case TOOLS -> all(message.tools(), list(item), approvable);
-      case HOSTS -> all(message.hosts(), list(item), Set.of());
+  private Outcome outcome(Term term, Observation message) {
+    return switch (term.key().orElseThrow()) {
+      case FIELDS -> all(message.fields(), term.list(), Set.of());
+      case DENY_FIELDS -> none(message.fields(), term.list());
+      case TOOLS -> all(message.tools(), term.list(), approvable);
+      case HOSTS -> all(message.hosts(), term.list(), Set.of());
       case APPROVE ->
           message.released() && message.tools().isPresent()
               ? Outcome.HELD
-              : none(message.tools(), list(item));
-      case MAX_REQUEST_KB, MAX_KB -> most(message.bytes(), number(item) * BYTES_PER_KB);
-      case RATE_PER_MIN -> most(message.inLastMinute(), number(item));
-      case DEADLINE_MS -> most(message.tookMs(), number(item));
-      case DRIFT -> most(message.drift(), number(item));
-      case MAX_MESSAGES -> most(message.messages(), number(item));
-      case MAX_BYTES -> most(message.totalBytes(), number(item));
-      case CITATIONS -> least(message.citations(), number(item));
-      case G -> least(message.g(), number(item));
-      case FILL_RATE -> least(message.filled(), number(item));
-      case FORMAT -> format(message.media(), value(item));
-      case SCHEMA -> held(message.schemaOk());
+              : none(message.tools(), term.list());
+      case MAX_REQUEST_KB, MAX_KB -> most(message.bytes(), term.number() * BYTES_PER_KB);
+      case RATE_PER_MIN -> most(message.inLastMinute(), term.number());
+      case DEADLINE_MS -> most(message.tookMs(), term.number());
+      case DRIFT -> most(message.drift(), term.number());
+      case MAX_MESSAGES -> most(message.messages(), term.number());
+      case MAX_BYTES -> most(message.totalBytes(), term.number());
+      case CITATIONS -> least(message.citations(), term.number());
+      case G -> least(message.g(), term.number());
+      case FILL_RATE -> least(message.filled(), term.number());
+      case FORMAT -> format(message.media(), term.value());
+      case SCHEMA ->
+          message.schemaOk().isEmpty() ? Outcome.UNMEASURED : held(message.schemaOk().get());
       case CERTIFIED ->
-          held(message.terms().map(terms -> terms.values().stream().allMatch("certified"::equals)));
-      case FINALITY -> held(message.finality().map(reached -> rank(reached) >= rank(value(item))));
+          message.terms().isEmpty() ? Outcome.UNMEASURED : certified(message.terms().get());
+      case FINALITY ->
+          message.finality().isEmpty()
+              ? Outcome.UNMEASURED
+              : held(rank(message.finality().get()) >= rank(term.value()));
       case REPORT, ARBITER, LEDGER, RETAIN_DAYS, NOTICE_MS -> Outcome.UNMEASURED;
     };
+  }
+
+  private static Outcome certified(Map<String, String> terms) {
+    if (!terms.isEmpty()) {
+      for (String status : terms.values()) {
+        if (!status.equals("certified")) {
+          return Outcome.VIOLATED;
+        }
+      }
+    }
+    return Outcome.HELD;
   }
 
   private static int rank(String finality) {
@@ -223,26 +308,45 @@ public final class PactCheck {
   }
 
   private static Outcome format(Optional<String> media, String word) {
+    if (media.isEmpty()) {
+      return Outcome.UNMEASURED;
+    }
     return switch (word) {
-      case "json" -> held(media.map("application/json"::equals));
-      case "text" -> held(media.map("text/plain"::equals));
+      case "json" -> held(media.get().equals("application/json"));
+      case "text" -> held(media.get().equals("text/plain"));
       default -> Outcome.UNMEASURED;
     };
   }
 
-  private static Outcome held(Optional<Boolean> holds) {
-    return holds.map(is -> is ? Outcome.HELD : Outcome.VIOLATED).orElse(Outcome.UNMEASURED);
+  private static Outcome held(boolean holds) {
+    return holds ? Outcome.HELD : Outcome.VIOLATED;
   }
 
   private static Outcome all(
-      Optional<List<String>> found, List<String> listed, Set<String> besides) {
-    return held(
-        found.map(
-            names -> names.stream().allMatch(n -> listed.contains(n) || besides.contains(n))));
+      Optional<List<String>> found, Set<String> listed, Set<String> besides) {
+    if (found.isEmpty()) {
+      return Outcome.UNMEASURED;
+    }
+    List<String> names = found.get();
+    for (int i = 0; i < names.size(); i++) {
+      if (!listed.contains(names.get(i)) && !besides.contains(names.get(i))) {
+        return Outcome.VIOLATED;
+      }
+    }
+    return Outcome.HELD;
   }
 
-  private static Outcome none(Optional<List<String>> found, List<String> listed) {
-    return held(found.map(names -> names.stream().noneMatch(listed::contains)));
+  private static Outcome none(Optional<List<String>> found, Set<String> listed) {
+    if (found.isEmpty()) {
+      return Outcome.UNMEASURED;
+    }
+    List<String> names = found.get();
+    for (int i = 0; i < names.size(); i++) {
+      if (listed.contains(names.get(i))) {
+        return Outcome.VIOLATED;
+      }
+    }
+    return Outcome.HELD;
   }
 
   private static Outcome most(OptionalDouble measured, double bound) {
@@ -255,17 +359,5 @@ public final class PactCheck {
     return measured.isEmpty()
         ? Outcome.UNMEASURED
         : measured.getAsDouble() >= bound ? Outcome.HELD : Outcome.VIOLATED;
-  }
-
-  private static String value(Item item) {
-    return item.value().orElseThrow();
-  }
-
-  private static List<String> list(Item item) {
-    return List.of(value(item).split(",", -1));
-  }
-
-  private static double number(Item item) {
-    return Double.parseDouble(value(item));
   }
 }

@@ -56,6 +56,8 @@ import java.util.regex.Pattern;
  *     <td>RATIFYING with one signature, ACTIVE with both</td></tr>
  * <tr><td>INVITED to RATIFYING</td><td>WALKAWAY, limit, deadline</td><td>WALKED_AWAY</td></tr>
  * <tr><td>ACTIVE</td><td>DISSOLUTION, end of the validity</td><td>DISSOLVED or IN_DISPUTE</td></tr>
+ * <tr><td>ACTIVE</td><td>{@link #violated enforcement}</td><td>DISSOLVED</td></tr>
+ * <tr><td>IN_DISPUTE</td><td>{@link #decide decision of the arbiter}</td><td>DISSOLVED</td></tr>
  * </table>
  *
  * Checks come in this order: closed, time, type, phase, negotiation or pact, party, then the
@@ -135,6 +137,60 @@ public final class PactMachine {
       }
       case Message message -> machine.take(message);
     };
+  }
+
+  /**
+   * Enforcement ends a pact whose boundary a party has left. No message of {@code pact-1} says so:
+   * the sidecar that stopped the message does (paper, "Failure Modes", the fifth).
+   *
+   * @param atMs when
+   * @param from the party whose sidecar says so
+   * @param responsible the party that left the boundary
+   * @return DISSOLVED as {@code violated}; or CLOSED, LATE, OUT_OF_STATE, NOT_A_PARTY
+   */
+  public static Step violated(PactState state, long atMs, String from, String responsible) {
+    PactMachine machine = new PactMachine(state, atMs);
+    if (state.phase().isClosed()) {
+      return new Step(state, Optional.of(PactFault.CLOSED));
+    }
+    if (machine.pass(Optional.empty())) {
+      return new Step(machine.state(), Optional.of(PactFault.LATE));
+    }
+    if (state.phase() != Phase.ACTIVE) {
+      return new Step(state, Optional.of(PactFault.OUT_OF_STATE));
+    }
+    Opening of = state.opening().orElseThrow();
+    if (!of.isParty(from) || !of.isParty(responsible)) {
+      return new Step(state, Optional.of(PactFault.NOT_A_PARTY));
+    }
+    machine.end(Phase.DISSOLVED, "violated", Optional.of(responsible));
+    return new Step(machine.state(), Optional.empty());
+  }
+
+  /**
+   * The arbiter decides a dispute: the pact has ended as if it had ended so. Not a message of
+   * {@code pact-1}, where IN_DISPUTE is closed; a pact is decided once.
+   *
+   * @param reason an ending of {@link PactScore.Ending}, but dispute_escalated
+   * @param responsible the party that answers for it, where the ending wants one
+   * @return DISSOLVED; or OUT_OF_STATE, BAD_REASON, NOT_A_PARTY
+   */
+  public static Step decide(PactState state, String reason, Optional<String> responsible) {
+    Optional<PactScore.Ending> ending = PactScore.Ending.ofCode(reason);
+    Optional<PactFault> fault;
+    if (state.phase() != Phase.IN_DISPUTE) {
+      fault = Optional.of(PactFault.OUT_OF_STATE);
+    } else if (ending.isEmpty() || ending.get() == PactScore.Ending.DISPUTE_ESCALATED) {
+      fault = Optional.of(PactFault.BAD_REASON);
+    } else if (ending.get().blames()
+        && responsible.filter(state.opening().orElseThrow()::isParty).isEmpty()) {
+      fault = Optional.of(PactFault.NOT_A_PARTY);
+    } else {
+      PactMachine machine = new PactMachine(state, 0);
+      machine.end(Phase.DISSOLVED, reason, responsible.filter(_ -> ending.get().blames()));
+      return new Step(machine.state(), Optional.empty());
+    }
+    return new Step(state, fault);
   }
 
   private PactState state() {

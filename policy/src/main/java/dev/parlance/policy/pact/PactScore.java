@@ -57,6 +57,11 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
       this.blames = blames;
     }
 
+    /** True if one party answers for it. */
+    boolean blames() {
+      return blames;
+    }
+
     /** The ending with this code; empty if there is none. */
     public static Optional<Ending> ofCode(String code) {
       for (Ending one : values()) {

@@ -204,6 +204,62 @@ public record PactState(
         "");
   }
 
+  /**
+   * The ACTIVE state that a signed pact alone gives: for the ledger, which has not seen the
+   * negotiation, and for a sidecar that starts again. {@link PactMachine#step} ends it as it ends
+   * one that was negotiated.
+   *
+   * @param predicates all of them; the body of one that is known by its hash only is empty, and
+   *     counts for nothing but its id and category
+   * @param startMs when it begins to hold
+   * @param endMs when it has ended, later than its begin
+   * @param history hex SHA-256 of the negotiation
+   */
+  public static PactState attested(
+      String pact,
+      String negotiation,
+      String initiator,
+      String responder,
+      List<Predicate> predicates,
+      long startMs,
+      long endMs,
+      String history) {
+    if (startMs >= endMs || initiator.equals(responder)) {
+      throw new IllegalArgumentException("a pact of one party, or without a time: " + pact);
+    }
+    SortedMap<String, Clause> clauses = new TreeMap<>();
+    predicates.forEach(one -> clauses.put(one.id(), new Clause(one, initiator, Status.LOCKED)));
+    boolean isOpen = predicates.stream().noneMatch(one -> one.body().isEmpty());
+    PactEvent.Ratification terms =
+        new PactEvent.Ratification(
+            negotiation,
+            pact,
+            isOpen ? Predicate.hash(predicates) : "",
+            history,
+            startMs,
+            endMs,
+            Map.of(initiator, true, responder, true));
+    return new PactState(
+        Phase.ACTIVE,
+        Map.of(),
+        Optional.of(
+            new Opening(negotiation, initiator, responder, startMs, endMs - startMs, List.of())),
+        new Talks(
+            clauses,
+            Optional.empty(),
+            initiator,
+            responder,
+            PactMachine.DEFAULT_COUNTERS,
+            0,
+            OptionalLong.empty(),
+            Set.of(),
+            Set.of(),
+            Set.of()),
+        Optional.of(new Signed(terms, Set.of(initiator, responder))),
+        Optional.empty(),
+        history);
+  }
+
   /** Categories that neither a locked predicate nor the chosen template covers; empty before. */
   public List<PactCategory> missing() {
     List<PactCategory> missing = new ArrayList<>();

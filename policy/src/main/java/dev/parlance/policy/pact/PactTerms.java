@@ -1,6 +1,7 @@
 package dev.parlance.policy.pact;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -135,6 +136,26 @@ public record PactTerms(List<Item> items) {
       return legs.contains(leg);
     }
 
+    /** The operator that it takes. */
+    String op() {
+      return op;
+    }
+
+    /** The category that it stands in; of several the first. */
+    PactCategory category() {
+      return Collections.min(categories);
+    }
+
+    /** The key of this name, in whichever category. */
+    static Optional<Key> named(String code) {
+      for (Key one : values()) {
+        if (one.code.equals(code)) {
+          return Optional.of(one);
+        }
+      }
+      return Optional.empty();
+    }
+
     static Optional<Key> of(String code, Optional<PactCategory> category) {
       for (Key one : values()) {
         if (one.code.equals(code) && category.filter(one.categories::contains).isPresent()) {
@@ -209,7 +230,7 @@ public record PactTerms(List<Item> items) {
     return new Reading.Good(new PactTerms(items));
   }
 
-  private static boolean isNumber(String value) {
+  static boolean isNumber(String value) {
     return NUMBER.matcher(value).matches();
   }
 

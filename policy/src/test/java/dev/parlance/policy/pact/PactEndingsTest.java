@@ -1,0 +1,94 @@
+package dev.parlance.policy.pact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.policy.pact.PactState.End;
+import dev.parlance.policy.pact.PactState.Phase;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** How a pact ends of which only the signed note is known. */
+class PactEndingsTest {
+  private static final PactState ACTIVE =
+      PactState.attested(
+          "p",
+          "n",
+          "a",
+          "b",
+          List.of(
+              new Predicate("fail", "failure", ""),
+              new Predicate("term", "termination", "notice_ms=100")),
+          1_000,
+          2_000,
+          "00");
+
+  private static PactMachine.Step dissolve(PactState state, long at, String from, String reason) {
+    return PactMachine.step(
+        state,
+        new PactEvent.Message(
+            at,
+            from,
+            "",
+            new PactEvent.Dissolution("p", reason, Optional.of("fail"), OptionalLong.empty())));
+  }
+
+  private static Optional<End> ended(String reason, String... responsible) {
+    return Optional.of(new End(reason, List.of(responsible).stream().findFirst()));
+  }
+
+  @Test
+  void completion_wantsOneMessageOfEachParty() {
+    PactState once = dissolve(ACTIVE, 1_100, "a", "work_completed").next();
+    assertThat(once.phase()).isEqualTo(Phase.ACTIVE);
+    assertThat(dissolve(once, 1_200, "a", "work_completed").next().phase()).isEqualTo(Phase.ACTIVE);
+    PactState twice = dissolve(once, 1_200, "b", "work_completed").next();
+    assertThat(twice.phase()).isEqualTo(Phase.DISSOLVED);
+    assertThat(twice.end()).isEqualTo(ended("work_completed"));
+  }
+
+  @Test
+  void privateFailurePredicate_isNamedByItsId() {
+    assertThat(dissolve(ACTIVE, 1_100, "a", "work_failed").next().end())
+        .isEqualTo(ended("work_failed"));
+  }
+
+  @Test
+  void withdrawal_keepsToTheNotice() {
+    assertThat(dissolve(ACTIVE, 1_100, "a", "party_withdrew").fault())
+        .contains(PactFault.NOTICE_NOT_GIVEN);
+  }
+
+  @Test
+  void violation_isThePartysThatLeftTheBoundary() {
+    assertThat(PactMachine.violated(ACTIVE, 1_500, "a", "b").next().end())
+        .isEqualTo(ended("violated", "b"));
+    assertThat(PactMachine.violated(ACTIVE, 1_500, "a", "c").fault())
+        .contains(PactFault.NOT_A_PARTY);
+    assertThat(PactMachine.violated(ACTIVE, 2_000, "a", "b").fault()).contains(PactFault.LATE);
+  }
+
+  @Test
+  void dispute_isDecidedOnce() {
+    assertThat(PactMachine.decide(ACTIVE, "work_completed", Optional.empty()).fault())
+        .contains(PactFault.OUT_OF_STATE);
+    PactState disputed = dissolve(ACTIVE, 1_100, "b", "dispute_escalated").next();
+    assertThat(PactMachine.decide(disputed, "timeout", Optional.empty()).fault())
+        .contains(PactFault.NOT_A_PARTY);
+    assertThat(PactMachine.decide(disputed, "dispute_escalated", Optional.empty()).fault())
+        .contains(PactFault.BAD_REASON);
+    PactState decided = PactMachine.decide(disputed, "violated", Optional.of("a")).next();
+    assertThat(decided.end()).isEqualTo(ended("violated", "a"));
+    assertThat(PactMachine.decide(decided, "work_failed", Optional.empty()).fault())
+        .contains(PactFault.OUT_OF_STATE);
+  }
+
+  @Test
+  void time_endsItOnce() {
+    PactState expired =
+        PactMachine.step(ACTIVE, new PactEvent.Clock(2_000, Optional.of("b"))).next();
+    assertThat(expired.end()).isEqualTo(ended("timeout", "b"));
+    assertThat(dissolve(expired, 2_001, "a", "work_completed").fault()).contains(PactFault.CLOSED);
+  }
+}
