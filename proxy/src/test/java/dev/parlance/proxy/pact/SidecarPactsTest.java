@@ -144,7 +144,12 @@ class SidecarPactsTest {
             0,
             policy(SELLER, 64, PactVillage.predicates("max_kb=64")));
     Neighbour seller =
-        village.new Neighbour(SELLER, folder.resolve("seller"), 0, policy(BUYER, 16, List.of()));
+        village
+        .new Neighbour(
+            SELLER,
+            folder.resolve("seller"),
+            0,
+            policy(BUYER, 16, PactVillage.predicates("max_kb=16")));
     village.run(1_000);
     Pacts.Held pact = agreed(obtain(buyer, seller));
     Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
