@@ -182,7 +182,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
             settings.agent(),
             () -> roundTimeoutMs,
             new RoundCalls(
-                new RoundCalls.Settings(
+                new ControlCalls.Settings(
                     new ControlChannels.Settings(
                         settings.target(),
                         settings.tls(),

@@ -1,116 +1,46 @@
 package dev.parlance.proxy.control.api;
 
+import static dev.parlance.proxy.control.api.ControlCalls.FIRST_PAUSE_MS;
+import static dev.parlance.proxy.control.api.ControlCalls.LONGEST_PAUSE_MS;
+
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc.RoundServiceStub;
-import dev.parlance.proxy.control.Backoff;
-import dev.parlance.proxy.control.ControlChannels;
 import dev.parlance.proxy.control.RoundFaults;
-import dev.parlance.proxy.control.TokenFile;
 import dev.parlance.proxy.gate.Rounds;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
-import io.grpc.stub.MetadataUtils;
-import io.grpc.stub.StreamObserver;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * Calls to the control plane's rounds, on a channel of their own, so that they wait for nothing
- * that is done with cores. Two threads: one for sockets, one for everything else; the message
- * path's are never used.
- *
- * <pre>
- * idle      -- call --------------------------------> connected: token and certificates are read
- * connected -- no answer, connection broken --------> idle: the next attempt connects anew
- * idle      -- no attempt of a call connects -------> resting: calls fail at once
- * resting   -- pause over, longer each time --------> idle
- * any       -- answer ------------------------------> connected
- * </pre>
- *
- * A call is repeated within its time as long as nobody answers: every one may be.
- */
+/** Calls to the control plane's rounds, and watches of them. */
 final class RoundCalls implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(RoundCalls.class);
-  private static final Metadata.Key<String> AUTHORIZATION =
-      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
-  private static final int FIRST_PAUSE_MS = 50;
-  private static final int LONGEST_PAUSE_MS = 1_000;
-  private static final int LONGEST_REST_MS = 5_000;
-  private static final int CLOSE_S = 1;
-
-  /** How much longer than its own time a call may take if even this class is stuck. */
-  private static final int GRACE_MS = 250;
-
-  /**
-   * Where and as whom.
-   *
-   * @param tokenFile read at each attempt
-   */
-  record Settings(ControlChannels.Settings channel, Path tokenFile) {}
-
-  /** One call. */
-  interface Unary<A> {
-    void call(RoundServiceStub stub, StreamObserver<A> out);
-  }
-
-  private final Settings settings;
-  private final Backoff rest;
-  private final ScheduledThreadPoolExecutor thread;
-  private final EventLoopGroup io =
-      new MultiThreadIoEventLoopGroup(
-          1, new DefaultThreadFactory("parlance-rounds-io", true), NioIoHandler.newFactory());
-  private Optional<ManagedChannel> current = Optional.empty();
+  private final ControlCalls<RoundServiceStub> calls;
   private final Set<Watching> watched = ConcurrentHashMap.newKeySet();
   private volatile boolean hurried;
-  private long restUntilNs = System.nanoTime();
 
-  RoundCalls(Settings settings, RandomGenerator random) {
-    this.settings = settings;
-    this.rest = new Backoff(random);
-    this.thread =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("parlance-rounds").factory());
-    thread.setRemoveOnCancelPolicy(true);
+  RoundCalls(ControlCalls.Settings settings, RandomGenerator random) {
+    this.calls = new ControlCalls<>("rounds", settings, RoundServiceGrpc::newStub, random);
   }
 
-  /**
-   * Asks once; the result comes within the time.
-   *
-   * @param good reads the answer
-   * @param bad says what a fault is
-   */
+  /** As {@link ControlCalls#ask}. */
   <A, T> CompletableFuture<T> ask(
-      Unary<A> method, int timeoutMs, Function<A, T> good, Function<Rounds.Fault, T> bad) {
-    Asking<A, T> asking = new Asking<>(method, timeoutMs, good, bad);
-    begin(asking::attempt, asking.result, bad);
-    return asking.result.completeOnTimeout(
-        bad.apply(new Rounds.Unavailable("no answer within " + timeoutMs + " ms")),
-        timeoutMs + GRACE_MS,
-        TimeUnit.MILLISECONDS);
+      ControlCalls.Unary<RoundServiceStub, A> method,
+      int timeoutMs,
+      Function<A, T> good,
+      Function<Rounds.Fault, T> bad) {
+    return calls.ask(method, timeoutMs, good, bad);
   }
 
   /**
@@ -126,139 +56,8 @@ final class RoundCalls implements AutoCloseable {
     if (hurried) {
       watching.hurry();
     }
-    begin(watching::begin, watching.result, fault -> fault);
+    calls.begin(watching::begin, watching.result, fault -> fault);
     return watching.result;
-  }
-
-  private <T> void begin(
-      Runnable first, CompletableFuture<T> result, Function<Rounds.Fault, T> bad) {
-    try {
-      thread.execute(first);
-    } catch (RejectedExecutionException e) {
-      result.complete(bad.apply(new Rounds.Unavailable("the sidecar stops")));
-    }
-  }
-
-  // ---- the channel; all on the thread ----
-
-  /** A stub with the token as it is now. */
-  private RoundServiceStub stub() throws IOException {
-    Metadata metadata = new Metadata();
-    metadata.put(AUTHORIZATION, "Bearer " + TokenFile.read(settings.tokenFile()));
-    if (current.isEmpty()) {
-      current = Optional.of(ControlChannels.open(settings.channel(), io, thread));
-    }
-    return RoundServiceGrpc.newStub(current.get())
-        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata));
-  }
-
-  /** The next attempt connects anew, with certificates and addresses as they are then. */
-  private void drop(Optional<ManagedChannel> used) {
-    if (used.isPresent() && used.equals(current)) {
-      current = Optional.empty();
-    }
-    used.ifPresent(ManagedChannel::shutdown);
-  }
-
-  private void answered() {
-    rest.reset();
-    restUntilNs = System.nanoTime();
-  }
-
-  private void unreached(String detail) {
-    int pauseMs = Math.min(LONGEST_REST_MS, rest.nextMs());
-    restUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs);
-    log.atWarn()
-        .addKeyValue("target", settings.channel().target())
-        .addKeyValue("detail", detail)
-        .addKeyValue("againInMs", pauseMs)
-        .log("the control plane could not be asked about a round");
-  }
-
-  private boolean isResting() {
-    return restUntilNs - System.nanoTime() > 0;
-  }
-
-  private static Optional<Metadata> trailers(Throwable failure) {
-    return failure instanceof StatusRuntimeException known
-        ? Optional.ofNullable(known.getTrailers())
-        : Optional.empty();
-  }
-
-  /** A call and its repetitions. */
-  private final class Asking<A, T> implements StreamObserver<A> {
-    private final Unary<A> method;
-    private final Function<A, T> good;
-    private final Function<Rounds.Fault, T> bad;
-    private final long deadlineNs;
-    private final CompletableFuture<T> result = new CompletableFuture<>();
-    private Optional<ManagedChannel> used = Optional.empty();
-    private int pauseMs = FIRST_PAUSE_MS;
-
-    Asking(Unary<A> method, int timeoutMs, Function<A, T> good, Function<Rounds.Fault, T> bad) {
-      this.method = method;
-      this.good = good;
-      this.bad = bad;
-      this.deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-    }
-
-    void attempt() {
-      long leftNs = deadlineNs - System.nanoTime();
-      if (result.isDone()) {
-        return;
-      }
-      if (isResting() && pauseMs == FIRST_PAUSE_MS) {
-        fail(new Rounds.Unavailable("the control plane could not be reached just now"));
-        return;
-      }
-      try {
-        RoundServiceStub stub = stub();
-        used = current;
-        method.call(stub.withDeadlineAfter(Math.max(1, leftNs), TimeUnit.NANOSECONDS), this);
-      } catch (IOException e) {
-        fail(new Rounds.Unavailable("credentials: " + e.getMessage()));
-      }
-    }
-
-    private void fail(Rounds.Fault fault) {
-      result.complete(bad.apply(fault));
-    }
-
-    @Override
-    public void onNext(A answer) {
-      answered();
-      result.complete(good.apply(answer));
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      Status status = Status.fromThrowable(failure);
-      Optional<Metadata> trailers = trailers(failure);
-      boolean unreached = RoundFaults.isUnreached(status, trailers);
-      if (unreached) {
-        drop(used);
-      } else {
-        answered();
-      }
-      long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
-      if (RoundFaults.isPassing(status, trailers) && leftMs > pauseMs) {
-        Future<?> _ = thread.schedule(this::attempt, pauseMs, TimeUnit.MILLISECONDS);
-        pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
-        return;
-      }
-      Rounds.Fault fault = RoundFaults.of(status, trailers);
-      // Who is only slow is asked again at once: others may wait for the same.
-      if (unreached && RoundFaults.isPassing(status, trailers)) {
-        unreached(String.valueOf(status.getDescription()));
-      }
-      fail(fault);
-    }
-
-    @Override
-    public void onCompleted() {
-      // Without an answer before it this is an answer too, though an empty one.
-      fail(new Rounds.Unavailable("the control plane said nothing"));
-    }
   }
 
   /** A watch and its repetitions. */
@@ -285,7 +84,7 @@ final class RoundCalls implements AutoCloseable {
 
     void begin() {
       Future<?> timer =
-          thread.schedule(() -> result.complete(last), atMostMs, TimeUnit.MILLISECONDS);
+          calls.thread().schedule(() -> result.complete(last), atMostMs, TimeUnit.MILLISECONDS);
       // Whoever ends it, also by cancelling: nobody listens any more.
       CompletableFuture<?> _ =
           result.whenCompleteAsync(
@@ -293,7 +92,7 @@ final class RoundCalls implements AutoCloseable {
                 timer.cancel(false);
                 call.ifPresent(open -> open.cancel("nobody waits any more", null));
               },
-              thread);
+              calls.thread());
       attempt();
     }
 
@@ -302,8 +101,8 @@ final class RoundCalls implements AutoCloseable {
         return;
       }
       try {
-        RoundServiceStub stub = stub();
-        used = current;
+        RoundServiceStub stub = calls.stub();
+        used = calls.current();
         stub.watchRound(request, this);
       } catch (IOException e) {
         last = new Rounds.Unavailable("credentials: " + e.getMessage());
@@ -314,7 +113,7 @@ final class RoundCalls implements AutoCloseable {
     private void later() {
       call = Optional.empty();
       if (!result.isDone()) {
-        Future<?> _ = thread.schedule(this::attempt, pauseMs, TimeUnit.MILLISECONDS);
+        Future<?> _ = calls.thread().schedule(this::attempt, pauseMs, TimeUnit.MILLISECONDS);
         pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
       }
     }
@@ -326,7 +125,7 @@ final class RoundCalls implements AutoCloseable {
 
     @Override
     public void onNext(Round round) {
-      answered();
+      calls.answered();
       pauseMs = FIRST_PAUSE_MS;
       last = read.apply(round);
       if (last instanceof Rounds.Known known && known.status().ended().isPresent()) {
@@ -337,9 +136,9 @@ final class RoundCalls implements AutoCloseable {
     @Override
     public void onError(Throwable failure) {
       Status status = Status.fromThrowable(failure);
-      Optional<Metadata> trailers = trailers(failure);
+      Optional<Metadata> trailers = ControlCalls.trailers(failure);
       if (RoundFaults.isUnreached(status, trailers)) {
-        drop(used);
+        calls.drop(used);
       }
       switch (RoundFaults.of(status, trailers)) {
         case Rounds.Refused refused -> result.complete(refused);
@@ -365,25 +164,6 @@ final class RoundCalls implements AutoCloseable {
   /** Gives up what is under way, within about a second; more than once is fine. */
   @Override
   public void close() {
-    if (thread.isShutdown()) {
-      return;
-    }
-    Future<Optional<ManagedChannel>> last =
-        thread.submit(() -> {
-          current.ifPresent(ManagedChannel::shutdownNow);
-          return current;
-        });
-    try {
-      Optional<ManagedChannel> channel = last.get(CLOSE_S, TimeUnit.SECONDS);
-      if (channel.isPresent() && !channel.get().awaitTermination(CLOSE_S, TimeUnit.SECONDS)) {
-        log.atWarn().log("calls about rounds did not end in time");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      log.atWarn().setCause(e).log("calls about rounds could not be ended politely");
-    }
-    io.shutdownGracefully(0, CLOSE_S, TimeUnit.SECONDS).awaitUninterruptibly();
-    thread.shutdownNow();
+    calls.close();
   }
 }

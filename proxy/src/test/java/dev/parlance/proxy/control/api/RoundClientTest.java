@@ -139,7 +139,7 @@ class RoundClientTest {
             "alice",
             () -> TIMEOUT_MS,
             new RoundCalls(
-                new RoundCalls.Settings(
+                new ControlCalls.Settings(
                     new ControlChannels.Settings(
                         new HostPort("127.0.0.1", wire.port()), Optional.empty(), "test", 1 << 20),
                     dir.resolve("token")),

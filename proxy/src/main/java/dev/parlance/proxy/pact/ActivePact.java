@@ -1,0 +1,329 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactState;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proxy.gate.Pacts;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * A pact that both have signed, at this sidecar: what it says, where it stands, what was counted.
+ *
+ * <p>Counting takes no lock and makes no garbage but what it returns. State and channel change on
+ * the loop only.
+ */
+final class ActivePact implements Pacts.Held {
+  /** How far ahead the begin of the validity may lie, because clocks differ, in milliseconds. */
+  private final long slackMs;
+
+  private final Terms terms;
+  private final boolean initiator;
+  private final PactCheck check;
+  private final LongSupplier clockMs;
+  private final RequestWindow window = new RequestWindow();
+  private final AtomicLong messages = new AtomicLong();
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong lastUsedMs;
+  private final AtomicInteger working = new AtomicInteger();
+  private final Tally peerTally;
+  private volatile Pacts.Standing standing = Pacts.Standing.ACTIVE;
+  private volatile Optional<String> signature;
+  private PactState state;
+  private Optional<Pacts.Channel> channel = Optional.empty();
+  private Optional<String> endReason = Optional.empty();
+
+  /**
+   * What was signed.
+   *
+   * @param sha256 hex SHA-256 of the note's text
+   * @param note with both signatures
+   * @param startMs of the validity, in milliseconds since the epoch
+   * @param endMs of the validity
+   */
+  record Terms(
+      String id,
+      String sha256,
+      String negotiation,
+      String initiator,
+      String responder,
+      List<Predicate> predicates,
+      long startMs,
+      long endMs,
+      String note) {
+    Terms {
+      predicates = List.copyOf(predicates);
+    }
+  }
+
+  /**
+   * A pact that holds.
+   *
+   * @param state ACTIVE
+   * @param party the local agent; one of the two
+   * @param signature what the initiator sends along until it is confirmed
+   * @param clockMs the clock that the parties agreed on, in milliseconds since the epoch
+   * @param slackMs how far ahead the begin may lie
+   */
+  ActivePact(
+      Terms terms,
+      PactState state,
+      String party,
+      Optional<String> signature,
+      LongSupplier clockMs,
+      long slackMs) {
+    this.terms = terms;
+    this.state = state;
+    this.initiator = terms.initiator().equals(party);
+    this.signature = signature;
+    this.clockMs = clockMs;
+    this.slackMs = slackMs;
+    this.check = new PactCheck(terms.predicates());
+    this.lastUsedMs = new AtomicLong(clockMs.getAsLong());
+    this.peerTally = new Tally(terms.predicates());
+  }
+
+  /** What both have signed. */
+  Terms terms() {
+    return terms;
+  }
+
+  @Override
+  public String id() {
+    return terms.id();
+  }
+
+  @Override
+  public String sha256() {
+    return terms.sha256();
+  }
+
+  @Override
+  public String peer() {
+    return initiator ? terms.responder() : terms.initiator();
+  }
+
+  @Override
+  public boolean isInitiator() {
+    return initiator;
+  }
+
+  @Override
+  public Pacts.Standing standing() {
+    Pacts.Standing now = standing;
+    if (now != Pacts.Standing.ACTIVE) {
+      return now;
+    }
+    long atMs = clockMs.getAsLong();
+    if (atMs >= terms.endMs()) {
+      return Pacts.Standing.ENDED;
+    }
+    return atMs + slackMs < terms.startMs() ? Pacts.Standing.PENDING : Pacts.Standing.ACTIVE;
+  }
+
+  @Override
+  public PactCheck check() {
+    return check;
+  }
+
+  @Override
+  public Optional<String> signature() {
+    return signature;
+  }
+
+  @Override
+  public void confirmed() {
+    if (signature.isPresent()) {
+      signature = Optional.empty();
+    }
+  }
+
+  @Override
+  public Pacts.Counted count(boolean own, long size) {
+    long atMs = clockMs.getAsLong();
+    lastUsedMs.set(atMs);
+    boolean request = own == initiator;
+    return new Pacts.Counted(
+        messages.incrementAndGet(), bytes.addAndGet(size), window.count(atMs, request));
+  }
+
+  @Override
+  public void observed(boolean own, PactCheck.Result result) {
+    if (!own) {
+      peerTally.add(result);
+    }
+  }
+
+  /** Messages of the other party. */
+  Tally peerTally() {
+    return peerTally;
+  }
+
+  /** The parties' clock. */
+  long nowMs() {
+    return clockMs.getAsLong();
+  }
+
+  /** When a message was last counted, on the parties' clock. */
+  long lastUsedMs() {
+    return lastUsedMs.get();
+  }
+
+  /** The local agent takes up, or has done with, a request. */
+  void working(int by) {
+    working.addAndGet(by);
+    lastUsedMs.set(clockMs.getAsLong());
+  }
+
+  /** True while the local agent works on a request. */
+  boolean isWorking() {
+    return working.get() > 0;
+  }
+
+  // ---- on the loop only ----
+
+  PactState state() {
+    return state;
+  }
+
+  void state(PactState next) {
+    state = next;
+  }
+
+  /** Where the other side is told of the end. */
+  Optional<Pacts.Channel> channel() {
+    return channel;
+  }
+
+  void channel(Pacts.Channel to) {
+    channel = Optional.of(to);
+  }
+
+  /** Why it has ended; empty while it holds or is disputed. */
+  Optional<String> endReason() {
+    return endReason;
+  }
+
+  /** It never holds again. */
+  void ended(String reason) {
+    standing = Pacts.Standing.ENDED;
+    endReason = Optional.of(reason);
+  }
+
+  /** It is suspended. */
+  void disputed() {
+    if (standing != Pacts.Standing.ENDED) {
+      standing = Pacts.Standing.DISPUTED;
+    }
+  }
+
+  /** What was seen of a party's messages, for the ledger. */
+  static final class Tally {
+    /** A message counts in the first of these that it violates: that one decides its action. */
+    static final List<PactCategory> DECIDING =
+        List.of(
+            PactCategory.SCOPE,
+            PactCategory.ACTION,
+            PactCategory.TERMINATION,
+            PactCategory.OUTPUT,
+            PactCategory.SUCCESS);
+
+    private final AtomicLong messages = new AtomicLong();
+    private final Map<String, PredicateTally> predicates = new HashMap<>();
+    private final Map<PactCategory, AtomicLong> violations = counters(PactCategory.class);
+
+    /** Counts of one predicate. */
+    private record PredicateTally(
+        Optional<PactCategory> category, Map<PactCheck.Outcome, AtomicLong> outcomes) {}
+
+    Tally(List<Predicate> agreed) {
+      agreed.forEach(one ->
+          predicates.put(
+              one.id(), new PredicateTally(one.kind(), counters(PactCheck.Outcome.class))));
+    }
+
+    private static <E extends Enum<E>> Map<E, AtomicLong> counters(Class<E> of) {
+      Map<E, AtomicLong> counters = new EnumMap<>(of);
+      for (E one : EnumSet.allOf(of)) {
+        counters.put(one, new AtomicLong());
+      }
+      return counters;
+    }
+
+    private static <E extends Enum<E>> AtomicLong counter(Map<E, AtomicLong> counters, E of) {
+      AtomicLong found = counters.get(of);
+      if (found == null) {
+        throw new IllegalStateException("no counter of " + of);
+      }
+      return found;
+    }
+
+    /** A predicate counts once for a message, with the worst of its findings. */
+    void add(PactCheck.Result result) {
+      messages.incrementAndGet();
+      // While a person still decides nothing is violated.
+      boolean pending = result.action() == PactCheck.Action.YIELD;
+      int deciding = DECIDING.size();
+      List<PactCheck.Finding> findings = result.findings();
+      for (int i = 0; i < findings.size(); ) {
+        String id = findings.get(i).predicate();
+        PactCheck.Outcome worst = PactCheck.Outcome.HELD;
+        for (; i < findings.size() && findings.get(i).predicate().equals(id); i++) {
+          PactCheck.Outcome one = findings.get(i).outcome();
+          if (one == PactCheck.Outcome.VIOLATED || worst == PactCheck.Outcome.HELD) {
+            worst = one;
+          }
+        }
+        PredicateTally tally = predicates.get(id);
+        boolean violated = worst == PactCheck.Outcome.VIOLATED;
+        if (tally == null || (violated && pending)) {
+          continue;
+        }
+        counter(tally.outcomes(), worst).incrementAndGet();
+        int rank = violated ? DECIDING.indexOf(tally.category().orElse(PactCategory.AUDIT)) : -1;
+        if (rank >= 0) {
+          deciding = Math.min(deciding, rank);
+        }
+      }
+      if (deciding < DECIDING.size()) {
+        counter(violations, DECIDING.get(deciding)).incrementAndGet();
+      }
+    }
+
+    long messages() {
+      return messages.get();
+    }
+
+    long violations(PactCategory category) {
+      return counter(violations, category).get();
+    }
+
+    long of(String predicate, PactCheck.Outcome outcome) {
+      PredicateTally tally = predicates.get(predicate);
+      return tally == null ? 0 : counter(tally.outcomes(), outcome).get();
+    }
+
+    /** Goes on from counts of an earlier run. */
+    void resume(
+        long earlier,
+        Map<PactCategory, Long> violated,
+        Map<String, Map<PactCheck.Outcome, Long>> byPredicate) {
+      messages.addAndGet(earlier);
+      violated.forEach((category, count) -> counter(violations, category).addAndGet(count));
+      byPredicate.forEach((id, counts) -> {
+        PredicateTally tally = predicates.get(id);
+        if (tally != null) {
+          counts.forEach((outcome, count) -> counter(tally.outcomes(), outcome).addAndGet(count));
+        }
+      });
+    }
+  }
+}

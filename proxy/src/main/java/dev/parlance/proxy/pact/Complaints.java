@@ -1,0 +1,63 @@
+package dev.parlance.proxy.pact;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatement.Charge;
+import dev.parlance.ledger.pact.PactStatement.Detail;
+import dev.parlance.ledger.pact.PactStatementNote;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reports of negotiations that came to nothing, signed and handed to the control plane: at most one
+ * a minute about a party, for anybody can say that they are somebody.
+ */
+final class Complaints {
+  private static final int REMEMBERED = 10_000;
+  private static final long PAUSE_MS = 60_000;
+
+  private final String party;
+  private final PartyKey key;
+  private final PactControl control;
+  private final PactLoop loop;
+  private final Cache<String, Long> lately =
+      Caffeine.newBuilder().maximumSize(REMEMBERED).executor(Runnable::run).build();
+
+  Complaints(String party, PartyKey key, PactControl control, PactLoop loop) {
+    this.party = party;
+    this.key = key;
+    this.control = control;
+    this.loop = loop;
+  }
+
+  /** The other side broke the rules, or left after everything was agreed. */
+  void badFaith(String negotiation, String peer) {
+    report(Charge.BAD_FAITH, negotiation, peer, List.of());
+  }
+
+  /** The two policies have nothing in common. */
+  void incompatible(String negotiation, String peer, List<Detail> details) {
+    report(Charge.INCOMPATIBLE, negotiation, peer, details);
+  }
+
+  private void report(Charge charge, String negotiation, String peer, List<Detail> details) {
+    Long before = lately.getIfPresent(peer);
+    if (peer.equals(party) || (before != null && loop.elapsedMs() - before < PAUSE_MS)) {
+      return;
+    }
+    lately.put(peer, loop.elapsedMs());
+    PactStatement.Report report =
+        new PactStatement.Report(
+            charge,
+            negotiation,
+            party,
+            peer,
+            details.subList(0, Math.min(details.size(), PactStatement.MAX_DETAILS)),
+            loop.wallMs());
+    CompletableFuture<?> _ =
+        control.report(
+            new String(PactStatementNote.sign(report, key.current()), StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,105 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.service.Result;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the sidecar owes to the ledger, brought there in the background: journaled first, repeated
+ * with growing pauses until the control plane has taken or refused it. What ends a pact waits until
+ * the pact itself is there. Used on the loop only.
+ */
+final class Debts {
+  private static final Logger log = LoggerFactory.getLogger(Debts.class);
+
+  private final PactJournal journal;
+  private final PactControl control;
+  private final PactLoop loop;
+  private final BiConsumer<PactJournal.Key, Result<?>> settled;
+  private final Set<PactJournal.Key> underWay = new HashSet<>();
+
+  /**
+   * None yet.
+   *
+   * @param settled hears what came of each
+   */
+  Debts(
+      PactJournal journal,
+      PactControl control,
+      PactLoop loop,
+      BiConsumer<PactJournal.Key, Result<?>> settled) {
+    this.journal = journal;
+    this.control = control;
+    this.loop = loop;
+    this.settled = settled;
+  }
+
+  /** Owes from now on; false if that could not be written down. */
+  boolean owe(PactJournal.Kind kind, String pact, String note) {
+    boolean written = journal.owe(kind, pact, note);
+    pay(new PactJournal.Key(kind, pact), 1);
+    return written;
+  }
+
+  /** Goes on with what an earlier run of the sidecar has left. */
+  void resume() {
+    for (PactJournal.Kind kind : PactJournal.Kind.values()) {
+      if (kind.isDebt()) {
+        journal.owed(kind).keySet().forEach(pact -> pay(new PactJournal.Key(kind, pact), 1));
+      }
+    }
+  }
+
+  private void pay(PactJournal.Key key, int attempt) {
+    if (journal.owed(key.kind(), key.pact()).isEmpty()) {
+      return;
+    }
+    boolean waits =
+        key.kind() != PactJournal.Kind.ATTEST
+            && journal.owed(PactJournal.Kind.ATTEST, key.pact()).isPresent();
+    if (waits) {
+      loop.later(loop.pauseMs(attempt), () -> pay(key, attempt));
+      return;
+    }
+    if (!underWay.add(key)) {
+      return;
+    }
+    String note = journal.owed(key.kind(), key.pact()).orElseThrow();
+    CompletableFuture<? extends Result<?>> call =
+        switch (key.kind()) {
+          case ATTEST -> control.attest(note);
+          case DISSOLVE -> control.dissolve(note);
+          case FINAL, OPEN, COUNTS -> control.report(note);
+        };
+    CompletableFuture<?> _ =
+        call.thenAccept(result -> loop.run(() -> answered(key, note, attempt, result)));
+  }
+
+  private void answered(PactJournal.Key key, String note, int attempt, Result<?> result) {
+    underWay.remove(key);
+    if (!journal.owed(key.kind(), key.pact()).equals(Optional.of(note))) {
+      pay(key, 1);
+      return;
+    }
+    if (result instanceof Result.Refused<?> refused) {
+      boolean passing =
+          refused.kind() == Result.Kind.UNAVAILABLE || refused.kind() == Result.Kind.EXHAUSTED;
+      if (passing) {
+        loop.later(loop.pauseMs(attempt), () -> pay(key, attempt + 1));
+        return;
+      }
+      log.atWarn()
+          .addKeyValue("what", key.kind())
+          .addKeyValue("pact", key.pact())
+          .addKeyValue("reason", refused.reason())
+          .log("the control plane has refused what was to go on the ledger");
+    }
+    journal.paid(key.kind(), key.pact());
+    settled.accept(key, result);
+  }
+}

@@ -1,0 +1,395 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.pact.PactMessages;
+import dev.parlance.ledger.pact.PactMessages.Batch;
+import dev.parlance.ledger.pact.PactMessages.Incoming;
+import dev.parlance.ledger.pact.PactMessages.Reading;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatement.Counts;
+import dev.parlance.ledger.pact.PactStatement.Progress;
+import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactCheck.Outcome;
+import dev.parlance.policy.pact.PactEvent;
+import dev.parlance.policy.pact.PactEvent.Dissolution;
+import dev.parlance.policy.pact.PactFault;
+import dev.parlance.policy.pact.PactMachine;
+import dev.parlance.policy.pact.PactState.Phase;
+import dev.parlance.policy.pact.PactTerms;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proxy.gate.Pacts.Standing;
+import dev.parlance.service.Result;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Ends pacts, each once: by their time, by the word of a party, by enforcement, by what the ledger
+ * says; and tells the ledger what was counted. Used on the loop only.
+ */
+final class Endings {
+  /** How often pacts are looked at, in milliseconds. */
+  static final long SWEEP_MS = 500;
+
+  /** How often counts that have changed are reported, in milliseconds. */
+  static final long REPORT_MS = 60_000;
+
+  private final PactWorks works;
+  private final PactJournal journal;
+  private final Debts debts;
+  private final Map<String, Reported> reported = new HashMap<>();
+
+  /** What the control plane was last told of a pact. */
+  private record Reported(long sequence, long messages, long atElapsedMs) {}
+
+  Endings(PactWorks works, PactJournal journal, Debts debts) {
+    this.works = works;
+    this.journal = journal;
+    this.debts = debts;
+  }
+
+  /** It holds: from now on it is looked after. */
+  void begun(ActivePact pact) {
+    works.table().add(pact);
+    journal.owe(PactJournal.Kind.OPEN, pact.id(), pact.terms().note());
+    resume(pact);
+  }
+
+  /** Counts go on where an earlier run of the sidecar stopped: they must not fall. */
+  private void resume(ActivePact pact) {
+    long sequence = 0;
+    Optional<String> last = journal.owed(PactJournal.Kind.COUNTS, pact.id());
+    if (last.isPresent()
+        && PactStatementNote.unverified(last.get().getBytes(StandardCharsets.UTF_8))
+            instanceof PactStatementNote.Reading.Good(PactStatement.Observed counts, var _)) {
+      sequence = counts.sequence();
+      Map<String, Map<Outcome, Long>> byPredicate = new HashMap<>();
+      counts
+          .predicates()
+          .forEach((id, one) ->
+              byPredicate.put(
+                  id,
+                  Map.of(
+                      Outcome.HELD,
+                      one.held(),
+                      Outcome.VIOLATED,
+                      one.violated(),
+                      Outcome.UNMEASURED,
+                      one.unmeasured())));
+      pact.peerTally().resume(counts.messages(), counts.violations(), byPredicate);
+    }
+    reported.put(
+        pact.id(), new Reported(sequence, pact.peerTally().messages(), works.loop().elapsedMs()));
+  }
+
+  // ---- time ----
+
+  /** Looks at every pact. */
+  void sweep() {
+    for (ActivePact pact : works.table().all()) {
+      if (pact.endReason().isPresent()) {
+        continue;
+      }
+      if (pact.standing() == Standing.ENDED) {
+        ended(pact, "validity_expired");
+      } else {
+        Reported last = reported.getOrDefault(pact.id(), new Reported(0, 0, 0));
+        if (pact.peerTally().messages() != last.messages()
+            && works.loop().elapsedMs() - last.atElapsedMs() >= REPORT_MS) {
+          report(pact, Progress.GOING_ON);
+        }
+        if (isIdle(pact)) {
+          complete(pact);
+        }
+      }
+    }
+  }
+
+  private boolean isIdle(ActivePact pact) {
+    return pact.isInitiator()
+        && pact.standing() == Standing.ACTIVE
+        && !pact.isWorking()
+        && !hasCompleted(pact, works.party())
+        && pact.nowMs() - pact.lastUsedMs() >= works.rules().get().completeAfterIdleMs();
+  }
+
+  private static boolean hasCompleted(ActivePact pact, String party) {
+    return pact.state().talks().completing().contains(party);
+  }
+
+  /** The work is done: the other side is asked first, for its agent may be at work. */
+  private void complete(ActivePact pact) {
+    works.table().unused(pact);
+    // Not again before it has been idle for as long once more.
+    pact.working(0);
+    if (pact.channel().isEmpty()) {
+      end(pact, "work_completed", Optional.empty());
+      return;
+    }
+    PactStatement.Dissolution said = statement(pact, "work_completed", Optional.empty());
+    CompletableFuture<?> _ =
+        tell(pact, said)
+            .whenComplete((answer, failure) ->
+                works
+                    .loop()
+                    .run(() -> {
+                      if (failure == null && answer.isPresent() && isStillWorking(answer.get())) {
+                        works.table().add(pact);
+                        return;
+                      }
+                      end(pact, "work_completed", Optional.empty());
+                    }));
+  }
+
+  private static boolean isStillWorking(byte[] answer) {
+    return PactMessages.batch(answer) instanceof Reading.Good<Batch>(Batch batch)
+        && batch.refused().filter(why -> why.code().equals("still_working")).isPresent();
+  }
+
+  // ---- the own word ----
+
+  /**
+   * The local agent, or enforcement in its name, ends a pact.
+   *
+   * @param responsible the party that has violated it, of {@code violated}
+   */
+  void end(ActivePact pact, String reason, Optional<String> responsible) {
+    if (pact.endReason().isPresent() || hasCompleted(pact, works.party())) {
+      return;
+    }
+    PactStatement.Dissolution said;
+    try {
+      said = statement(pact, reason, responsible);
+    } catch (IllegalArgumentException e) {
+      return;
+    }
+    if (step(pact, said).isPresent()) {
+      return;
+    }
+    debts.owe(
+        PactJournal.Kind.DISSOLVE,
+        pact.id(),
+        new String(PactStatementNote.sign(said, works.key().current()), StandardCharsets.UTF_8));
+    if (!reason.equals("work_completed") && pact.channel().isPresent()) {
+      CompletableFuture<?> _ = tell(pact, said);
+    }
+  }
+
+  private PactStatement.Dissolution statement(
+      ActivePact pact, String reason, Optional<String> responsible) {
+    long atMs = pact.nowMs();
+    return new PactStatement.Dissolution(
+        pact.id(),
+        works.party(),
+        reason,
+        atMs,
+        reason.equals("work_failed") ? failurePredicate(pact) : Optional.empty(),
+        reason.equals("party_withdrew")
+            ? OptionalLong.of(atMs + noticeMs(pact))
+            : OptionalLong.empty(),
+        reason.equals("violated") ? responsible : Optional.empty());
+  }
+
+  private static Optional<String> failurePredicate(ActivePact pact) {
+    return pact.terms().predicates().stream()
+        .filter(one -> one.kind().equals(Optional.of(PactCategory.FAILURE)))
+        .map(Predicate::id)
+        .findFirst();
+  }
+
+  private static long noticeMs(ActivePact pact) {
+    long longest = 0;
+    for (Predicate one : pact.terms().predicates()) {
+      if (PactTerms.read(one.category(), one.body())
+          instanceof PactTerms.Reading.Good(PactTerms terms)) {
+        for (PactTerms.Item item : terms.items()) {
+          if (item.enforced().equals(Optional.of(PactTerms.Key.NOTICE_MS))) {
+            longest =
+                Math.max(longest, (long) Math.ceil(Double.parseDouble(item.value().orElse("0"))));
+          }
+        }
+      }
+    }
+    return longest;
+  }
+
+  private CompletableFuture<Optional<byte[]>> tell(
+      ActivePact pact, PactStatement.Dissolution said) {
+    PactEvent.Message message =
+        PactMessages.write(
+            said.atMs(),
+            works.party(),
+            event(said),
+            PactStatementNote.sign(said, works.key().current()));
+    return pact.channel()
+        .orElseThrow()
+        .send(PactMessages.write(List.of(message), Optional.empty()));
+  }
+
+  private static Dissolution event(PactStatement.Dissolution said) {
+    return new Dissolution(said.pact(), said.reason(), said.failurePredicate(), said.effectiveMs());
+  }
+
+  // ---- the other side's word ----
+
+  /** Takes the other side's signed dissolution; the answer brings the own half of a completion. */
+  void taken(Incoming said, CompletableFuture<byte[]> answer) {
+    String from = said.message().from();
+    String id = ((Dissolution) said.message().body()).pact();
+    Optional<ActivePact> pact = works.table().of(id);
+    if (pact.isEmpty()) {
+      answer.complete(Responses.refusal(0, PactFault.UNKNOWN_PACT.name(), "no such pact here"));
+      return;
+    }
+    if (!pact.get().peer().equals(from)) {
+      answer.complete(
+          Responses.refusal(0, PactFault.NOT_A_PARTY.name(), "expected " + pact.get().peer()));
+      return;
+    }
+    works.keysOf(
+        from,
+        keys -> {
+          List<VerifierKey> its =
+              keys instanceof Result.Done<List<VerifierKey>>(List<VerifierKey> found)
+                  ? found
+                  : List.of();
+          answer.complete(taken(pact.get(), said, its));
+        });
+  }
+
+  private byte[] taken(ActivePact pact, Incoming said, List<VerifierKey> keys) {
+    if (!(PactStatementNote.verify(said.noteBytes().orElse(new byte[0]), keys)
+            instanceof PactStatementNote.Reading.Good(PactStatement.Dissolution statement, var _))
+        || !statement.from().equals(pact.peer())
+        || !event(statement).equals(said.message().body())) {
+      return Responses.refusal(
+          0, PactFault.BAD_SIGNATURE.name(), "expected the dissolution, signed");
+    }
+    if (pact.endReason().isPresent()) {
+      return Responses.refusal(0, PactFault.CLOSED.name(), pact.endReason().get());
+    }
+    boolean completes = statement.reason().equals("work_completed");
+    if (completes && pact.isWorking()) {
+      return Responses.refusal(0, "still_working", "a request is under way");
+    }
+    Optional<PactFault> fault = step(pact, statement);
+    if (fault.isPresent()) {
+      return Responses.refusal(0, fault.get().name(), "the rules of ending");
+    }
+    if (completes && !hasCompleted(pact, works.party())) {
+      end(pact, "work_completed", Optional.empty());
+    }
+    return PactMessages.write(List.of(), Optional.empty());
+  }
+
+  /** What the machine makes of it; a violation is found by enforcement, which it does not know. */
+  private Optional<PactFault> step(ActivePact pact, PactStatement.Dissolution said) {
+    if (said.reason().equals("violated")) {
+      ended(pact, said.reason());
+      return Optional.empty();
+    }
+    PactMachine.Step step =
+        PactMachine.step(
+            pact.state(),
+            PactMessages.write(Math.max(said.atMs(), pact.nowMs()), said.from(), event(said)));
+    pact.state(step.next());
+    if (step.next().phase() == Phase.DISSOLVED) {
+      ended(pact, step.next().end().orElseThrow().reason());
+    } else if (step.next().phase() == Phase.IN_DISPUTE && step.fault().isEmpty()) {
+      pact.disputed();
+      works.events().transition("pact", "dispute_escalated");
+    }
+    return step.fault();
+  }
+
+  // ---- the ledger's word ----
+
+  /** What the control plane says of a pact. */
+  void seen(PactControl.View view) {
+    Optional<ActivePact> known = works.table().of(view.pact());
+    if (known.isEmpty() || known.get().endReason().isPresent()) {
+      return;
+    }
+    ActivePact pact = known.get();
+    if (!pact.sha256().equals(view.sha256())) {
+      return;
+    }
+    if (view.state().equals("dissolved")) {
+      ended(pact, view.reason().orElse("dissolved"));
+      return;
+    }
+    if (view.state().equals("in_dispute") && pact.standing() != Standing.DISPUTED) {
+      pact.disputed();
+      works.events().transition("pact", "dispute_escalated");
+      return;
+    }
+    // The other side has said that the work is done where nobody could be reached.
+    if (view.completing().contains(pact.peer())
+        && !hasCompleted(pact, works.party())
+        && !pact.isWorking()) {
+      end(pact, "work_completed", Optional.empty());
+    }
+  }
+
+  /** Once for each pact. */
+  private void ended(ActivePact pact, String reason) {
+    if (pact.endReason().isPresent()) {
+      return;
+    }
+    pact.ended(reason);
+    works.table().ended(pact);
+    works.events().transition("pact", reason);
+    if (pact.peerTally().messages() > 0) {
+      report(pact, Progress.FINAL);
+    }
+    journal.paid(PactJournal.Kind.OPEN, pact.id());
+    journal.paid(PactJournal.Kind.COUNTS, pact.id());
+    reported.remove(pact.id());
+  }
+
+  // ---- counts ----
+
+  private void report(ActivePact pact, Progress progress) {
+    ActivePact.Tally tally = pact.peerTally();
+    long sequence = reported.getOrDefault(pact.id(), new Reported(0, 0, 0)).sequence() + 1;
+    TreeMap<String, Counts> predicates = new TreeMap<>();
+    for (Predicate one : pact.terms().predicates()) {
+      predicates.put(
+          one.id(),
+          new Counts(
+              tally.of(one.id(), Outcome.HELD),
+              tally.of(one.id(), Outcome.VIOLATED),
+              tally.of(one.id(), Outcome.UNMEASURED)));
+    }
+    EnumMap<PactCategory, Long> violations = new EnumMap<>(PactCategory.class);
+    for (PactCategory category : ActivePact.Tally.DECIDING) {
+      violations.put(category, tally.violations(category));
+    }
+    PactStatement.Observed counts =
+        new PactStatement.Observed(
+            pact.id(),
+            works.party(),
+            pact.peer(),
+            sequence,
+            progress,
+            tally.messages(),
+            predicates,
+            new TreeMap<>(violations));
+    String note =
+        new String(PactStatementNote.sign(counts, works.key().current()), StandardCharsets.UTF_8);
+    reported.put(pact.id(), new Reported(sequence, counts.messages(), works.loop().elapsedMs()));
+    if (progress == Progress.FINAL) {
+      debts.owe(PactJournal.Kind.FINAL, pact.id(), note);
+    } else {
+      journal.owe(PactJournal.Kind.COUNTS, pact.id(), note);
+      CompletableFuture<?> _ = works.control().report(note);
+    }
+  }
+}

@@ -1,0 +1,241 @@
+package dev.parlance.proxy.pact;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the sidecar still owes to the ledger: signed pacts that the control plane has not confirmed,
+ * dissolutions it has not taken, and the last counts, which must not fall. Used on the loop only.
+ *
+ * <pre>
+ * CRC32C of the rest, 8 hex digits | blank | kind | blank | pact | blank | base64 of the note | \n
+ * </pre>
+ *
+ * A line without a note says that nothing is owed any more. The last line of a kind and pact
+ * counts. A line that is torn or damaged is left out: who dies while writing has told nobody yet.
+ */
+final class PactJournal implements AutoCloseable {
+  /** Name of the file in the data folder. */
+  static final String FILE_NAME = "pacts.journal";
+
+  private static final Logger log = LoggerFactory.getLogger(PactJournal.class);
+  private static final int COMPACT_BYTES = 4 << 20;
+  private static final int PARTS = 3;
+  private static final int CRC_CHARS = 8;
+
+  /** What is owed. */
+  enum Kind {
+    /** A note with both signatures, not attested yet. */
+    ATTEST,
+    /** A signed dissolution, not taken yet. */
+    DISSOLVE,
+    /** The last counts of a pact that has ended, not taken yet. */
+    FINAL,
+    /** A pact that holds, with its note: it is taken up again after a restart. */
+    OPEN,
+    /** The last counts that were signed. */
+    COUNTS;
+
+    /** True if the ledger has to hear of it. */
+    boolean isDebt() {
+      return this == ATTEST || this == DISSOLVE || this == FINAL;
+    }
+  }
+
+  /** Of what. */
+  record Key(Kind kind, String pact) {}
+
+  private final Path file;
+  private final Map<Key, String> owed;
+  private FileChannel channel;
+  private long size;
+
+  private PactJournal(Path file, Map<Key, String> owed, FileChannel channel, long size) {
+    this.file = file;
+    this.owed = owed;
+    this.channel = channel;
+    this.size = size;
+  }
+
+  /** Reads what is owed, and goes on from there. */
+  static PactJournal open(Path dataDir) throws IOException {
+    Files.createDirectories(dataDir);
+    Path file = dataDir.resolve(FILE_NAME);
+    Map<Key, String> owed = Files.exists(file) ? read(file) : new LinkedHashMap<>();
+    long size = rewrite(file, owed);
+    return new PactJournal(file, owed, appending(file), size);
+  }
+
+  private static FileChannel appending(Path file) throws IOException {
+    return FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+  }
+
+  private static Map<Key, String> read(Path file) throws IOException {
+    Map<Key, String> owed = new LinkedHashMap<>();
+    int damaged = 0;
+    for (String line :
+        new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).lines().toList()) {
+      damaged += take(owed, line) ? 0 : 1;
+    }
+    if (damaged > 0) {
+      log.atWarn().addKeyValue("lines", damaged).log("lines of the pact journal were damaged");
+    }
+    return owed;
+  }
+
+  private static boolean take(Map<Key, String> owed, String line) {
+    if (line.length() <= CRC_CHARS
+        || !line.substring(0, CRC_CHARS).equals(crc(line.substring(CRC_CHARS)))) {
+      return false;
+    }
+    String[] parts = line.substring(CRC_CHARS + 1).split(" ", PARTS);
+    if (parts.length != PARTS) {
+      return false;
+    }
+    try {
+      Key key = new Key(Kind.valueOf(parts[0]), parts[1]);
+      if (parts[2].isEmpty()) {
+        owed.remove(key);
+      } else {
+        owed.put(key, new String(Base64.getDecoder().decode(parts[2]), StandardCharsets.UTF_8));
+      }
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private static String crc(String rest) {
+    CRC32C sum = new CRC32C();
+    sum.update(rest.getBytes(StandardCharsets.ISO_8859_1));
+    return HexFormat.of().toHexDigits((int) sum.getValue());
+  }
+
+  private static byte[] line(Key key, String note) {
+    String rest =
+        " "
+            + key.kind()
+            + " "
+            + key.pact()
+            + " "
+            + Base64.getEncoder().encodeToString(note.getBytes(StandardCharsets.UTF_8));
+    return (crc(rest) + rest + "\n").getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /** Replaces the file, whole and durably, by one that says the same in the fewest lines. */
+  private static long rewrite(Path file, Map<Key, String> owed) throws IOException {
+    Path draft = file.resolveSibling(file.getFileName() + ".new");
+    long written = 0;
+    try (FileChannel out =
+        FileChannel.open(
+            draft,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      for (Map.Entry<Key, String> one : owed.entrySet()) {
+        written += write(out, line(one.getKey(), one.getValue()));
+      }
+      out.force(true);
+    }
+    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try (FileChannel names = FileChannel.open(folder(file), StandardOpenOption.READ)) {
+      names.force(true);
+    }
+    return written;
+  }
+
+  private static Path folder(Path file) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null) {
+      throw new IOException("expected a file in a folder, got " + file);
+    }
+    return folder;
+  }
+
+  private static long write(FileChannel out, byte[] bytes) throws IOException {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    while (buffer.hasRemaining()) {
+      out.write(buffer);
+    }
+    return bytes.length;
+  }
+
+  /** All of a kind that is owed, by pact. */
+  Map<String, String> owed(Kind kind) {
+    Map<String, String> found = new LinkedHashMap<>();
+    owed.forEach((key, note) -> {
+      if (key.kind() == kind) {
+        found.put(key.pact(), note);
+      }
+    });
+    return found;
+  }
+
+  /** What is owed of this. */
+  Optional<String> owed(Kind kind, String pact) {
+    return Optional.ofNullable(owed.get(new Key(kind, pact)));
+  }
+
+  /**
+   * Notes what is owed; survives the process when this returns, and the machine too if it is a
+   * debt.
+   *
+   * @return false if it could not be written
+   */
+  boolean owe(Kind kind, String pact, String note) {
+    owed.put(new Key(kind, pact), note);
+    return append(new Key(kind, pact), note, kind.isDebt());
+  }
+
+  /** It is not owed any more. */
+  void paid(Kind kind, String pact) {
+    if (owed.remove(new Key(kind, pact)) != null) {
+      append(new Key(kind, pact), "", false);
+    }
+  }
+
+  private boolean append(Key key, String note, boolean force) {
+    try {
+      size += write(channel, line(key, note));
+      if (force) {
+        channel.force(false);
+      }
+      if (size > COMPACT_BYTES && size > 2 * live()) {
+        channel.close();
+        size = rewrite(file, owed);
+        channel = appending(file);
+      }
+      return true;
+    } catch (IOException e) {
+      log.atError().setCause(e).log("the pact journal cannot be written");
+      return false;
+    }
+  }
+
+  private long live() {
+    return owed.values().stream().mapToLong(String::length).sum();
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      log.atWarn().setCause(e).log("the pact journal could not be closed");
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.proxy.gate.Pacts;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The pacts at this sidecar that hold, are disputed, or ended lately. Read from any thread; changed
+ * on the loop, but for flows.
+ *
+ * <p>A pact that holds is never dropped for another one; those that ended are kept as long as there
+ * is room, so that whoever names one hears that it has ended.
+ */
+final class PactTable {
+  /** Most pacts that have ended and are still known. */
+  static final int MAX_ENDED = 1_024;
+
+  /** Most flows with work under a pact. */
+  static final int MAX_FLOWS = 100_000;
+
+  /** A pact with less than this left is not used for a new request, in milliseconds. */
+  static final long LEAST_LEFT_MS = 500;
+
+  private final Map<String, ActivePact> byId = new ConcurrentHashMap<>();
+  private final Map<String, ActivePact> byPeer = new ConcurrentHashMap<>();
+  private final Map<String, Work> byFlow = new ConcurrentHashMap<>();
+  private final Deque<String> ended = new ArrayDeque<>();
+
+  /**
+   * Requests under way in a flow.
+   *
+   * @param count 1 or more
+   */
+  private record Work(ActivePact pact, int count) {}
+
+  /** Pacts that have not ended. */
+  int active() {
+    return byId.size() - ended.size();
+  }
+
+  /** The pact, also one that has ended lately. */
+  Optional<ActivePact> of(String id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
+  /** The pact that a request to this party goes under; one that is disputed, too. */
+  Optional<ActivePact> with(String peer) {
+    return Optional.ofNullable(byPeer.get(peer)).filter(PactTable::isUsable);
+  }
+
+  private static boolean isUsable(ActivePact pact) {
+    return switch (pact.standing()) {
+      case PENDING, DISPUTED -> true;
+      case ACTIVE -> pact.terms().endMs() - pact.nowMs() >= LEAST_LEFT_MS;
+      case ENDED -> false;
+    };
+  }
+
+  /** All, in no order. */
+  Collection<ActivePact> all() {
+    return List.copyOf(byId.values());
+  }
+
+  /** Adds one that holds; requests to its other party go under it if the own agent asked for it. */
+  void add(ActivePact pact) {
+    byId.put(pact.id(), pact);
+    if (pact.isInitiator()) {
+      byPeer.merge(
+          pact.peer(),
+          pact,
+          (old, made) -> isUsable(old) && old.terms().endMs() > made.terms().endMs() ? old : made);
+    }
+  }
+
+  /** It holds no more. */
+  void ended(ActivePact pact) {
+    byPeer.remove(pact.peer(), pact);
+    if (!byId.containsKey(pact.id())) {
+      return;
+    }
+    ended.add(pact.id());
+    while (ended.size() > MAX_ENDED) {
+      byId.remove(ended.remove());
+    }
+  }
+
+  /** No request goes under it any more, though it may hold. */
+  void unused(ActivePact pact) {
+    byPeer.remove(pact.peer(), pact);
+  }
+
+  // ---- flows, from any thread ----
+
+  /** The pact under which the local agent works in this flow. */
+  Optional<Pacts.Held> ofFlow(String flow) {
+    return Optional.ofNullable(byFlow.get(flow)).map(Work::pact);
+  }
+
+  void working(ActivePact pact, String flow) {
+    pact.working(1);
+    if (byFlow.size() < MAX_FLOWS || byFlow.containsKey(flow)) {
+      byFlow.merge(
+          flow,
+          new Work(pact, 1),
+          (was, begun) -> was.pact() == pact ? new Work(pact, was.count() + 1) : begun);
+    }
+  }
+
+  void done(ActivePact pact, String flow) {
+    pact.working(-1);
+    byFlow.computeIfPresent(
+        flow,
+        (_, was) ->
+            was.pact() != pact ? was : was.count() > 1 ? new Work(pact, was.count() - 1) : none());
+  }
+
+  /** As {@link Map#computeIfPresent} has it: the entry goes. */
+  @SuppressWarnings("NullAway")
+  private static Work none() {
+    return null;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.ledger.note.Note.NoteFault;
+import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Ed25519 key with which the sidecar signs for its agent, kept in a file of mode 0600. A file
+ * that is replaced by another key of the same name is a rotation.
+ */
+final class PartyKey {
+  /** Name of the file in the data folder, where nothing else is configured. */
+  static final String FILE_NAME = "party.key";
+
+  private static final Logger log = LoggerFactory.getLogger(PartyKey.class);
+
+  private final Path file;
+  private final String party;
+  private volatile SignerKey current;
+
+  private PartyKey(Path file, String party, SignerKey current) {
+    this.file = file;
+    this.party = party;
+    this.current = current;
+  }
+
+  /**
+   * The key in this file; made, durably, where there is no file.
+   *
+   * @throws IOException if the file cannot be used, or holds no Ed25519 key of this party
+   */
+  static PartyKey open(Path file, String party) throws IOException {
+    if (!Files.exists(file)) {
+      make(file, party);
+    }
+    return new PartyKey(file, party, read(file, party));
+  }
+
+  /** A crash leaves no file or a whole one; of two that make it at once one wins. */
+  private static void make(Path file, String party) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null) {
+      throw new IOException("expected a file in a folder, got " + file);
+    }
+    Files.createDirectories(folder);
+    Path draft = folder.resolve("." + file.getFileName() + "." + ProcessHandle.current().pid());
+    Files.deleteIfExists(draft);
+    try {
+      SignerKey.generate(party, KeyType.ED25519).save(draft);
+      if (!Files.exists(file)) {
+        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+      }
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+    try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+      names.force(true);
+    }
+  }
+
+  private static SignerKey read(Path file, String party) throws IOException {
+    return switch (SignerKey.load(file)) {
+      case Parsed.Bad<SignerKey>(NoteFault fault, String detail) ->
+          throw new IOException(file + ": " + fault.code() + ": " + detail);
+      case Parsed.Ok<SignerKey>(SignerKey key) -> {
+        if (!key.name().equals(party) || key.verifier().type() != KeyType.ED25519) {
+          throw new IOException(file + " holds the key of " + key.verifier() + ", not of " + party);
+        }
+        yield key;
+      }
+    };
+  }
+
+  /** The key to sign with. */
+  SignerKey current() {
+    return current;
+  }
+
+  /** The key that the file holds now, if it is another one than the one in use. */
+  Optional<SignerKey> replacement() {
+    try {
+      SignerKey read = read(file, party);
+      return read.verifier().equals(current.verifier()) ? Optional.empty() : Optional.of(read);
+    } catch (IOException e) {
+      log.atWarn().addKeyValue("problem", e.getMessage()).log("the party key stays as it was");
+      return Optional.empty();
+    }
+  }
+
+  /** Signs with this one from now on; others must know it already. */
+  void adopt(SignerKey key) {
+    current = key;
+  }
+}

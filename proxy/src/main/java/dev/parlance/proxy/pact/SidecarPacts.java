@@ -1,0 +1,275 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.pact.PactDocument;
+import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.service.Result;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The pacts of the local agent: negotiated with the sidecars of other agents, on the ledger of the
+ * own control plane, taken up again after a restart.
+ */
+public final class SidecarPacts implements Pacts, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(SidecarPacts.class);
+
+  /** For so long the key before a new one goes on counting, in milliseconds: an hour. */
+  static final int OVERLAP_MS = 3_600_000;
+
+  private static final long KEY_MS = 5_000;
+
+  private final PactWorks works;
+  private final PactJournal journal;
+  private final Debts debts;
+  private final Invitations invitations;
+  private final Responses responses;
+  private final Admission admission;
+  private final Endings endings;
+
+  /**
+   * Where the sidecar's part is kept, and as whom it speaks.
+   *
+   * @param party id of the local agent
+   * @param keyFile file of its key; empty for the one in the data folder
+   * @param dataDir folder of key and journal
+   */
+  public record Place(String party, Optional<Path> keyFile, Path dataDir) {}
+
+  /**
+   * Opens what is kept; nothing is asked or said before {@link #start}.
+   *
+   * @throws IOException if key or journal cannot be used
+   */
+  public static SidecarPacts open(
+      Place place, Supplier<PactRules> rules, PactControl control, Events events)
+      throws IOException {
+    return new SidecarPacts(place, rules, control, events, PactLoop.start());
+  }
+
+  SidecarPacts(
+      Place place, Supplier<PactRules> rules, PactControl control, Events events, PactLoop loop)
+      throws IOException {
+    PartyKey key =
+        PartyKey.open(
+            place.keyFile().orElse(place.dataDir().resolve(PartyKey.FILE_NAME)), place.party());
+    PeerKeys peerKeys = new PeerKeys(() -> rules.get().peerKeys(), Optional.of(control), loop);
+    this.works =
+        new PactWorks(
+            place.party(),
+            rules,
+            key,
+            peerKeys,
+            new TemplateCache(() -> rules.get().templatesDir(), control, peerKeys, loop),
+            new PactTable(),
+            control,
+            loop,
+            events);
+    this.journal = PactJournal.open(place.dataDir());
+    this.debts = new Debts(journal, control, loop, this::settled);
+    this.endings = new Endings(works, journal, debts);
+    Complaints complaints = new Complaints(place.party(), key, control, loop);
+    this.invitations = new Invitations(works, complaints, this::agreed);
+    this.responses = new Responses(works, complaints, endings::taken);
+    this.admission = new Admission(works, responses, endings::begun);
+  }
+
+  /** Takes up what an earlier run has left, registers the key, and listens to the ledger. */
+  public void start() {
+    works
+        .loop()
+        .run(() -> {
+          restore();
+          debts.resume();
+          register(works.key().current(), 1);
+          works
+              .control()
+              .watch(
+                  view -> works.loop().run(() -> endings.seen(view)),
+                  () -> works.loop().run(() -> register(works.key().current(), 1)));
+          sweep();
+          watchKey();
+        });
+  }
+
+  private void restore() {
+    Map<String, String> notes = new LinkedHashMap<>(journal.owed(PactJournal.Kind.OPEN));
+    notes.putAll(journal.owed(PactJournal.Kind.ATTEST));
+    notes.forEach((id, note) -> {
+      boolean holds =
+          PactNote.unverified(note.getBytes(StandardCharsets.UTF_8))
+                  instanceof PactNote.Reading.Good(PactDocument document, var _, var _)
+              && document.isParty(works.party())
+              && works.loop().wallMs() < document.endMs()
+              && journal.owed(PactJournal.Kind.DISSOLVE, id).isEmpty();
+      if (holds
+          && PactNote.unverified(note.getBytes(StandardCharsets.UTF_8))
+              instanceof PactNote.Reading.Good(PactDocument document, var _, var _)) {
+        endings.begun(works.adopted(document, note));
+        works.onLoop(
+            works.control().get(id),
+            answer -> {
+              if (answer instanceof Result.Done<PactControl.View>(PactControl.View view)) {
+                endings.seen(view);
+              }
+            });
+      } else {
+        journal.paid(PactJournal.Kind.OPEN, id);
+        journal.paid(PactJournal.Kind.COUNTS, id);
+      }
+    });
+  }
+
+  private void sweep() {
+    endings.sweep();
+    works.loop().later(Endings.SWEEP_MS, this::sweep);
+  }
+
+  /** Others must know a key before anything is signed with it. */
+  private void watchKey() {
+    Optional<SignerKey> next = works.key().replacement();
+    if (next.isPresent()) {
+      works.onLoop(
+          works.control().registerKey(next.get().verifier(), OVERLAP_MS),
+          answer -> {
+            if (answer instanceof Result.Done<Boolean>(Boolean counts) && counts) {
+              works.key().adopt(next.get());
+              log.atInfo().addKeyValue("key", next.get().verifier()).log("the party key is new");
+            }
+          });
+    }
+    works.loop().later(KEY_MS, this::watchKey);
+  }
+
+  private void register(SignerKey key, int attempt) {
+    VerifierKey verifier = key.verifier();
+    works.onLoop(
+        works.control().registerKey(verifier, OVERLAP_MS),
+        answer -> {
+          if (answer instanceof Result.Refused<Boolean> refused) {
+            if (refused.kind() != Result.Kind.UNAVAILABLE
+                && refused.kind() != Result.Kind.EXHAUSTED) {
+              log.atWarn()
+                  .addKeyValue("reason", refused.reason())
+                  .log("the control plane does not take the party key");
+            }
+            works.loop().later(works.loop().pauseMs(attempt), () -> register(key, attempt + 1));
+          }
+        });
+  }
+
+  /** Of the own asking: it is owed to the ledger before anything is sent under it. */
+  private void agreed(ActivePact pact, Channel channel) {
+    pact.channel(channel);
+    debts.owe(PactJournal.Kind.ATTEST, pact.id(), pact.terms().note());
+    endings.begun(pact);
+  }
+
+  private void settled(PactJournal.Key key, Result<?> result) {
+    if (key.kind() == PactJournal.Kind.ATTEST) {
+      works
+          .events()
+          .transition("attestation", result instanceof Result.Done<?> ? "attested" : "refused");
+    }
+    if (result instanceof Result.Done<?>(PactControl.View view)) {
+      endings.seen(view);
+    }
+  }
+
+  // ---- the message path ----
+
+  @Override
+  public Optional<Held> with(String peer) {
+    return works.table().with(peer).map(pact -> pact);
+  }
+
+  @Override
+  public Optional<Held> of(String id) {
+    return works.table().of(id).map(pact -> pact);
+  }
+
+  @Override
+  public Optional<Held> ofFlow(String flow) {
+    return works.table().ofFlow(flow);
+  }
+
+  @Override
+  public void working(Held pact, String flow) {
+    works.table().of(pact.id()).ifPresent(known -> works.table().working(known, flow));
+  }
+
+  @Override
+  public void done(Held pact, String flow) {
+    works.table().of(pact.id()).ifPresent(known -> works.table().done(known, flow));
+  }
+
+  @Override
+  public CompletableFuture<Outcome> obtain(String peer, Channel channel) {
+    CompletableFuture<Outcome> result = new CompletableFuture<>();
+    works
+        .loop()
+        .run(() -> {
+          CompletableFuture<?> _ = invitations.obtain(peer, channel).thenAccept(result::complete);
+        });
+    long mostMs = works.rules().get().timeoutMs() + Endings.SWEEP_MS;
+    works
+        .loop()
+        .later(
+            mostMs,
+            () -> result.complete(new Outcome.Unavailable("no pact within " + mostMs + " ms")));
+    return result;
+  }
+
+  @Override
+  public CompletableFuture<Outcome> admit(Named named) {
+    CompletableFuture<Outcome> result = new CompletableFuture<>();
+    works
+        .loop()
+        .run(() -> {
+          CompletableFuture<?> _ = admission.admit(named).thenAccept(result::complete);
+        });
+    return result;
+  }
+
+  @Override
+  public CompletableFuture<byte[]> negotiate(byte[] body) {
+    CompletableFuture<byte[]> result = new CompletableFuture<>();
+    works.loop().run(() -> responses.answer(body, result));
+    return result;
+  }
+
+  @Override
+  public void forget(Held pact) {
+    works.loop().run(() -> works.table().of(pact.id()).ifPresent(works.table()::unused));
+  }
+
+  @Override
+  public void end(Held pact, String reason, Optional<String> responsible) {
+    works
+        .loop()
+        .run(() ->
+            works.table().of(pact.id()).ifPresent(one -> endings.end(one, reason, responsible)));
+  }
+
+  @Override
+  public int active() {
+    return works.table().active();
+  }
+
+  /** Stops; what is owed is brought to the ledger by the next run. */
+  @Override
+  public void close() {
+    works.loop().close();
+    journal.close();
+  }
+}

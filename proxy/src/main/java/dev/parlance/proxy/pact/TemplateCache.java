@@ -1,0 +1,151 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactTemplate;
+import dev.parlance.service.Result;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Published templates by reference, those of a folder and those of the control plane. Only what its
+ * author has signed counts, and a version never changes here. Used on the loop only.
+ */
+final class TemplateCache {
+  private static final Logger log = LoggerFactory.getLogger(TemplateCache.class);
+  private static final int MAX_TEMPLATES = 1_000;
+  private static final long REFRESH_MS = 1_000;
+
+  private final Supplier<Optional<Path>> folder;
+  private final PactControl control;
+  private final PeerKeys keys;
+  private final PactLoop loop;
+  private final Map<String, Known> known = new HashMap<>();
+  private Optional<CompletableFuture<Boolean>> asking = Optional.empty();
+  private long askedMs = Long.MIN_VALUE / 2;
+
+  private record Known(PactTemplate template, String sha256) {}
+
+  TemplateCache(
+      Supplier<Optional<Path>> folder, PactControl control, PeerKeys keys, PactLoop loop) {
+    this.folder = folder;
+    this.control = control;
+    this.keys = keys;
+    this.loop = loop;
+  }
+
+  /** Asks for what is not known of these; completes when there is nothing more to learn now. */
+  CompletableFuture<Boolean> ensure(Collection<String> references) {
+    if (known.keySet().containsAll(references)) {
+      return CompletableFuture.completedFuture(true);
+    }
+    if (asking.isPresent() && !asking.get().isDone()) {
+      return asking.get();
+    }
+    if (loop.elapsedMs() - askedMs < REFRESH_MS) {
+      return CompletableFuture.completedFuture(false);
+    }
+    askedMs = loop.elapsedMs();
+    CompletableFuture<Boolean> all = new CompletableFuture<>();
+    asking = Optional.of(all);
+    List<String> local = inFolder();
+    CompletableFuture<?> _ =
+        control
+            .templates()
+            .thenAccept(answer ->
+                loop.run(() -> {
+                  List<String> notes = new ArrayList<>(local);
+                  if (answer instanceof Result.Done<List<String>>(List<String> published)) {
+                    notes.addAll(published);
+                  }
+                  check(notes, all);
+                }));
+    return all;
+  }
+
+  private List<String> inFolder() {
+    List<String> notes = new ArrayList<>();
+    if (folder.get().isEmpty()) {
+      return notes;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder.get().get())) {
+      for (Path file : files) {
+        if (Files.isRegularFile(file) && notes.size() < MAX_TEMPLATES) {
+          try (InputStream in = Files.newInputStream(file)) {
+            notes.add(
+                new String(in.readNBytes(PactStatementNote.MAX_BYTES + 1), StandardCharsets.UTF_8));
+          }
+        }
+      }
+    } catch (IOException e) {
+      log.atWarn().setCause(e).log("the folder of templates cannot be read");
+    }
+    return notes;
+  }
+
+  private void check(List<String> notes, CompletableFuture<Boolean> all) {
+    List<CompletableFuture<?>> checks = new ArrayList<>();
+    for (String note : notes) {
+      byte[] bytes = note.getBytes(StandardCharsets.UTF_8);
+      if (PactStatementNote.unverified(bytes)
+              instanceof
+              PactStatementNote.Reading.Good(PactStatement.Template template, String sha256)
+          && !known.containsKey(template.reference())) {
+        checks.add(
+            keys.of(template.author())
+                .thenAccept(found ->
+                    loop.run(() -> {
+                      if (found instanceof Result.Done<List<VerifierKey>>(List<VerifierKey> its)
+                          && PactStatementNote.verify(bytes, its)
+                              instanceof PactStatementNote.Reading.Good
+                          && known.size() < MAX_TEMPLATES) {
+                        known.putIfAbsent(
+                            template.reference(), new Known(template.template(), sha256));
+                      }
+                    })));
+      }
+    }
+    CompletableFuture<?> _ =
+        CompletableFuture.allOf(checks.toArray(CompletableFuture[]::new))
+            .whenComplete((_, _) -> loop.run(() -> all.complete(true)));
+  }
+
+  /** Those of these references that are known. */
+  Map<String, PactTemplate> of(Collection<String> references) {
+    Map<String, PactTemplate> found = new HashMap<>();
+    for (String reference : references) {
+      if (known.containsKey(reference)) {
+        found.put(reference, known.get(reference).template());
+      }
+    }
+    return found;
+  }
+
+  /** Hex SHA-256 of the signed text of each that is known. */
+  SortedMap<String, String> digests(Collection<String> references) {
+    SortedMap<String, String> found = new TreeMap<>();
+    for (String reference : references) {
+      if (known.containsKey(reference)) {
+        found.put(reference, known.get(reference).sha256());
+      }
+    }
+    return found;
+  }
+}

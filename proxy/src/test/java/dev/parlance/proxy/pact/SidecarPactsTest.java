@@ -1,0 +1,480 @@
+package dev.parlance.proxy.pact;
+
+import static dev.parlance.proxy.pact.PactVillage.BUYER;
+import static dev.parlance.proxy.pact.PactVillage.SELLER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactDocument;
+import dev.parlance.ledger.pact.PactMessages;
+import dev.parlance.ledger.pact.PactMessages.Batch;
+import dev.parlance.ledger.pact.PactMessages.Reading;
+import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactEvent;
+import dev.parlance.policy.pact.PactPolicy;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.Pacts.Outcome;
+import dev.parlance.proxy.pact.PactVillage.Moves;
+import dev.parlance.proxy.pact.PactVillage.Neighbour;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two sidecars negotiate, admit, end; attacks are refused and change nothing. */
+class SidecarPactsTest {
+  @TempDir Path folder;
+
+  private final PactVillage village = new PactVillage(1);
+  private final List<byte[]> sent = new ArrayList<>();
+
+  private Neighbour buyer(PactVillage in, Moves moves) throws IOException {
+    return in.new Neighbour(BUYER, folder.resolve("buyer"), 0, moves);
+  }
+
+  private Neighbour seller(PactVillage in, long offsetMs) throws IOException {
+    return in.new Neighbour(SELLER, folder.resolve("seller"), offsetMs, new Moves(true, 16));
+  }
+
+  private Outcome obtain(Neighbour buyer, Neighbour seller) {
+    CompletableFuture<Outcome> asked = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(2_000);
+    return asked.join();
+  }
+
+  private static Pacts.Held agreed(Outcome outcome) {
+    assertThat(outcome).isInstanceOf(Outcome.Agreed.class);
+    return ((Outcome.Agreed) outcome).pact();
+  }
+
+  private Outcome admit(Neighbour seller, Pacts.Held pact, Optional<String> signature) {
+    return admit(seller, new Pacts.Named(pact.id(), pact.sha256(), signature));
+  }
+
+  private Outcome admit(Neighbour seller, Pacts.Named named) {
+    CompletableFuture<Outcome> asked = seller.pacts.admit(named);
+    village.run(2_000);
+    return asked.join();
+  }
+
+  private String refused(Neighbour seller, byte[] body) {
+    CompletableFuture<byte[]> answer = seller.pacts.negotiate(body);
+    village.run(1_000);
+    Batch batch = ((Reading.Good<Batch>) PactMessages.batch(answer.join())).get();
+    return batch.refused().map(PactMessages.Refusal::code).orElse("");
+  }
+
+  @Test
+  void aTemplateCostsOneRoundTripAndBothHoldTheSameNote() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 400);
+    village.run(1_000);
+
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    assertThat(sent).hasSize(1);
+    assertThat(seller.pacts.of(pact.id())).isEmpty();
+    Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
+
+    assertThat(theirs.sha256()).isEqualTo(pact.sha256());
+    assertThat(theirs.standing()).isEqualTo(Pacts.Standing.ACTIVE);
+    assertThat(pact.standing()).isEqualTo(Pacts.Standing.ACTIVE);
+    assertThat(village.ledger.pact(pact.id()).sha256()).isEqualTo(pact.sha256());
+    assertThat(buyer.pacts.with(SELLER)).contains(pact);
+    assertThat(seller.pacts.with(BUYER)).isEmpty();
+    pact.confirmed();
+    assertThat(pact.signature()).isEmpty();
+    assertThat(agreed(obtain(buyer, seller))).isEqualTo(pact);
+    assertThat(sent).hasSize(1);
+  }
+
+  @Test
+  void positionsConvergeOnWhatTheResponderAllows() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(false, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
+
+    PactDocument document =
+        ((PactNote.Reading.Good)
+                PactNote.unverified(
+                    village.ledger.pact(theirs.id()).note().getBytes(StandardCharsets.UTF_8)))
+            .document();
+    assertThat(document.terms())
+        .contains(new PactDocument.Term.Open(new Predicate("q.output", "output", "max_kb=16")));
+  }
+
+  private static PolicyMoves policy(String peer, double mostKb, List<Predicate> propose) {
+    return new PolicyMoves(
+        new PactPolicy(
+            List.of(
+                new PactPolicy.Rule(
+                    List.of(peer),
+                    Set.of(),
+                    Set.of(),
+                    Set.of("*"),
+                    List.of(),
+                    propose,
+                    Map.of("max_kb", List.of(new PactPolicy.Bound.AtMost(mostKb)))))));
+  }
+
+  @Test
+  void policiesFindWhatBothAllowAndAStrangerIsDeclined() throws IOException {
+    Neighbour buyer =
+        village
+        .new Neighbour(
+            BUYER,
+            folder.resolve("buyer"),
+            0,
+            policy(SELLER, 64, PactVillage.predicates("max_kb=64")));
+    Neighbour seller =
+        village
+        .new Neighbour(
+            SELLER,
+            folder.resolve("seller"),
+            0,
+            policy(BUYER, 16, PactVillage.predicates("max_kb=16")));
+    village.run(1_000);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
+    assertThat(village.ledger.pact(theirs.id()).note()).contains("max_kb=16");
+
+    Neighbour stranger =
+        village
+        .new Neighbour(
+            "org9/stranger",
+            folder.resolve("stranger"),
+            0,
+            policy(SELLER, 64, PactVillage.predicates("max_kb=64")));
+    village.run(1_000);
+    assertThat(obtain(stranger, seller)).isInstanceOf(Outcome.Refused.class);
+  }
+
+  @Test
+  void nobodyThereIsToldFromARefusalAndFromSilence() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    village.run(1_000);
+    CompletableFuture<Outcome> nobody =
+        buyer.pacts.obtain(SELLER, _ -> CompletableFuture.completedFuture(Optional.empty()));
+    village.run(1_000);
+    assertThat(nobody.join()).isInstanceOf(Outcome.NoPeer.class);
+    CompletableFuture<Outcome> silent = buyer.pacts.obtain(SELLER, _ -> new CompletableFuture<>());
+    village.run(10_000);
+    assertThat(silent.join()).isInstanceOf(Outcome.Unavailable.class);
+    CompletableFuture<Outcome> off =
+        buyer.pacts.obtain(SELLER, body -> Pacts.NONE.negotiate(body).thenApply(Optional::of));
+    village.run(1_000);
+    assertThat(off.join())
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("pacts_off"));
+  }
+
+  @Test
+  void clocksTwoSecondsApartAreRefused() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 2_000);
+    village.run(1_000);
+    assertThat(obtain(buyer, seller))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("CLOCKS_APART"));
+    assertThat(seller.pacts.active()).isZero();
+  }
+
+  @Test
+  void aStaleTemplateIsRefused() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    village.run(1_000);
+    List<byte[]> invitations = new ArrayList<>();
+    CompletableFuture<Outcome> _ =
+        buyer.pacts.obtain(
+            SELLER,
+            body -> {
+              invitations.add(body);
+              return new CompletableFuture<>();
+            });
+    village.run(200);
+    // The same version with another text: what the seller's control plane has.
+    village.ledger.templates.clear();
+    village.ledger.templates.add(village.template(2, "max_kb=1"));
+    Neighbour seller = seller(village, 0);
+    assertThat(refused(seller, invitations.getFirst())).isEqualTo("TEMPLATE_UNKNOWN");
+  }
+
+  @Test
+  void anInvitationIsTakenOnceAndOnlyByItsTarget() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    agreed(obtain(buyer, seller));
+    CompletableFuture<Outcome> _ =
+        buyer.pacts.obtain(
+            "org3/other",
+            body -> {
+              sent.add(body);
+              return new CompletableFuture<>();
+            });
+    village.run(100);
+    assertThat(refused(seller, sent.getLast())).isEqualTo("BAD_PARTIES");
+  }
+
+  @Test
+  void aReplayedInvitationChangesNothing() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    CompletableFuture<Outcome> asked = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(300);
+    Pacts.Held pact = agreed(asked.join());
+    CompletableFuture<byte[]> again = seller.pacts.negotiate(sent.getFirst());
+    village.run(200);
+    assertThat(new String(again.join(), StandardCharsets.UTF_8)).contains("OUT_OF_STATE");
+    agreed(admit(seller, pact, pact.signature()));
+  }
+
+  @Test
+  void aSignatureOverOtherBytesIsRefusedAndTheRightOneStillCounts() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    SignerKey stranger = SignerKey.generate(BUYER, KeyType.ED25519);
+    String note = village.ledger.pact(pact.id()).note();
+    PactDocument document =
+        ((PactNote.Reading.Good) PactNote.unverified(note.getBytes(StandardCharsets.UTF_8)))
+            .document();
+    String forged = PactNote.sign(document, stranger).base64();
+
+    assertThat(admit(seller, pact, Optional.of(forged)))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("BAD_SIGNATURE"));
+    assertThat(admit(seller, pact, Optional.empty()))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("pact_not_signed"));
+    assertThat(admit(seller, new Pacts.Named(pact.id(), "0".repeat(64), pact.signature())))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("pact_hash_differs"));
+    assertThat(seller.pacts.active()).isZero();
+    agreed(admit(seller, pact, pact.signature()));
+  }
+
+  @Test
+  void tenThousandPredicatesAndForeignNamesAreRefused() throws IOException {
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    List<Predicate> many = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      many.add(new Predicate("q" + i, "scope", "a"));
+    }
+    long atMs = seller.loop.wallMs();
+    PactEvent.Message invitation =
+        PactMessages.write(
+            atMs,
+            BUYER,
+            new PactEvent.Invocation("n-1", BUYER, SELLER, 5_000, 600_000, List.of()),
+            new PactMessages.Offer("p-1", 1_000, new TreeMap<>()));
+    PactEvent.Message flood =
+        PactMessages.write(atMs, BUYER, new PactEvent.Proposal("n-1", many, OptionalLong.empty()));
+    assertThat(refused(seller, PactMessages.write(List.of(invitation, flood), Optional.empty())))
+        .isEqualTo("malformed");
+    assertThat(refused(seller, PactMessages.write(List.of(flood), Optional.empty())))
+        .isEqualTo("malformed");
+    // In the seller's own name, which the machine alone would believe.
+    long laterMs = seller.loop.wallMs();
+    PactEvent.Message second =
+        PactMessages.write(
+            laterMs,
+            BUYER,
+            new PactEvent.Invocation("n-2", BUYER, SELLER, 5_000, 600_000, List.of()),
+            new PactMessages.Offer("p-2", 1_000, new TreeMap<>()));
+    PactEvent.Message own =
+        PactMessages.write(
+            laterMs,
+            SELLER,
+            new PactEvent.TemplateChoice("n-2", PactVillage.TEMPLATE, "accept", "yes"));
+    assertThat(refused(seller, PactMessages.write(List.of(second, own), Optional.empty())))
+        .isEqualTo("NOT_A_PARTY");
+  }
+
+  @Test
+  void idleWorkIsCompletedByBothAndEndsOnce() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
+    theirs.count(false, 10);
+    theirs.observed(false, new PactCheck.Result(List.of(), PactCheck.Action.PASS));
+    seller.pacts.working(theirs, "flow-1");
+    assertThat(seller.pacts.ofFlow("flow-1")).contains(theirs);
+    village.run(62_000);
+    assertThat(theirs.standing()).isEqualTo(Pacts.Standing.ACTIVE);
+    seller.pacts.done(theirs, "flow-1");
+    assertThat(seller.pacts.ofFlow("flow-1")).isEmpty();
+    village.run(70_000);
+
+    assertThat(theirs.standing()).isEqualTo(Pacts.Standing.ENDED);
+    assertThat(pact.standing()).isEqualTo(Pacts.Standing.ENDED);
+    assertThat(village.ledger.endings).containsOnly(Map.entry(pact.id(), 1));
+    assertThat(village.ledger.pact(pact.id()).reason()).contains("work_completed");
+    assertThat(village.ledger.statements)
+        .filteredOn(PactStatement.Observed.class::isInstance)
+        .isNotEmpty();
+    assertThat(admit(seller, pact, Optional.empty()))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("pact_ended"));
+  }
+
+  @Test
+  void aViolationEndsAtOnceAndADisputeSuspends() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
+    buyer.pacts.end(pact, "dispute_escalated", Optional.empty());
+    village.run(2_000);
+    assertThat(pact.standing()).isEqualTo(Pacts.Standing.DISPUTED);
+    assertThat(theirs.standing()).isEqualTo(Pacts.Standing.DISPUTED);
+    buyer.pacts.forget(pact);
+    village.run(100);
+
+    Pacts.Held second = agreed(obtain(buyer, seller));
+    Pacts.Held secondTheirs = agreed(admit(seller, second, second.signature()));
+    seller.pacts.end(secondTheirs, "violated", Optional.of(BUYER));
+    village.run(3_000);
+    assertThat(second.standing()).isEqualTo(Pacts.Standing.ENDED);
+    assertThat(village.ledger.pact(second.id()).reason()).contains("violated");
+  }
+
+  @Test
+  void timeEndsAPactOnBothSides() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
+    village.ledger.away = true;
+    village.run(301_000);
+    assertThat(pact.standing()).isEqualTo(Pacts.Standing.ENDED);
+    assertThat(theirs.standing()).isEqualTo(Pacts.Standing.ENDED);
+    assertThat(buyer.pacts.active()).isZero();
+  }
+
+  @Test
+  void aRestartTakesUpWhatHeldAndPaysWhatIsOwed() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    village.ledger.away = true;
+    CompletableFuture<Outcome> asked = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.ledger.away = false;
+    village.run(1_000);
+    Pacts.Held pact = agreed(asked.isDone() ? asked.join() : obtain(buyer, seller));
+    agreed(admit(seller, pact, pact.signature()));
+    buyer.restart();
+    seller.restart();
+    village.run(2_000);
+    assertThat(buyer.pacts.with(SELLER).map(Pacts.Held::sha256)).contains(pact.sha256());
+    agreed(admit(seller, pact, Optional.empty()));
+  }
+
+  @Test
+  void aReceiverThatLostItsFolderAsksTheLedger() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    agreed(admit(seller, pact, pact.signature()));
+    Files.delete(folder.resolve("seller").resolve(PactJournal.FILE_NAME));
+    seller.restart();
+    village.run(100);
+    assertThat(seller.pacts.of(pact.id())).isEmpty();
+    agreed(admit(seller, pact, Optional.empty()));
+    assertThat(seller.transitions).contains("attestation adopted");
+    assertThat(admit(seller, new Pacts.Named("p-unknown", "0".repeat(64), Optional.empty())))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("pact_unknown"));
+  }
+
+  @Test
+  void aNewKeyFileIsRegisteredBeforeAnythingIsSignedWithIt() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    Path file = folder.resolve("buyer").resolve(PartyKey.FILE_NAME);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    Files.delete(file);
+    SignerKey.generate(BUYER, KeyType.ED25519).save(file);
+    village.run(12_000);
+    assertThat(village.ledger.keys.get(BUYER)).hasSize(2);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    agreed(admit(seller, pact, pact.signature()));
+  }
+
+  /** Delay, loss, repetition, restarts; with a seed each. */
+  @Test
+  void inWhateverOrderNothingIsAdmittedWithoutBothSignaturesAndAllEndsOnce() throws IOException {
+    int admitted = 0;
+    for (int seed = 0; seed < 60; seed++) {
+      PactVillage chaos = new PactVillage(seed);
+      Path home = folder.resolve("s" + seed);
+      Neighbour buyer =
+          chaos.new Neighbour(BUYER, home.resolve("b"), 0, new Moves(seed % 2 == 0, 64));
+      Neighbour seller =
+          chaos
+          .new Neighbour(
+              SELLER, home.resolve("s"), chaos.random.nextInt(-400, 400), new Moves(true, 16));
+      chaos.run(500);
+      chaos.ledger.lost = seed % 3 * 0.1;
+      for (int episode = 0; episode < 4; episode++) {
+        CompletableFuture<Outcome> asked =
+            buyer.pacts.obtain(SELLER, seller.channel(seed % 4 * 0.1, sent));
+        chaos.run(chaos.random.nextInt(0, 7_000));
+        if (asked.isDone() && asked.join() instanceof Outcome.Agreed(Pacts.Held pact)) {
+          CompletableFuture<Outcome> let =
+              seller.pacts.admit(new Pacts.Named(pact.id(), pact.sha256(), pact.signature()));
+          chaos.run(chaos.random.nextInt(0, 2_000));
+          if (let.isDone() && let.join() instanceof Outcome.Agreed(Pacts.Held theirs)) {
+            admitted++;
+            assertThat(theirs.sha256()).isEqualTo(pact.sha256());
+            // The control plane has checked both signatures.
+            assertThat(chaos.ledger.pacts).containsKey(theirs.id());
+          }
+        }
+        switch (chaos.random.nextInt(4)) {
+          case 0 -> buyer.restart();
+          case 1 -> seller.restart();
+          default -> {}
+        }
+      }
+      chaos.ledger.lost = 0;
+      chaos.run(400_000);
+      assertThat(chaos.ledger.endings.values()).allMatch(times -> times == 1);
+      assertThat(buyer.pacts.active() + seller.pacts.active()).isZero();
+      for (PactControl.View pact : chaos.ledger.pacts.values()) {
+        buyer
+            .pacts
+            .of(pact.pact())
+            .ifPresent(held -> assertThat(held.sha256()).isEqualTo(pact.sha256()));
+      }
+    }
+    assertThat(admitted).isGreaterThan(40);
+  }
+}
