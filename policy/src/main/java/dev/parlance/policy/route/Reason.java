@@ -69,5 +69,33 @@ public enum Reason implements Coded {
   /** The round that it names did not say what was decided about. */
   OUTCOME_WITHOUT_SUBJECT,
   /** The round that it names was about something else than this message. */
-  OUTCOME_OTHER_SUBJECT
+  OUTCOME_OTHER_SUBJECT,
+  /** The route asks for a pact, and none was agreed or named. */
+  PACT_REQUIRED,
+  /** The route asks for a pact, and nobody opposite negotiates. */
+  PACT_NO_PEER,
+  /** It names a pact that is not known here. */
+  PACT_UNKNOWN,
+  /** It names another pact than the one it belongs to, or none. */
+  PACT_HASH_DIFFERS,
+  /** Its pact has ended. */
+  PACT_ENDED,
+  /** Its pact is suspended until the arbiter has decided. */
+  PACT_DISPUTED,
+  /** It goes beyond the data of its pact, which ends. */
+  PACT_SCOPE,
+  /** It does what its pact does not allow. */
+  PACT_ACTION,
+  /** It is not in the form that its pact asks for. */
+  PACT_OUTPUT,
+  /** It is not as good as its pact asks for. */
+  PACT_SUCCESS,
+  /** It is more than its pact allows in all, which ends. */
+  PACT_TERMINATION,
+  /** Its pact has a person release it first. */
+  PACT_APPROVAL,
+  /** Nobody could tell whether it keeps to its pact. */
+  PACT_UNMEASURED,
+  /** It needs a pact, and nobody could be asked in time. */
+  PACT_UNAVAILABLE
 }

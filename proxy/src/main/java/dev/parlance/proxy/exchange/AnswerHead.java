@@ -43,6 +43,9 @@ final class AnswerHead {
    */
   static Step choose(ExchangeContext at, Exchange exchange, int status, HttpHeaders headers) {
     String type = mediaType(headers);
+    if (at.pact.isPresent()) {
+      return Step.NEXT; // what is held to a pact is looked at whole
+    }
     boolean looksStreamed = type.equals(EVENTS) || type.startsWith(GRPC);
     if (at.asked.isEmpty()) {
       return looksStreamed

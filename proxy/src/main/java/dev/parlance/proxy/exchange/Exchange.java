@@ -7,6 +7,7 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.OriginCall;
@@ -136,7 +137,17 @@ final class Exchange {
     if (verdict.isPresent()) {
       VerdictFields.write(headers, verdict.get());
     }
+    writePact(headers);
     ask(headers, body);
+  }
+
+  /** The pact of a request stands beside it on its way to the other sidecar only. */
+  private void writePact(HttpHeaders headers) {
+    if (at.direction == Direction.OUTBOUND && at.pact.isPresent()) {
+      Pacts.Held pact = at.pact.get();
+      PactFields.write(headers, pact);
+      pact.signature().ifPresent(text -> headers.set(PactFields.SIGNATURE, text));
+    }
   }
 
   private void answer(WholeResponse arrived, List<Edit> edits, Optional<VerdictHeader> verdict) {
@@ -209,8 +220,9 @@ final class Exchange {
     if (failure != null || reply == null) {
       throw new IllegalStateException(await.source().fault(), failure);
     }
-    if (await.source() == Step.Source.ROUND && at.responder.isGiven()) {
-      log.atDebug().log("the caller left while its message waited for a round");
+    boolean asked = await.source() == Step.Source.ROUND || await.source() == Step.Source.PACT;
+    if (asked && at.responder.isGiven()) {
+      log.atDebug().log("the caller left while its message waited for a round or a pact");
       at.record.acted("caller_gone", Optional.empty());
       return;
     }
@@ -518,12 +530,17 @@ final class Exchange {
         answer.isPresent() ? new Step.Answer(List.of(), told) : new Step.Forward(List.of(), told));
   }
 
-  /** True if the message says something of a round: then nothing lets it pass unchecked. */
+  /**
+   * True if the message is under a pact or says something of a round: then nothing lets it pass
+   * unchecked.
+   */
   private boolean isMarked() {
     return switch (leg) {
       case REQUEST ->
-          at.rule.finality() != Finality.NONE || at.asked.filter(Exchange::isMarked).isPresent();
-      case RESPONSE -> answer.filter(UnaryAnswer::isMarked).isPresent();
+          at.rule.finality() != Finality.NONE
+              || at.pact.isPresent()
+              || at.asked.filter(Exchange::isMarked).isPresent();
+      case RESPONSE -> at.pact.isPresent() || answer.filter(UnaryAnswer::isMarked).isPresent();
     };
   }
 

@@ -18,6 +18,7 @@ import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
@@ -72,6 +73,18 @@ final class ExchangeContext {
 
   /** The proposal that the request brought, if the control plane took it. */
   Optional<RoundStage.Ticket> ticket = Optional.empty();
+
+  /** The pact that the request names; empty if it names none, or the route looks at none. */
+  Optional<Pacts.Named> named = Optional.empty();
+
+  /** The pact that both messages are held to; empty if there is none, or nothing is enforced. */
+  Optional<Pacts.Held> pact = Optional.empty();
+
+  /** What the answer says of a pact. */
+  PactFields.Said saidOfPact = PactFields.Said.NOTHING;
+
+  /** True from when the local agent is asked under the pact until its answer is given. */
+  private boolean works;
 
   /** Which answer this is, from 1. */
   int attempt = 1;
@@ -163,6 +176,20 @@ final class ExchangeContext {
           .observed()
           .ifPresent(evidence ->
               keys.trace().ifPresent(trace -> evidence.record(trace, given.observable())));
+    }
+  }
+
+  /** The local agent is asked under a pact: what it calls meanwhile is bound by it. */
+  void worksUnder(Pacts.Held held) {
+    works = true;
+    services.pacts().working(held, keys.flow());
+  }
+
+  /** The answer is given, or nobody is there to take it. */
+  void over() {
+    if (works) {
+      works = false;
+      services.pacts().done(pact.orElseThrow(), keys.flow());
     }
   }
 

@@ -13,6 +13,9 @@ public final class HeldBytes {
   private final long max;
   private final AtomicLong used = new AtomicLong();
 
+  /** Of requests that wait for a negotiation; not among {@link #used}. */
+  private final AtomicLong negotiating = new AtomicLong();
+
   /**
    * Nothing is held.
    *
@@ -33,6 +36,25 @@ public final class HeldBytes {
   /** What is held now. */
   public long used() {
     return used.get();
+  }
+
+  /**
+   * A request waits for a negotiation.
+   *
+   * @param max most bytes of all that wait
+   * @return false, and nothing is counted, if it may not
+   */
+  boolean beginNegotiation(long bytes, long max) {
+    if (negotiating.addAndGet(bytes) > max) {
+      negotiating.addAndGet(-bytes);
+      return false;
+    }
+    return true;
+  }
+
+  /** It waits no more. */
+  void endNegotiation(long bytes) {
+    negotiating.addAndGet(-bytes);
   }
 
   /** The share of one stream; one event loop. */

@@ -9,6 +9,7 @@ import dev.parlance.proxy.exchange.RoundStage.Passage;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.ResponseView;
@@ -17,6 +18,7 @@ import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.WireFault;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
 
@@ -67,6 +69,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
       case UNREAD -> unread();
       case JUDGE -> judge();
       case ENFORCE -> enforce();
+      case PACT -> pact();
       case ROUND -> round();
       case PASS -> pass();
     };
@@ -119,6 +122,19 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
 
   /** What was not read is passed or refused under this policy. */
   void unreadUnder(OnFailure policy) {}
+
+  /** Fields beside the message. */
+  abstract HttpHeaders headers();
+
+  /** True if a person has released exactly this message. */
+  boolean isReleased(Judgment judged) {
+    return false;
+  }
+
+  /** The body with which the local agent is asked again; empty if it cannot be. */
+  Optional<byte[]> repair(String instruction) {
+    return Optional.empty();
+  }
 
   /** HTTP status of an answer, 0 of a request. */
   int status() {
@@ -260,6 +276,62 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
     };
   }
 
+  // ---- pact ----
+
+  private Step pact() {
+    return PactStage.take(
+        at,
+        new PactStage.Message(
+            leg,
+            plainBody(),
+            headers(),
+            judgment,
+            () -> judgment.filter(this::isReleased).isPresent()),
+        passage -> go(kept(passage)));
+  }
+
+  private Step kept(PactStage.Passage passage) {
+    return switch (passage) {
+      case PactStage.Passage.On _ -> Step.NEXT;
+      case PactStage.Passage.Stopped(Reason reason, String detail) -> outOfPact(reason, detail);
+      case PactStage.Passage.Held(Reason reason, String detail) -> heldForPact(reason, detail);
+      case PactStage.Passage.Again(Pacts.Held pact, Reason reason, String detail) ->
+          againForPact(pact, reason, detail);
+    };
+  }
+
+  private Step outOfPact(Reason reason, String detail) {
+    at.responder.refusesPact(reason.code());
+    return stop(reason, Notices.pact(reason, detail, verdict.map(at::told)));
+  }
+
+  private Step heldForPact(Reason reason, String detail) {
+    if (judgment.isEmpty() || !mayBeHeld()) {
+      return outOfPact(reason, detail);
+    }
+    at.body.release();
+    at.record.stopped(Route.YIELD, reason);
+    return hold(judgment.get().with(Notices.heldForPact(verdict.orElseThrow(), reason)));
+  }
+
+  /** The local agent mends its answer while its flow can pay; then the pact is in dispute. */
+  private Step againForPact(Pacts.Held pact, Reason reason, String detail) {
+    if (judgment.isPresent()
+        && at.services.gate().regenerate(judgment.get(), at.rule)
+            instanceof Gate.Charge.Granted(VerdictHeader spent)) {
+      Optional<byte[]> again =
+          repair("Your answer does not keep to " + detail + ". Give one that does.");
+      if (again.isPresent()) {
+        at.body.release();
+        at.record.stopped(Route.REGENERATE, reason);
+        at.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
+        return new Step.AskAgain(spent, again.get());
+      }
+    }
+    at.services.pacts().end(pact, "dispute_escalated", Optional.empty());
+    return heldForPact(reason, detail);
+  }
+
   // ---- round ----
 
   private Step round() {
@@ -297,6 +369,11 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
   }
 
   private Step stop(Reason reason, String code, String detail) {
+    return stop(
+        reason, Notices.round(reason, code, detail, Optional.of(at.told(verdict.orElseThrow()))));
+  }
+
+  private Step stop(Reason reason, Notice notice) {
     VerdictHeader told = verdict.orElseThrow();
     PlainBody body = plainBody();
     at.body.release();
@@ -307,8 +384,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
     } else {
       at.record.stoppedUnread(reason, leg, told.decisionId(), body, status());
     }
-    return new Step.Refuse(
-        Notices.round(reason, code, detail, Optional.of(at.told(told))), rejected());
+    return new Step.Refuse(notice, rejected());
   }
 
   // ---- pass ----

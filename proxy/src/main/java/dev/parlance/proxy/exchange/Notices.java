@@ -119,6 +119,22 @@ final class Notices {
         Optional.empty());
   }
 
+  /** A message that does not go on for its pact, or because it has none. */
+  static Notice pact(Reason reason, String detail, Optional<VerdictHeader> verdict) {
+    return new Notice(
+        reason == Reason.PACT_UNAVAILABLE ? Notice.Kind.UNAVAILABLE : Notice.Kind.PACT_REFUSED,
+        reason.code(),
+        "The message was not delivered: " + reason.code() + ": " + detail + ".",
+        verdict.map(found -> withRoute(found, Route.REGENERATE.code(), List.of(reason.code()))),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** The verdict of a message that a person is to see for its pact. */
+  static VerdictHeader heldForPact(VerdictHeader verdict, Reason reason) {
+    return withRoute(verdict, Route.YIELD.code(), List.of(reason.code()));
+  }
+
   /** The verdict of a message that a person is to see because no round could be asked about. */
   static VerdictHeader heldForRound(VerdictHeader verdict) {
     return withRoute(verdict, Route.YIELD.code(), List.of(Reason.ROUND_UNAVAILABLE.code()));

@@ -3,6 +3,7 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.exchange.RoundStage.Passage;
 import dev.parlance.proxy.gate.Judgment;
@@ -45,6 +46,9 @@ final class RequestStage extends MessageStages {
   @Override
   Step read() {
     long startNs = System.nanoTime();
+    if (at.rule.pact().isOn() && at.direction == Direction.INBOUND) {
+      at.named = PactFields.take(at.request.headers());
+    }
     at.record.forgedFields(VerdictFields.strip(at.request.headers()), Leg.REQUEST);
     return switch (at.body.decode(at.request.headers(), at.config.limits(), at.memory)) {
       case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);
@@ -144,6 +148,20 @@ final class RequestStage extends MessageStages {
   @Override
   void unreadUnder(OnFailure policy) {
     at.unreadPolicy = policy;
+  }
+
+  @Override
+  HttpHeaders headers() {
+    return at.request.headers();
+  }
+
+  /** What was held for its pact alone passes judging, and needs its release here. */
+  @Override
+  boolean isReleased(Judgment judged) {
+    if (delivering.isEmpty()) {
+      delivering = ReviewStage.releasedRequest(at, at.asked.orElseThrow(), judged.message());
+    }
+    return delivering.isPresent();
   }
 
   @Override

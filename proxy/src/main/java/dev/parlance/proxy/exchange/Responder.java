@@ -1,5 +1,6 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.proxy.config.Direction;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeResponse;
@@ -23,6 +24,7 @@ final class Responder {
   private PlainBody body = PlainBody.none();
   private Optional<RoundStage.Ticket> round = Optional.empty();
   private boolean given;
+  private Optional<String> refusedPact = Optional.empty();
 
   Responder(ExchangeContext at) {
     this.at = at;
@@ -46,12 +48,15 @@ final class Responder {
   /** The caller has gone. */
   void abandon() {
     given = true;
+    at.over();
   }
 
   /** Gives it whole. */
   void give(WholeResponse reply) {
     given = true;
+    at.over();
     writeRound(reply.headers());
+    writePact(reply.headers());
     at.call.respond(reply, false);
   }
 
@@ -64,6 +69,23 @@ final class Responder {
       headers.set(HttpHeaderNames.TRAILER, VerdictFields.TRAILERS);
     }
     return at.call.begin(status, headers);
+  }
+
+  /** The sidecar of the caller is told under which pact the answer is, or why there is none. */
+  private void writePact(HttpHeaders headers) {
+    if (at.direction != Direction.INBOUND) {
+      return;
+    }
+    if (refusedPact.isPresent()) {
+      headers.set(PactFields.PACT, refusedPact.get());
+    } else if (at.pact.isPresent()) {
+      PactFields.write(headers, at.pact.get());
+    }
+  }
+
+  /** The refusal that follows is for the pact that the request named. */
+  void refusesPact(String code) {
+    refusedPact = at.named.map(named -> PactFields.refused(named.id(), code));
   }
 
   private void writeRound(HttpHeaders headers) {

@@ -17,8 +17,8 @@ import java.util.Map;
  * A stage that cannot do anything on the route is left out.
  *
  * <pre>
- *   request   read  released  unread  judge  enforce  round  pass -> agent
- *   answer    read            unread  judge  enforce  round  pass -> caller
+ *   request   read  released  unread  judge  enforce  pact  round  pass -> agent
+ *   answer    read            unread  judge  pact  enforce  round  pass -> caller
  * </pre>
  *
  * Destination and route are no stages of it: they choose the plan, and a request that has none is
@@ -50,6 +50,8 @@ public record RoutePlan(RouteRule rule, List<Stage> request, List<Stage> answer)
     JUDGE,
     /** Refuses, holds or asks again what the decision stands against. */
     ENFORCE,
+    /** Holds the message to its pact. */
+    PACT,
     /** Checks what the message says of a round, and sends proposals in. */
     ROUND,
     /** Lets the message go on, with the verdict in its body and beside it. */
@@ -58,6 +60,11 @@ public record RoutePlan(RouteRule rule, List<Stage> request, List<Stage> answer)
 
   /** The plan of one route. */
   static RoutePlan of(RouteRule rule) {
+    return of(rule, rule.pact().isOn());
+  }
+
+  /** With {@code pacts} what the local agent calls may be an action under one, on any route. */
+  private static RoutePlan of(RouteRule rule, boolean pacts) {
     List<Stage> answer = new ArrayList<>();
     answer.add(Stage.READ);
     if (rule.mode() == Mode.ENFORCE) {
@@ -73,13 +80,20 @@ public record RoutePlan(RouteRule rule, List<Stage> request, List<Stage> answer)
     if (rule.mode() == Mode.ENFORCE) {
       request.add(1, Stage.RELEASED);
     }
+    if (pacts) {
+      request.add(request.indexOf(Stage.ROUND), Stage.PACT);
+    }
+    if (rule.pact().isOn()) {
+      answer.add(answer.indexOf(Stage.JUDGE) + 1, Stage.PACT);
+    }
     return new RoutePlan(rule, request, answer);
   }
 
   /** The plans of all routes of a configuration, by their names. */
   static Map<String, RoutePlan> of(SidecarConfig config) {
     Map<String, RoutePlan> plans = new HashMap<>();
-    config.routes().forEach(rule -> plans.put(rule.name(), of(rule)));
+    boolean pacts = config.pacts().isPresent();
+    config.routes().forEach(rule -> plans.put(rule.name(), of(rule, pacts)));
     return Map.copyOf(plans);
   }
 
@@ -126,6 +140,11 @@ public record RoutePlan(RouteRule rule, List<Stage> request, List<Stage> answer)
                   ? "typed error to the caller"
                   : "the agent is asked again")
               + "; yield: held for review";
+      case PACT ->
+          "pact     "
+              + rule.pact().demand().code()
+              + rule.pact().peer().map(peer -> ", with " + peer).orElse("")
+              + (request && direction == Direction.OUTBOUND ? "; actions under a pact" : "");
       case ROUND ->
           "round    proposals and claims"
               + (request && rule.finality() != Finality.NONE

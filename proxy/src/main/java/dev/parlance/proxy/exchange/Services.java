@@ -4,6 +4,7 @@ import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.ObservedEvidence;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
  *
  * @param gate judges
  * @param rounds knows of rounds
+ * @param pacts knows of pacts
  * @param relayed remembers what was passed on
  * @param observed remembers the results that the local agent was given; empty if it is not to
  * @param held bounds what streams hold in memory
@@ -39,6 +41,7 @@ import java.util.function.Supplier;
 public record Services(
     Gate gate,
     Rounds rounds,
+    Pacts pacts,
     RelayedTexts relayed,
     Optional<ObservedEvidence> observed,
     HeldBytes held,
@@ -54,6 +57,7 @@ public record Services(
     return new Services(
         gate,
         rounds,
+        pacts,
         relayed,
         observed,
         held,

@@ -6,6 +6,7 @@ import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ExchangeHandler;
 import dev.parlance.relay.api.ExchangeHandler.Rejection;
@@ -18,11 +19,13 @@ import dev.parlance.service.config.HostPort;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
+import io.netty.buffer.ByteBufUtil;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +34,7 @@ public final class SidecarHandler implements ExchangeHandler {
   private static final int HTTP_PORT = 80;
   private static final int FORBIDDEN = 403;
   private static final int BAD_REQUEST = 400;
+  private static final int TOO_LARGE = 413;
   private static final int UNAVAILABLE = 503;
 
   /** The listener itself counts the connections it turns away, also those it tells nothing. */
@@ -86,6 +90,11 @@ public final class SidecarHandler implements ExchangeHandler {
 
   private void run(
       Setup now, ServerCall exchange, WholeRequest request, Target target, RouteRule rule) {
+    if (direction == Direction.INBOUND
+        && AnswerHead.mediaType(request.headers()).equals(PactChannel.TYPE)) {
+      negotiate(exchange, request);
+      return;
+    }
     switch (target) {
       case Target.Allowed(Destination destination) ->
           new Exchange(
@@ -100,6 +109,22 @@ public final class SidecarHandler implements ExchangeHandler {
               .run();
       case Target.Refused refused -> refuse(exchange, request, refused);
     }
+  }
+
+  /** What another sidecar says of a pact is for this one, and never for the agent. */
+  private void negotiate(ServerCall exchange, WholeRequest request) {
+    if (request.body().readableBytes() > Pacts.MAX_BATCH_BYTES) {
+      refuse(exchange, request, LARGE_BATCH);
+      return;
+    }
+    byte[] body = ByteBufUtil.getBytes(request.body());
+    request.body().release();
+    CompletableFuture<?> _ =
+        services
+            .pacts()
+            .negotiate(body)
+            .thenAccept(answer ->
+                exchange.loop().execute(() -> exchange.respond(PactChannel.answer(answer), false)));
   }
 
   private static RoutePlan plan(Setup now, RouteRule rule) {
@@ -223,6 +248,9 @@ public final class SidecarHandler implements ExchangeHandler {
           FORBIDDEN,
           "destination_denied",
           "the destination is not among the allowed ones (outbound.allow)");
+
+  private static final Target.Refused LARGE_BATCH =
+      new Target.Refused(TOO_LARGE, "pact_too_large", "expected at most 256 KiB of negotiation");
 
   private static final Target NO_AGENT =
       new Target.Refused(FORBIDDEN, "no_inbound", "no agent is configured");

@@ -110,6 +110,8 @@ sealed interface Step {
   enum Source {
     /** The control plane, about what a message says of a round. */
     ROUND("asking about a round failed"),
+    /** The other party, or the control plane, about a pact. */
+    PACT("asking about a pact failed"),
     /** The end of a round, which the author of a proposal waits for. */
     OUTCOME("waiting for a round failed"),
     /** The review queue, until it has a message on disk. */

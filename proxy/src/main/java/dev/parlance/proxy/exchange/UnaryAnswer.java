@@ -1,6 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
@@ -16,9 +17,11 @@ import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.WireFault;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The stages of an answer that arrives whole.
@@ -65,6 +68,9 @@ final class UnaryAnswer extends MessageStages {
   @Override
   Step read() {
     long startNs = System.nanoTime();
+    if (at.pact.isPresent() && at.direction == Direction.OUTBOUND) {
+      at.saidOfPact = PactFields.said(arrived.headers());
+    }
     at.record.forgedFields(
         VerdictFields.strip(arrived.headers()) + VerdictFields.strip(arrived.trailers()),
         Leg.RESPONSE);
@@ -174,6 +180,20 @@ final class UnaryAnswer extends MessageStages {
   @Override
   Notice malformed(WireFault fault, String detail) {
     return Notices.upstream(fault.code(), at.destination);
+  }
+
+  @Override
+  HttpHeaders headers() {
+    return arrived.headers();
+  }
+
+  @Override
+  Optional<byte[]> repair(String instruction) {
+    return at.direction == Direction.INBOUND && at.rule.regenerate()
+        ? at.asked
+            .orElseThrow()
+            .repair(view.orElseThrow(), instruction, UUID.randomUUID().toString())
+        : Optional.empty();
   }
 
   @Override

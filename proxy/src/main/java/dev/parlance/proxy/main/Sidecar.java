@@ -26,6 +26,7 @@ import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.ObservedEvidence;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -270,6 +271,7 @@ public final class Sidecar implements AutoCloseable {
         new Services(
             gate,
             rounds,
+            Pacts.NONE,
             new RelayedTexts(),
             observed(config.evidence()),
             held,

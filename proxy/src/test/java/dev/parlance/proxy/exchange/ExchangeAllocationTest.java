@@ -10,6 +10,7 @@ import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -100,6 +101,7 @@ class ExchangeAllocationTest {
                     Cores.NONE,
                     Gate.PeerResolver.NONE),
                 Rounds.NONE,
+                Pacts.NONE,
                 new RelayedTexts(),
                 Optional.empty(),
                 HeldBytes.ofHeap(),

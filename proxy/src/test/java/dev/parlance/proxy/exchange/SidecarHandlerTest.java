@@ -12,6 +12,7 @@ import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -280,6 +281,7 @@ class SidecarHandlerTest {
                     Cores.NONE,
                     Gate.PeerResolver.NONE),
                 rounds,
+                Pacts.NONE,
                 new RelayedTexts(),
                 Optional.empty(),
                 HeldBytes.ofHeap(),

@@ -14,6 +14,7 @@ import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactEvent;
+import dev.parlance.policy.pact.PactPolicy;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -116,6 +118,52 @@ class SidecarPactsTest {
             .document();
     assertThat(document.terms())
         .contains(new PactDocument.Term.Open(new Predicate("q.output", "output", "max_kb=16")));
+  }
+
+  private static PolicyMoves policy(String peer, double mostKb, List<Predicate> propose) {
+    return new PolicyMoves(
+        new PactPolicy(
+            List.of(
+                new PactPolicy.Rule(
+                    List.of(peer),
+                    Set.of(),
+                    Set.of(),
+                    Set.of("*"),
+                    List.of(),
+                    propose,
+                    Map.of("max_kb", List.of(new PactPolicy.Bound.AtMost(mostKb)))))));
+  }
+
+  @Test
+  void policiesFindWhatBothAllowAndAStrangerIsDeclined() throws IOException {
+    Neighbour buyer =
+        village
+        .new Neighbour(
+            BUYER,
+            folder.resolve("buyer"),
+            0,
+            policy(SELLER, 64, PactVillage.predicates("max_kb=64")));
+    Neighbour seller =
+        village
+        .new Neighbour(
+            SELLER,
+            folder.resolve("seller"),
+            0,
+            policy(BUYER, 16, PactVillage.predicates("max_kb=16")));
+    village.run(1_000);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
+    assertThat(village.ledger.pact(theirs.id()).note()).contains("max_kb=16");
+
+    Neighbour stranger =
+        village
+        .new Neighbour(
+            "org9/stranger",
+            folder.resolve("stranger"),
+            0,
+            policy(SELLER, 64, PactVillage.predicates("max_kb=64")));
+    village.run(1_000);
+    assertThat(obtain(stranger, seller)).isInstanceOf(Outcome.Refused.class);
   }
 
   @Test

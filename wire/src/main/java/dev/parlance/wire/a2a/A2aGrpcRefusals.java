@@ -49,7 +49,7 @@ final class A2aGrpcRefusals {
   private static int code(Notice notice, boolean knownMethod) {
     return switch (notice.kind()) {
       case REGENERATE -> ABORTED;
-      case YIELD, ROUND_REFUSED -> FAILED_PRECONDITION;
+      case YIELD, ROUND_REFUSED, PACT_REFUSED -> FAILED_PRECONDITION;
       case UNJUDGED -> knownMethod ? FAILED_PRECONDITION : UNIMPLEMENTED;
       case MALFORMED -> malformed(notice.code());
       case QUEUE_REFUSED -> RESOURCE_EXHAUSTED;

@@ -78,7 +78,7 @@ final class A2aRefusals {
   /** The canonical code (google.rpc.Code) that fits a refusal. */
   private static String canonicalStatus(Notice notice) {
     return switch (notice.kind()) {
-      case REGENERATE, ROUND_REFUSED -> "FAILED_PRECONDITION";
+      case REGENERATE, ROUND_REFUSED, PACT_REFUSED -> "FAILED_PRECONDITION";
       case YIELD -> "PERMISSION_DENIED";
       case UNJUDGED, MALFORMED -> "INVALID_ARGUMENT";
       case QUEUE_REFUSED -> "RESOURCE_EXHAUSTED";

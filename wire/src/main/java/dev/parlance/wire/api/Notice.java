@@ -34,6 +34,8 @@ public record Notice(
     MALFORMED,
     /** A round stands against it, or that none has come to an outcome; sent again it stays so. */
     ROUND_REFUSED,
+    /** Its pact stands against it, or that there is none. */
+    PACT_REFUSED,
     /** It should be held, and the review queue is full or cannot write. */
     QUEUE_REFUSED,
     /** The origin could not be reached or answered nonsense. */
@@ -47,7 +49,7 @@ public record Notice(
     return switch (kind) {
       case REGENERATE -> 422;
       case YIELD -> 403;
-      case ROUND_REFUSED -> 412;
+      case ROUND_REFUSED, PACT_REFUSED -> 412;
       case UNJUDGED -> 415;
       case MALFORMED -> malformedStatus();
       case QUEUE_REFUSED, UNAVAILABLE -> 503;
@@ -79,6 +81,7 @@ public record Notice(
    * <tr><td>-32084</td><td>the sidecar takes no more</td></tr>
    * <tr><td>-32085</td><td>held, where the method's answer is no task</td></tr>
    * <tr><td>-32086</td><td>a round stands against it, or the lack of an outcome</td></tr>
+   * <tr><td>-32087</td><td>a pact stands against it, or the lack of one</td></tr>
    * </table>
    */
   public int jsonRpcCode() {
@@ -88,6 +91,7 @@ public record Notice(
       case UNJUDGED -> -32081;
       case MALFORMED -> code.equals(WireFault.BAD_MESSAGE.code()) ? -32600 : -32700;
       case ROUND_REFUSED -> -32086;
+      case PACT_REFUSED -> -32087;
       case QUEUE_REFUSED -> -32082;
       case UPSTREAM -> -32083;
       case UNAVAILABLE -> -32084;

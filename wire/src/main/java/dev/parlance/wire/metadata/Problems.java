@@ -17,6 +17,7 @@ public final class Problems {
       case UNJUDGED -> "The message could not be judged";
       case MALFORMED -> "The message is malformed";
       case ROUND_REFUSED -> "The message was not delivered: its round, or the lack of an outcome";
+      case PACT_REFUSED -> "The message was not delivered: its pact, or the lack of one";
       case QUEUE_REFUSED -> "The message would have to be held, and it cannot be";
       case UPSTREAM -> "The agent could not be reached or gave no usable answer";
       case UNAVAILABLE -> "The sidecar cannot take the message now";

@@ -1,0 +1,81 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.proxy.gate.Pacts;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The header fields in which two sidecars name the pact of a message. */
+final class PactFields {
+  /** {@code ID;HASH}, or {@code ID;refused=CODE}. */
+  static final String PACT = "Parlance-Pact";
+
+  /** Base64 of the initiator's signature, until the other side has answered. */
+  static final String SIGNATURE = "Parlance-Pact-Signature";
+
+  private static final String REFUSED = "refused=";
+  private static final int LONGEST = 512;
+  private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}");
+  private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
+
+  private PactFields() {}
+
+  /**
+   * What an answer says of a pact.
+   *
+   * @param id of the pact; empty if it says nothing that can be read
+   * @param refused code of the refusal, if it is one
+   */
+  record Said(String id, String sha256, Optional<String> refused) {
+    /** Nothing. */
+    static final Said NOTHING = new Said("", "", Optional.empty());
+
+    boolean names(Pacts.Held pact) {
+      return id.equals(pact.id()) && sha256.equals(pact.sha256());
+    }
+  }
+
+  /** Takes the fields off a request; empty if they name no pact. */
+  static Optional<Pacts.Named> take(HttpHeaders headers) {
+    Optional<String> signature =
+        Optional.ofNullable(headers.get(SIGNATURE)).filter(text -> text.length() <= LONGEST);
+    headers.remove(SIGNATURE);
+    Said said = said(headers);
+    return said.id().isEmpty() || said.refused().isPresent()
+        ? Optional.empty()
+        : Optional.of(new Pacts.Named(said.id(), said.sha256(), signature));
+  }
+
+  /** Takes the field off an answer. */
+  static Said said(HttpHeaders headers) {
+    if (headers.getAll(PACT).size() != 1) {
+      headers.remove(PACT);
+      return Said.NOTHING;
+    }
+    String value = headers.get(PACT, "");
+    headers.remove(PACT);
+    int semicolon = value.indexOf(';');
+    if (semicolon < 0 || value.length() > LONGEST) {
+      return Said.NOTHING;
+    }
+    String id = value.substring(0, semicolon);
+    String rest = value.substring(semicolon + 1);
+    if (!ID.matcher(id).matches()) {
+      return Said.NOTHING;
+    }
+    if (rest.startsWith(REFUSED)) {
+      return new Said(id, "", Optional.of(rest.substring(REFUSED.length())));
+    }
+    return HASH.matcher(rest).matches() ? new Said(id, rest, Optional.empty()) : Said.NOTHING;
+  }
+
+  /** Names the pact beside a message. */
+  static void write(HttpHeaders headers, Pacts.Held pact) {
+    headers.set(PACT, pact.id() + ";" + pact.sha256());
+  }
+
+  /** What stands beside the refusal of a message that named this pact. */
+  static String refused(String id, String code) {
+    return id + ";" + REFUSED + code;
+  }
+}

@@ -1,0 +1,410 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactCheck.Outcome;
+import dev.parlance.policy.pact.PactTerms;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.proxy.config.ControlSettings;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.PactRule.Demand;
+import dev.parlance.proxy.config.PactSettings;
+import dev.parlance.proxy.config.PactSettings.OnNoPeer;
+import dev.parlance.proxy.config.PactSettings.OnUnmeasured;
+import dev.parlance.proxy.gate.Judgment;
+import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.PactMeasure;
+import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.wire.bytes.PlainBody;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The stage that holds a message to its pact.
+ *
+ * <pre>
+ *   outbound request   the pact with the peer, which is negotiated where the route requires one
+ *   inbound request    the pact that it names
+ *   answer             the pact of its request
+ *   other requests     the pact that the local agent works under in the same flow: its actions
+ * </pre>
+ *
+ * Nothing blocks: what has to be asked is awaited. Where nothing is enforced, nothing is
+ * negotiated, and the log says what would have been.
+ */
+final class PactStage {
+  private static final Logger log = LoggerFactory.getLogger(PactStage.class);
+  private static final double NS_PER_MS = 1e6;
+  private static final List<String> ACTIONS = List.of("tools", "hosts", "approve");
+
+  private PactStage() {}
+
+  /**
+   * The message.
+   *
+   * @param released asks whether a person has released it; asked only if that matters
+   */
+  record Message(
+      Leg leg,
+      PlainBody body,
+      HttpHeaders headers,
+      Optional<Judgment> judgment,
+      BooleanSupplier released) {}
+
+  /** What becomes of it. */
+  sealed interface Passage {
+    /** It goes on. */
+    record On() implements Passage {}
+
+    /** It is refused. */
+    record Stopped(Reason reason, String detail) implements Passage {}
+
+    /** A person decides. */
+    record Held(Reason reason, String detail) implements Passage {}
+
+    /** Its author may send a better one; if it cannot, the pact is in dispute. */
+    record Again(Pacts.Held pact, Reason reason, String detail) implements Passage {}
+  }
+
+  private static final Passage ON = new Passage.On();
+
+  /** Deals with a message; see {@link RoundStage#take} for {@code then}. */
+  static Step take(ExchangeContext at, Message message, Function<Passage, Step> then) {
+    if (message.leg() == Leg.RESPONSE) {
+      return then.apply(answer(at, message));
+    }
+    Optional<Passage> action = action(at, message);
+    if (action.isPresent()) {
+      return then.apply(action.get());
+    }
+    if (!at.rule.pact().isOn()) {
+      return then.apply(ON);
+    }
+    return at.direction == Direction.OUTBOUND
+        ? outbound(at, message, then)
+        : inbound(at, message, then);
+  }
+
+  // ---- requests of the local agent ----
+
+  private static Step outbound(ExchangeContext at, Message message, Function<Passage, Step> then) {
+    boolean required = at.rule.pact().demand() == Demand.REQUIRED;
+    Optional<String> peer = peer(at);
+    if (peer.isEmpty()) {
+      return then.apply(
+          required ? stop(at, Reason.PACT_REQUIRED, "nobody knows who listens there") : ON);
+    }
+    Optional<Pacts.Held> holding = at.services.pacts().with(peer.get());
+    if (holding.isPresent()) {
+      return then.apply(request(at, message, holding.get()));
+    }
+    if (!required || at.observing()) {
+      return then.apply(required ? stop(at, Reason.PACT_REQUIRED, "there is none") : ON);
+    }
+    long bytes = message.body().length();
+    long most = at.config.pacts().map(PactSettings::heldBytes).orElse(0L);
+    if (!at.services.held().beginNegotiation(bytes, most)) {
+      return then.apply(
+          stop(at, Reason.PACT_UNAVAILABLE, "too much is held by negotiations already"));
+    }
+    return new Step.Await<>(
+        Step.Source.PACT,
+        at.services
+            .pacts()
+            .obtain(peer.get(), new PactChannel(at))
+            .whenComplete((_, _) -> at.services.held().endNegotiation(bytes)),
+        outcome -> then.apply(obtained(at, message, outcome)));
+  }
+
+  private static Passage obtained(ExchangeContext at, Message message, Pacts.Outcome outcome) {
+    return switch (outcome) {
+      case Pacts.Outcome.Agreed(Pacts.Held pact) -> request(at, message, pact);
+      case Pacts.Outcome.NoPeer(String detail) ->
+          at.config.pacts().filter(one -> one.onNoPeer() == OnNoPeer.PASS).isPresent()
+              ? passedWithout(detail)
+              : stop(at, Reason.PACT_NO_PEER, detail);
+      case Pacts.Outcome.Refused(String code, String detail) ->
+          stop(at, reason(code), code + ": " + detail);
+      case Pacts.Outcome.Unavailable(String detail) -> stop(at, Reason.PACT_UNAVAILABLE, detail);
+    };
+  }
+
+  private static Passage passedWithout(String detail) {
+    log.atWarn().addKeyValue("detail", detail).log("a message goes on without a pact: no sidecar");
+    return ON;
+  }
+
+  private static Reason reason(String code) {
+    return switch (code) {
+      case "pact_unknown" -> Reason.PACT_UNKNOWN;
+      case "pact_hash_differs" -> Reason.PACT_HASH_DIFFERS;
+      case "pact_ended" -> Reason.PACT_ENDED;
+      default -> Reason.PACT_REQUIRED;
+    };
+  }
+
+  private static Optional<String> peer(ExchangeContext at) {
+    return at.rule
+        .pact()
+        .peer()
+        .or(() ->
+            at.config
+                .control()
+                .flatMap(control ->
+                    control.peers().stream()
+                        .filter(one ->
+                            one.hosts().stream()
+                                .anyMatch(pattern ->
+                                    pattern.matches(at.destination.host(), at.destination.port())))
+                        .map(ControlSettings.PeerHosts::agent)
+                        .findFirst()));
+  }
+
+  /** What the local agent calls while it works under a pact is its action, whatever the route. */
+  private static Optional<Passage> action(ExchangeContext at, Message message) {
+    if (at.direction != Direction.OUTBOUND) {
+      return Optional.empty();
+    }
+    Optional<Pacts.Held> works = at.services.pacts().ofFlow(at.keys.flow());
+    if (works.isEmpty()) {
+      return Optional.empty();
+    }
+    Pacts.Held pact = works.get();
+    PactCheck.Result all =
+        pact.check()
+            .check(
+                PactMeasure.action(
+                    message.body(),
+                    at.record.protocol,
+                    at.destination.host(),
+                    false,
+                    at.config.json()));
+    Optional<PactCheck.Finding> broken =
+        all.findings().stream()
+            .filter(one ->
+                one.outcome() == Outcome.VIOLATED
+                    && one.key().filter(ACTIONS::contains).isPresent())
+            .findFirst();
+    if (broken.isEmpty()) {
+      return Optional.empty();
+    }
+    pact.observed(true, new PactCheck.Result(List.of(broken.get()), PactCheck.Action.BLOCK));
+    String clause = clause(pact, broken.get());
+    boolean approvable = broken.get().key().filter("approve"::equals).isPresent();
+    if (approvable && message.released().getAsBoolean()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        approvable ? hold(at, Reason.PACT_APPROVAL, clause) : stop(at, Reason.PACT_ACTION, clause));
+  }
+
+  // ---- requests of the other party ----
+
+  private static Step inbound(ExchangeContext at, Message message, Function<Passage, Step> then) {
+    if (at.named.isEmpty()) {
+      return then.apply(
+          at.rule.pact().demand() == Demand.REQUIRED
+              ? stop(at, Reason.PACT_REQUIRED, "the request names none")
+              : ON);
+    }
+    Pacts.Named named = at.named.get();
+    Optional<Pacts.Held> known = at.services.pacts().of(named.id());
+    if (known.isPresent() && named.signature().isEmpty()) {
+      return then.apply(matching(at, message, named, known.get()));
+    }
+    if (at.observing()) {
+      return then.apply(stop(at, Reason.PACT_UNKNOWN, named.id()));
+    }
+    return new Step.Await<>(
+        Step.Source.PACT,
+        at.services.pacts().admit(named),
+        outcome ->
+            then.apply(
+                switch (outcome) {
+                  case Pacts.Outcome.Agreed(Pacts.Held pact) -> matching(at, message, named, pact);
+                  case Pacts.Outcome.NoPeer(String detail) -> stop(at, Reason.PACT_UNKNOWN, detail);
+                  case Pacts.Outcome.Refused(String code, String detail) ->
+                      stop(at, reason(code), code + ": " + detail);
+                  case Pacts.Outcome.Unavailable(String detail) ->
+                      stop(at, Reason.PACT_UNAVAILABLE, detail);
+                }));
+  }
+
+  private static Passage matching(
+      ExchangeContext at, Message message, Pacts.Named named, Pacts.Held pact) {
+    return named.sha256().equals(pact.sha256())
+        ? request(at, message, pact)
+        : stop(at, Reason.PACT_HASH_DIFFERS, "pact " + pact.id());
+  }
+
+  // ---- under a pact ----
+
+  private static Passage request(ExchangeContext at, Message message, Pacts.Held pact) {
+    Optional<Passage> against = standing(at, message, pact);
+    if (against.isPresent()) {
+      return against.get();
+    }
+    if (!at.observing()) {
+      at.pact = Optional.of(pact);
+    }
+    Passage passage = check(at, message, pact, OptionalDouble.empty());
+    if (passage instanceof Passage.On && at.direction == Direction.INBOUND && !at.observing()) {
+      at.worksUnder(pact);
+    }
+    return passage;
+  }
+
+  private static Optional<Passage> standing(ExchangeContext at, Message message, Pacts.Held pact) {
+    return switch (pact.standing()) {
+      case ACTIVE -> Optional.empty();
+      case PENDING ->
+          Optional.of(stop(at, Reason.PACT_REQUIRED, "pact " + pact.id() + " has not begun"));
+      case ENDED -> Optional.of(stop(at, Reason.PACT_ENDED, "pact " + pact.id()));
+      case DISPUTED ->
+          message.released().getAsBoolean()
+              ? Optional.empty()
+              : Optional.of(hold(at, Reason.PACT_DISPUTED, "pact " + pact.id()));
+    };
+  }
+
+  private static Passage answer(ExchangeContext at, Message message) {
+    if (at.pact.isEmpty()) {
+      return ON;
+    }
+    Pacts.Held pact = at.pact.get();
+    if (at.direction == Direction.OUTBOUND) {
+      PactFields.Said said = at.saidOfPact;
+      if (said.refused().isPresent()) {
+        String code = said.refused().get();
+        Reason reason = reason(code);
+        if (reason == Reason.PACT_UNKNOWN || reason == Reason.PACT_ENDED) {
+          at.services.pacts().forget(pact);
+        }
+        return stop(at, reason, "the other side refuses pact " + pact.id() + ": " + code);
+      }
+      if (!said.names(pact)) {
+        return stop(at, Reason.PACT_HASH_DIFFERS, "the answer is not under pact " + pact.id());
+      }
+      pact.confirmed();
+    }
+    Optional<Passage> against = standing(at, message, pact);
+    return against.orElseGet(() ->
+        check(at, message, pact, OptionalDouble.of((System.nanoTime() - at.startNs) / NS_PER_MS)));
+  }
+
+  private static Passage check(
+      ExchangeContext at, Message message, Pacts.Held pact, OptionalDouble tookMs) {
+    boolean request = message.leg() == Leg.REQUEST;
+    boolean own = request == (at.direction == Direction.OUTBOUND);
+    Pacts.Counted counted = pact.count(own, message.body().length());
+    PactMeasure.Message measured =
+        new PactMeasure.Message(
+            request ? PactTerms.Leg.REQUEST : PactTerms.Leg.ANSWER,
+            message.body(),
+            at.record.protocol,
+            AnswerHead.mediaType(message.headers()),
+            counted,
+            tookMs,
+            message.judgment(),
+            false);
+    PactCheck.Result result = pact.check().check(PactMeasure.of(measured, at.config.json()));
+    pact.observed(own, result);
+    return passage(at, message, pact, own, result);
+  }
+
+  private static Passage passage(
+      ExchangeContext at, Message message, Pacts.Held pact, boolean own, PactCheck.Result result) {
+    return switch (result.action()) {
+      case PASS -> ON;
+      case UNMEASURED -> unmeasured(at, pact, result);
+      case YIELD ->
+          message.released().getAsBoolean()
+              ? ON
+              : hold(at, Reason.PACT_APPROVAL, clause(pact, first(result, Outcome.VIOLATED)));
+      case BLOCK -> stop(at, Reason.PACT_ACTION, clause(pact, first(result, Outcome.VIOLATED)));
+      case BLOCK_AND_DISSOLVE -> {
+        PactCheck.Finding broken = first(result, Outcome.VIOLATED);
+        boolean inAll =
+            broken
+                .key()
+                .filter(key -> key.startsWith("max_m") || key.equals("max_bytes"))
+                .isPresent();
+        if (!at.observing()) {
+          String violator =
+              own ? at.config.control().map(ControlSettings::agent).orElse("") : pact.peer();
+          at.services.pacts().end(pact, "violated", Optional.of(violator));
+        }
+        yield stop(at, inAll ? Reason.PACT_TERMINATION : Reason.PACT_SCOPE, clause(pact, broken));
+      }
+      case REGENERATE_THEN_DISPUTE -> {
+        PactCheck.Finding broken = first(result, Outcome.VIOLATED);
+        String clause = clause(pact, broken);
+        Reason reason =
+            broken
+                    .key()
+                    .filter(key -> List.of("g", "drift", "finality", "fill_rate").contains(key))
+                    .isPresent()
+                ? Reason.PACT_SUCCESS
+                : Reason.PACT_OUTPUT;
+        if (own && message.leg() == Leg.RESPONSE && !at.observing()) {
+          log(at, reason, clause);
+          yield new Passage.Again(pact, reason, clause);
+        }
+        yield stop(at, reason, clause);
+      }
+    };
+  }
+
+  private static Passage unmeasured(ExchangeContext at, Pacts.Held pact, PactCheck.Result result) {
+    OnUnmeasured policy =
+        at.config.pacts().map(PactSettings::onUnmeasured).orElse(OnUnmeasured.BLOCK);
+    String clause = clause(pact, first(result, Outcome.UNMEASURED));
+    return switch (policy) {
+      case BLOCK -> stop(at, Reason.PACT_UNMEASURED, clause);
+      case WARN -> {
+        log(at, Reason.PACT_UNMEASURED, clause);
+        yield ON;
+      }
+      case ALLOW -> ON;
+    };
+  }
+
+  private static PactCheck.Finding first(PactCheck.Result result, Outcome outcome) {
+    return result.findings().stream()
+        .filter(one -> one.outcome() == outcome)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String clause(Pacts.Held pact, PactCheck.Finding finding) {
+    return "pact "
+        + pact.id()
+        + ", clause "
+        + finding.predicate()
+        + finding.key().map(key -> " " + key).orElse("");
+  }
+
+  private static Passage stop(ExchangeContext at, Reason reason, String detail) {
+    log(at, reason, detail);
+    return at.observing() ? ON : new Passage.Stopped(reason, detail);
+  }
+
+  private static Passage hold(ExchangeContext at, Reason reason, String detail) {
+    log(at, reason, detail);
+    return at.observing() ? ON : new Passage.Held(reason, detail);
+  }
+
+  private static void log(ExchangeContext at, Reason reason, String detail) {
+    log.atInfo()
+        .addKeyValue("route", at.rule.name())
+        .addKeyValue("mode", at.rule.mode().code())
+        .addKeyValue("reason", reason.code())
+        .addKeyValue("detail", detail)
+        .log("a message does not keep to a pact");
+  }
+}
