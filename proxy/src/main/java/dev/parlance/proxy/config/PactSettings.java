@@ -116,10 +116,10 @@ public record PactSettings(
   }
 
   /**
-   * What is agreed to with some parties. Templates are written {@code NAME@VERSION}; {@code *} in
-   * the first three lists is any.
+   * What is agreed to with some parties. Templates are written {@code NAME@VERSION}; {@code *}
+   * among those that are refused is any other.
    *
-   * @param peers ids, where {@code *} stands for any run of characters; one or more
+   * @param peers ids, or beginnings of ids followed by {@code *}; one or more
    * @param accept templates that are signed as they are
    * @param negotiate templates that are negotiated from
    * @param refuse templates that are refused, unless another list has them by name

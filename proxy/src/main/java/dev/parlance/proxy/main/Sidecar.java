@@ -30,6 +30,7 @@ import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.pact.SidecarPacts;
 import dev.parlance.proxy.probe.AgentProbes;
 import dev.parlance.proxy.probe.GrpcCheck;
 import dev.parlance.proxy.review.ReviewLimits;
@@ -162,12 +163,16 @@ public final class Sidecar implements AutoCloseable {
     controlPlane = control;
     EventLoops loops = keep(EventLoops.start());
     Rounds rounds = control.map(ControlPlaneClient::rounds).orElse(Rounds.NONE);
+    Optional<SidecarPacts> pacts = PactParts.open(config, control, metrics.pacts());
+    pacts.ifPresent(this::keep);
+    metrics.bindPacts(() -> pacts.map(SidecarPacts::active).orElse(0));
     pipeline(
         loops,
         new Stores(review, decisions, metrics, holder),
         control.map(ControlPlaneClient::cores).orElse(cores),
         control.map(ControlPlaneClient::peers).orElse(peers),
-        rounds);
+        rounds,
+        pacts.<Pacts>map(held -> held).orElse(Pacts.NONE));
     AdminPorts.HealthPort health = new Health(loops, review, control, holder);
     AdminServer admin =
         keep(
@@ -197,6 +202,7 @@ public final class Sidecar implements AutoCloseable {
     holder.addListener(new GuardReload());
     keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS));
     control.ifPresent(ControlPlaneClient::start);
+    pacts.ifPresent(SidecarPacts::start);
     new WarmUp(config, loops).run();
     started = true;
     ready.set(true);
@@ -219,7 +225,8 @@ public final class Sidecar implements AutoCloseable {
               new SidecarMetrics(version()),
               new ConfigHolder(
                   config, EnumSet.noneOf(StartupSetting.class), InstantSource.system()));
-      sidecar.pipeline(loops, stores, Cores.NONE, Gate.PeerResolver.NONE, Rounds.NONE);
+      sidecar.pipeline(
+          loops, stores, Cores.NONE, Gate.PeerResolver.NONE, Rounds.NONE, Pacts.NONE);
       return sidecar;
     } catch (IOException | RuntimeException e) {
       sidecar.closeOpened();
@@ -256,7 +263,12 @@ public final class Sidecar implements AutoCloseable {
 
   /** The gate and the listeners in front of it. */
   private void pipeline(
-      EventLoops loops, Stores stores, Cores cores, Gate.PeerResolver peers, Rounds rounds)
+      EventLoops loops,
+      Stores stores,
+      Cores cores,
+      Gate.PeerResolver peers,
+      Rounds rounds,
+      Pacts pacts)
       throws IOException {
     Gate gate =
         new Gate(
@@ -271,7 +283,7 @@ public final class Sidecar implements AutoCloseable {
         new Services(
             gate,
             rounds,
-            Pacts.NONE,
+            pacts,
             new RelayedTexts(),
             observed(config.evidence()),
             held,

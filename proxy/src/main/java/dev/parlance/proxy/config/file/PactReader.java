@@ -173,6 +173,17 @@ final class PactReader {
     if (peers.isEmpty()) {
       rule.problem("peers", "no peer, expected one or more, \"*\" for any");
     }
+    for (Section.Item peer : rule.items("peers")) {
+      if (peer.text().indexOf('*') >= 0 && peer.text().indexOf('*') < peer.text().length() - 1) {
+        issues.add(
+            peer.pointer(),
+            "got \""
+                + Pointers.shown(peer.text())
+                + "\", expected an agent's id, or its beginning and one * at the end");
+      }
+    }
+    enumerated(rule, "accept");
+    enumerated(rule, "negotiate");
     return new Rule(
         peers.isEmpty() ? List.of("*") : peers,
         texts(rule, "accept"),
@@ -181,6 +192,15 @@ final class PactReader {
         texts(rule, "offer"),
         propose(rule),
         bounds(rule.section("bounds")));
+  }
+
+  /** What is agreed to is named, each for itself (paper, "Templates"). */
+  private void enumerated(Section rule, String key) {
+    for (Section.Item item : rule.items(key)) {
+      if (item.text().equals("*")) {
+        issues.add(item.pointer(), "got \"*\", expected templates by name, NAME@VERSION");
+      }
+    }
   }
 
   private static List<String> texts(Section section, String key) {

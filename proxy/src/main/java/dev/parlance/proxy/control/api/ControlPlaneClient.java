@@ -34,6 +34,7 @@ import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.ControlLinkMetrics;
+import dev.parlance.proxy.pact.PactControl;
 import dev.parlance.service.config.ConfigProblem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -71,8 +72,8 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   /** Largest message of the control plane: a core, and what is around it. */
   private static final int MAX_MESSAGE_BYTES = SignedNotes.MAX_BYTES + (1 << 20);
 
-  /** A round with all its proposals and its outcome. */
-  private static final int MAX_ROUND_MESSAGE_BYTES = 1 << 20;
+  /** A round with all its proposals and its outcome; some twenty of the largest templates. */
+  private static final int MAX_ANSWER_BYTES = 1 << 20;
 
   private static final double SECONDS_PER_MS = 1e-3;
 
@@ -82,6 +83,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   private final ControlLink link;
   private final AttachClient client;
   private final RoundClient rounds;
+  private final PactCalls pacts;
   private final ControlLink.Refusals refusals;
   private final ControlLinkMetrics metrics;
   private final Gauges gauges = new Gauges();
@@ -177,20 +179,18 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
                 MAX_MESSAGE_BYTES),
             link,
             new SecureRandom());
+    ControlCalls.Settings calls =
+        new ControlCalls.Settings(
+            new ControlChannels.Settings(
+                settings.target(), settings.tls(), around.version(), MAX_ANSWER_BYTES),
+            settings.tokenFile());
     this.rounds =
         new RoundClient(
             settings.agent(),
             () -> roundTimeoutMs,
-            new RoundCalls(
-                new ControlCalls.Settings(
-                    new ControlChannels.Settings(
-                        settings.target(),
-                        settings.tls(),
-                        around.version(),
-                        MAX_ROUND_MESSAGE_BYTES),
-                    settings.tokenFile()),
-                new SecureRandom()),
+            new RoundCalls(calls, new SecureRandom()),
             new RoundReading(keys));
+    this.pacts = new PactCalls(settings.agent(), calls, new SecureRandom());
   }
 
   /**
@@ -221,6 +221,11 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   /** The rounds that the local agent proposes in, and those that others speak of. */
   public Rounds rounds() {
     return rounds;
+  }
+
+  /** The calls about pacts, in the local agent's name. */
+  public PactControl pacts() {
+    return pacts;
   }
 
   /** Which agent is behind which host; follows the configuration. */
@@ -305,6 +310,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   @Override
   public void close() {
     rounds.close();
+    pacts.close();
     client.close();
     asker.close();
     keeper.noteAges();
