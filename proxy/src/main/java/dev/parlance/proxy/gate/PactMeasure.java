@@ -68,8 +68,8 @@ public final class PactMeasure {
             .orElse(OptionalDouble.empty()),
         Optional.empty(),
         found.filled,
-        OptionalDouble.of(message.counted().messages()),
-        OptionalDouble.of(message.counted().bytes()),
+        OptionalDouble.of((double) message.counted().messages()),
+        OptionalDouble.of((double) message.counted().bytes()),
         message.released());
   }
 
