@@ -326,7 +326,10 @@ final class PactStage {
           message.released().getAsBoolean()
               ? ON
               : hold(at, Reason.PACT_APPROVAL, clause(pact, first(result, Outcome.VIOLATED)));
-      case BLOCK -> stop(at, Reason.PACT_ACTION, clause(pact, first(result, Outcome.VIOLATED)));
+      case BLOCK -> {
+        at.services.metrics().pactViolation("action");
+        yield stop(at, Reason.PACT_ACTION, clause(pact, first(result, Outcome.VIOLATED)));
+      }
       case BLOCK_AND_DISSOLVE -> {
         PactCheck.Finding broken = first(result, Outcome.VIOLATED);
         boolean inAll =
@@ -334,10 +337,10 @@ final class PactStage {
                 .key()
                 .filter(key -> key.startsWith("max_m") || key.equals("max_bytes"))
                 .isPresent();
-        if (!at.observing()) {
-          String violator =
-              own ? at.config.control().map(ControlSettings::agent).orElse("") : pact.peer();
-          at.services.pacts().end(pact, "violated", Optional.of(violator));
+        at.services.metrics().pactViolation(inAll ? "termination" : "scope");
+        // What our own agent wrote has not reached the other side: nothing was broken there.
+        if (!own && !at.observing()) {
+          at.services.pacts().end(pact, "violated", Optional.of(pact.peer()));
         }
         yield stop(at, inAll ? Reason.PACT_TERMINATION : Reason.PACT_SCOPE, clause(pact, broken));
       }
@@ -351,6 +354,7 @@ final class PactStage {
                     .isPresent()
                 ? Reason.PACT_SUCCESS
                 : Reason.PACT_OUTPUT;
+        at.services.metrics().pactViolation(reason == Reason.PACT_SUCCESS ? "success" : "output");
         if (own && message.leg() == Leg.RESPONSE && !at.observing()) {
           log(at, reason, clause);
           yield new Passage.Again(pact, reason, clause);

@@ -59,8 +59,7 @@ final class PactParts {
         settings.maxActive(),
         keys,
         settings.templatesDir(),
-        new PolicyMoves(
-            new PactPolicy(settings.policy().stream().map(PactParts::rule).toList())));
+        new PolicyMoves(new PactPolicy(settings.policy().stream().map(PactParts::rule).toList())));
   }
 
   private static PactPolicy.Rule rule(PactSettings.Rule rule) {

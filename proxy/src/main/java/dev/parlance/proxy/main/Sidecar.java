@@ -225,8 +225,7 @@ public final class Sidecar implements AutoCloseable {
               new SidecarMetrics(version()),
               new ConfigHolder(
                   config, EnumSet.noneOf(StartupSetting.class), InstantSource.system()));
-      sidecar.pipeline(
-          loops, stores, Cores.NONE, Gate.PeerResolver.NONE, Rounds.NONE, Pacts.NONE);
+      sidecar.pipeline(loops, stores, Cores.NONE, Gate.PeerResolver.NONE, Rounds.NONE, Pacts.NONE);
       return sidecar;
     } catch (IOException | RuntimeException e) {
       sidecar.closeOpened();

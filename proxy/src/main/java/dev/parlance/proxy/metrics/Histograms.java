@@ -21,6 +21,8 @@ import java.util.stream.IntStream;
 /** All series of one histogram, as the registry asks for them at each scrape. */
 final class Histograms implements Collector {
   /** Some of OpenTelemetry's bounds for HTTP durations, in seconds, and more: agents think long. */
+  private static final double[] NEGOTIATION_SECONDS = {0.005, 0.01, 0.02, 0.05, 0.2, 0.5, 2, 5};
+
   private static final double[] DURATION_SECONDS = {0.025, 0.1, 0.25, 1, 2.5, 10, 30, 120};
 
   /** 50 microseconds to 50 milliseconds. */
@@ -48,6 +50,7 @@ final class Histograms implements Collector {
   /** Upper bounds of the buckets: eight each, for every one is a series in every sidecar. */
   static double[] bounds(Meter meter) {
     return switch (meter) {
+      case PACT_NEGOTIATION -> NEGOTIATION_SECONDS.clone();
       case REQUEST_DURATION, STREAM_FIRST_BYTE -> DURATION_SECONDS.clone();
       case PROXY_OVERHEAD -> OVERHEAD_SECONDS.clone();
       case DRIFT -> DRIFT.clone();

@@ -81,6 +81,22 @@ enum Meter {
       "What messages had to do with rounds, and what came of it",
       "what",
       "result"),
+  PACTS_ACTIVE("parlance_pacts_active", Type.GAUGE, "Pacts of the local agent that hold"),
+  PACT_TRANSITIONS(
+      "parlance_pact_transitions_total",
+      Type.COUNTER,
+      "Negotiations, attestations and pacts, by what came of them",
+      "phase",
+      "outcome"),
+  PACT_VIOLATIONS(
+      "parlance_pact_violations_total",
+      Type.COUNTER,
+      "Messages that did not keep to a pact, by the category that decided",
+      "category"),
+  PACT_NEGOTIATION(
+      "parlance_pact_negotiation_seconds",
+      Type.HISTOGRAM,
+      "How long negotiations of pacts took, whatever came of them"),
   REGENERATIONS(
       "parlance_regenerations_total", Type.COUNTER, "Times an author was asked again", "reason"),
   ERROR_BUDGET_EXHAUSTED(

@@ -9,6 +9,7 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.file.ConfigRefusalReason;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.metrics.Family.Room;
 import dev.parlance.proxy.metrics.Family.SeriesBudget;
 import dev.parlance.proxy.metrics.Histograms.Distribution;
@@ -59,6 +60,7 @@ public final class SidecarMetrics {
   private static final int REGENERATION_SERIES = 8;
   private static final int GUARD_SERIES = 10;
   private static final int ROUND_SERIES = 10;
+  private static final int PACT_SERIES = 12;
 
   private static final int DOMAINS = 8;
 
@@ -69,7 +71,7 @@ public final class SidecarMetrics {
   static final int MAX_PEERS = 8;
 
   /** Gauges and counters of the constructor that have no labels. */
-  private static final int FIXED_GAUGES = 11;
+  private static final int FIXED_GAUGES = 12;
 
   /** Ours and the control plane's codes; what it may say besides counts as other. */
   private static final int ROUND_RESULTS = 40;
@@ -211,6 +213,29 @@ public final class SidecarMetrics {
           ROUND_SERIES,
           LabelValues.of(RoundMetric.values(), RoundMetric::code),
           roundResults);
+  private final LabelValues pactPhases = LabelValues.of("negotiation", "attestation", "pact");
+  private final LabelValues pactOutcomes =
+      LabelValues.of(
+          "agreed",
+          "refused",
+          "no_peer",
+          "unavailable",
+          "attested",
+          "adopted",
+          "work_completed",
+          "work_failed",
+          "party_withdrew",
+          "validity_expired",
+          "timeout",
+          "violated",
+          "dispute_escalated");
+  private final Family<Counter> pactTransitions =
+      family(Meter.PACT_TRANSITIONS, Room.SHARED, PACT_SERIES, pactPhases, pactOutcomes);
+  private final LabelValues pactCategories =
+      LabelValues.of("scope", "action", "output", "success", "termination");
+  private final Family<Counter> pactViolations = counters(Meter.PACT_VIOLATIONS, pactCategories);
+  private final Family<Distribution> pactNegotiation =
+      histograms(Meter.PACT_NEGOTIATION, Room.SHARED, 1);
   private final Family<Counter> regenerations =
       family(Meter.REGENERATIONS, Room.SHARED, REGENERATION_SERIES, REASONS);
   private final Family<Counter> budgetExhausted = sure(Meter.ERROR_BUDGET_EXHAUSTED);
@@ -264,6 +289,7 @@ public final class SidecarMetrics {
   private final AtomicInteger streamsOpen = new AtomicInteger();
   private final AtomicLong configAppliedAtMs = new AtomicLong();
   private volatile DoubleSupplier streamHeldBytes = () -> 0;
+  private volatile DoubleSupplier pactsActive = () -> 0;
   private volatile DoubleSupplier reviewDepth = () -> 0;
   private volatile DoubleSupplier reviewOldestSeconds = () -> 0;
   private volatile DoubleSupplier decisionLogDropped = () -> 0;
@@ -286,6 +312,7 @@ public final class SidecarMetrics {
     budget.reserve(FIXED_GAUGES);
     gauge(Meter.CONFIG_LAST_SUCCESS, () -> configAppliedAtMs.get() / 1000.0);
     gauge(Meter.STREAMS_OPEN, streamsOpen::get);
+    gauge(Meter.PACTS_ACTIVE, () -> pactsActive.getAsDouble());
     gauge(Meter.STREAM_HELD, () -> streamHeldBytes.getAsDouble());
     gauge(Meter.REVIEW_QUEUE_DEPTH, () -> reviewDepth.getAsDouble());
     gauge(Meter.REVIEW_OLDEST_AGE, () -> reviewOldestSeconds.getAsDouble());
@@ -388,6 +415,35 @@ public final class SidecarMetrics {
   public void round(RoundMetric matter, String result) {
     int resultIndex = index(roundResults, result, Meter.ROUNDS);
     count(rounds, rounds.get(matter.ordinal(), resultIndex), Meter.ROUNDS);
+  }
+
+  /** Shows how many pacts hold. */
+  public void bindPacts(DoubleSupplier active) {
+    pactsActive = active;
+  }
+
+  /** What is counted of pacts beside the message path. */
+  public Pacts.Events pacts() {
+    return new Pacts.Events() {
+      @Override
+      public void transition(String phase, String outcome) {
+        Meter meter = Meter.PACT_TRANSITIONS;
+        Counter counter =
+            pactTransitions.get(
+                index(pactPhases, phase, meter), index(pactOutcomes, outcome, meter));
+        count(pactTransitions, counter, meter);
+      }
+
+      @Override
+      public void negotiated(double seconds) {
+        pactNegotiation.get().observe(seconds);
+      }
+    };
+  }
+
+  /** A message did not keep to a pact; the category is that which decided what became of it. */
+  public void pactViolation(String category) {
+    pactViolations.get(index(pactCategories, category, Meter.PACT_VIOLATIONS)).increment();
   }
 
   /** An author was asked again. */
