@@ -119,6 +119,8 @@ final class AdminApi implements AdminSite {
           decide(request, note -> ports.review().release(id, note.who(), note.note()), id);
       case REJECT ->
           decide(request, note -> ports.review().reject(id, note.who(), note.note()), id);
+      case PACTS -> list(request, "pacts", limit -> ports.pacts().list(limit));
+      case DISSOLVE -> dissolve(request, id);
     };
   }
 
@@ -199,8 +201,38 @@ final class AdminApi implements AdminSite {
         : missing("message", id);
   }
 
+  private AdminResponse dissolve(AdminRequest request, String id) {
+    String reason = request.parameter("reason").orElse("");
+    List<String> reasons = ports.pacts().reasons();
+    if (!reasons.contains(reason)) {
+      return bad("reason", reason, "one of " + String.join(", ", reasons));
+    }
+    return noted(
+        request,
+        note ->
+            switch (ports.pacts().dissolve(id, reason, note.who(), note.note())) {
+              case Result.Done<JsonNode>(JsonNode pact) -> AdminResponse.json(200, pact);
+              case Result.Refused<JsonNode>(Result.Kind kind, String code, String message) ->
+                  AdminResponse.error(status(kind), code, message);
+            });
+  }
+
+  private static int status(Result.Kind kind) {
+    return switch (kind) {
+      case NOT_FOUND -> 404;
+      case UNAVAILABLE -> 503;
+      default -> 409;
+    };
+  }
+
   private static AdminResponse decide(
       AdminRequest request, Function<ReviewNote, ReviewPort.Outcome> decide, String id) {
+    return noted(request, note -> outcome(decide.apply(note), id));
+  }
+
+  /** Does what a person asks for, who says who that is. */
+  private static AdminResponse noted(
+      AdminRequest request, Function<ReviewNote, AdminResponse> act) {
     if (!request.contentType().equals(AdminResponse.JSON)) {
       return AdminResponse.error(
           415,
@@ -210,7 +242,7 @@ final class AdminApi implements AdminSite {
     return switch (ReviewNote.parse(request.body())) {
       case Result.Refused(_, String code, String message) ->
           AdminResponse.error(400, code, message);
-      case Result.Done(ReviewNote note) -> outcome(decide.apply(note), id);
+      case Result.Done(ReviewNote note) -> act.apply(note);
     };
   }
 

@@ -2,6 +2,7 @@ package dev.parlance.proxy.admin;
 
 import dev.parlance.proxy.config.file.ConfigHolder;
 import dev.parlance.proxy.config.file.ConfigRefusal;
+import dev.parlance.service.Result;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * @param cores the certified cores and the stream to the control plane: {@code configured}, and if
  *     true all that is known
  * @param rounds rounds at the control plane
+ * @param pacts pacts of the local agent
  */
 public record AdminPorts(
     HealthPort health,
@@ -30,7 +32,8 @@ public record AdminPorts(
     DecisionPort decisions,
     ReviewPort review,
     Supplier<JsonNode> cores,
-    RoundsPort rounds) {
+    RoundsPort rounds,
+    PactsPort pacts) {
   /** The cores of a sidecar without a control plane. */
   public static final Supplier<JsonNode> NO_CORES =
       () -> JsonNodeFactory.instance.objectNode().put("configured", false);
@@ -148,6 +151,44 @@ public record AdminPorts(
 
     /** How a round stands: its name, and its epoch from 1. */
     Answer find(String round, long epoch);
+  }
+
+  /** The pacts of the local agent. */
+  public interface PactsPort {
+    /** Those that hold and those that have ended lately, newest first. */
+    List<JsonNode> list(int limit);
+
+    /** The reasons that {@link #dissolve} knows, for messages. */
+    List<String> reasons();
+
+    /**
+     * Ends a pact in the local agent's name; blocks for a bounded time.
+     *
+     * @param reason one of {@link #reasons}
+     * @return the pact as it stands then; refused NOT_FOUND pact_unknown, PRECONDITION pact_ended,
+     *     UNAVAILABLE where the control plane cannot be told
+     */
+    Result<JsonNode> dissolve(String id, String reason, String who, String note);
+
+    /** Without pacts. */
+    PactsPort NONE =
+        new PactsPort() {
+          @Override
+          public List<JsonNode> list(int limit) {
+            return List.of();
+          }
+
+          @Override
+          public List<String> reasons() {
+            return List.of("none: pacts are not configured");
+          }
+
+          @Override
+          public Result<JsonNode> dissolve(String id, String reason, String who, String note) {
+            return Result.refused(
+                Result.Kind.NOT_FOUND, "pact_unknown", "pacts are not configured");
+          }
+        };
   }
 
   /** The local agent as the kubelet would find it. */

@@ -28,7 +28,14 @@ enum Endpoint {
   REVIEW("GET", "/review/{id}", Access.TOKEN, "one held message, without its bytes"),
   REVIEW_MESSAGE("GET", "/review/{id}/message", Access.TOKEN, "its exact bytes"),
   RELEASE("POST", "/review/{id}/release", Access.TOKEN, "let it pass: {\"who\":..,\"note\":..}"),
-  REJECT("POST", "/review/{id}/reject", Access.TOKEN, "refuse it: {\"who\":..,\"note\":..}");
+  REJECT("POST", "/review/{id}/reject", Access.TOKEN, "refuse it: {\"who\":..,\"note\":..}"),
+  PACTS("GET", "/pacts", Access.TOKEN, "the pacts of the local agent, newest first", "limit"),
+  DISSOLVE(
+      "POST",
+      "/pacts/{id}/dissolve",
+      Access.TOKEN,
+      "end one in the agent's name: {\"who\":..,\"note\":..}",
+      "reason");
 
   /** Who may ask. */
   enum Access {

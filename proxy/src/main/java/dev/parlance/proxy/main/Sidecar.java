@@ -188,7 +188,8 @@ public final class Sidecar implements AutoCloseable {
                     control
                         .<Supplier<JsonNode>>map(plane -> plane::status)
                         .orElse(AdminPorts.NO_CORES),
-                    new AdminAdapters.RoundsAsked(rounds)),
+                    new AdminAdapters.RoundsAsked(rounds),
+                    AdminPorts.PactsPort.NONE),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
     if (config.health().isPresent()) {

@@ -168,6 +168,25 @@ class AdminServerTest {
   }
 
   @Test
+  void pacts_areListed_andDissolvedForAReasonThatThereIs() throws IOException {
+    assertThat(FakePorts.json(get("/pacts").body()).at("/pacts/0/pact").stringValue())
+        .isEqualTo("p-1");
+    RawClient.Answer ended = post("/pacts/p-1/dissolve?reason=party_withdrew", "{\"who\":\"Ada\"}");
+    assertThat(ended.status()).isEqualTo(200);
+    assertThat(ended.body()).contains("dissolved");
+    assertThat(ports.calls).containsExactly("dissolve p-1 party_withdrew Ada");
+    assertThat(post("/pacts/p-2/dissolve?reason=party_withdrew", "{\"who\":\"Ada\"}").body())
+        .contains("pact_ended");
+    assertThat(post("/pacts/p-3/dissolve?reason=party_withdrew", "{\"who\":\"Ada\"}").status())
+        .isEqualTo(404);
+    ports.calls.clear();
+    assertThat(post("/pacts/p-1/dissolve?reason=boredom", "{\"who\":\"Ada\"}").body())
+        .contains("expected one of work_completed, party_withdrew");
+    assertThat(post("/pacts/p-1/dissolve", "{\"who\":\"Ada\"}").status()).isEqualTo(400);
+    assertThat(ports.calls).isEmpty();
+  }
+
+  @Test
   void release_happensOnce_andSaysWho() throws IOException {
     RawClient.Answer first = post("/review/r1/release", "{\"who\":\"Ada\",\"note\":\"checked\"}");
     assertThat(first.status()).isEqualTo(200);

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.admin;
 
+import dev.parlance.service.Result;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +39,31 @@ final class FakePorts
         this,
         this,
         () -> json("{\"configured\":true,\"cores\":[]}"),
-        (round, epoch) -> round(round, epoch));
+        (round, epoch) -> round(round, epoch),
+        new FakePacts(calls));
+  }
+
+  /** One pact, p-1; p-2 has ended. */
+  private record FakePacts(List<String> calls) implements AdminPorts.PactsPort {
+    @Override
+    public List<JsonNode> list(int limit) {
+      return List.of(json("{\"pact\":\"p-1\"}"));
+    }
+
+    @Override
+    public List<String> reasons() {
+      return List.of("work_completed", "party_withdrew");
+    }
+
+    @Override
+    public Result<JsonNode> dissolve(String id, String reason, String who, String note) {
+      calls.add("dissolve " + id + " " + reason + " " + who);
+      return switch (id) {
+        case "p-1" -> Result.done(json("{\"pact\":\"p-1\",\"state\":\"dissolved\"}"));
+        case "p-2" -> Result.refused(Result.Kind.PRECONDITION, "pact_ended", "it has ended");
+        default -> Result.refused(Result.Kind.NOT_FOUND, "pact_unknown", "no pact " + id);
+      };
+    }
   }
 
   private static AdminPorts.RoundsPort.Answer round(String round, long epoch) {
