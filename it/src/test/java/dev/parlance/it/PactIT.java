@@ -237,6 +237,27 @@ class PactIT {
   }
 
   @Test
+  void aPersonWithdraws_inTheAgentsName_andTheNextRequestMakesANewPact() throws Exception {
+    assertThat(send("{\"name\":\"Ann\"}").body()).contains("Acme Ltd");
+    String id =
+        A2a.JSON.readTree(asking.admin().get("/pacts").body()).at("/pacts/0/pact").asString();
+    assertThat(id).isEqualTo(pacts().getFirst().getPact());
+    HttpResponse<String> withdrawn =
+        asking
+            .admin()
+            .post("/pacts/" + id + "/dissolve?reason=party_withdrew", "{\"who\":\"ada\"}");
+    assertThat(withdrawn.statusCode()).as(withdrawn.body()).isEqualTo(200);
+    await()
+        .atMost(Kit.PATIENCE)
+        .untilAsserted(
+            () -> assertThat(pacts().getFirst().getReason()).isEqualTo("party_withdrew"));
+    assertThat(pacts().getFirst().getResponsible()).isEqualTo(SUPPORT);
+    assertThat(send("{\"name\":\"Ben\"}").body()).contains("Acme Ltd");
+    assertThat(pacts()).hasSize(2);
+    kit.client.assertLedgerAgrees();
+  }
+
+  @Test
   void withoutCommonGround_nothingIsDelivered() throws Exception {
     giving.close();
     giving =

@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
       PactShowCommand.class,
       PactStandingCommand.class,
       PactDecideCommand.class,
+      PactDissolveCommand.class,
       PactTemplateCommand.class
     },
     description = {
@@ -24,7 +25,8 @@ import picocli.CommandLine.Command;
       "replay, validate, score and verify work on files alone: JSON Lines in, JSON Lines",
       "out, in the same order and number. A malformed line gives",
       "{\"id\":..,\"error\":{\"code\",\"message\"}}; the others go on, and the exit status is",
-      "1 at the end. The others ask a control plane."
+      "1 at the end. The others ask a control plane;",
+      "dissolve asks a sidecar."
     },
     footer = {
       "",

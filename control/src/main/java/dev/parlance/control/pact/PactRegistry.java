@@ -432,8 +432,7 @@ public final class PactRegistry implements AutoCloseable {
         : List.of();
   }
 
-  /** The parties of a pact; nobody if it is not known. */
-  public List<String> parties(String id) {
+  private List<String> parties(String id) {
     return find(id) instanceof Result.Done<PactRecord>(PactRecord pact)
         ? pact.parties()
         : List.of();

@@ -144,10 +144,7 @@ final class PactServiceTest {
     refused(
         "token_wrong",
         () ->
-            parties
-                .with("nonsense")
-                .getPact(
-                    dev.parlance.proto.v1.GetPactRequest.newBuilder().setPact("p-token").build()));
+            parties.with("nonsense").decide(DecideRequest.newBuilder().setPact("p-token").build()));
     refused("pact_unknown", () -> parties.get("p-token"));
   }
 

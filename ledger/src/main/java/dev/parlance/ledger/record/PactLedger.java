@@ -32,6 +32,9 @@ import java.util.TreeMap;
  * ends once; what comes after it counts for nothing.
  */
 final class PactLedger {
+  /** Longest way of a party's word to the ledger for which a notice is counted from the word. */
+  static final long MOST_DELAY_MS = 600_000;
+
   private record Key(VerifierKey key, long overlapMs, long atMs) {}
 
   private final Map<String, List<Key>> keys = new HashMap<>();
@@ -338,7 +341,7 @@ final class PactLedger {
         PactMachine.step(
             pact.state(),
             new PactEvent.Message(
-                entry.atMs(),
+                spoken(entry, said),
                 entry.by(),
                 "",
                 new PactEvent.Dissolution(
@@ -358,6 +361,14 @@ final class PactLedger {
       return Applied.COUNTED;
     }
     return ended(pact.ended(step.next(), end));
+  }
+
+  /**
+   * When a party has spoken, by its own word; by the ledger's if that was much earlier or later.
+   */
+  private static long spoken(PactEntry.Dissolved entry, PactStatement.Dissolution said) {
+    long delayMs = entry.atMs() - said.atMs();
+    return delayMs >= 0 && delayMs <= MOST_DELAY_MS ? said.atMs() : entry.atMs();
   }
 
   /** Whoever says that the other one broke the pact must have counted it before. */

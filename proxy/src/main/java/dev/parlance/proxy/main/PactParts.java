@@ -2,6 +2,7 @@ package dev.parlance.proxy.main;
 
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.pact.PactPolicy;
+import dev.parlance.proxy.admin.AdminPorts;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.PactSettings;
 import dev.parlance.proxy.config.SidecarConfig;
@@ -10,6 +11,7 @@ import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.pact.PactRules;
 import dev.parlance.proxy.pact.PolicyMoves;
 import dev.parlance.proxy.pact.SidecarPacts;
+import dev.parlance.service.Result;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,9 +19,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The pacts among the sidecar's parts. */
 final class PactParts {
+  private static final Logger log = LoggerFactory.getLogger(PactParts.class);
+
   private PactParts() {}
 
   /**
@@ -45,6 +57,57 @@ final class PactParts {
             () -> rules,
             control.get().pacts(),
             events));
+  }
+
+  /** The pacts as the admin server sees them. */
+  record Admin(SidecarPacts pacts) implements AdminPorts.PactsPort {
+    private static final long WAIT_MS = 5_000;
+    private static final List<String> REASONS =
+        List.of("work_completed", "work_failed", "party_withdrew", "dispute_escalated");
+
+    @Override
+    public List<JsonNode> list(int limit) {
+      return pacts.shown(limit).stream().map(Admin::json).toList();
+    }
+
+    @Override
+    public List<String> reasons() {
+      return REASONS;
+    }
+
+    @Override
+    public Result<JsonNode> dissolve(String id, String reason, String who, String note) {
+      log.atInfo()
+          .addKeyValue("pact", id)
+          .addKeyValue("reason", reason)
+          .addKeyValue("who", who)
+          .addKeyValue("note", note)
+          .log("a person ends a pact");
+      try {
+        return pacts
+            .dissolve(id, reason)
+            .get(WAIT_MS, TimeUnit.MILLISECONDS)
+            .then(shown -> Result.done(json(shown)));
+      } catch (ExecutionException | TimeoutException e) {
+        return unavailable();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return unavailable();
+      }
+    }
+
+    private static Result<JsonNode> unavailable() {
+      return Result.refused(Result.Kind.UNAVAILABLE, "pact_unavailable", "no answer in time");
+    }
+
+    private static JsonNode json(SidecarPacts.Shown shown) {
+      ObjectNode node = JsonNodeFactory.instance.objectNode();
+      node.put("pact", shown.pact()).put("peer", shown.peer());
+      node.put("initiator", shown.initiator()).put("state", shown.standing());
+      node.put("endMs", shown.endMs());
+      shown.reason().ifPresent(reason -> node.put("reason", reason));
+      return node;
+    }
   }
 
   private static PactRules rules(PactSettings settings) {

@@ -189,7 +189,9 @@ public final class Sidecar implements AutoCloseable {
                         .<Supplier<JsonNode>>map(plane -> plane::status)
                         .orElse(AdminPorts.NO_CORES),
                     new AdminAdapters.RoundsAsked(rounds),
-                    AdminPorts.PactsPort.NONE),
+                    pacts
+                        .<AdminPorts.PactsPort>map(PactParts.Admin::new)
+                        .orElse(AdminPorts.PactsPort.NONE)),
                 AdminToken.open(config.dataDir())));
     adminPort = admin.port();
     if (config.health().isPresent()) {

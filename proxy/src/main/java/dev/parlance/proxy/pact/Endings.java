@@ -160,18 +160,18 @@ final class Endings {
    *
    * @param responsible the party that has violated it, of {@code violated}
    */
-  void end(ActivePact pact, String reason, Optional<String> responsible) {
+  boolean end(ActivePact pact, String reason, Optional<String> responsible) {
     if (pact.endReason().isPresent() || hasCompleted(pact, works.party())) {
-      return;
+      return false;
     }
     PactStatement.Dissolution said;
     try {
       said = statement(pact, reason, responsible);
     } catch (IllegalArgumentException e) {
-      return;
+      return false;
     }
     if (step(pact, said).isPresent()) {
-      return;
+      return false;
     }
     debts.owe(
         PactJournal.Kind.DISSOLVE,
@@ -180,6 +180,7 @@ final class Endings {
     if (!reason.equals("work_completed") && pact.channel().isPresent()) {
       CompletableFuture<?> _ = tell(pact, said);
     }
+    return true;
   }
 
   private PactStatement.Dissolution statement(

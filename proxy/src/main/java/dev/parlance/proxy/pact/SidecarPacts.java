@@ -9,7 +9,10 @@ import dev.parlance.service.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -259,6 +262,73 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
         .loop()
         .run(() ->
             works.table().of(pact.id()).ifPresent(one -> endings.end(one, reason, responsible)));
+  }
+
+  /**
+   * A pact for people.
+   *
+   * @param reason why it has ended; empty while it holds
+   */
+  public record Shown(
+      String pact,
+      String peer,
+      boolean initiator,
+      String standing,
+      long endMs,
+      Optional<String> reason) {
+    static Shown of(ActivePact pact) {
+      return new Shown(
+          pact.id(),
+          pact.peer(),
+          pact.isInitiator(),
+          pact.standing().name().toLowerCase(Locale.ROOT),
+          pact.terms().endMs(),
+          pact.endReason());
+    }
+  }
+
+  /** The pacts that are known here, those that end last first. */
+  public List<Shown> shown(int limit) {
+    return works.table().all().stream()
+        .map(Shown::of)
+        .sorted(Comparator.comparingLong(Shown::endMs).reversed())
+        .limit(limit)
+        .toList();
+  }
+
+  /**
+   * Ends a pact in the local agent's name; its word is on disk when this completes, and goes on to
+   * the ledger.
+   *
+   * @param reason work_completed, work_failed, party_withdrew, dispute_escalated
+   * @return refused NOT_FOUND pact_unknown, PRECONDITION pact_ended, wrong_reason
+   */
+  public CompletableFuture<Result<Shown>> dissolve(String id, String reason) {
+    CompletableFuture<Result<Shown>> result = new CompletableFuture<>();
+    works
+        .loop()
+        .run(() ->
+            result.complete(
+                works
+                    .table()
+                    .of(id)
+                    .map(pact -> dissolved(pact, reason))
+                    .orElseGet(() ->
+                        Result.refused(Result.Kind.NOT_FOUND, "pact_unknown", "no pact " + id))));
+    return result;
+  }
+
+  private Result<Shown> dissolved(ActivePact pact, String reason) {
+    if (pact.endReason().isPresent()) {
+      return Result.refused(
+          Result.Kind.PRECONDITION, "pact_ended", "it has ended: " + pact.endReason().get());
+    }
+    return endings.end(pact, reason, Optional.empty())
+        ? Result.done(Shown.of(pact))
+        : Result.refused(
+            Result.Kind.PRECONDITION,
+            "wrong_reason",
+            "its clauses do not provide for it, or it was said already");
   }
 
   @Override
