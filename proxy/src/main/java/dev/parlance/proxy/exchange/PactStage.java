@@ -40,6 +40,10 @@ import org.slf4j.LoggerFactory;
 final class PactStage {
   private static final Logger log = LoggerFactory.getLogger(PactStage.class);
   private static final double NS_PER_MS = 1e6;
+
+  /** Most of a clause's item that is repeated. */
+  private static final int ITEM_CHARS = 200;
+
   private static final List<String> ACTIONS = List.of("tools", "hosts", "approve");
 
   private PactStage() {}
@@ -385,12 +389,11 @@ final class PactStage {
         .orElseThrow();
   }
 
+  /** Which clause it is and what it says: who is to keep to it must know. */
   private static String clause(Pacts.Held pact, PactCheck.Finding finding) {
-    return "pact "
-        + pact.id()
-        + ", clause "
-        + finding.predicate()
-        + finding.key().map(key -> " " + key).orElse("");
+    String item = pact.check().item(finding);
+    String shown = item.length() > ITEM_CHARS ? item.substring(0, ITEM_CHARS) + "..." : item;
+    return ("pact " + pact.id() + ", clause " + finding.predicate() + " " + shown).strip();
   }
 
   private static Passage stop(ExchangeContext at, Reason reason, String detail) {

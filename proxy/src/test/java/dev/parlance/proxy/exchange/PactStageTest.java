@@ -153,7 +153,7 @@ class PactStageTest {
     assertThat(reply.status).isEqualTo(200);
     assertThat(reply.body).contains("short");
     assertThat(asked).hasSize(2);
-    assertThat(bodies.getLast()).contains("clause size max_kb");
+    assertThat(bodies.getLast()).contains("clause size max_kb=2");
     assertThat(pacts.ended).isEmpty();
   }
 
