@@ -5,6 +5,7 @@ import dev.parlance.demo.PactPlay.Recomputed;
 import dev.parlance.demo.api.PactDesk.Kept;
 import dev.parlance.demo.api.PactDesk.Standing;
 import dev.parlance.demo.license.LicensePlan;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
@@ -22,68 +23,78 @@ final class PactNarrator {
 
   void starting() {
     narrator.say(
-        "A control plane and two A2A agents with a sidecar beside each. The agents know nothing of"
-            + " pacts.%n%n");
+        "A control plane and two A2A agents with a sidecar beside each; the agents know nothing of"
+            + " pacts.%n");
   }
 
   void template(Made made, double nextMs) {
-    title("Template: %s asks %s.", OFFICER, SCHOLAR);
+    title("Template", OFFICER + " asks " + SCHOLAR + " and offers " + PactScript.REFERENCE);
+    narrator.detail(
+        "  %s%n",
+        String.join(", ", PactScript.template().predicates().stream().map(p -> p.body()).toList()));
     detail(made);
     narrator.say(
-        "  %s after one round trip of %.0f ms; answered after %.0f ms, the next question after"
-            + " %.0f ms%n",
-        narrator.emphasise(PactScript.REFERENCE + " agreed", Narrator.GREEN),
-        made.talkMs(),
-        made.firstMs(),
-        nextMs);
+        "  %s in one round trip, %.0f ms; the first answer after %.0f ms, the next after %.0f ms%n",
+        narrator.emphasise("agreed", Narrator.GREEN), made.talkMs(), made.firstMs(), nextMs);
   }
 
   void negotiated(Made made) {
-    title("Negotiated: %s has orders for %s, without a template.", SCHOLAR, OFFICER);
-    for (PactTalk.Turn turn : made.turns()) {
-      narrator.say("  %-16s %s%n", turn.from(), String.join("; ", turn.said()));
+    title("Counters", SCHOLAR + " has orders for " + OFFICER + " and no template");
+    for (Iterator<PactTalk.Turn> all = made.turns().iterator(); all.hasNext(); ) {
+      PactTalk.Turn turn = all.next();
+      String end =
+          all.hasNext()
+              ? ""
+              : String.format(
+                  Locale.ROOT,
+                  ": %s in %d round trips, %.0f ms",
+                  narrator.emphasise("agreed", Narrator.GREEN),
+                  made.roundTrips(),
+                  made.talkMs());
+      narrator.say("  %-15s %s%s%n", turn.from(), String.join("; ", turn.said()), end);
     }
     detail(made);
-    narrator.say(
-        "  %s after %d round trips, %.0f ms%n",
-        narrator.emphasise("agreed", Narrator.GREEN), made.roundTrips(), made.talkMs());
   }
 
   private void detail(Made made) {
     narrator.detail("  %s%n", narrator.emphasise("pact " + made.pact(), Narrator.FAINT));
   }
 
-  void oversized(int bytes) {
-    title("Too long: %s rambles on, the pact has max_kb=%d.", SCHOLAR, PactScript.MAX_KB);
+  void oversized(int bytes, List<String> routes) {
+    title("Too long", SCHOLAR + " rambles on, where max_kb=" + PactScript.MAX_KB);
+    narrator.detail("  drafts: %s%n", String.join(", ", routes));
     narrator.say(
-        "  %s: asked again by its sidecar (pact_output), %.1f KiB arrived%n",
-        narrator.emphasise("repaired", Narrator.YELLOW), bytes / 1024.0);
+        "  asked again by its own sidecar (pact_output), %s: %.1f KiB arrived%n",
+        narrator.emphasise("repaired", Narrator.GREEN), bytes / 1024.0);
   }
 
   void forbidden(Standing end) {
-    title("A field that is not agreed: %s.", PactScript.FORBIDDEN);
+    title(
+        "Forbidden",
+        OFFICER + " sends \"" + PactScript.FORBIDDEN + "\", where fields=" + PactScript.FIELD);
     narrator.say(
-        "  %s by the sidecar of %s (pact_scope), the pact holds%n",
-        narrator.emphasise("stopped", Narrator.RED), OFFICER);
+        "  %s by its own sidecar (pact_scope), nothing has left, the pact holds%n",
+        narrator.emphasise("stopped", Narrator.RED));
     narrator.say(
-        "  sent round that sidecar: %s by the sidecar of %s, %s%n",
-        narrator.emphasise("stopped", Narrator.RED), SCHOLAR, words(end));
+        "  sent round its own sidecar: %s by the other one, %s%n",
+        narrator.emphasise("stopped", Narrator.RED), words(end));
   }
 
   void withdrawn(Standing end, long noticeMs) {
     title(
-        "Withdrawal: %s withdraws for %s, with a notice of %d ms.",
-        PactScript.PERSON, SCHOLAR, noticeMs);
+        "Withdrawal",
+        PactScript.PERSON + " withdraws for " + SCHOLAR + ", with a notice of " + noticeMs + " ms");
     narrator.say("  %s; what still names it is refused (pact_ended)%n", words(end));
   }
 
   void disputed(Made made, int drafts) {
-    title("Dispute: %s lectures, whatever it is asked.", SCHOLAR);
+    title("Dispute", SCHOLAR + " lectures, whatever it is asked");
     detail(made);
     narrator.say(
-        "  a new pact in %.0f ms; %d drafts too long, the budget is used up: %s; the next question"
-            + " is held, too (pact_disputed)%n",
+        "  a new pact in %.0f ms; after %d drafts the budget is used up: %s%n",
         made.talkMs(), drafts, narrator.emphasise("held, in dispute", Narrator.YELLOW));
+    narrator.say(
+        "  the next question: %s (pact_disputed)%n", narrator.emphasise("held", Narrator.YELLOW));
   }
 
   void decided(Standing end) {
@@ -91,31 +102,31 @@ final class PactNarrator {
   }
 
   void completed(Made made) {
-    title("Completion: %s asks once more, and is content.", OFFICER);
+    title("Completion", OFFICER + " asks once more, and is content");
     detail(made);
     narrator.say(
-        "  a new pact in %.0f ms; %s by both%n",
+        "  a new pact in %.0f ms; %s, say both%n",
         made.talkMs(), narrator.emphasise("work_completed", Narrator.GREEN));
   }
 
   private static String words(Standing end) {
-    return "dissolved as "
+    return "dissolved: "
         + end.reason().orElse(end.state())
-        + end.responsible().map(who -> ", " + who + " answers for it").orElse("");
+        + end.responsible().map(who -> " by " + who).orElse("");
   }
 
   void ended(List<Kept> kept, Recomputed ledger) {
-    narrator.say("%n");
+    title("Scores", "after " + ledger.pacts() + " pacts");
     for (Kept one : kept) {
       narrator.say(
-          "%-16s scope honesty %s, reliability %s over %d pacts%n",
-          one.party(), share(one.scopeHonesty()), share(one.reliability()), one.counted());
+          "  %-15s scope honesty %s, reliability %s%n",
+          one.party(), share(one.scopeHonesty()), share(one.reliability()));
     }
     narrator.say(
         "Ledger: %d entries, tree and signatures %s; %d pacts recomputed from the entries alone,"
             + " %d open.%n",
         ledger.entries(),
-        ledger.sound() ? "sound, every score follows" : "NOT SOUND",
+        ledger.sound() ? "sound, every end follows" : "NOT SOUND",
         ledger.pacts(),
         ledger.open());
   }
@@ -124,9 +135,8 @@ final class PactNarrator {
     return value.isPresent() ? String.format(Locale.ROOT, "%.2f", value.getAsDouble()) : "unknown";
   }
 
-  private void title(String format, Object... arguments) {
-    narrator.say(
-        "%s%n", narrator.emphasise(String.format(Locale.ROOT, format, arguments), Narrator.BOLD));
+  private void title(String what, String words) {
+    narrator.say("%s: %s.%n", narrator.emphasise(what, Narrator.BOLD), words);
   }
 
   void warn(String otherwise) {
@@ -136,10 +146,6 @@ final class PactNarrator {
   void invite(ControlProcess control, String pact) {
     String launcher = narrator.options().launcher();
     narrator.say("%nEverything stays up until Ctrl-C. Meanwhile:%n");
-    commands(launcher, control, pact);
-  }
-
-  private void commands(String launcher, ControlProcess control, String pact) {
     narrator.say("  %s pact list --data-dir %s%n", launcher, control.dataDir());
     narrator.say("  %s pact show %s --data-dir %s%n", launcher, pact, control.dataDir());
     narrator.say("  %s pact standing --data-dir %s%n", launcher, control.dataDir());

@@ -206,7 +206,7 @@ final class PactPlay {
     int bytes =
         carried.map(one -> one.answered().getBytes(StandardCharsets.UTF_8).length).orElse(0);
     expect(bytes > 0 && bytes <= PactScript.MAX_KB << 10, bytes + " bytes have arrived");
-    narrator.oversized(bytes);
+    narrator.oversized(bytes, drafts.stream().map(DraftVerdict::route).toList());
     report.put("oversized", Map.of("drafts", drafts, "arrivedBytes", bytes));
     return carried;
   }

@@ -148,6 +148,7 @@ final class PactStage {
       case "pact_unknown" -> Reason.PACT_UNKNOWN;
       case "pact_hash_differs" -> Reason.PACT_HASH_DIFFERS;
       case "pact_ended" -> Reason.PACT_ENDED;
+      case "pact_disputed" -> Reason.PACT_DISPUTED;
       default -> Reason.PACT_REQUIRED;
     };
   }
@@ -249,12 +250,15 @@ final class PactStage {
   // ---- under a pact ----
 
   private static Passage request(ExchangeContext at, Message message, Pacts.Held pact) {
+    boolean isOpen =
+        pact.standing() == Pacts.Standing.ACTIVE || pact.standing() == Pacts.Standing.DISPUTED;
+    if (isOpen && !at.observing()) {
+      // That a message waits for a person is an answer under its pact, too.
+      at.pact = Optional.of(pact);
+    }
     Optional<Passage> against = standing(at, message, pact);
     if (against.isPresent()) {
       return against.get();
-    }
-    if (!at.observing()) {
-      at.pact = Optional.of(pact);
     }
     Passage passage = check(at, message, pact, OptionalDouble.empty());
     if (passage instanceof Passage.On && at.direction == Direction.INBOUND && !at.observing()) {

@@ -143,6 +143,7 @@ class PactStageTest {
     Reply held = ask(Direction.INBOUND, "pact: required", NAMED);
     assertThat(held.route).isEqualTo("yield");
     assertThat(held.reason).isEqualTo("pact_disputed");
+    assertThat(held.pact).isEqualTo(NAMED);
     assertThat(asked).isEmpty();
   }
 

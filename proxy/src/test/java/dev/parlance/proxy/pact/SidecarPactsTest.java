@@ -20,6 +20,7 @@ import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
 import dev.parlance.proxy.pact.PactVillage.Moves;
 import dev.parlance.proxy.pact.PactVillage.Neighbour;
+import dev.parlance.service.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -360,6 +361,24 @@ class SidecarPactsTest {
     village.run(3_000);
     assertThat(second.standing()).isEqualTo(Pacts.Standing.ENDED);
     assertThat(village.ledger.pact(second.id()).reason()).contains("violated");
+  }
+
+  @Test
+  void aWithdrawalWithNoticeIsTakenByWhoHearsOfItLater() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 400);
+    village.run(1_000);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
+    village.ledger.away = true; // the seller has nothing but the buyer's word
+
+    CompletableFuture<Result<SidecarPacts.Shown>> withdrawn =
+        buyer.pacts.dissolve(pact.id(), "party_withdrew");
+    village.run(1_000);
+
+    assertThat(withdrawn.join()).isInstanceOf(Result.Done.class);
+    assertThat(pact.standing()).isEqualTo(Pacts.Standing.ENDED);
+    assertThat(theirs.standing()).isEqualTo(Pacts.Standing.ENDED);
   }
 
   @Test
