@@ -93,7 +93,8 @@ record ControlProcess(
     return new Attachment(grpc, agent, peer, agentUrl, token, keys);
   }
 
-  private String attachToken(String agent) throws IOException {
+  /** The token with which a sidecar of this agent attaches. */
+  String attachToken(String agent) throws IOException {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(

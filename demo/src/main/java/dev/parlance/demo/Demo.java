@@ -67,10 +67,24 @@ public final class Demo {
    * @return 0 if every round ended as it had to, 1 if not or if something could not be started
    */
   public int runRounds() {
+    return runWithControl(this::rounds);
+  }
+
+  /**
+   * Plays the pacts, which need a control plane.
+   *
+   * @return 0 if every pact came and ended as it had to, 1 if not or if something could not be
+   *     started
+   */
+  public int runPacts() {
+    return runWithControl(this::pacts);
+  }
+
+  private int runWithControl(Play play) {
     if (options.controlCommand().isEmpty()) {
       throw new IllegalArgumentException("the command that starts a control plane is missing");
     }
-    return run(this::rounds);
+    return run(play);
   }
 
   private Played acts(DemoStage stage) throws IOException, InterruptedException {
@@ -106,6 +120,17 @@ public final class Demo {
         rounds.problems(),
         "Every round ended as it had to.",
         () -> told.invite(stage.control()));
+  }
+
+  private Played pacts(DemoStage stage) throws IOException, InterruptedException {
+    PactNarrator told = new PactNarrator(narrator);
+    told.starting();
+    PactPlay pacts = new PactPlay(stage, PactPair.start(stage), told);
+    return new Played(
+        pacts.play(),
+        pacts.problems(),
+        "Every pact came and ended as it had to.",
+        () -> told.invite(stage.control(), pacts.last()));
   }
 
   private int run(Play play) {

@@ -150,6 +150,42 @@ record DemoSidecar(DemoProcess child, Path dataDir, int inbound, int outbound, i
           DemoProcess.Memory.SMALLER);
     }
 
+    /**
+     * A sidecar of a party to pacts: what its agent sends to the peer, and what the peer sends to
+     * it, goes under a pact. Agent cards do not.
+     *
+     * @param policy the rules of the section {@code pacts}, indented by four
+     */
+    static DemoSidecarConfig ofParty(
+        String agent, String peer, int agentPort, Attachment attachment, String policy) {
+      String under =
+          """
+              codec: a2a
+              profile: parlance
+              grounding: optional
+              onUnjudged: block
+              pact: required
+          """;
+      String routes =
+          "  - name: cards\n    match: { pathPrefix: /.well-known }\n"
+              + "  - name: asked\n    match: { direction: inbound }\n"
+              + under
+              + "  - name: asks\n    match: { direction: outbound }\n"
+              + under
+              + "    peer: "
+              + peer
+              + "\n";
+      return new DemoSidecarConfig(
+          agent + "-sidecar",
+          agentPort,
+          OptionalInt.empty(),
+          true,
+          Optional.of(attachment),
+          "pacts:\n  completeAfterIdleMs: 600000\n  policy:\n" + policy,
+          routes,
+          DemoProcess.Memory.SMALL);
+    }
+
     /** As the sidecar reads it. */
     String yaml(Path dataDir, Path portsFile) {
       return """

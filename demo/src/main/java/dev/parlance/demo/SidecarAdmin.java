@@ -129,16 +129,39 @@ final class SidecarAdmin implements AutoCloseable {
     return Optional.empty();
   }
 
+  /** How a pact stands at this sidecar; empty if it is not known here. */
+  Optional<String> pactState(String pact) throws IOException, InterruptedException {
+    for (JsonNode one : get("/pacts").path("pacts")) {
+      if (one.path("pact").asString("").equals(pact)) {
+        return Optional.of(one.path("state").asString(""));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Ends a pact in the name of the agent; empty if done, else what the sidecar said.
+   *
+   * @param who the person
+   */
+  Optional<String> dissolve(String pact, String reason, String who)
+      throws IOException, InterruptedException {
+    return post("/pacts/" + pact + "/dissolve?reason=" + reason, who, "in the demonstration");
+  }
+
   /**
    * Releases a held message in the name of {@code who}; empty if done, else what the sidecar said.
    */
   Optional<String> release(String reviewId, String who) throws IOException, InterruptedException {
-    String body =
-        JsonMapper.shared()
-            .writeValueAsString(Map.of("who", who, "note", "released by the demonstration"));
+    return post("/review/" + reviewId + "/release", who, "released by the demonstration");
+  }
+
+  private Optional<String> post(String path, String who, String note)
+      throws IOException, InterruptedException {
+    String body = JsonMapper.shared().writeValueAsString(Map.of("who", who, "note", note));
     HttpResponse<String> response =
         send(
-            request("/review/" + reviewId + "/release")
+            request(path)
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(body)));
     return response.statusCode() / 100 == 2

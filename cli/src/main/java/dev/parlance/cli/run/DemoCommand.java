@@ -35,10 +35,11 @@ import picocli.CommandLine.Spec;
           + " uses JSON-RPC whatever the binding.",
       "With --round seven agents, two of which lie, decide claims about the text in rounds"
           + " instead.",
+      "With --pact the two agree on pacts before they talk, keep them, break them and end them.",
       "Says in a dozen lines what happened; with --verbose in tables of every draft, audited word"
           + " and proposal.",
       "Stays up until Ctrl-C or the end of its input; with --once it ends by itself, with status 0",
-      "only if every expected route was really taken, or every round ended as it had to."
+      "only if every expected route was really taken, or every round and pact ended as it had to."
     },
     footer = {
       "",
@@ -47,6 +48,7 @@ import picocli.CommandLine.Spec;
       "  parlance demo --once --verbose",
       "  parlance demo --once -o json",
       "  parlance demo --round --once",
+      "  parlance demo --pact --once",
       "  parlance demo --once --first-act --binding grpc --stream"
     })
 final class DemoCommand extends TerminalCommand {
@@ -70,6 +72,12 @@ final class DemoCommand extends TerminalCommand {
           "rounds: seven agents with a sidecar beside each, two liars among them, one control"
               + " plane")
   boolean round;
+
+  @Option(
+      names = "--pact",
+      description =
+          "pacts: two agents that know nothing of them, a sidecar beside each, one control plane")
+  boolean pact;
 
   @Option(
       names = "--binding",
@@ -121,8 +129,11 @@ final class DemoCommand extends TerminalCommand {
     if (home == null) {
       return terminal.usage("demo: start it with bin/parlance, which sets PARLANCE_HOME");
     }
-    if (round && (firstActOnly || binding != Binding.JSONRPC || stream.isPresent())) {
-      return terminal.usage("demo: --round goes with --once, --verbose, --keep-dir and -o only");
+    boolean ofTheActs = firstActOnly || binding != Binding.JSONRPC || stream.isPresent();
+    if ((round || pact) && (ofTheActs || round == pact)) {
+      String which = round ? "--round" : "--pact";
+      return terminal.usage(
+          "demo: " + which + " goes with --once, --verbose, --keep-dir and -o only");
     }
     Path root = Path.of(home);
     Path launcher = root.resolve("bin/parlance");
@@ -148,7 +159,7 @@ final class DemoCommand extends TerminalCommand {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> removeQuietly(workDir), "demo-folder"));
     }
     Demo demo = new Demo(options, terminal.out(), terminal.err(), terminal.in());
-    int status = round ? demo.runRounds() : demo.run();
+    int status = round ? demo.runRounds() : pact ? demo.runPacts() : demo.run();
     if (status != ExitStatus.OK) {
       keepDir = true; // the demonstration has said where its logs are
     } else if (keepDir) {

@@ -11,7 +11,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,25 +58,38 @@ class DemoCommandTest {
     assertThat(parsed("--stream", "observe").stream).hasValue(DemoCommand.StreamMode.OBSERVE);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "--round, --first-act",
+    "--round, --stream",
+    "--round, --binding=grpc",
+    "--pact, --first-act",
+    "--pact, --stream",
+    "--pact, --binding=grpc",
+    "--round, --pact",
+  })
+  void roundAndPact_goWithNothingThatIsAboutTheTwoActs(String play, String other) {
+    var err = new ByteArrayOutputStream();
+    int status =
+        Main.run(
+            new Terminal(
+                InputStream.nullInputStream(),
+                System.out,
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                Map.of("PARLANCE_HOME", "."),
+                false),
+            "demo",
+            play,
+            other);
+    assertThat(status).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains(play + " goes with");
+  }
+
   @Test
-  void round_goesWithNothingThatIsAboutTheTwoAgents() {
-    for (String other : List.of("--first-act", "--stream", "--binding=grpc")) {
-      var err = new ByteArrayOutputStream();
-      int status =
-          Main.run(
-              new Terminal(
-                  InputStream.nullInputStream(),
-                  System.out,
-                  new PrintStream(err, true, StandardCharsets.UTF_8),
-                  Map.of("PARLANCE_HOME", "."),
-                  false),
-              "demo",
-              "--round",
-              other);
-      assertThat(status).isEqualTo(2);
-      assertThat(err.toString(StandardCharsets.UTF_8)).contains("--round goes with");
-    }
+  void roundAndPact_areOff_unlessTheyAreAskedFor() {
     assertThat(parsed("--round", "--once").round).isTrue();
+    assertThat(parsed("--pact", "--once").pact).isTrue();
+    assertThat(parsed("--once").round || parsed("--once").pact).isFalse();
   }
 
   private static DemoCommand parsed(String... args) {

@@ -247,6 +247,7 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
     private final String party;
     private final ServerCallStreamObserver<Pact> out;
     private final Map<String, PactRecord> told = new HashMap<>();
+    private long lookedUpTo = -1;
 
     Watch(String party, ServerCallStreamObserver<Pact> out) {
       this.party = party;
@@ -260,16 +261,9 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
         return;
       }
       try {
-        switch (pacts.list(party, true, MOST_WATCHED)) {
-          case Result.Refused<List<PactRecord>> refused -> {
-            out.onError(GrpcErrors.of(refused));
-            return;
-          }
-          case Result.Done<List<PactRecord>>(List<PactRecord> open) -> {
-            if (out.isReady()) {
-              tell(open);
-            }
-          }
+        if (out.isReady() && look() instanceof Result.Refused<List<PactRecord>> refused) {
+          out.onError(GrpcErrors.of(refused));
+          return;
         }
         Future<?> _ = timer.schedule(this::turn, watchMs, TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException _) {
@@ -279,8 +273,25 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
       }
     }
 
-    private void tell(List<PactRecord> open) {
+    /** Those that are new are asked for first: some may have ended since the last look. */
+    private Result<List<PactRecord>> look() {
+      return pacts
+          .attestedSince(lookedUpTo, MOST)
+          .then(begun ->
+              pacts
+                  .list(party, true, MOST_WATCHED)
+                  .then(open -> {
+                    if (!begun.isEmpty()) {
+                      lookedUpTo = begun.getFirst().attestedAt();
+                    }
+                    tell(begun, open);
+                    return Result.done(open);
+                  }));
+    }
+
+    private void tell(List<PactRecord> begun, List<PactRecord> open) {
       Set<String> gone = new HashSet<>(told.keySet());
+      begun.stream().filter(pact -> pact.isParty(party)).forEach(pact -> gone.add(pact.id()));
       for (PactRecord pact : open.reversed()) {
         gone.remove(pact.id());
         if (!pact.equals(told.put(pact.id(), pact))) {

@@ -510,6 +510,16 @@ public final class PactRegistry implements AutoCloseable {
             .stream().filter(pact -> party.isEmpty() || pact.isParty(party)).limit(limit).toList());
   }
 
+  /**
+   * Pacts that were attested behind an entry, whether they have ended or not, the newest first.
+   *
+   * @param index of the entry; -1 for all
+   */
+  public Result<List<PactRecord>> attestedSince(long index, int limit) {
+    return read(
+        state -> state.pacts(limit).stream().takeWhile(pact -> pact.attestedAt() > index).toList());
+  }
+
   /** How parties have kept their pacts. */
   public Result<SortedMap<String, PactScore>> scores() {
     return read(state -> state.pactScores());

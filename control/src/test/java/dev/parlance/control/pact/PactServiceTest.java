@@ -36,7 +36,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -331,6 +333,33 @@ final class PactServiceTest {
     parties.dissolve(BUYER, "p-watched", "work_failed");
     await().atMost(Kit.PATIENCE).until(() -> heard.contains("dissolved"));
     assertThat(heard).containsExactly("active", "dissolved");
+  }
+
+  @Test
+  void whoBeginsToWatch_hearsOfWhatHasEndedBetweenTwoLooks() {
+    parties.attest("p-brief");
+    parties.dissolve(BUYER, "p-brief", "work_failed");
+    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    parties
+        .streaming(SELLER)
+        .watchPacts(
+            WatchPactsRequest.newBuilder().setParty(SELLER).build(),
+            new StreamObserver<>() {
+              @Override
+              public void onNext(Pact pact) {
+                if (pact.getPact().equals("p-brief")) {
+                  heard.add(pact.getState());
+                }
+              }
+
+              @Override
+              public void onError(Throwable error) {}
+
+              @Override
+              public void onCompleted() {}
+            });
+    await().atMost(Kit.PATIENCE).until(() -> !heard.isEmpty());
+    assertThat(heard).containsExactly("dissolved");
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which character the scholar puts on for which question, and what that character says in its own
@@ -53,8 +54,33 @@ public final class Repertoire {
   public static final List<Role> ROLES =
       DemoJson.script(Repertoire.class, "questions.json", Role[].class);
 
+  /** To this question the first draft is long; when it is asked to mend it, it quotes. */
+  public static final String RAMBLED = "What is a Contribution, and what has come of the others?";
+
+  /** To this question every draft is long, whatever is asked. */
+  public static final String LECTURED = "What do you think of licenses in general?";
+
+  private static final String RAMBLING =
+      " As for the others, I have read a good many of them, and could tell of each.";
+  private static final int TIMES = 200;
+
+  /** Questions that no act asks, to which the answers are long. */
+  private static final List<Role> TALKATIVE =
+      List.of(
+          new Role(
+              RAMBLED,
+              AgentCharacter.EMBROIDERING,
+              Shape.MESSAGE,
+              List.of(RAMBLING.repeat(TIMES).strip())),
+          new Role(
+              LECTURED,
+              AgentCharacter.BARE,
+              Shape.MESSAGE,
+              List.of(("Licenses in general, then." + RAMBLING.repeat(TIMES)))));
+
   private static final Map<String, Role> BY_QUESTION =
-      ROLES.stream().collect(Collectors.toMap(role -> key(role.question()), Function.identity()));
+      Stream.concat(ROLES.stream(), TALKATIVE.stream())
+          .collect(Collectors.toMap(role -> key(role.question()), Function.identity()));
 
   /** The role for a question; faithful if it is not listed. */
   public static Role of(String question) {

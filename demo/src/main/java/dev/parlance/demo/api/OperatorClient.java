@@ -17,6 +17,7 @@ import dev.parlance.proto.v1.GetEncoderRequest;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.ListSidecarsRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
+import dev.parlance.proto.v1.PactServiceGrpc;
 import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.PutPlanRequest;
 import dev.parlance.proto.v1.RoundServiceGrpc;
@@ -24,6 +25,7 @@ import dev.parlance.proto.v1.RoundServiceGrpc.RoundServiceBlockingStub;
 import dev.parlance.proto.v1.Sidecar;
 import dev.parlance.proto.v1.StartAuditRequest;
 import dev.parlance.proto.v1.VocabularyTerm;
+import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
@@ -40,13 +42,14 @@ import java.util.function.Supplier;
 
 /** A client of the control plane with an operator's token. */
 public final class OperatorClient implements AutoCloseable {
-  private static final long CALL_SECONDS = 30;
+  static final long CALL_SECONDS = 30;
   private static final long AUDIT_SECONDS = 180;
   private static final long ROUND_SECONDS = 60;
 
   private final ManagedChannel channel;
   private final CertificationServiceBlockingStub certification;
   private final RoundServiceBlockingStub rounds;
+  private final PactDesk pacts;
 
   /** A client of the control plane at {@code address}, {@code host:port}; to be closed. */
   public OperatorClient(String address, String operatorToken) {
@@ -59,13 +62,22 @@ public final class OperatorClient implements AutoCloseable {
             .proxyDetector(target -> null)
             .usePlaintext()
             .build();
-    Metadata headers = new Metadata();
-    headers.put(
-        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-        "Bearer " + operatorToken);
-    var token = MetadataUtils.newAttachHeadersInterceptor(headers);
+    ClientInterceptor token = bearer(operatorToken);
     certification = CertificationServiceGrpc.newBlockingStub(channel).withInterceptors(token);
     rounds = RoundServiceGrpc.newBlockingStub(channel).withInterceptors(token);
+    pacts = new PactDesk(PactServiceGrpc.newBlockingStub(channel), token);
+  }
+
+  static ClientInterceptor bearer(String token) {
+    Metadata headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
+    return MetadataUtils.newAttachHeadersInterceptor(headers);
+  }
+
+  /** The operator's side of pacts. */
+  public PactDesk pacts() {
+    return pacts;
   }
 
   private CertificationServiceBlockingStub certification(long seconds) {
@@ -77,7 +89,7 @@ public final class OperatorClient implements AutoCloseable {
   }
 
   /** Calls the control plane; {@code what} says what it is asked for. */
-  private static <T> T call(String what, Supplier<T> rpc) throws IOException {
+  static <T> T call(String what, Supplier<T> rpc) throws IOException {
     try {
       return rpc.get();
     } catch (StatusRuntimeException e) {

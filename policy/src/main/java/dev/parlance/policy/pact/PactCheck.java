@@ -205,6 +205,19 @@ public final class PactCheck {
     };
   }
 
+  /**
+   * The item that a finding is about, as its body has it: {@code max_kb=8}. Its key alone if it is
+   * none of this check; empty if the body could not be read.
+   */
+  public String item(Finding finding) {
+    for (Term term : terms) {
+      if (term.key().isPresent() && term.findings().contains(finding)) {
+        return term.key().get().code() + term.key().get().op() + term.value();
+      }
+    }
+    return finding.key().orElse("");
+  }
+
   /** Holds a message against all of it. */
   public Result check(Observation message) {
     List<Finding> findings = new ArrayList<>(terms.length);

@@ -320,7 +320,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
         && at.services.gate().regenerate(judgment.get(), at.rule)
             instanceof Gate.Charge.Granted(VerdictHeader spent)) {
       Optional<byte[]> again =
-          repair("Your answer does not keep to " + detail + ". Give one that does.");
+          repair("Your answer does not keep to " + detail + ". Give one that does, and only that.");
       if (again.isPresent()) {
         at.body.release();
         at.record.stopped(Route.REGENERATE, reason);

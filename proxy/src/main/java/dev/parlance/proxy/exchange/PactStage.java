@@ -40,6 +40,10 @@ import org.slf4j.LoggerFactory;
 final class PactStage {
   private static final Logger log = LoggerFactory.getLogger(PactStage.class);
   private static final double NS_PER_MS = 1e6;
+
+  /** Most of a clause's item that is repeated. */
+  private static final int ITEM_CHARS = 200;
+
   private static final List<String> ACTIONS = List.of("tools", "hosts", "approve");
 
   private PactStage() {}
@@ -144,6 +148,7 @@ final class PactStage {
       case "pact_unknown" -> Reason.PACT_UNKNOWN;
       case "pact_hash_differs" -> Reason.PACT_HASH_DIFFERS;
       case "pact_ended" -> Reason.PACT_ENDED;
+      case "pact_disputed" -> Reason.PACT_DISPUTED;
       default -> Reason.PACT_REQUIRED;
     };
   }
@@ -245,12 +250,15 @@ final class PactStage {
   // ---- under a pact ----
 
   private static Passage request(ExchangeContext at, Message message, Pacts.Held pact) {
+    boolean isOpen =
+        pact.standing() == Pacts.Standing.ACTIVE || pact.standing() == Pacts.Standing.DISPUTED;
+    if (isOpen && !at.observing()) {
+      // That a message waits for a person is an answer under its pact, too.
+      at.pact = Optional.of(pact);
+    }
     Optional<Passage> against = standing(at, message, pact);
     if (against.isPresent()) {
       return against.get();
-    }
-    if (!at.observing()) {
-      at.pact = Optional.of(pact);
     }
     Passage passage = check(at, message, pact, OptionalDouble.empty());
     if (passage instanceof Passage.On && at.direction == Direction.INBOUND && !at.observing()) {
@@ -385,12 +393,11 @@ final class PactStage {
         .orElseThrow();
   }
 
+  /** Which clause it is and what it says: who is to keep to it must know. */
   private static String clause(Pacts.Held pact, PactCheck.Finding finding) {
-    return "pact "
-        + pact.id()
-        + ", clause "
-        + finding.predicate()
-        + finding.key().map(key -> " " + key).orElse("");
+    String item = pact.check().item(finding);
+    String shown = item.length() > ITEM_CHARS ? item.substring(0, ITEM_CHARS) + "..." : item;
+    return ("pact " + pact.id() + ", clause " + finding.predicate() + " " + shown).strip();
   }
 
   private static Passage stop(ExchangeContext at, Reason reason, String detail) {

@@ -66,7 +66,11 @@ final class Debts {
       loop.later(loop.pauseMs(attempt), () -> pay(key, attempt));
       return;
     }
-    if (!underWay.add(key)) {
+    // Whoever says that a pact was violated must have counted it before: the counts go first.
+    boolean follows =
+        key.kind() == PactJournal.Kind.DISSOLVE
+            && journal.owed(PactJournal.Kind.FINAL, key.pact()).isPresent();
+    if (follows || !underWay.add(key)) {
       return;
     }
     String note = journal.owed(key.kind(), key.pact()).orElseThrow();
@@ -101,5 +105,8 @@ final class Debts {
     }
     journal.paid(key.kind(), key.pact());
     settled.accept(key, result);
+    if (key.kind() == PactJournal.Kind.FINAL) {
+      pay(new PactJournal.Key(PactJournal.Kind.DISSOLVE, key.pact()), 1);
+    }
   }
 }

@@ -41,6 +41,9 @@ final class Endings {
   /** How often counts that have changed are reported, in milliseconds. */
   static final long REPORT_MS = 60_000;
 
+  /** A word that is older was said when it is heard, in milliseconds; as on the ledger. */
+  static final long MOST_DELAY_MS = 600_000;
+
   private final PactWorks works;
   private final PactJournal journal;
   private final Debts debts;
@@ -298,8 +301,7 @@ final class Endings {
     }
     PactMachine.Step step =
         PactMachine.step(
-            pact.state(),
-            PactMessages.write(Math.max(said.atMs(), pact.nowMs()), said.from(), event(said)));
+            pact.state(), PactMessages.write(spokenMs(pact, said), said.from(), event(said)));
     pact.state(step.next());
     if (step.next().phase() == Phase.DISSOLVED) {
       ended(pact, step.next().end().orElseThrow().reason());
@@ -308,6 +310,15 @@ final class Endings {
       works.events().transition("pact", "dispute_escalated");
     }
     return step.fault();
+  }
+
+  /**
+   * When it was said, by the speaker's own word as the ledger takes it: a notice runs from there,
+   * and a word is always a little older than its hearer's clock.
+   */
+  private static long spokenMs(ActivePact pact, PactStatement.Dissolution said) {
+    long delayMs = pact.nowMs() - said.atMs();
+    return delayMs >= 0 && delayMs <= MOST_DELAY_MS ? said.atMs() : pact.nowMs();
   }
 
   // ---- the ledger's word ----

@@ -153,6 +153,7 @@ class PactStageTest {
     Reply held = ask(Direction.INBOUND, "pact: required", NAMED);
     assertThat(held.route).isEqualTo("yield");
     assertThat(held.reason).isEqualTo("pact_disputed");
+    assertThat(held.pact).isEqualTo(NAMED);
     assertThat(asked).isEmpty();
   }
 
@@ -163,7 +164,7 @@ class PactStageTest {
     assertThat(reply.status).isEqualTo(200);
     assertThat(reply.body).contains("short");
     assertThat(asked).hasSize(2);
-    assertThat(bodies.getLast()).contains("clause size max_kb");
+    assertThat(bodies.getLast()).contains("clause size max_kb=2");
     assertThat(pacts.ended).isEmpty();
   }
 

@@ -276,6 +276,9 @@ final class PactVillage {
       if (was.state().equals("dissolved")) {
         return Result.refused(Result.Kind.PRECONDITION, "pact_ended", said.pact());
       }
+      if (said.reason().equals("violated") && !hasCounted(said)) {
+        return Result.refused(Result.Kind.PRECONDITION, "not_observed", said.pact());
+      }
       Set<String> completing = new HashSet<>(was.completing());
       String state = was.state();
       if (said.reason().equals("work_completed")) {
@@ -297,6 +300,15 @@ final class PactVillage {
                   was.note(),
                   state.equals("dissolved") ? Optional.of(said.reason()) : Optional.empty(),
                   completing)));
+    }
+
+    private boolean hasCounted(PactStatement.Dissolution said) {
+      return statements.stream()
+          .anyMatch(one ->
+              one instanceof PactStatement.Observed counts
+                  && counts.pact().equals(said.pact())
+                  && counts.observer().equals(said.from())
+                  && counts.violations().getOrDefault(PactCategory.SCOPE, 0L) > 0);
     }
 
     PactControl.View put(PactControl.View view) {

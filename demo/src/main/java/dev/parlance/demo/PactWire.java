@@ -1,0 +1,212 @@
+package dev.parlance.demo;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.parlance.ledger.pact.PactMessages;
+import dev.parlance.ledger.pact.PactMessages.Batch;
+import dev.parlance.ledger.pact.PactMessages.Incoming;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * The network in front of a sidecar: it carries requests on unchanged and keeps what it has
+ * carried, so that what is told of a negotiation is what has really crossed the wire.
+ */
+final class PactWire implements AutoCloseable {
+  private static final String PACT_TYPE = "application/vnd.parlance.pact+json";
+  private static final String PACT = "parlance-pact";
+  private static final Duration CALL = Duration.ofSeconds(30);
+  private static final int BACKLOG = 64;
+  private static final Set<String> OF_A_CONNECTION =
+      Set.of(
+          "connection",
+          "content-length",
+          "date",
+          "expect",
+          "host",
+          "http2-settings",
+          "keep-alive",
+          "transfer-encoding",
+          "upgrade");
+
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final URI sidecar;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .proxy(HttpClient.Builder.NO_PROXY)
+          .connectTimeout(CALL)
+          .build();
+  private final List<Carried> carried = new ArrayList<>();
+
+  private PactWire(HttpServer server, URI sidecar) {
+    this.server = server;
+    this.sidecar = sidecar;
+  }
+
+  /**
+   * A request and its answer.
+   *
+   * @param path where to
+   * @param headers of the request, names in lower case
+   * @param sent body of the request
+   * @param status of the answer
+   * @param answered body of the answer
+   * @param beganNs when the request came, on this process's clock
+   * @param endedNs when the answer was there
+   */
+  record Carried(
+      String path,
+      Map<String, String> headers,
+      String sent,
+      int status,
+      String answered,
+      long beganNs,
+      long endedNs) {
+    Carried {
+      headers = Map.copyOf(headers);
+    }
+
+    /** True if two sidecars talked about a pact. */
+    boolean isTalk() {
+      return headers.getOrDefault("content-type", "").startsWith(PACT_TYPE);
+    }
+
+    /** Id of the pact that the request named. */
+    Optional<String> pact() {
+      return Optional.ofNullable(headers.get(PACT)).map(text -> text.replaceFirst(";.*", ""));
+    }
+
+    /** What both sidecars said, in order; empty if it was no talk or cannot be read. */
+    List<Incoming> said() {
+      List<Incoming> said = new ArrayList<>();
+      for (String body : isTalk() ? List.of(sent, answered) : List.<String>of()) {
+        if (PactMessages.batch(body.getBytes(StandardCharsets.UTF_8))
+            instanceof PactMessages.Reading.Good<Batch>(Batch batch)) {
+          said.addAll(batch.messages());
+        }
+      }
+      return said;
+    }
+  }
+
+  /** A wire that leads to a sidecar's inbound port. */
+  static PactWire to(DemoSidecar sidecar) throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+    PactWire wire = new PactWire(server, URI.create(sidecar.inboundUrl()));
+    server.setExecutor(wire.threads);
+    server.createContext("/", wire::carry);
+    server.start();
+    return wire;
+  }
+
+  /** What the agent behind it advertises. */
+  String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
+  }
+
+  /** What was carried since the last call, without agent cards. */
+  List<Carried> taken() {
+    synchronized (carried) {
+      List<Carried> taken = List.copyOf(carried);
+      carried.clear();
+      return taken;
+    }
+  }
+
+  private void carry(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Map<String, String> headers = new TreeMap<>();
+      exchange
+          .getRequestHeaders()
+          .forEach((name, values) ->
+              headers.put(name.toLowerCase(Locale.ROOT), String.join(", ", values)));
+      long beganNs = System.nanoTime();
+      String path = exchange.getRequestURI().toString();
+      String sent = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+      HttpResponse<String> answer = send(exchange.getRequestMethod(), path, headers, sent);
+      if (exchange.getRequestMethod().equals("POST")) {
+        synchronized (carried) {
+          carried.add(
+              new Carried(
+                  path,
+                  headers,
+                  sent,
+                  answer.statusCode(),
+                  answer.body(),
+                  beganNs,
+                  System.nanoTime()));
+        }
+      }
+      answer
+          .headers()
+          .map()
+          .forEach((name, values) -> {
+            if (isCarried(name)) {
+              exchange.getResponseHeaders().put(name, values);
+            }
+          });
+      byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(answer.statusCode(), body.length == 0 ? -1 : body.length);
+      if (body.length > 0) {
+        try (OutputStream out = exchange.getResponseBody()) {
+          out.write(body);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private static boolean isCarried(String header) {
+    return !header.startsWith(":") && !OF_A_CONNECTION.contains(header.toLowerCase(Locale.ROOT));
+  }
+
+  /** Sends a request that was carried once more, with another body; what the sidecar says. */
+  String forge(Carried request, String body) throws IOException, InterruptedException {
+    return send("POST", request.path(), request.headers(), body).body();
+  }
+
+  private HttpResponse<String> send(
+      String method, String path, Map<String, String> headers, String body)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(sidecar.resolve(path)).timeout(CALL);
+    headers.forEach((name, value) -> {
+      if (isCarried(name)) {
+        request.header(name, value);
+      }
+    });
+    request.method(
+        method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+    return client.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    client.shutdownNow();
+    threads.shutdownNow();
+  }
+}
