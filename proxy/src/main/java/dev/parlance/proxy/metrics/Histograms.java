@@ -42,7 +42,8 @@ final class Histograms implements Collector {
     this.metadata = new MetricMetadata(meter.metricName(), meter.help());
     this.labels = meter.labels();
     this.bounds = bounds(meter);
-    if (labels.isEmpty()) {
+    // Of negotiations nothing is shown before the first: most sidecars have no pacts.
+    if (labels.isEmpty() && meter != Meter.PACT_NEGOTIATION) {
       Distribution _ = with(List.of()); // shown before its first value
     }
   }

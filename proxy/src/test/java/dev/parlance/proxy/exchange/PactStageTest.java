@@ -88,13 +88,23 @@ class PactStageTest {
   }
 
   @Test
-  void fieldOutsideTheScope_stops_andEndsThePact() throws Exception {
+  void fieldOutsideTheScope_ofTheOtherSide_stops_andEndsThePact() throws Exception {
+    data = "{\"name\":\"x\",\"salary\":1}";
+    Reply reply = ask(Direction.INBOUND, "pact: required", NAMED);
+    assertThat(reply.reason).isEqualTo("pact_scope");
+    assertThat(reply.body).contains("pact p-1, clause scope fields");
+    assertThat(asked).isEmpty();
+    assertThat(pacts.ended).containsExactly("violated by bob");
+  }
+
+  @Test
+  void fieldOutsideTheScope_ofTheLocalAgent_stops_beforeAnythingIsBroken() throws Exception {
     data = "{\"name\":\"x\",\"salary\":1}";
     Reply reply = ask(Direction.OUTBOUND, REQUIRED);
     assertThat(reply.reason).isEqualTo("pact_scope");
     assertThat(reply.body).contains("pact p-1, clause scope fields");
     assertThat(asked).isEmpty();
-    assertThat(pacts.ended).containsExactly("violated by alice");
+    assertThat(pacts.ended).isEmpty();
   }
 
   @Test

@@ -52,6 +52,10 @@ class SidecarMetricsTest {
     metrics.signals(Direction.INBOUND, 0.5, 0.8, 0.1, 0.15);
     metrics.regeneration(Reason.G_LOW);
     metrics.round(RoundMetric.CLAIM, "outcome_mismatch");
+    metrics.bindPacts(() -> 1);
+    metrics.pacts().transition("negotiation", "agreed");
+    metrics.pacts().negotiated(0.01);
+    metrics.pactViolation("scope");
     metrics.errorBudgetExhausted();
     metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));
     metrics.pair(Optional.of("bob"), Route.WARN, OptionalDouble.of(0.15));

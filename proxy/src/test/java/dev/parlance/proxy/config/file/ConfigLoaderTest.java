@@ -197,7 +197,8 @@ class ConfigLoaderTest {
             + " 10 to 3600000",
         "zzz: 1|4:1 /zzz: unknown key \"zzz\", expected one of version, node, mode, dataDir,"
             + " inbound, outbound, admin, health, probes, portsFile, routes, profiles, limits,"
-            + " timeouts, review, decisionLog, streams, startup, evidence, control",
+            + " timeouts, review, decisionLog, streams, startup, evidence, control,"
+            + " pacts",
         "probes: [{name: a, port: 1, path: /}]|4:9 /probes: probes are answered at health.listen,"
             + " which is absent",
         "health: {listen: 127.0.0.1:15000}|4:18 /health/listen: got 127.0.0.1:15000, which another"

@@ -102,7 +102,7 @@ class ConfigSchemaTest {
           Map.entry("/pacts/peers/0/keys", "[\"" + Keys.AGAIN + "\"]"),
           Map.entry("/pacts/policy/0/peers", "[\"org2/*\"]"),
           Map.entry("/pacts/policy/0/accept", "[\"a@1\"]"),
-          Map.entry("/pacts/policy/0/negotiate", "[\"*\"]"),
+          Map.entry("/pacts/policy/0/negotiate", "[\"b@2\"]"),
           Map.entry("/pacts/policy/0/refuse", "[\"*\"]"),
           Map.entry("/pacts/policy/0/offer", "[\"a@1\"]"),
           Map.entry("/pacts/policy/0/propose/0/id", "\"b\""),
