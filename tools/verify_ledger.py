@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks an exported Parlance ledger: hashes, root, signature, draws, decisions, cores, rounds.
+"""Checks an exported Parlance ledger: hashes, root, signatures, draws, decisions, cores, rounds, pacts.
 
 Usage: verify_ledger.py EXPORT.jsonl [VKEY]
 
@@ -15,6 +15,7 @@ import re
 import statistics
 import struct
 import sys
+import unicodedata
 
 SHOWN = 20
 
@@ -316,6 +317,222 @@ def outcome_note(opened, outcome, at_ms):
     return f"parlance-outcome-1\n{text_of({**head, **said, **tail, 'decidedAtMs': at_ms})}\n"
 
 
+# ---- pacts: signed notes, documents, scores ----
+
+MOST_SIGNATURES = 100
+MOST_NOTE_BYTES = 45000
+MOST_NUMBER = 2**53 - 1
+MOST_DELAY_MS = 600_000
+CATEGORIES = ("scope", "action", "output", "success", "failure", "dispute", "audit", "termination")
+VIOLABLE = ("scope", "action", "output", "success", "termination")
+ENDINGS = {  # what each is worth, and whether one party answers for it
+    "work_completed": (1.0, False), "work_failed": (0.8, False), "validity_expired": (0.6, False),
+    "party_withdrew": (0.5, True), "timeout": (0.0, True), "violated": (0.0, True),
+    "dispute_escalated": (0.0, False),
+}
+
+
+def strict_base64(text):
+    data = base64.b64decode(text, validate=True)
+    if base64.b64encode(data).decode() != text:
+        raise ValueError("not the one base64 of these bytes")
+    return data
+
+
+def is_key_name(name):
+    return (0 < len(name.encode("utf-16-le")) // 2 <= 256 and "+" not in name
+            and not any(unicodedata.category(c) in ("Zs", "Zl", "Zp", "Cc") for c in name))
+
+
+def key_of(vkey):
+    """(name, id, public key) of an Ed25519 key in its text form."""
+    name, key_id, data = vkey.split("+", 2)
+    data = strict_base64(data)
+    if (not is_key_name(name) or len(data) != 33 or data[0] != 1
+            or sha256(name.encode() + b"\n" + data)[:4].hex() != key_id):
+        raise ValueError("not an Ed25519 key with its id")
+    return name, bytes.fromhex(key_id), data[1:]
+
+
+def open_note(data):
+    """(text, [(name, id, signature)]) of a signed note."""
+    whole = data.decode()
+    at = whole.rfind("\n\n")
+    if any(c < " " and c != "\n" for c in whole) or at < 0 or whole[-1] != "\n" or at + 2 == len(whole):
+        raise ValueError("not a signed note")
+    signatures = []
+    for line in whole[at + 2:-1].split("\n"):
+        dash, name, signature = line.split(" ", 2)
+        signature = strict_base64(signature)
+        if dash != "\u2014" or not is_key_name(name) or len(signature) < 5:
+            raise ValueError("not a signature line")
+        signatures.append((name, signature[:4], signature[4:]))
+    if len(signatures) > MOST_SIGNATURES:
+        raise ValueError("too many signatures")
+    return whole[:at + 1], signatures
+
+
+def signers(text, signatures, keys):
+    """The keys that have signed; one that claims to, and has not, spoils the note."""
+    by = []
+    for name, key_id, signature in signatures:
+        for key in keys:
+            if key[:2] == (name, key_id):
+                if not ed25519_holds(key[2], text.encode(), signature):
+                    raise ValueError(f"a signature of {name} does not hold")
+                by.append(key)
+    return by
+
+
+def expect(good, what):
+    if not good:
+        raise ValueError(f"expected {what}")
+
+
+def is_name(value):
+    return type(value) is str and NAME.fullmatch(value) is not None
+
+
+def is_hex(value):
+    return type(value) is str and HEX.fullmatch(value) is not None
+
+
+def is_count(value, least=0):
+    return type(value) is int and least <= value <= MOST_NUMBER
+
+
+def has_members(value, required, optional=()):
+    """Whether it is an object with these members, the first all there."""
+    return type(value) is dict and set(required) <= set(value) <= set(required) | set(optional)
+
+
+def are_predicates(predicates, private):
+    """Whether each has a name, once, a category, and a body or, where that is private, its hash."""
+    if type(predicates) is not list:
+        return False
+    for one in predicates:
+        is_open = has_members(one, ("id", "category", "body")) and type(one["body"]) is str
+        is_hidden = private and has_members(one, ("id", "category", "hash")) and is_hex(one["hash"])
+        if not (is_open or is_hidden) or not is_name(one["id"]) or one["category"] not in CATEGORIES:
+            return False
+    return len({one["id"] for one in predicates}) == len(predicates)
+
+
+def is_pact(it):
+    return (has_members(it, ("history", "negotiation", "pact", "parties", "predicates", "validity"))
+            and is_hex(it["history"]) and is_name(it["negotiation"]) and is_name(it["pact"])
+            and type(it["parties"]) is type(it["validity"]) is list
+            and len(it["parties"]) == len(it["validity"]) == 2
+            and all(map(is_name, it["parties"])) and it["parties"][0] != it["parties"][1]
+            and all(map(is_count, it["validity"])) and it["validity"][0] < it["validity"][1]
+            and are_predicates(it["predicates"], True)
+            and [one["id"] for one in it["predicates"]] == sorted(one["id"] for one in it["predicates"])
+            and {one["category"] for one in it["predicates"]} == set(CATEGORIES))
+
+
+def is_template(it):
+    return (has_members(it, ("author", "name", "predicates", "version"), ("max_counters",))
+            and is_name(it["author"]) and is_name(it["name"])
+            and is_count(it["version"], 1) and it["version"] < 2**31
+            and is_count(it.get("max_counters", 1), 1) and it.get("max_counters", 1) <= 100
+            and are_predicates(it["predicates"], False) and 1 <= len(it["predicates"]) <= 200)
+
+
+def is_observed(it):
+    return (has_members(it, ("final", "messages", "observer", "pact", "party", "predicates", "seq",
+                             "violations"))
+            and type(it["final"]) is bool and is_count(it["messages"]) and is_count(it["seq"], 1)
+            and is_name(it["pact"]) and is_name(it["observer"]) and is_name(it["party"])
+            and it["observer"] != it["party"]
+            and type(it["predicates"]) is dict and all(map(is_name, it["predicates"]))
+            and all(has_members(one, ("held", "unmeasured", "violated"))
+                    and all(map(is_count, one.values())) for one in it["predicates"].values())
+            and type(it["violations"]) is dict and set(it["violations"]) <= set(VIOLABLE)
+            and all(map(is_count, it["violations"].values())))
+
+
+def is_dissolution(it):
+    of_some = {"failure_predicate": ("work_failed", is_name),
+               "effective_ms": ("party_withdrew", is_count), "responsible": ("violated", is_name)}
+    return (has_members(it, ("from", "pact", "reason", "t"), of_some)
+            and is_name(it["from"]) and is_name(it["pact"]) and is_count(it["t"])
+            and it["reason"] in ("work_completed", "work_failed", "party_withdrew",
+                                 "dispute_escalated", "violated")
+            and all(it["reason"] == reason and good(it[name])
+                    for name, (reason, good) in of_some.items() if name in it)
+            and ("responsible" in it) == (it["reason"] == "violated"))
+
+
+def is_report(it):
+    return (has_members(it, ("details", "kind", "negotiation", "party", "reporter", "t"))
+            and it["kind"] in ("bad_faith", "incompatible") and is_name(it["negotiation"])
+            and is_name(it["party"]) and is_name(it["reporter"]) and it["party"] != it["reporter"]
+            and is_count(it["t"]) and type(it["details"]) is list and len(it["details"]) <= 50
+            and all(has_members(one, ("key", "ours", "predicate", "theirs"))
+                    and all(type(text) is str for text in one.values()) for one in it["details"]))
+
+
+STATEMENTS = {  # what may be said, and the member that names who says it
+    "note": (is_pact, None), "template": (is_template, "author"),
+    "observed": (is_observed, "observer"), "dissolution": (is_dissolution, "from"),
+    "report": (is_report, "reporter"),
+}
+
+
+def document(text, kind):
+    """What stands below the line parlance-pact-KIND-1, if it has its one form."""
+    line, _, body = text.partition("\n")
+    said = json.loads(body)
+    canonical = json.dumps(said, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    expect(line == f"parlance-pact-{kind}-1" and body == canonical + "\n", "canonical JSON")
+    expect(STATEMENTS[kind][0](said), "possible values")
+    return said
+
+
+def statement(note, kind, signer, keys):
+    """What a party says under its signature."""
+    text, signatures = open_note(base64.b64decode(note))
+    said = document(text, kind)
+    expect(said[STATEMENTS[kind][1]] == signer, f"the word of {signer}")
+    expect(signers(text, signatures, keys), f"the signature of {signer}")
+    return said, sha256(text.encode()).hex()
+
+
+def notice_ms(predicates):
+    """The longest that a termination predicate asks for; None if it can never be given."""
+    longest = 0
+    for one in predicates:
+        for item in one.get("body", "").split(";") if one["category"] == "termination" else ():
+            match = re.fullmatch("notice_ms=([0-9]+)", item)
+            if match and len(match[1]) > 18:
+                return None
+            longest = max(longest, int(match[1]) if match else 0)
+    return longest
+
+
+def is_ending(code, responsible, parties):
+    return code in ENDINGS and (not ENDINGS[code][1] or responsible in parties)
+
+
+def score(party, pacts):
+    """(scope honesty, reliability, pacts that count) of a party; pacts in the order of their ends."""
+    honest = observed = worth = weights = 0.0
+    weight, last = 1.0, pacts[-100:]
+    for pact in reversed(last):
+        seen = pact.observed.get(pact.other(party))
+        if seen:
+            bad = sum(float(seen["violations"].get(one, 0)) for one in ("scope", "action"))
+            honest += weight * (seen["messages"] - min(float(seen["messages"]), bad))
+            observed += weight * seen["messages"]
+        reason, responsible = pact.decided or pact.ended
+        value, blames = ENDINGS[reason]
+        if not blames or responsible == party:
+            worth += weight * value
+            weights += weight
+        weight *= 0.97
+    return honest / observed if observed else None, worth / weights if weights else None, len(last)
+
+
 # ---- what entries come to ----
 
 def utf16(text):
@@ -379,6 +596,12 @@ MEMBERS = {  # in order; those with a question mark may be absent
     "round_sealed": "round epoch cause",
     "round_decided": "round epoch outcome reason? verdict? delivered support runnerUp core minCos?"
                      " digest? documentSha256",
+    "party_key": "party vkey overlapMs",
+    "pact_template": "name version author sha256 note",
+    "pact_attested": "pact sha256 attester note",
+    "pact_observed": "pact observer note",
+    "pact_dissolved": "pact by reason responsible? note?",
+    "pact_reported": "negotiation reporter note",
 }
 NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}")
 HEX = re.compile("[0-9a-f]{64}")
@@ -394,6 +617,8 @@ def read_entry(data):
         raise ValueError("not in an entry's one form")
     if entry["type"].startswith("round_") and not is_possible(entry):
         raise ValueError("a value that no round has")
+    if entry["type"] in PACT_NAMES and not is_possible_of_pact(entry):
+        raise ValueError("a value that no pact has")
     return entry
 
 
@@ -418,6 +643,30 @@ def is_possible(entry):
     if entry["type"] == "round_sealed":
         return entry["cause"] in ("complete", "deadline")
     return entry["outcome"] in ("semantic_commit", "verdict_commit", "abort")
+
+
+PACT_NAMES = {  # members that are names
+    "party_key": "party", "pact_template": "name author", "pact_attested": "pact attester",
+    "pact_observed": "pact observer", "pact_dissolved": "pact by responsible",
+    "pact_reported": "negotiation reporter",
+}
+
+
+def is_possible_of_pact(entry):
+    """Whether an entry about pacts has values that one can have; not whether its note is good."""
+    kind = entry["type"]
+    names = [entry[name] for name in PACT_NAMES[kind].split() if name in entry]
+    if (not all(map(is_name, names)) or type(entry["atMs"]) is not int
+            or not 0 <= entry["atMs"] < 2**63
+            or "note" in entry and len(strict_base64(entry["note"])) > MOST_NOTE_BYTES
+            or "sha256" in entry and not is_hex(entry["sha256"])):
+        return False
+    if kind == "party_key":
+        return (key_of(entry["vkey"])[0] == entry["party"] and type(entry["overlapMs"]) is int
+                and 0 <= entry["overlapMs"] <= 86_400_000)
+    if kind == "pact_template":
+        return type(entry["version"]) is int and 1 <= entry["version"] < 2**31
+    return kind != "pact_dissolved" or CODE.fullmatch(entry["reason"]) is not None
 
 
 def meaning_of(entry):
@@ -507,17 +756,39 @@ class Round:
         return set(self.opened["members"]) - {agent for agent, _, _, _ in self.proposals}
 
 
+class Pact:
+    def __init__(self, entry, said):
+        self.sha256 = entry["sha256"]
+        self.parties, self.predicates = said["parties"], said["predicates"]
+        self.end_ms = said["validity"][1]
+        self.observed = {}  # observer -> the newest counts
+        self.completing = set()  # who has said that the work is done
+        self.ended = self.decided = None  # (reason, responsible)
+
+    def other(self, party):
+        return self.parties[self.parties[0] == party]
+
+    def is_disputed(self):
+        return self.ended is not None and self.ended[0] == "dispute_escalated" and not self.decided
+
+    def is_open(self):
+        return self.ended is None or self.is_disputed()
+
+
 class Ledger:
     def __init__(self):
         self.problems, self.problem_count = [], 0
         self.counts = dict.fromkeys(
             ("entries", "verdicts", "unanswered", "audits", "failed", "decisions", "cores", "fenced",
              "repeated", "rounds", "proposals", "semantic commits", "verdict commits", "aborts",
-             "overtaken"), 0)
+             "overtaken", "pact entries", "pacts"), 0)
         self.plans, self.audits, self.parts, self.rounds = {}, {}, {}, {}
         self.used = {}  # (plan, term) -> events
         self.verdicts = {}  # (domain, agent, term) -> count
         self.outcomes, self.watches, self.versions = {}, {}, {}
+        self.keys = {}  # party -> [(key, overlapMs, atMs)], oldest first
+        self.templates = {}  # (name, version) -> sha256
+        self.pacts, self.endings, self.reports = {}, [], set()
 
     def problem(self, index, text):
         self.problem_count += 1
@@ -531,6 +802,8 @@ class Ledger:
             self.counts[wrong] += 1
         elif wrong:
             self.problem(index, f"{entry['type']}: {wrong}")
+        elif entry["type"] in PACT_NAMES:
+            self.counts["pact entries"] += 1
 
     # -- plans --
 
@@ -774,6 +1047,180 @@ class Ledger:
         round_.ended = True
         self.counts[round_.follows["outcome"].replace("_", " ") + "s"] += 1
 
+    # -- pacts --
+
+    def keys_of(self, party, at_ms):
+        """The newest key, and the one before it while that overlaps."""
+        history = self.keys.get(party, [])
+        counting = [key for key, _, _ in history[-1:]]
+        if len(history) > 1 and at_ms <= history[-1][1] + history[-1][2]:
+            counting.append(history[-2][0])
+        return counting
+
+    def said(self, entry, kind, signer):
+        return statement(entry["note"], kind, signer, self.keys_of(signer, entry["atMs"]))
+
+    def on_party_key(self, index, entry):
+        history = self.keys.setdefault(entry["party"], [])
+        key = key_of(entry["vkey"])
+        if history and history[-1][0] == key:
+            return "repeated"
+        if any(old == key for old, _, _ in history):
+            return "a key that another one has followed"
+        history.append((key, entry["overlapMs"], entry["atMs"]))
+        return None
+
+    def on_pact_template(self, index, entry):
+        reference = entry["name"], entry["version"]
+        known = self.templates.get(reference)
+        if known:
+            return "repeated" if known == entry["sha256"] else "published otherwise before"
+        try:
+            said, digest = self.said(entry, "template", entry["author"])
+        except (ValueError, RecursionError) as problem:
+            return f"not signed: {problem}"
+        if (said["name"], said["version"]) != reference or digest != entry["sha256"]:
+            return "not signed: another template"
+        self.templates[reference] = digest
+        return None
+
+    def on_pact_attested(self, index, entry):
+        known = self.pacts.get(entry["pact"])
+        if known:
+            return "repeated" if known.sha256 == entry["sha256"] else "attested otherwise before"
+        try:
+            text, signatures = open_note(base64.b64decode(entry["note"]))
+            said = document(text, "note")
+            by = signers(text, signatures, [
+                key for party in said["parties"] for key in self.keys_of(party, entry["atMs"])])
+            sides = [{key for name, _, key in by if name == party} for party in said["parties"]]
+            expect(all(sides) and not sides[0] & sides[1], "both parties, each with a key of its own")
+            expect(sha256(text.encode()).hex() == entry["sha256"] and said["pact"] == entry["pact"],
+                   "what the entry says")
+        except (ValueError, RecursionError) as problem:
+            return f"not signed: {problem}"
+        if entry["attester"] not in said["parties"]:
+            return "brought by no party"
+        if said["validity"][1] <= entry["atMs"]:
+            return "its time was over"
+        self.pacts[entry["pact"]] = Pact(entry, said)
+        self.counts["pacts"] += 1
+        return None
+
+    def on_pact_observed(self, index, entry):
+        pact, observer = self.pacts.get(entry["pact"]), entry["observer"]
+        if pact is None:
+            return "no such pact"
+        if observer not in pact.parties:
+            return "of an observer that is no party"
+        try:
+            now, _ = self.said(entry, "observed", observer)
+            expect(now["pact"] == entry["pact"], "counts of this pact")
+        except (ValueError, RecursionError) as problem:
+            return f"not signed: {problem}"
+        if now["party"] != pact.other(observer):
+            return "about somebody who is not the other party"
+        before = pact.observed.get(observer)
+        if now == before:
+            return "repeated"
+        if sum(now["violations"].values()) > now["messages"]:
+            return "fenced"
+        if before and (before["final"] or now["seq"] <= before["seq"]
+                       or now["messages"] < before["messages"]
+                       or any(now["violations"].get(category, 0) < count
+                              for category, count in before["violations"].items())):
+            return "fenced"
+        pact.observed[observer] = now
+        return None
+
+    def on_pact_dissolved(self, index, entry):
+        pact = self.pacts.get(entry["pact"])
+        if pact is None:
+            return "no such pact"
+        if not pact.is_open():
+            return "fenced"
+        reason, responsible, by = entry["reason"], entry.get("responsible"), entry["by"]
+        if "note" not in entry and by.startswith("arbiter:"):
+            if not pact.is_disputed():
+                return "decides a pact that is not disputed"
+            if reason == "dispute_escalated" or not is_ending(reason, responsible, pact.parties):
+                return "no ending, or without the party that answers for it"
+            pact.decided = reason, responsible
+            return None
+        if pact.is_disputed():
+            return "fenced"
+        wrong = self.by_party(pact, entry) if "note" in entry else self.by_time(pact, entry)
+        if wrong != "not yet":
+            return wrong or self.end_pact(pact, reason, responsible)
+        return None
+
+    def end_pact(self, pact, reason, responsible):
+        pact.ended = reason, responsible
+        self.endings.append(pact)
+
+    def by_time(self, pact, entry):
+        vanished = entry["reason"] == "timeout"
+        if (entry["by"] != "control" or not vanished and entry["reason"] != "validity_expired"
+                or vanished != (entry.get("responsible") in pact.parties)):
+            return "no end that the control plane can give"
+        return "its time is not over" if entry["atMs"] < pact.end_ms else None
+
+    def by_party(self, pact, entry):
+        by, reason, at_ms = entry["by"], entry["reason"], entry["atMs"]
+        if by not in pact.parties:
+            return "the word of no party"
+        try:
+            said, _ = self.said(entry, "dissolution", by)
+            expect(said["pact"] == entry["pact"] and said["reason"] == reason, "what the entry says")
+        except (ValueError, RecursionError) as problem:
+            return f"not signed: {problem}"
+        if at_ms >= pact.end_ms:
+            return "its time was over"
+        answers = {"party_withdrew": by, "violated": pact.other(by)}.get(reason)
+        if reason == "violated":
+            if said["responsible"] != answers or entry.get("responsible") != answers:
+                return "without the other party as the one that answers for it"
+            seen = pact.observed.get(by, {"violations": {}})["violations"]
+            counted = seen.get("scope", 0) + seen.get("termination", 0)
+            return None if counted else "a violation that it has not counted"
+        if reason == "work_completed" and by in pact.completing:
+            return "repeated"
+        if reason == "work_failed" and not any(
+                one["category"] == "failure" and one["id"] == said.get("failure_predicate")
+                for one in pact.predicates):
+            return "a failure that the pact does not provide for"
+        if reason == "party_withdrew":
+            # From the party's own word on, unless that was long before the entry, or after it.
+            spoken = said["t"] if 0 <= at_ms - said["t"] <= MOST_DELAY_MS else at_ms
+            notice = notice_ms(pact.predicates)
+            if notice is None or said.get("effective_ms", spoken) < spoken + notice:
+                return "a withdrawal without its notice"
+        if entry.get("responsible") != answers:
+            return "another party answers for it"
+        if reason == "work_completed":
+            pact.completing.add(by)
+            return "not yet" if len(pact.completing) < 2 else None
+        return None
+
+    def on_pact_reported(self, index, entry):
+        reporter, negotiation = entry["reporter"], entry["negotiation"]
+        try:
+            said, _ = self.said(entry, "report", reporter)
+            expect(said["negotiation"] == negotiation, "a report of this negotiation")
+        except (ValueError, RecursionError) as problem:
+            return f"not signed: {problem}"
+        if (reporter, negotiation) in self.reports:
+            return "repeated"
+        self.reports.add((reporter, negotiation))
+        return None
+
+    def scores(self):
+        """party -> (scope honesty, reliability, pacts that count)."""
+        parties = sorted({party for pact in self.endings for party in pact.parties})
+        return {party: score(party, [pact for pact in self.endings
+                                     if party in pact.parties and not pact.is_disputed()])
+                for party in parties}
+
     # -- what follows --
 
     def draw(self, audit, seed):
@@ -950,7 +1397,7 @@ def main(arguments):
                 ledger.problem(index, "is not the one that the leaf hash is of")
             try:
                 ledger.take(index, read_entry(match[3]))
-            except (ValueError, KeyError, TypeError, AttributeError) as problem:
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
                 ledger.problem(index, f"not an entry: {problem!r}")
     opened = open_checkpoint(note, trusted)
     if isinstance(opened, str):
@@ -969,6 +1416,11 @@ def main(arguments):
     for (name, epoch), round_ in ledger.rounds.items():
         if not round_.ended:
             print(f"note: round {name}:{epoch} has not ended")
+    for name, pact in ledger.pacts.items():
+        if pact.is_open():
+            print(f"note: pact {name} {'is in dispute' if pact.is_disputed() else 'has not ended'}")
+    for party, (honesty, reliability, counted) in ledger.scores().items():
+        print(f"note: score of {party}: {counted} pacts, scope honesty {honesty}, reliability {reliability}")
     sound = ledger.problem_count == 0 and not isinstance(opened, str)
     print(("sound: " if sound else "NOT sound: ")
           + ", ".join(f"{count} {name}" for name, count in ledger.counts.items()))

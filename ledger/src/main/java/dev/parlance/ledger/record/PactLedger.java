@@ -79,7 +79,7 @@ final class PactLedger {
     for (int i = all.size() - 1; i >= 0 && i >= all.size() - 2; i--) {
       boolean newest = i == all.size() - 1;
       Key last = all.getLast();
-      if (newest || atMs <= last.atMs() + last.overlapMs()) {
+      if (newest || atMs - last.overlapMs() <= last.atMs()) {
         counting.add(all.get(i).key());
       }
     }

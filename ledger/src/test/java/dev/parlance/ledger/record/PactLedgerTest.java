@@ -1,17 +1,26 @@
 package dev.parlance.ledger.record;
 
+import static dev.parlance.ledger.record.PactWriter.BUYER;
+import static dev.parlance.ledger.record.PactWriter.BUYER_KEY;
+import static dev.parlance.ledger.record.PactWriter.SELLER;
+import static dev.parlance.ledger.record.PactWriter.SELLER_KEY;
+import static dev.parlance.ledger.record.PactWriter.attested;
+import static dev.parlance.ledger.record.PactWriter.decision;
+import static dev.parlance.ledger.record.PactWriter.dissolved;
+import static dev.parlance.ledger.record.PactWriter.document;
+import static dev.parlance.ledger.record.PactWriter.key;
+import static dev.parlance.ledger.record.PactWriter.observed;
+import static dev.parlance.ledger.record.PactWriter.ofControl;
+import static dev.parlance.ledger.record.PactWriter.put;
+import static dev.parlance.ledger.record.PactWriter.signed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.pact.PactDocument;
-import dev.parlance.ledger.pact.PactDocument.Term;
-import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatement.Progress;
-import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.ledger.record.Applied.Cause;
-import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore;
 import dev.parlance.policy.pact.Predicate;
 import java.nio.charset.StandardCharsets;
@@ -29,11 +38,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PactLedgerTest {
-  private static final String BUYER = "org1/buyer";
-  private static final String SELLER = "org2/seller";
-  private static final SignerKey BUYER_KEY = SignerKey.generate(BUYER, KeyType.ED25519);
-  private static final SignerKey SELLER_KEY = SignerKey.generate(SELLER, KeyType.ED25519);
-
   private final LedgerState state = new LedgerState();
   private long index;
 
@@ -51,94 +55,6 @@ class PactLedgerTest {
 
   private void refused(PactEntry entry, Cause cause) {
     assertThat(apply(entry)).isEqualTo(Applied.ignored(cause));
-  }
-
-  private static PactEntry.PartyKey key(SignerKey key, long overlapMs, long atMs) {
-    return new PactEntry.PartyKey(key.name(), key.verifier().format(), overlapMs, atMs);
-  }
-
-  private static PactDocument document(String pact, long startMs, long endMs) {
-    List<Term> terms = new ArrayList<>();
-    for (PactCategory category : PactCategory.values()) {
-      String body = category == PactCategory.TERMINATION ? "notice_ms=1000" : "x";
-      terms.add(new Term.Open(new Predicate("q." + category.code(), category.code(), body)));
-    }
-    return new PactDocument(
-        pact, "n-" + pact, BUYER, SELLER, "ab".repeat(32), startMs, endMs, terms);
-  }
-
-  private static PactEntry.Attested attested(
-      PactDocument document, SignerKey buyer, SignerKey seller, long atMs) {
-    byte[] note =
-        PactNote.bytes(document, PactNote.sign(document, buyer), PactNote.sign(document, seller));
-    return new PactEntry.Attested(
-        document.pact(), PactNote.textSha256(document), BUYER, PactEntry.encoded(note), atMs);
-  }
-
-  private static PactEntry.Attested attested(String pact, long atMs) {
-    return attested(document(pact, 1000, 100_000), BUYER_KEY, SELLER_KEY, atMs);
-  }
-
-  private static PactEntry.Dissolved dissolved(
-      String pact, SignerKey from, String reason, long atMs, OptionalLong effectiveMs) {
-    boolean failed = reason.equals("work_failed");
-    Optional<String> violator =
-        reason.equals("violated")
-            ? Optional.of(from.name().equals(BUYER) ? SELLER : BUYER)
-            : Optional.empty();
-    PactStatement.Dissolution said =
-        new PactStatement.Dissolution(
-            pact,
-            from.name(),
-            reason,
-            atMs,
-            failed ? Optional.of("q.failure") : Optional.empty(),
-            effectiveMs,
-            violator);
-    Optional<String> responsible =
-        reason.equals("party_withdrew") ? Optional.of(from.name()) : violator;
-    return new PactEntry.Dissolved(
-        pact, from.name(), reason, responsible, signed(said, from), atMs);
-  }
-
-  private static PactEntry.Dissolved dissolved(
-      String pact, SignerKey from, String reason, long atMs) {
-    return dissolved(
-        pact,
-        from,
-        reason,
-        atMs,
-        reason.equals("party_withdrew") ? OptionalLong.of(atMs + 1000) : OptionalLong.empty());
-  }
-
-  private static PactEntry.Dissolved ofControl(
-      String pact, String reason, Optional<String> responsible, long atMs) {
-    return new PactEntry.Dissolved(pact, "control", reason, responsible, Optional.empty(), atMs);
-  }
-
-  private static PactEntry.Dissolved decision(
-      String pact, String ending, Optional<String> responsible, long atMs) {
-    return new PactEntry.Dissolved(
-        pact, "arbiter:board-1", ending, responsible, Optional.empty(), atMs);
-  }
-
-  private static Optional<String> signed(PactStatement said, SignerKey key) {
-    return Optional.of(PactEntry.encoded(PactStatementNote.sign(said, key)));
-  }
-
-  private static PactEntry.Observed observed(
-      String pact, SignerKey by, long sequence, long messages, long scope, Progress progress) {
-    PactStatement.Observed said =
-        new PactStatement.Observed(
-            pact,
-            by.name(),
-            by.name().equals(BUYER) ? SELLER : BUYER,
-            sequence,
-            progress,
-            messages,
-            new TreeMap<>(),
-            scope == 0 ? new TreeMap<>() : new TreeMap<>(Map.of(PactCategory.SCOPE, scope)));
-    return new PactEntry.Observed(pact, by.name(), signed(said, by).orElseThrow(), 5000);
   }
 
   private PactScore score(String party) {
@@ -310,16 +226,6 @@ class PactLedgerTest {
         new PactStatement.Template(
             SELLER, "forged", 1, OptionalInt.empty(), List.of(new Predicate("a", "scope", "x")));
     refused(put(forged, SignerKey.generate(SELLER, KeyType.ED25519)), Cause.NOT_SIGNED);
-  }
-
-  private static PactEntry.TemplatePut put(PactStatement.Template template, SignerKey key) {
-    return new PactEntry.TemplatePut(
-        template.name(),
-        template.version(),
-        template.author(),
-        PactStatementNote.textSha256(template),
-        signed(template, key).orElseThrow(),
-        2000);
   }
 
   @Test

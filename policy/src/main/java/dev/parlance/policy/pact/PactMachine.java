@@ -70,7 +70,7 @@ public final class PactMachine {
   /** Positions before what is open is forced, where no template says otherwise. */
   public static final int DEFAULT_COUNTERS = 8;
 
-  private static final Pattern NOTICE = Pattern.compile("(?:.*;)?notice_ms=([0-9]{1,18})(?:;.*)?");
+  private static final Pattern NOTICE = Pattern.compile("(?:^|;)notice_ms=([0-9]+)(?=;|\\z)");
   private static final Set<String> WALKAWAYS =
       Set.of(
           "declined",
@@ -691,7 +691,9 @@ public final class PactMachine {
         end(Phase.DISSOLVED, said.reason(), Optional.empty());
       }
       case "party_withdrew" -> {
-        if (said.effectiveMs().orElse(atMs) < atMs + noticeMs()) {
+        long noticeMs = noticeMs();
+        boolean isPossible = atMs <= Long.MAX_VALUE - noticeMs;
+        if (!isPossible || said.effectiveMs().orElse(atMs) < atMs + noticeMs) {
           return Optional.of(PactFault.NOTICE_NOT_GIVEN);
         }
         end(Phase.DISSOLVED, said.reason(), Optional.of(from));
@@ -710,13 +712,20 @@ public final class PactMachine {
     return Optional.empty();
   }
 
-  /** The longest notice that a termination predicate asks for; 0 if none does. */
+  /**
+   * The longest notice that a termination predicate asks for; 0 if none does. One of more than 18
+   * digits can never be given.
+   */
   private long noticeMs() {
     long longest = 0;
     for (Predicate one : before.agreed()) {
+      if (!one.category().equals(PactCategory.TERMINATION.code())) {
+        continue;
+      }
       Matcher notice = NOTICE.matcher(one.body());
-      if (one.category().equals(PactCategory.TERMINATION.code()) && notice.matches()) {
-        longest = Math.max(longest, Long.parseLong(notice.group(1)));
+      while (notice.find()) {
+        String digits = notice.group(1);
+        longest = Math.max(longest, digits.length() > 18 ? Long.MAX_VALUE : Long.parseLong(digits));
       }
     }
     return longest;

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How a pact ends of which only the signed note is known. */
 class PactEndingsTest {
@@ -58,6 +60,37 @@ class PactEndingsTest {
   void withdrawal_keepsToTheNotice() {
     assertThat(dissolve(ACTIVE, 1_100, "a", "party_withdrew").fault())
         .contains(PactFault.NOTICE_NOT_GIVEN);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // body, when it takes effect, whether that is long enough
+    "notice_ms=100,                                      1200, true",
+    "max_messages=9;notice_ms=100;ledger=a,              1199, false",
+    "notice_ms=300;notice_ms=100,                        1399, false",
+    "notice_ms=999999999999999999,        1000000000000001098, false",
+    "notice_ms=999999999999999999,        1000000000000001099, true",
+    "notice_ms=9223372036854775807,       9223372036854775807, false",
+    "notice_ms=99999999999999999999999,   9223372036854775807, false",
+    "notice_ms=00000000000000000000000,   9223372036854775807, false",
+    "pre_notice_ms=100,                                  1100, true",
+    "notice_ms=100x,                                     1100, true",
+  })
+  void notice_isTheLongestThatABodyNames_howeverManyDigitsItHas(
+      String body, long effectiveMs, boolean isGiven) {
+    PactState active =
+        PactState.attested(
+            "p", "n", "a", "b", List.of(new Predicate("t", "termination", body)), 1, 2_000, "00");
+    PactMachine.Step step =
+        PactMachine.step(
+            active,
+            new PactEvent.Message(
+                1_100,
+                "a",
+                "",
+                new PactEvent.Dissolution(
+                    "p", "party_withdrew", Optional.empty(), OptionalLong.of(effectiveMs))));
+    assertThat(step.fault().isEmpty()).isEqualTo(isGiven);
   }
 
   @Test

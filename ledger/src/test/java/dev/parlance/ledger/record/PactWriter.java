@@ -1,0 +1,144 @@
+package dev.parlance.ledger.record;
+
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactDocument;
+import dev.parlance.ledger.pact.PactDocument.Term;
+import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatement.Progress;
+import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.Predicate;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/** Entries about pacts of two parties, signed as they must be. */
+final class PactWriter {
+  static final String BUYER = "org1/buyer";
+  static final String SELLER = "org2/seller";
+  static final SignerKey BUYER_KEY = signer(BUYER, 1);
+  static final SignerKey SELLER_KEY = signer(SELLER, 1);
+
+  private PactWriter() {}
+
+  /** One of a party's keys, always the same. */
+  static SignerKey signer(String party, int number) {
+    String seed = Digest.of((party + " " + number).getBytes(StandardCharsets.UTF_8));
+    return SignerKey.fromSeed(party, KeyType.ED25519, HexFormat.of().parseHex(seed));
+  }
+
+  static PactEntry.PartyKey key(SignerKey key, long overlapMs, long atMs) {
+    return new PactEntry.PartyKey(key.name(), key.verifier().format(), overlapMs, atMs);
+  }
+
+  static PactDocument document(String pact, long startMs, long endMs) {
+    List<Term> terms = new ArrayList<>();
+    for (PactCategory category : PactCategory.values()) {
+      String body = category == PactCategory.TERMINATION ? "notice_ms=1000" : "x";
+      terms.add(new Term.Open(new Predicate("q." + category.code(), category.code(), body)));
+    }
+    return new PactDocument(
+        pact, "n-" + pact, BUYER, SELLER, "ab".repeat(32), startMs, endMs, terms);
+  }
+
+  static PactEntry.Attested attested(
+      PactDocument document, SignerKey buyer, SignerKey seller, long atMs) {
+    byte[] note =
+        PactNote.bytes(document, PactNote.sign(document, buyer), PactNote.sign(document, seller));
+    return new PactEntry.Attested(
+        document.pact(), PactNote.textSha256(document), BUYER, PactEntry.encoded(note), atMs);
+  }
+
+  static PactEntry.Attested attested(String pact, long atMs) {
+    return attested(document(pact, 1000, 100_000), BUYER_KEY, SELLER_KEY, atMs);
+  }
+
+  static PactEntry.Dissolved dissolved(
+      String pact, SignerKey from, String reason, long atMs, OptionalLong effectiveMs) {
+    return dissolved(pact, from, reason, atMs, effectiveMs, atMs);
+  }
+
+  /** What a party has said before the ledger has it. */
+  static PactEntry.Dissolved dissolved(
+      String pact,
+      SignerKey from,
+      String reason,
+      long saidAtMs,
+      OptionalLong effectiveMs,
+      long atMs) {
+    boolean failed = reason.equals("work_failed");
+    Optional<String> violator =
+        reason.equals("violated")
+            ? Optional.of(from.name().equals(BUYER) ? SELLER : BUYER)
+            : Optional.empty();
+    PactStatement.Dissolution said =
+        new PactStatement.Dissolution(
+            pact,
+            from.name(),
+            reason,
+            saidAtMs,
+            failed ? Optional.of("q.failure") : Optional.empty(),
+            effectiveMs,
+            violator);
+    Optional<String> responsible =
+        reason.equals("party_withdrew") ? Optional.of(from.name()) : violator;
+    return new PactEntry.Dissolved(
+        pact, from.name(), reason, responsible, signed(said, from), atMs);
+  }
+
+  static PactEntry.Dissolved dissolved(String pact, SignerKey from, String reason, long atMs) {
+    return dissolved(
+        pact,
+        from,
+        reason,
+        atMs,
+        reason.equals("party_withdrew") ? OptionalLong.of(atMs + 1000) : OptionalLong.empty());
+  }
+
+  static PactEntry.Dissolved ofControl(
+      String pact, String reason, Optional<String> responsible, long atMs) {
+    return new PactEntry.Dissolved(pact, "control", reason, responsible, Optional.empty(), atMs);
+  }
+
+  static PactEntry.Dissolved decision(
+      String pact, String ending, Optional<String> responsible, long atMs) {
+    return new PactEntry.Dissolved(
+        pact, "arbiter:board-1", ending, responsible, Optional.empty(), atMs);
+  }
+
+  static Optional<String> signed(PactStatement said, SignerKey key) {
+    return Optional.of(PactEntry.encoded(PactStatementNote.sign(said, key)));
+  }
+
+  static PactEntry.Observed observed(
+      String pact, SignerKey by, long sequence, long messages, long scope, Progress progress) {
+    PactStatement.Observed said =
+        new PactStatement.Observed(
+            pact,
+            by.name(),
+            by.name().equals(BUYER) ? SELLER : BUYER,
+            sequence,
+            progress,
+            messages,
+            new TreeMap<>(),
+            scope == 0 ? new TreeMap<>() : new TreeMap<>(Map.of(PactCategory.SCOPE, scope)));
+    return new PactEntry.Observed(pact, by.name(), signed(said, by).orElseThrow(), 5000);
+  }
+
+  static PactEntry.TemplatePut put(PactStatement.Template template, SignerKey key) {
+    return new PactEntry.TemplatePut(
+        template.name(),
+        template.version(),
+        template.author(),
+        PactStatementNote.textSha256(template),
+        signed(template, key).orElseThrow(),
+        2000);
+  }
+}
