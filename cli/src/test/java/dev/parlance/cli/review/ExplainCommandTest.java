@@ -65,7 +65,11 @@ class ExplainCommandTest {
               verdict.decision().reasons(),
               "ask_again",
               Optional.of("r-1"),
-              new DecisionEvent.Traffic(200, 10, 10, "", 5, 1, 3)));
+              new DecisionEvent.Traffic(200, 10, 10, "", 5, 1, 3),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.of(
+                  new DecisionEvent.Pact("p-1", "pact_output", "pact p-1, clause size max_kb=2"))));
       log.append(
           new AuditEvent.RepairEvent(
               2_000, "node", "d-1", "flow", 1, verdict.decision().reasons(), "answered"));
@@ -108,6 +112,7 @@ class ExplainCommandTest {
     logDecision();
     Run run = explain("d-1");
     assertThat(run.err()).isEmpty();
+    assertThat(run.out()).contains("p-1: pact_output (pact p-1, clause size max_kb=2)");
     assertThat(run.status()).isZero();
     assertThat(run.out())
         .contains("Decision d-1: regenerate")

@@ -120,6 +120,14 @@ final class AuditJson {
           .member("detail", round.detail())
           .raw('}');
     }
+    if (event.pact().isPresent()) {
+      DecisionEvent.Pact pact = event.pact().get();
+      out.begin("pact")
+          .member("id", pact.id())
+          .member("result", pact.result())
+          .member("detail", pact.detail())
+          .raw('}');
+    }
   }
 
   private void write(ReplayableVerdict judgement) {

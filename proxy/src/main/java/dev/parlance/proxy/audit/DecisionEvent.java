@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param traffic sizes, digest and times
  * @param stream what of a stream the verdict covers; empty for a message that was read whole
  * @param round what it had to do with a round; empty if nothing
+ * @param pact the pact that it was held to; empty if none
  */
 public record DecisionEvent(
     long tsMs,
@@ -41,9 +42,10 @@ public record DecisionEvent(
     Optional<String> reviewId,
     Traffic traffic,
     Optional<Stream> stream,
-    Optional<Round> round)
+    Optional<Round> round,
+    Optional<Pact> pact)
     implements AuditEvent {
-  /** A decision about a message that was read whole and has to do with no round. */
+  /** A decision about a message that was read whole and has to do with no round and no pact. */
   public DecisionEvent(
       long tsMs,
       String node,
@@ -72,6 +74,7 @@ public record DecisionEvent(
         action,
         reviewId,
         traffic,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty());
   }
@@ -139,6 +142,18 @@ public record DecisionEvent(
    * @param detail for people; may be empty
    */
   public record Round(String id, String what, String result, String detail) {}
+
+  /**
+   * What came of holding a message to a pact.
+   *
+   * @param id id of the pact; empty if there was none, or none was named
+   * @param result {@link #KEPT}, or the code of the reason for which it did not pass as it was
+   * @param detail the clause and what it says, for people; may be empty
+   */
+  public record Pact(String id, String result, String detail) {
+    /** Nothing stands against the message. */
+    public static final String KEPT = "kept";
+  }
 
   /**
    * Sizes, digest and times of a message. Times that do not apply are 0.

@@ -126,6 +126,17 @@ final class Findings {
           shown(round, "result"),
           detail.isEmpty() ? "" : " (" + detail + ")");
     }
+    JsonNode pact = json.path("pact");
+    if (pact.isObject()) {
+      String detail = text(pact, "detail");
+      add(
+          passes(DecisionEvent.Pact.KEPT.equals(shown(pact, "result"))),
+          "Pact",
+          "%s: %s%s",
+          shown(pact, "id"),
+          shown(pact, "result"),
+          detail.isEmpty() ? "" : " (" + detail + ")");
+    }
     JsonNode judged = json.path("judged");
     String route = text(json, "route");
     String reasons = Replay.codes(json.path("reasons"));

@@ -88,6 +88,7 @@ final class ExchangeRecord {
     Optional<String> reviewId = Optional.empty();
     long bytesOut;
     Optional<DecisionEvent.Round> round = Optional.empty();
+    Optional<DecisionEvent.Pact> pact = Optional.empty();
 
     Message(
         String id,
@@ -168,6 +169,9 @@ final class ExchangeRecord {
 
   /** What the message that is decided next has to do with a round. */
   private Optional<DecisionEvent.Round> round = Optional.empty();
+
+  /** What came of holding the message that is decided next to a pact. */
+  private Optional<DecisionEvent.Pact> pact = Optional.empty();
 
   /** Beside the judged text there is something that nobody read. */
   private boolean partlyUnread;
@@ -373,6 +377,8 @@ final class ExchangeRecord {
     message.action = action;
     message.round = round;
     round = Optional.empty();
+    message.pact = pact;
+    pact = Optional.empty();
     done = Optional.of(message);
     isNew = true;
   }
@@ -472,6 +478,19 @@ final class ExchangeRecord {
   /** How long the review queue took to have a message on disk. */
   void holdTook(long sinceNs) {
     add(new Fact.Took(Stage.HOLD, System.nanoTime() - sinceNs));
+  }
+
+  // ---- pacts ----
+
+  /** The message is held to this pact; the line that is written next says so. */
+  void under(String pactId) {
+    pact = Optional.of(new DecisionEvent.Pact(pactId, DecisionEvent.Pact.KEPT, ""));
+  }
+
+  /** The message does not keep to its pact, or has none where it needs one. */
+  void outOfPact(Reason reason, String detail) {
+    String id = pact.map(DecisionEvent.Pact::id).orElse("");
+    pact = Optional.of(new DecisionEvent.Pact(id, reason.code(), detail));
   }
 
   // ---- rounds ----

@@ -176,7 +176,8 @@ final class ExchangeReport {
                     judgment.isPresent() ? judgment.get().judgeNs() / NS_PER_US : 0,
                     message.originNs / NS_PER_US),
                 message.stream,
-                message.round));
+                message.round,
+                message.pact));
   }
 
   private ReplayableVerdict verdict(Judgment judgment) {

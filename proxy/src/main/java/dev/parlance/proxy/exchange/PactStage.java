@@ -198,6 +198,7 @@ final class PactStage {
     if (broken.isEmpty()) {
       return Optional.empty();
     }
+    at.record.under(pact.id());
     pact.observed(true, new PactCheck.Result(List.of(broken.get()), PactCheck.Action.BLOCK));
     String clause = clause(pact, broken.get());
     boolean approvable = broken.get().key().filter("approve"::equals).isPresent();
@@ -250,6 +251,7 @@ final class PactStage {
   // ---- under a pact ----
 
   private static Passage request(ExchangeContext at, Message message, Pacts.Held pact) {
+    at.record.under(pact.id());
     boolean isOpen =
         pact.standing() == Pacts.Standing.ACTIVE || pact.standing() == Pacts.Standing.DISPUTED;
     if (isOpen && !at.observing()) {
@@ -285,6 +287,7 @@ final class PactStage {
       return ON;
     }
     Pacts.Held pact = at.pact.get();
+    at.record.under(pact.id());
     if (at.direction == Direction.OUTBOUND) {
       PactFields.Said said = at.saidOfPact;
       if (said.refused().isPresent()) {
@@ -411,6 +414,7 @@ final class PactStage {
   }
 
   private static void log(ExchangeContext at, Reason reason, String detail) {
+    at.record.outOfPact(reason, detail);
     log.atInfo()
         .addKeyValue("route", at.rule.name())
         .addKeyValue("mode", at.rule.mode().code())

@@ -81,6 +81,15 @@ final class JacksonLines {
     json.writeNumberProperty("tUpstreamUs", traffic.upstreamUs());
     event.stream().ifPresent(stream -> write(json, stream));
     event.round().ifPresent(round -> write(json, round));
+    event.pact().ifPresent(pact -> write(json, pact));
+  }
+
+  private static void write(JsonGenerator json, DecisionEvent.Pact pact) {
+    json.writeObjectPropertyStart("pact");
+    text(json, "id", pact.id());
+    text(json, "result", pact.result());
+    text(json, "detail", pact.detail());
+    json.writeEndObject();
   }
 
   private static void write(JsonGenerator json, DecisionEvent.Round round) {

@@ -96,7 +96,8 @@ final class RandomEvents {
         new DecisionEvent.Traffic(
             random.nextInt(), count(), count(), text(), count(), count(), random.nextLong()),
         maybe(() -> new DecisionEvent.Stream(text(), count(), count(), count())),
-        maybe(() -> new DecisionEvent.Round(text(), text(), text(), text())));
+        maybe(() -> new DecisionEvent.Round(text(), text(), text(), text())),
+        maybe(() -> new DecisionEvent.Pact(text(), text(), text())));
   }
 
   private ReplayableVerdict judgement() {

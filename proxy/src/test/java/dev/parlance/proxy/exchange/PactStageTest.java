@@ -33,6 +33,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,6 +96,10 @@ class PactStageTest {
     assertThat(reply.body).contains("pact p-1, clause scope fields");
     assertThat(asked).isEmpty();
     assertThat(pacts.ended).containsExactly("violated by bob");
+    assertThat(decisions())
+        .contains(
+            "\"pact\":{\"id\":\"p-1\",\"result\":\"pact_scope\","
+                + "\"detail\":\"pact p-1, clause scope fields");
   }
 
   @Test
@@ -134,6 +139,7 @@ class PactStageTest {
     assertThat(reply.status).isEqualTo(200);
     assertThat(reply.pact).isEqualTo(NAMED);
     assertThat(asked.getFirst().headers().contains("Parlance-Pact")).isFalse();
+    assertThat(decisions()).contains("\"pact\":{\"id\":\"p-1\",\"result\":\"kept\"");
     assertThat(pacts.works).isEqualTo(1);
     assertThat(pacts.done).isEqualTo(1);
   }
@@ -209,6 +215,10 @@ class PactStageTest {
   }
 
   // ---- helpers ----
+
+  private String decisions() throws IOException {
+    return Files.readString(folder.resolve("decisions.jsonl"));
+  }
 
   private Reply ask(Direction direction, String route) throws Exception {
     return ask(direction, route, "");
