@@ -29,6 +29,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,23 +44,31 @@ import org.jspecify.annotations.Nullable;
  * tile/...              hash tiles and entry bundles; a name never gets other bytes
  * log.vkey              the verifier key, for convenience: a verifier takes it from elsewhere
  * log.lock              locked by the one writer
- * tmp/                  files not yet renamed; emptied when a writer opens
+ * tmp/                  the checkpoint not yet renamed; emptied when a writer opens
  * </pre>
  *
- * <p>A commit writes every file under a temporary name, syncs it, renames it, syncs the
- * directories, and only then does the same with the checkpoint. What a crash leaves beyond the
- * checkpoint is one batch at most, and is removed when the next writer opens. After one failed
- * write or sync this object commits nothing more: the kernel may have dropped what it could not
- * write and call the next sync a success.
+ * <p>A commit waits for the disk twice: it writes the tiles under their names, which nobody reads
+ * before a checkpoint states their size, and the checkpoint under a temporary one; syncs all of
+ * them and their directories at the same time; then renames the checkpoint and syncs its directory.
+ * What a crash leaves beyond the checkpoint, torn or whole, is one batch at most, and is removed
+ * when the next writer opens. After one failed write or sync this object commits nothing more: the
+ * kernel may have dropped what it could not write and call the next sync a success.
  */
 public final class FileStorage implements LogStorage, AutoCloseable {
   private static final String KEY_FILE = "log.vkey";
   private static final String LOCK_FILE = "log.lock";
   private static final String TEMPORARY = "tmp";
+  private static final String NEXT = "next";
+
+  /** Files that are synced at the same time: a commit has some six, rarely more. */
+  private static final int SYNC_THREADS = 6;
+
+  private static final long SYNC_IDLE_S = 10;
 
   private final Path directory;
   private final FileOps ops;
   private final @Nullable FileChannel lock;
+  private final ExecutorService syncs = syncs();
   private long committedSize;
   private @Nullable LedgerUnavailable broken;
 
@@ -65,6 +77,20 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     this.ops = ops;
     this.lock = lock;
     this.committedSize = size;
+  }
+
+  /** Threads that end by themselves when there is nothing to sync. */
+  private static ExecutorService syncs() {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            SYNC_THREADS,
+            SYNC_THREADS,
+            SYNC_IDLE_S,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().daemon(true).name("ledger-sync-", 0).factory());
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   /**
@@ -82,7 +108,7 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     Path absolute = directory.toAbsolutePath();
     if (!Files.isDirectory(absolute)) {
       Files.createDirectories(absolute);
-      ops.forceDirectory(LedgerFiles.parent(absolute));
+      ops.forceAt(LedgerFiles.parent(absolute));
     }
     FileChannel lock = lock(absolute);
     boolean opened = false;
@@ -171,8 +197,10 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     Path file = directory.resolve(KEY_FILE);
     Optional<byte[]> stored = readFile(file, 4096);
     if (stored.isEmpty()) {
-      replace(file, (key.format() + "\n").getBytes(StandardCharsets.UTF_8));
-      ops.forceDirectory(directory);
+      ops.write(next(), (key.format() + "\n").getBytes(StandardCharsets.UTF_8));
+      ops.forceAt(next());
+      ops.rename(next(), file);
+      ops.forceAt(directory);
     } else if (!new String(stored.get(), StandardCharsets.UTF_8).strip().equals(key.format())) {
       throw new LedgerUnavailable(
           LedgerFault.KEY_MISMATCH, file + " is not the key " + key.format());
@@ -213,9 +241,12 @@ public final class FileStorage implements LogStorage, AutoCloseable {
         committed = true;
         return Commit.CONFLICT;
       }
-      writeResources(writes);
-      replace(directory.resolve(CHECKPOINT), newCheckpoint);
-      ops.forceDirectory(directory);
+      Set<Path> changed = writeResources(writes);
+      ops.write(next(), newCheckpoint);
+      changed.add(next());
+      ops.forceAll(changed, syncs);
+      ops.rename(next(), directory.resolve(CHECKPOINT));
+      ops.forceAt(directory);
       committed = true;
       committedSize = sizeOf(newCheckpoint);
     } catch (LedgerUnavailable e) {
@@ -233,7 +264,8 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     return Commit.COMMITTED;
   }
 
-  private void writeResources(SequencedMap<String, byte[]> writes) throws IOException {
+  /** The files and directories that have to be durable before a checkpoint covers them. */
+  private Set<Path> writeResources(SequencedMap<String, byte[]> writes) throws IOException {
     Set<Path> changed = new LinkedHashSet<>();
     for (Map.Entry<String, byte[]> write : writes.entrySet()) {
       TlogPath path =
@@ -247,12 +279,11 @@ public final class FileStorage implements LogStorage, AutoCloseable {
       }
       Path parent = LedgerFiles.parent(file);
       makeDirectory(parent, changed);
-      replace(file, write.getValue());
+      ops.write(file, write.getValue());
+      changed.add(file);
       changed.add(parent);
     }
-    for (Path parent : changed) {
-      ops.forceDirectory(parent);
-    }
+    return changed;
   }
 
   /** What the checkpoint covers may be written again with the same bytes only. */
@@ -287,10 +318,9 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     changed.add(parent);
   }
 
-  private void replace(Path file, byte[] bytes) throws IOException {
-    Path temporary = directory.resolve(TEMPORARY).resolve("next");
-    ops.writeForced(temporary, bytes);
-    ops.rename(temporary, file);
+  /** Where what takes a file's place in one step is written first. */
+  private Path next() {
+    return directory.resolve(TEMPORARY).resolve(NEXT);
   }
 
   private static long sizeOf(byte[] checkpoint) {
@@ -325,6 +355,7 @@ public final class FileStorage implements LogStorage, AutoCloseable {
       if (broken == null) {
         broken = new LedgerUnavailable(LedgerFault.CLOSED, directory + " was closed");
       }
+      syncs.shutdown();
       lock.close();
     }
   }

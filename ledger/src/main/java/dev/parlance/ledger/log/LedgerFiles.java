@@ -11,10 +11,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
 /**
@@ -50,7 +53,7 @@ final class LedgerFiles {
       changed.add(parent(file));
     }
     for (Path parent : changed) {
-      ops.forceDirectory(parent);
+      ops.forceAt(parent);
     }
   }
 
@@ -97,8 +100,8 @@ final class LedgerFiles {
       Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Writes a new file, durable but for its name. */
-    default void writeForced(Path file, byte[] content) throws IOException {
+    /** Writes a file whole; it is not durable yet, nor is its name. */
+    default void write(Path file, byte[] content) throws IOException {
       try (FileChannel channel =
           FileChannel.open(
               file,
@@ -109,13 +112,38 @@ final class LedgerFiles {
         while (bytes.hasRemaining()) {
           write(channel, bytes);
         }
-        force(channel);
       }
     }
 
-    /** Makes the names in a directory durable. */
-    default void forceDirectory(Path directory) throws IOException {
-      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+    /**
+     * Makes files and names in directories durable, all at the same time: one wait for the disk.
+     * Returns when every one has ended, also if one failed.
+     */
+    default void forceAll(Collection<Path> paths, Executor executor) throws IOException {
+      List<CompletableFuture<Optional<IOException>>> ends =
+          paths.stream()
+              .map(path ->
+                  CompletableFuture.supplyAsync(
+                      () -> {
+                        try {
+                          forceAt(path);
+                          return Optional.<IOException>empty();
+                        } catch (IOException e) {
+                          return Optional.of(e);
+                        }
+                      },
+                      executor))
+              .toList();
+      List<IOException> failures =
+          ends.stream().map(CompletableFuture::join).flatMap(Optional::stream).toList();
+      if (!failures.isEmpty()) {
+        throw failures.getFirst();
+      }
+    }
+
+    /** Makes a file's content, or the names in a directory, durable. */
+    default void forceAt(Path path) throws IOException {
+      try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
         force(channel);
       }
     }

@@ -19,10 +19,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,15 +48,15 @@ final class FileStorageTest {
       this.trouble = trouble;
     }
 
-    void arm(int call) {
+    synchronized void arm(int call) {
       left = call;
     }
 
-    boolean fired() {
+    synchronized boolean fired() {
       return left == -1;
     }
 
-    private boolean now(Trouble kind) {
+    private synchronized boolean now(Trouble kind) {
       if (kind != trouble || left < 0) {
         return false;
       }
@@ -85,6 +88,25 @@ final class FileStorageTest {
         throw new IOException("Read-only file system");
       }
       FileOps.REAL.rename(from, to);
+    }
+  }
+
+  /** Counts how often something waits for the disk; what is synced at the same time is one wait. */
+  private static final class Waits implements FileOps {
+    private final AtomicInteger waits = new AtomicInteger();
+    private final AtomicInteger synced = new AtomicInteger();
+
+    @Override
+    public void forceAll(Collection<Path> paths, Executor executor) throws IOException {
+      FileOps.REAL.forceAll(paths, executor);
+      synced.addAndGet(paths.size());
+      waits.incrementAndGet();
+    }
+
+    @Override
+    public void force(FileChannel channel) throws IOException {
+      FileOps.REAL.force(channel);
+      waits.incrementAndGet();
     }
   }
 
@@ -138,6 +160,23 @@ final class FileStorageTest {
       }
       assertThat(acknowledged).isGreaterThan(140);
     }
+  }
+
+  @Test
+  void aCommit_waitsForTheDiskTwice_howeverManyFilesItHas() throws Exception {
+    Waits ops = new Waits();
+    try (FileStorage storage = FileStorage.open(directory, KEY.verifier(), ops);
+        Log log = Log.open(storage, KEY, LogOptions.DEFAULTS)) {
+      for (int size : new int[] {1, 1, 300, 2_000}) {
+        int before = ops.waits.get();
+        int synced = ops.synced.get();
+        appended(log, entries(new Random(size), size));
+        assertThat(ops.waits.get() - before).as("%d entries", size).isEqualTo(2);
+        // a bundle, a tile, their directories, the checkpoint
+        assertThat(ops.synced.get() - synced).isGreaterThanOrEqualTo(5);
+      }
+    }
+    assertThat(verify().findings()).isEmpty();
   }
 
   private Path sub(Trouble trouble) {
