@@ -10,6 +10,7 @@ import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactDocument.Opening;
 import dev.parlance.ledger.pact.PactDocument.Term;
 import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.record.PactEntry;
 import dev.parlance.policy.pact.Predicate;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -29,6 +30,9 @@ import tools.jackson.databind.node.ObjectNode;
       "(milliseconds) and perhaps openings of private predicates, a list of {id, salt,",
       "body}. The output line has valid and fault; of a pact that both have signed also",
       "pact, parties, status, textSha256, opened and predicatesHash.",
+      "With proof, what `parlance ledger inclusion -o json` prints, and log, the key of",
+      "that ledger, it checks the attestation on the ledger of another organisation;",
+      "with a note as well, that it is of the same pact. The output line then has ledger.",
       "A line with seeds instead of a note makes one, for tests: pact, negotiation,",
       "parties, history, validity, predicates (a salt makes one private), and seeds, the",
       "32 bytes of each party's private key in hex."
@@ -41,8 +45,10 @@ final class PactVerifyCommand extends LinesCommand {
 
   @Override
   void answer(ObjectNode members, ObjectNode line) {
-    if (optional(members, "note").isPresent() || optional(members, "seeds").isEmpty()) {
-      verify(members, line);
+    if (optional(members, "proof").isPresent()) {
+      verifyProof(members, line);
+    } else if (optional(members, "note").isPresent() || optional(members, "seeds").isEmpty()) {
+      verify(members, line, note(members));
     } else {
       make(members, line);
     }
@@ -50,8 +56,43 @@ final class PactVerifyCommand extends LinesCommand {
 
   // ---- verify ----
 
-  private static void verify(ObjectNode members, ObjectNode line) {
-    String note = InputLine.text(members.path("note"), "note");
+  private static byte[] note(ObjectNode members) {
+    return InputLine.text(members.path("note"), "note").getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The attestation on the other's ledger, which must be of the pact that we hold, if we do. */
+  private static void verifyProof(ObjectNode members, ObjectNode line) {
+    VerifierKey log = key(new Element(members.path("log"), "log"));
+    switch (PactProof.check(members.path("proof"), log)) {
+      case PactProof.Refused(String fault, String detail) ->
+          line.put("valid", false).put("fault", fault).put("detail", detail);
+      case PactProof.Holds(String origin, long index, long size, PactEntry.Attested entry) -> {
+        byte[] proven = PactEntry.decoded(entry.note());
+        byte[] ours = optional(members, "note").isPresent() ? note(members) : proven;
+        boolean isSame =
+            PactNote.unverified(proven)
+                    instanceof PactNote.Reading.Good(PactDocument document, String sha256, _)
+                && sha256.equals(entry.sha256())
+                && document.pact().equals(entry.pact())
+                && PactNote.unverified(ours)
+                    instanceof PactNote.Reading.Good(_, String oursSha256, _)
+                && oursSha256.equals(sha256);
+        if (!isSame) {
+          line.put("valid", false).put("fault", "proof_of_another_pact");
+          return;
+        }
+        verify(members, line, proven);
+        line.putObject("ledger")
+            .put("origin", origin)
+            .put("index", index)
+            .put("size", size)
+            .put("attester", entry.attester())
+            .put("atMs", entry.atMs());
+      }
+    }
+  }
+
+  private static void verify(ObjectNode members, ObjectNode line, byte[] note) {
     long atMs = integer(members.path("at"), "at");
     List<VerifierKey> keys = list(members, "keys", "", PactVerifyCommand::key);
     List<Opening> openings =
@@ -64,7 +105,7 @@ final class PactVerifyCommand extends LinesCommand {
                     one.text("id"),
                     optionalText(one.node(), "salt", one.where() + "."),
                     optionalText(one.node(), "body", one.where() + ".")));
-    switch (PactNote.verify(note.getBytes(StandardCharsets.UTF_8), keys)) {
+    switch (PactNote.verify(note, keys)) {
       case PactNote.Reading.Refused(PactNote.Fault fault, _, Optional<String> party) -> {
         line.put("valid", false).put("fault", fault.code());
         party.ifPresent(name -> line.put("party", name));

@@ -25,10 +25,12 @@ import io.grpc.Metadata;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -38,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The commands about pacts against a real control plane. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -167,6 +170,56 @@ class PactPlaneTest {
     assertThat(foreign.out()).contains("pact_not_signed");
     assertThat(run("show", "p-9").err()).contains("no such thing");
     assertThat(run("show", "p-1", "--key", "nonsense").status()).isEqualTo(2);
+  }
+
+  /** Two keys, then p-1: what the organisation of the other party shows of its ledger. */
+  private JsonNode proof(long index) {
+    Run run = Run.of("ledger", "inclusion", data.toString(), String.valueOf(index), "-o", "json");
+    assertThat(run.status()).as(run.err()).isZero();
+    return Json.MAPPER.readTree(run.out());
+  }
+
+  private JsonNode verified(JsonNode proof, String log, Optional<byte[]> note) {
+    ObjectNode line = Json.MAPPER.createObjectNode().put("log", log).put("at", 0);
+    line.set("proof", proof);
+    line.putArray("keys").add(ASKS.verifier().format()).add(GIVES.verifier().format());
+    note.ifPresent(ours -> line.put("note", new String(ours, StandardCharsets.UTF_8)));
+    Run run = Run.withInput(Json.text(line).getBytes(StandardCharsets.UTF_8), "pact", "verify");
+    assertThat(run.status()).as(run.err()).isZero();
+    return Json.MAPPER.readTree(run.out());
+  }
+
+  @Test
+  void verify_checksTheAttestationOnTheLedgerOfAnotherOrganisation() throws IOException {
+    String log = Files.readString(data.resolve("ledger").resolve("log.vkey")).strip();
+    JsonNode proof = proof(2);
+    byte[] entry = Base64.getDecoder().decode(proof.path("entry").stringValue());
+    byte[] note = Base64.getDecoder().decode(Json.MAPPER.readTree(entry).at("/note").stringValue());
+
+    JsonNode good = verified(proof, log, Optional.of(note));
+    assertThat(good.path("valid").booleanValue()).isTrue();
+    assertThat(good.path("pact").stringValue()).isEqualTo("p-1");
+    assertThat(good.at("/ledger/index").intValue()).isEqualTo(2);
+    assertThat(good.at("/ledger/attester").stringValue()).isEqualTo("support");
+    assertThat(verified(proof, log, Optional.empty())).isEqualTo(good);
+
+    assertThat(fault(verified(proof(3), log, Optional.of(note))))
+        .isEqualTo("proof_of_another_pact");
+    assertThat(fault(verified(proof(0), log, Optional.empty())))
+        .isEqualTo("proof_of_another_entry");
+    assertThat(fault(verified(proof, ASKS.verifier().format(), Optional.empty())))
+        .isEqualTo("proof_refused");
+    ObjectNode moved = ((ObjectNode) proof.deepCopy()).put("index", 3);
+    assertThat(fault(verified(moved, log, Optional.empty()))).isEqualTo("proof_refused");
+    ObjectNode other = ((ObjectNode) proof.deepCopy()).put("entry", "AAAA");
+    assertThat(fault(verified(other, log, Optional.empty()))).isEqualTo("proof_refused");
+    assertThat(fault(verified(Json.MAPPER.readTree("[1]"), log, Optional.empty())))
+        .isEqualTo("proof_refused");
+  }
+
+  private static String fault(JsonNode answer) {
+    assertThat(answer.path("valid").booleanValue()).isFalse();
+    return answer.path("fault").stringValue();
   }
 
   @Test
