@@ -82,6 +82,12 @@ final class Town implements AutoCloseable {
     injector = keep(new LocalInjector(folder.resolve("injector")));
     targets.add(
         new Prometheus.Target(injector.healthPort(), "parlance-system", "parlance-injector-1"));
+    PactPair pair = keep(new PactPair(Files.createDirectories(folder.resolve("pacts")), kit));
+    for (LocalSidecar sidecar : pair.sidecars()) {
+      targets.add(
+          new Prometheus.Target(sidecar.adminPort(), "shop", "pacts-" + sidecar.adminPort()));
+    }
+    walkers.add(threads.submit(() -> delegate(pair)));
     walkers.add(threads.submit(this::admit));
     walkers.add(threads.submit(this::deliberate));
     walkers.add(threads.submit(this::askThroughASidecar));
@@ -349,6 +355,35 @@ final class Town implements AutoCloseable {
         council.propose(round, MEMBERS.get(i), verdict, why);
       }
       if (!pause(900)) {
+        return;
+      }
+    }
+  }
+
+  /** Work under a pact, now and then with a field that was not agreed on; a person withdraws. */
+  private void delegate(PactPair pair) {
+    int number = 0;
+    while (!isOver) {
+      number++;
+      try {
+        pair.send(number % 7 == 0 ? "{\"salary\":1}" : "{\"name\":\"Ann\"}");
+        if (number % 20 == 0) {
+          String id =
+              A2a.JSON
+                  .readTree(pair.asking.admin().get("/pacts").body())
+                  .at("/pacts/0/pact")
+                  .asString("none");
+          pair.asking
+              .admin()
+              .post("/pacts/" + id + "/dissolve?reason=party_withdrew", "{\"who\":\"ada\"}");
+        }
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+      if (!pause(200)) {
         return;
       }
     }

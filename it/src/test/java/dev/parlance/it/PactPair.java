@@ -1,0 +1,194 @@
+package dev.parlance.it;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.parlance.control.testing.Kit;
+import dev.parlance.control.testing.Signatory;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proto.v1.ListPactsRequest;
+import dev.parlance.proto.v1.Pact;
+import dev.parlance.proto.v1.PutTemplateRequest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * Two agents that know nothing of pacts, each behind its sidecar: {@code support} needs a pact with
+ * {@code enricher} for what it asks.
+ */
+final class PactPair implements AutoCloseable {
+  static final String SUPPORT = "support";
+  private static final String ENRICHER = "enricher";
+
+  final StubAgent agent;
+  final LocalSidecar asking;
+  private final Path folder;
+  private final Kit kit;
+  private final Signatory parties;
+  private final HttpClient client;
+  private LocalSidecar giving;
+
+  PactPair(Path folder, Kit kit) throws IOException {
+    this.folder = folder;
+    this.kit = kit;
+    parties = Signatory.at(kit.plane);
+    publish();
+    agent = new StubAgent(_ -> answer("Acme Ltd, 40 people."));
+    Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
+    giving = giving(ENRICHER, "enrich@1");
+    asking =
+        LocalSidecar.start(
+            folder,
+            SUPPORT,
+            LocalSidecar.outbound(),
+            control(SUPPORT),
+            """
+            pacts:
+              policy:
+                - peers: [enricher]
+                  accept: [enrich@1]
+                  offer: [enrich@1]
+            routes:
+              - name: delegates
+                match: { direction: outbound }
+                pact: required
+                peer: enricher
+                onUnjudged: block
+            """);
+    client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .proxy(
+                ProxySelector.of(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), asking.outboundPort())))
+            .build();
+  }
+
+  private LocalSidecar giving(String node, String accepted) throws IOException {
+    return LocalSidecar.start(
+        folder,
+        node,
+        LocalSidecar.inboundTo(agent.port()),
+        control(ENRICHER),
+        """
+        pacts:
+          policy:
+            - peers: [support]
+              accept: [%s]
+        routes:
+          - name: work
+            match: { direction: inbound }
+            pact: required
+            onUnjudged: block
+        """
+            .formatted(accepted));
+  }
+
+  /** The enricher's sidecar is another one from now on, which accepts this template. */
+  void accepting(String template) throws IOException {
+    giving.close();
+    giving = giving("other", template);
+  }
+
+  /** The two sidecars. */
+  List<LocalSidecar> sidecars() {
+    return List.of(asking, giving);
+  }
+
+  private String control(String agentId) throws IOException {
+    Path token = folder.resolve(agentId + ".token");
+    Files.writeString(token, kit.plane.attachToken(agentId) + "\n");
+    return """
+    control:
+      target: 127.0.0.1:%d
+      agent: %s
+      keysFile: "%s"
+      tokenFile: "%s"
+    """
+        .formatted(kit.port(), agentId, folder.resolve("keys"), token);
+  }
+
+  private void publish() {
+    SignerKey platform = SignerKey.generate("platform", KeyType.ED25519);
+    parties.register("platform", platform);
+    PactStatement.Template template =
+        new PactStatement.Template(
+            "platform",
+            "enrich",
+            1,
+            OptionalInt.empty(),
+            List.of(
+                new Predicate("scope", "scope", "fields=name,company"),
+                new Predicate("action", "action", "tools=lookup"),
+                new Predicate("output", "output", "max_kb=2"),
+                new Predicate("success", "success", "useful"),
+                new Predicate("failure", "failure", "report=within_60s"),
+                new Predicate("dispute", "dispute", "arbiter=board-1"),
+                new Predicate("audit", "audit", "retain_days=30"),
+                new Predicate("termination", "termination", "notice_ms=0")));
+    var published =
+        parties
+            .operator()
+            .putTemplate(
+                PutTemplateRequest.newBuilder()
+                    .setNote(ByteString.copyFrom(PactStatementNote.sign(template, platform)))
+                    .build());
+    assertThat(published.getName()).isEqualTo("enrich");
+  }
+
+  static StubAgent.Reply answer(String text) {
+    return StubAgent.Reply.json(
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"message\",\"messageId\":\"a-1\","
+            + "\"role\":\"agent\",\"parts\":[{\"kind\":\"text\",\"text\":\""
+            + text
+            + "\"}]}}");
+  }
+
+  private static String body(String data) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"message\":"
+        + "{\"kind\":\"message\",\"messageId\":\"m-1\",\"role\":\"user\",\"parts\":["
+        + "{\"kind\":\"text\",\"text\":\"Please enrich this contact.\"},"
+        + "{\"kind\":\"data\",\"data\":"
+        + data
+        + "}]}}}";
+  }
+
+  HttpResponse<String> send(String data) throws IOException, InterruptedException {
+    return client.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + giving.inbound() + "/"))
+            .timeout(Duration.ofSeconds(30))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body(data)))
+            .build(),
+        HttpResponse.BodyHandlers.ofString(UTF_8));
+  }
+
+  List<Pact> pacts() {
+    return parties.operator().listPacts(ListPactsRequest.getDefaultInstance()).getPactsList();
+  }
+
+  @Override
+  public void close() throws IOException {
+    client.close();
+    asking.close();
+    giving.close();
+    agent.close();
+    parties.close();
+  }
+}
