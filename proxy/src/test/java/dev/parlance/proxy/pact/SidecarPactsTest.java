@@ -312,6 +312,98 @@ class SidecarPactsTest {
         .isEqualTo("NOT_A_PARTY");
   }
 
+  private byte[] invitation(Neighbour seller, int number, PactEvent.Body... more) {
+    long atMs = seller.loop.wallMs();
+    List<PactEvent.Message> all = new ArrayList<>();
+    all.add(
+        PactMessages.write(
+            atMs,
+            BUYER,
+            new PactEvent.Invocation("n-" + number, BUYER, SELLER, 5_000, 600_000, List.of()),
+            new PactMessages.Offer("p-" + number, 1_000, new TreeMap<>())));
+    for (PactEvent.Body body : more) {
+      all.add(PactMessages.write(atMs, BUYER, body));
+    }
+    return PactMessages.write(all, Optional.empty());
+  }
+
+  @Test
+  void aFloodOfInvitationsIsBoundedAndLeavesRoomAgainLater() throws IOException {
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    List<CompletableFuture<byte[]>> answers = new ArrayList<>();
+    for (int i = 0; i < Responses.MAX_RUNS + 50; i++) {
+      answers.add(seller.pacts.negotiate(invitation(seller, i)));
+    }
+    village.run(100);
+    assertThat(answers)
+        .filteredOn(
+            one -> new String(one.join(), StandardCharsets.UTF_8).contains("too_many_negotiations"))
+        .hasSize(50);
+    assertThat(seller.pacts.active()).isZero();
+    village.run(20_000);
+    assertThat(refused(seller, invitation(seller, 9_999))).isEmpty();
+  }
+
+  @Test
+  void aFloodOfCountersEndsTheNegotiationAndNothingElse() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    PactEvent.Body[] flood = new PactEvent.Body[40];
+    flood[0] =
+        new PactEvent.Proposal("n-1", PactVillage.predicates("max_kb=64"), OptionalLong.empty());
+    for (int i = 1; i < flood.length; i++) {
+      flood[i] = new PactEvent.AcceptAll("n-1");
+    }
+    assertThat(refused(seller, invitation(seller, 1, flood))).isNotEmpty();
+    for (int i = 0; i < 1_000; i++) {
+      long atMs = seller.loop.wallMs();
+      byte[] more =
+          PactMessages.write(
+              List.of(PactMessages.write(atMs, BUYER, new PactEvent.AcceptAll("n-1"))),
+              Optional.empty());
+      CompletableFuture<byte[]> answer = seller.pacts.negotiate(more);
+      village.run(1);
+      assertThat(new String(answer.join(), StandardCharsets.UTF_8)).contains("refused");
+    }
+    assertThat(seller.pacts.active()).isZero();
+    assertThat(village.ledger.pacts).isEmpty();
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    agreed(admit(seller, pact, pact.signature()));
+  }
+
+  /** What the responder said and signed in one negotiation, once more in the next. */
+  @Test
+  void aReplayedRatificationMakesNoPact() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    List<byte[]> answers = new ArrayList<>();
+    Pacts.Channel wire = seller.channel(0, sent);
+    CompletableFuture<Outcome> first =
+        buyer.pacts.obtain(
+            SELLER,
+            body ->
+                wire.send(body)
+                    .thenApply(answer -> {
+                      answer.ifPresent(answers::add);
+                      return answer;
+                    }));
+    village.run(2_000);
+    Pacts.Held pact = agreed(first.join());
+    agreed(admit(seller, pact, pact.signature()));
+    buyer.pacts.forget(pact);
+    village.run(100);
+    CompletableFuture<Outcome> again =
+        buyer.pacts.obtain(
+            SELLER, _ -> CompletableFuture.completedFuture(Optional.of(answers.getFirst())));
+    village.run(20_000);
+    assertThat(again.join()).isInstanceOf(Outcome.Refused.class);
+    assertThat(buyer.pacts.with(SELLER)).isEmpty();
+    assertThat(village.ledger.pacts).hasSize(1);
+  }
+
   @Test
   void idleWorkIsCompletedByBothAndEndsOnce() throws IOException {
     Neighbour buyer = buyer(village, new Moves(true, 64));
