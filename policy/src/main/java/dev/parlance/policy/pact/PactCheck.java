@@ -18,6 +18,8 @@ public final class PactCheck {
 
   private final Term[] terms;
   private final Set<String> approvable = new HashSet<>();
+  private final Result keptByRequest;
+  private final Result keptByAnswer;
 
   /**
    * An item as it is held against messages: everything that can be known of it beforehand.
@@ -152,6 +154,8 @@ public final class PactCheck {
         .sorted(Comparator.comparing(Predicate::id, Predicate.BYTE_ORDER))
         .forEach(one -> compile(one, all));
     terms = all.toArray(Term[]::new);
+    keptByRequest = kept(Leg.REQUEST, terms);
+    keptByAnswer = kept(Leg.ANSWER, terms);
     for (Term term : terms) {
       if (term.key().equals(Optional.of(PactTerms.Key.APPROVE))) {
         approvable.addAll(term.list());
@@ -218,8 +222,29 @@ public final class PactCheck {
     return finding.key().orElse("");
   }
 
-  /** Holds a message against all of it. */
+  /** Whether one of these keys is held against messages of the leg: then it has to be measured. */
+  public boolean asks(Leg leg, Set<PactTerms.Key> keys) {
+    for (Term term : terms) {
+      if (term.isOf(leg) && keys.contains(term.key().get())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Holds a message against all of it. What comes of a message that keeps to everything is made
+   * once.
+   */
   public Result check(Observation message) {
+    Result kept = message.leg() == Leg.REQUEST ? keptByRequest : keptByAnswer;
+    boolean keeps = true;
+    for (int i = 0; keeps && i < terms.length; i++) {
+      keeps = !terms[i].isOf(message.leg()) || outcome(terms[i], message) == Outcome.HELD;
+    }
+    if (keeps) {
+      return kept;
+    }
     List<Finding> findings = new ArrayList<>(terms.length);
     for (Term term : terms) {
       if (term.isOf(message.leg())) {
@@ -229,6 +254,21 @@ public final class PactCheck {
       }
     }
     return new Result(findings, act(message));
+  }
+
+  /** What comes of a message of the leg that keeps to all that is measured. */
+  private static Result kept(Leg leg, Term[] terms) {
+    List<Finding> findings = new ArrayList<>();
+    boolean unmeasured = false;
+    for (Term term : terms) {
+      if (term.isOf(leg)) {
+        findings.add(term.finding(Outcome.HELD));
+      } else if (term.key().isEmpty()) {
+        findings.add(term.finding(Outcome.UNMEASURED));
+        unmeasured |= term.isFault();
+      }
+    }
+    return new Result(findings, action(0, true, unmeasured));
   }
 
   /** The action of {@link #check}, without findings; it makes no objects. */

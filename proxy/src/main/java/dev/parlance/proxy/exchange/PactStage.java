@@ -184,6 +184,7 @@ final class PactStage {
         pact.check()
             .check(
                 PactMeasure.action(
+                    pact.check(),
                     message.body(),
                     at.record.protocol,
                     at.destination.host(),
@@ -323,7 +324,8 @@ final class PactStage {
             tookMs,
             message.judgment(),
             false);
-    PactCheck.Result result = pact.check().check(PactMeasure.of(measured, at.config.json()));
+    PactCheck.Result result =
+        pact.check().check(PactMeasure.of(pact.check(), measured, at.config.json()));
     pact.observed(own, result);
     return passage(at, message, pact, own, result);
   }

@@ -1,14 +1,18 @@
 package dev.parlance.proxy.gate;
 
+import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactCheck.Observation;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /**
  * Measures a message for the terms of its pact: what is found here was seen in its bytes, never
@@ -16,6 +20,20 @@ import java.util.OptionalDouble;
  * terms, the finality of a round) stays unmeasured.
  */
 public final class PactMeasure {
+  /** What stands in a body. */
+  private static final Set<PactTerms.Key> IN_BODY =
+      Collections.unmodifiableSet(
+          EnumSet.of(
+              PactTerms.Key.FIELDS,
+              PactTerms.Key.DENY_FIELDS,
+              PactTerms.Key.TOOLS,
+              PactTerms.Key.HOSTS,
+              PactTerms.Key.APPROVE,
+              PactTerms.Key.FILL_RATE));
+
+  private static final Set<PactTerms.Key> TOOLS =
+      Collections.unmodifiableSet(EnumSet.of(PactTerms.Key.TOOLS, PactTerms.Key.APPROVE));
+
   private PactMeasure() {}
 
   /**
@@ -38,10 +56,14 @@ public final class PactMeasure {
       Optional<Judgment> judgment,
       boolean released) {}
 
-  /** What is seen of a message between the two parties. */
-  public static Observation of(Message message, JsonScanner.Limits limits) {
-    Optional<JsonDocument> json = json(message, limits);
+  /**
+   * What is seen of a message between the two parties, as far as its pact asks for it: a body is
+   * read for what stands in it only.
+   */
+  public static Observation of(PactCheck check, Message message, JsonScanner.Limits limits) {
     boolean empty = message.body().isEmpty();
+    Optional<JsonDocument> json =
+        !empty && check.asks(message.leg(), IN_BODY) ? json(message, limits) : Optional.empty();
     Found found =
         empty
             ? Found.EMPTY
@@ -78,9 +100,16 @@ public final class PactMeasure {
    * that can be read, and where it goes.
    */
   public static Observation action(
-      PlainBody body, String protocol, String host, boolean released, JsonScanner.Limits limits) {
+      PactCheck check,
+      PlainBody body,
+      String protocol,
+      String host,
+      boolean released,
+      JsonScanner.Limits limits) {
     Optional<JsonDocument> json =
-        JsonScanner.scan(body, limits) instanceof JsonScanner.Scanned(JsonDocument document)
+        check.asks(PactTerms.Leg.REQUEST, TOOLS)
+                && JsonScanner.scan(body, limits)
+                    instanceof JsonScanner.Scanned(JsonDocument document)
             ? Optional.of(document)
             : Optional.empty();
     return new Observation(
