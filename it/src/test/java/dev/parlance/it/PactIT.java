@@ -53,7 +53,9 @@ class PactIT {
     assertThat(first.body()).contains("Acme Ltd");
     // Nothing of the negotiation has reached the pair.agent.
     assertThat(pair.agent.asked()).hasSize(1);
-    assertThat(pair.agent.asked().getFirst().text()).contains("enrich this contact");
+    assertThat(pair.agent.asked().getFirst().text())
+        .isEqualTo(PactPair.body("{\"name\":\"Ann\",\"company\":\"Acme\"}"));
+    assertThat(pair.agent.asked().getFirst().field("Parlance-Pact")).isEmpty();
     assertThat(pair.pacts()).hasSize(1);
     Pact pact = pair.pacts().getFirst();
     assertThat(pact.getPartiesList()).containsExactly(SUPPORT, "enricher");

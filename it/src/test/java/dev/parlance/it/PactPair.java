@@ -68,6 +68,7 @@ final class PactPair implements AutoCloseable {
               - name: delegates
                 match: { direction: outbound }
                 pact: required
+                metadata: false
                 peer: enricher
                 onUnjudged: block
             """);
@@ -95,6 +96,7 @@ final class PactPair implements AutoCloseable {
           - name: work
             match: { direction: inbound }
             pact: required
+            metadata: false
             onUnjudged: block
         """
             .formatted(accepted));
@@ -160,7 +162,7 @@ final class PactPair implements AutoCloseable {
             + "\"}]}}");
   }
 
-  private static String body(String data) {
+  static String body(String data) {
     return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"message\":"
         + "{\"kind\":\"message\",\"messageId\":\"m-1\",\"role\":\"user\",\"parts\":["
         + "{\"kind\":\"text\",\"text\":\"Please enrich this contact.\"},"
