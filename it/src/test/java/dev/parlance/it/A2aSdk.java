@@ -1,11 +1,14 @@
 package dev.parlance.it;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -27,6 +30,14 @@ final class A2aSdk {
           new Binding("HTTP+JSON", "0.3"),
           new Binding("GRPC", "1.0"),
           new Binding("GRPC", "0.3"));
+
+  /** Class path of the Java SDK 0.3, which the tests are compiled with. */
+  static final String OLDER = System.getProperty("java.class.path");
+
+  /** Class path of the Java SDK 1.0, where the build puts it. */
+  static final String NEWER = Path.of("target", "sdk", "a2a-v1.0").toAbsolutePath() + "/*";
+
+  private static final long RUN_S = 90;
 
   private final JsSide js;
   private final Path folder;
@@ -61,27 +72,61 @@ final class A2aSdk {
     }
   }
 
+  /** Taps on every line: client, sidecar, sidecar, agent. */
+  record Taps(Wiretap client, Wiretap between, Wiretap agent, Wiretap grpcAgent)
+      implements AutoCloseable {
+    static Taps ready() throws IOException {
+      return new Taps(new Wiretap(), new Wiretap(), new Wiretap(), new Wiretap());
+    }
+
+    @Override
+    public void close() throws IOException {
+      client.close();
+      between.close();
+      agent.close();
+      grpcAgent.close();
+    }
+  }
+
   /** The same through two sidecars that are configured with {@code sections}. */
   Map<String, JsonNode> throughSidecars(Client client, String... sections)
+      throws IOException, InterruptedException {
+    return through(client, sections, sections, Optional.empty());
+  }
+
+  /** The same with a configuration for each sidecar and a tap on every line. */
+  Map<String, JsonNode> throughSidecars(
+      Client client, String[] besideAgent, String[] besideClient, Taps taps)
+      throws IOException, InterruptedException {
+    return through(client, besideAgent, besideClient, Optional.of(taps));
+  }
+
+  private Map<String, JsonNode> through(
+      Client client, String[] ofAgent, String[] ofClient, Optional<Taps> taps)
       throws IOException, InterruptedException {
     try (JsSide.Program agent = js.start("a2a-agent.mjs")) {
       JsonNode ports = agent.next();
       int port = ports.path("port").asInt(0);
+      int grpcPort = ports.path("grpcPort").asInt(0);
       String inbound =
-          LocalSidecar.inboundTo(port)
-              + "  grpcAgent: 127.0.0.1:%d\n".formatted(ports.path("grpcPort").asInt(0));
+          LocalSidecar.inboundTo(taps.map(all -> all.agent().to(port).port()).orElse(port))
+              + "  grpcAgent: 127.0.0.1:%d\n"
+                  .formatted(taps.map(all -> all.grpcAgent().to(grpcPort).port()).orElse(grpcPort));
       try (LocalSidecar besideAgent =
-              LocalSidecar.start(
-                  folder, "agent", with(sections, inbound, LocalSidecar.outbound()));
+              LocalSidecar.start(folder, "agent", with(ofAgent, inbound, LocalSidecar.outbound()));
           LocalSidecar besideClient =
-              LocalSidecar.start(folder, "client", with(sections, LocalSidecar.outbound()))) {
-        String base = "http://127.0.0.1:" + besideAgent.inbound();
+              LocalSidecar.start(folder, "client", with(ofClient, LocalSidecar.outbound()))) {
+        int listens = besideAgent.inbound();
+        int proxy = besideClient.outboundPort();
+        String base =
+            "http://127.0.0.1:" + taps.map(all -> all.between().to(listens).port()).orElse(listens);
         ObjectNode settings = A2a.JSON.createObjectNode();
         settings.put("advertise", base);
         settings.put("proxy", besideAgent.outboundPort());
         agent.tell(settings);
         JsonNode key = agent.next().path("publicKey");
-        return client.run(base, besideClient.outboundPort(), port, key);
+        return client.run(
+            base, taps.map(all -> all.client().to(proxy).port()).orElse(proxy), port, key);
       }
     }
   }
@@ -94,11 +139,23 @@ final class A2aSdk {
 
   /** The clients of {@code @a2a-js/sdk} with one of their lists of scenarios. */
   Client jsClients(String list) {
-    return (base, proxy, control, publicKey) -> client(base, proxy, control, publicKey, list);
+    return jsClients(list, BINDINGS);
+  }
+
+  /** The same over these bindings alone. */
+  Client jsClients(String list, List<Binding> bindings) {
+    return (base, proxy, control, publicKey) ->
+        client(base, proxy, control, publicKey, list, bindings);
+  }
+
+  /** A program on one of the Java SDKs; the JVM compiles it by itself, against its SDK. */
+  Client javaClients(String program, String classPath, String... more) {
+    return (base, proxy, control, publicKey) ->
+        javaClient(program, classPath, base, proxy, control, more);
   }
 
   private Map<String, JsonNode> client(
-      String base, int proxy, int control, JsonNode publicKey, String list)
+      String base, int proxy, int control, JsonNode publicKey, String list, List<Binding> bindings)
       throws IOException, InterruptedException {
     ObjectNode settings = A2a.JSON.createObjectNode();
     settings.put("base", base);
@@ -106,7 +163,7 @@ final class A2aSdk {
     settings.put("control", control);
     settings.set("publicKey", publicKey);
     settings.put("list", list);
-    for (Binding binding : BINDINGS) {
+    for (Binding binding : bindings) {
       settings.withArray("bindings").addArray().add(binding.name()).add(binding.version());
     }
     Map<String, JsonNode> results = new LinkedHashMap<>();
@@ -118,6 +175,44 @@ final class A2aSdk {
                   line.path("version").asString(""),
                   line.path("scenario").asString("")),
           line.path("result"));
+    }
+    return results;
+  }
+
+  private Map<String, JsonNode> javaClient(
+      String program, String classPath, String base, int proxy, int control, String... more)
+      throws IOException, InterruptedException {
+    Path output = Files.createTempFile(folder, program, ".out");
+    Path errors = Files.createTempFile(folder, program, ".log");
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx256m",
+                "-Dslf4j.internal.verbosity=ERROR",
+                "-cp",
+                classPath,
+                Path.of("src", "test", "sdk", program + ".java").toAbsolutePath().toString(),
+                base,
+                Integer.toString(proxy),
+                Integer.toString(control)));
+    command.addAll(List.of(more));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(output.toFile())
+            .redirectError(errors.toFile())
+            .start();
+    if (!process.waitFor(RUN_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
+      process.destroyForcibly();
+      throw new IOException(program + " failed: " + Files.readString(errors));
+    }
+    Map<String, JsonNode> results = new LinkedHashMap<>();
+    for (String line : Files.readAllLines(output)) {
+      List<String> fields = List.of(line.split("\t", 3));
+      results.put(
+          fields.get(0) + ": " + fields.get(1), Normal.of(A2a.JSON.readTree(fields.get(2))));
     }
     return results;
   }

@@ -114,6 +114,11 @@ final class PactPair implements AutoCloseable {
   }
 
   private String control(String agentId) throws IOException {
+    return control(folder, kit, agentId);
+  }
+
+  /** The section that attaches a sidecar to a control plane whose keys are in {@code keys}. */
+  static String control(Path folder, Kit kit, String agentId) throws IOException {
     Path token = folder.resolve(agentId + ".token");
     Files.writeString(token, kit.plane.attachToken(agentId) + "\n");
     return """

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -104,11 +105,26 @@ final class Wiretap implements AutoCloseable {
     }
   }
 
-  /** Every whole exchange that has passed, in the order in which they began. */
+  /** Every stream of HTTP/2 by prior knowledge that has passed. */
+  List<H2Bytes> streams() throws IOException {
+    List<H2Bytes> all = new ArrayList<>();
+    for (Line line : lines) {
+      byte[] sent = line.up.toByteArray();
+      if (H2Bytes.isPreface(sent)) {
+        all.addAll(H2Bytes.streams(sent, line.down.toByteArray()));
+      }
+    }
+    return all;
+  }
+
+  /** Every whole exchange of HTTP/1.1 that has passed, in the order in which they began. */
   List<Exchange> exchanges() throws IOException {
     NavigableMap<Integer, Exchange> all = new TreeMap<>();
     for (Line line : lines) {
       byte[] sent = line.up.toByteArray();
+      if (H2Bytes.isPreface(sent)) {
+        continue;
+      }
       InputStream up = new ByteArrayInputStream(sent);
       InputStream down = new ByteArrayInputStream(line.down.toByteArray());
       int begins = 0;
