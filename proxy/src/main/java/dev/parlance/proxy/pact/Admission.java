@@ -125,6 +125,11 @@ final class Admission {
         works.control().attest(terms.note()),
         answer -> {
           switch (answer) {
+            case Result.Done<PactControl.View>(PactControl.View view)
+                when view.state().equals("dissolved") -> {
+              responses.done(run);
+              result.complete(new Outcome.Refused("pact_ended", view.reason().orElse("dissolved")));
+            }
             case Result.Done<PactControl.View> _ -> {
               Optional<ActivePact> meanwhile = works.table().of(terms.id());
               if (meanwhile.isEmpty()) {

@@ -105,32 +105,67 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
         });
   }
 
+  /**
+   * A pact that the local agent has asked for holds at once: the other side checks what it sends.
+   * One that others ask under holds when the ledger has said that it has not ended meanwhile; who
+   * names it before that makes the sidecar ask.
+   */
   private void restore() {
     Map<String, String> notes = new LinkedHashMap<>(journal.owed(PactJournal.Kind.OPEN));
     notes.putAll(journal.owed(PactJournal.Kind.ATTEST));
     notes.forEach((id, note) -> {
-      boolean holds =
-          PactNote.unverified(note.getBytes(StandardCharsets.UTF_8))
-                  instanceof PactNote.Reading.Good(PactDocument document, var _, var _)
-              && document.isParty(works.party())
-              && works.loop().wallMs() < document.endMs()
-              && journal.owed(PactJournal.Kind.DISSOLVE, id).isEmpty();
-      if (holds
-          && PactNote.unverified(note.getBytes(StandardCharsets.UTF_8))
-              instanceof PactNote.Reading.Good(PactDocument document, var _, var _)) {
-        endings.begun(works.adopted(document, note));
-        works.onLoop(
-            works.control().get(id),
-            answer -> {
-              if (answer instanceof Result.Done<PactControl.View>(PactControl.View view)) {
-                endings.seen(view);
-              }
-            });
+      if (PactNote.unverified(note.getBytes(StandardCharsets.UTF_8))
+              instanceof PactNote.Reading.Good(PactDocument document, String _, var _)
+          && document.isParty(works.party())
+          && works.loop().wallMs() < document.endMs()
+          && journal.owed(PactJournal.Kind.DISSOLVE, id).isEmpty()) {
+        if (document.initiator().equals(works.party())) {
+          endings.begun(works.adopted(document, note));
+        }
+        takeUp(document, note, 1);
       } else {
-        journal.paid(PactJournal.Kind.OPEN, id);
-        journal.paid(PactJournal.Kind.COUNTS, id);
+        forgotten(id);
       }
     });
+  }
+
+  private void takeUp(PactDocument document, String note, int attempt) {
+    String id = document.pact();
+    works.onLoop(
+        works.control().get(id),
+        answer -> {
+          switch (answer) {
+            case Result.Done<PactControl.View>(PactControl.View view) -> {
+              if (works.table().of(id).isEmpty()) {
+                ActivePact pact = works.adopted(document, note);
+                if (!view.state().equals("active")) {
+                  pact.disputed(); // nobody gets under it before it is known how it ended
+                }
+                endings.begun(pact);
+              }
+              endings.seen(view);
+            }
+            case Result.Refused<PactControl.View> refused -> {
+              if (works.table().of(id).isPresent()) {
+                return; // its attestation is owed, or somebody has asked since
+              }
+              if (refused.kind() == Result.Kind.NOT_FOUND
+                  || works.loop().wallMs() >= document.endMs()) {
+                forgotten(id);
+              } else {
+                works
+                    .loop()
+                    .later(
+                        works.loop().pauseMs(attempt), () -> takeUp(document, note, attempt + 1));
+              }
+            }
+          }
+        });
+  }
+
+  private void forgotten(String id) {
+    journal.paid(PactJournal.Kind.OPEN, id);
+    journal.paid(PactJournal.Kind.COUNTS, id);
   }
 
   private void sweep() {
