@@ -34,7 +34,7 @@ import java.util.OptionalInt;
  */
 final class PactPair implements AutoCloseable {
   static final String SUPPORT = "support";
-  private static final String ENRICHER = "enricher";
+  static final String ENRICHER = "enricher";
 
   final StubAgent agent;
   final LocalSidecar asking;
@@ -48,30 +48,11 @@ final class PactPair implements AutoCloseable {
     this.folder = folder;
     this.kit = kit;
     parties = Signatory.at(kit.plane);
-    publish();
+    publish(parties);
     agent = new StubAgent(_ -> answer("Acme Ltd, 40 people."));
     Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
     giving = giving(ENRICHER, "enrich@1");
-    asking =
-        LocalSidecar.start(
-            folder,
-            SUPPORT,
-            LocalSidecar.outbound(),
-            control(SUPPORT),
-            """
-            pacts:
-              policy:
-                - peers: [enricher]
-                  accept: [enrich@1]
-                  offer: [enrich@1]
-            routes:
-              - name: delegates
-                match: { direction: outbound }
-                pact: required
-                metadata: false
-                peer: enricher
-                onUnjudged: block
-            """);
+    asking = LocalSidecar.start(folder, SUPPORT, asks(control(folder, kit, SUPPORT), ""));
     client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -83,23 +64,52 @@ final class PactPair implements AutoCloseable {
 
   private LocalSidecar giving(String node, String accepted) throws IOException {
     return LocalSidecar.start(
-        folder,
-        node,
-        LocalSidecar.inboundTo(agent.port()),
-        control(ENRICHER),
-        """
-        pacts:
-          policy:
-            - peers: [support]
-              accept: [%s]
-        routes:
-          - name: work
-            match: { direction: inbound }
-            pact: required
-            metadata: false
-            onUnjudged: block
-        """
-            .formatted(accepted));
+        folder, node, gives(agent.port(), control(folder, kit, ENRICHER), accepted));
+  }
+
+  /** Sections of the one who asks, who needs a pact with the enricher. */
+  static String[] asks(String control, String more) {
+    return new String[] {
+      LocalSidecar.outbound(),
+      control,
+      """
+      pacts:
+        %s
+        policy:
+          - peers: [enricher]
+            accept: [enrich@1]
+            offer: [enrich@1]
+      routes:
+        - name: delegates
+          match: { direction: outbound }
+          pact: required
+          metadata: false
+          peer: enricher
+          onUnjudged: block
+      """
+          .formatted(more)
+    };
+  }
+
+  /** Sections of the one who is asked. */
+  static String[] gives(int agentPort, String control, String accepted) {
+    return new String[] {
+      LocalSidecar.inboundTo(agentPort),
+      control,
+      """
+      pacts:
+        policy:
+          - peers: [support]
+            accept: [%s]
+      routes:
+        - name: work
+          match: { direction: inbound }
+          pact: required
+          metadata: false
+          onUnjudged: block
+      """
+          .formatted(accepted)
+    };
   }
 
   /** The enricher's sidecar is another one from now on, which accepts this template. */
@@ -111,10 +121,6 @@ final class PactPair implements AutoCloseable {
   /** The two sidecars. */
   List<LocalSidecar> sidecars() {
     return List.of(asking, giving);
-  }
-
-  private String control(String agentId) throws IOException {
-    return control(folder, kit, agentId);
   }
 
   /** The section that attaches a sidecar to a control plane whose keys are in {@code keys}. */
@@ -131,7 +137,8 @@ final class PactPair implements AutoCloseable {
         .formatted(kit.port(), agentId, folder.resolve("keys"), token);
   }
 
-  private void publish() {
+  /** Publishes the template. */
+  static void publish(Signatory parties) {
     SignerKey platform = SignerKey.generate("platform", KeyType.ED25519);
     parties.register("platform", platform);
     PactStatement.Template template =
