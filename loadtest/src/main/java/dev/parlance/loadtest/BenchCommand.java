@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -34,7 +35,8 @@ import tools.jackson.databind.json.JsonMapper;
     description = {
       "Measures with JMH the parts by themselves: reading JSON, measuring against evidence, the"
           + " core",
-      "guard, decision and header; the encoder, deciding a round, and a round as a whole.",
+      "guard, decision and header; the encoder, deciding a round, and a round as a whole; holding a",
+      "message to its pact, and a first request that negotiates one.",
       "Progress goes to stderr."
     })
 final class BenchCommand implements Callable<Integer> {
@@ -42,6 +44,9 @@ final class BenchCommand implements Callable<Integer> {
 
   /** Name of the counter that says how many bytes were read. */
   private static final String BYTES = "bytes";
+
+  /** Name of what JMH measures of the garbage of one operation. */
+  private static final String GARBAGE = "gc.alloc.rate.norm";
 
   @Option(
       names = "--only",
@@ -75,6 +80,7 @@ final class BenchCommand implements Callable<Integer> {
    * @param p50Ns median; NaN where single operations are not timed
    * @param p99Ns the same for the 99th percentile
    * @param gigabytesPerSecond NaN where no bytes are counted
+   * @param bytesPerOp allocated; NaN where that was not measured
    */
   record Cost(
       String benchmark,
@@ -83,7 +89,8 @@ final class BenchCommand implements Callable<Integer> {
       double errorNs,
       double p50Ns,
       double p99Ns,
-      double gigabytesPerSecond) {
+      double gigabytesPerSecond,
+      double bytesPerOp) {
     static Cost of(RunResult run) {
       BenchmarkParams params = run.getParams();
       Result<?> primary = run.getPrimaryResult();
@@ -92,6 +99,7 @@ final class BenchCommand implements Callable<Integer> {
       boolean isTime = params.getMode() != Mode.Throughput;
       boolean isSampled = params.getMode() == Mode.SampleTime;
       Result<?> bytes = run.getSecondaryResults().get(BYTES);
+      Result<?> garbage = run.getSecondaryResults().get(GARBAGE);
       return new Cost(
           params.getBenchmark().substring(PACKAGE.length() + 1),
           params.getParamsKeys().stream()
@@ -103,7 +111,8 @@ final class BenchCommand implements Callable<Integer> {
           isTime ? primary.getScoreError() : primary.getScoreError() / (score * score),
           isSampled ? primary.getStatistics().getPercentile(50) : Double.NaN,
           isSampled ? primary.getStatistics().getPercentile(99) : Double.NaN,
-          bytes == null ? Double.NaN : bytes.getScore());
+          bytes == null ? Double.NaN : bytes.getScore(),
+          garbage == null ? Double.NaN : garbage.getScore());
     }
 
     List<String> cells() {
@@ -114,7 +123,8 @@ final class BenchCommand implements Callable<Integer> {
           number("%,.1f", errorNs),
           number("%,.0f", p50Ns),
           number("%,.0f", p99Ns),
-          number("%.2f", gigabytesPerSecond));
+          number("%.2f", gigabytesPerSecond),
+          number("%,.0f", bytesPerOp));
     }
 
     private static String number(String pattern, double value) {
@@ -136,6 +146,7 @@ final class BenchCommand implements Callable<Integer> {
       put(members, "p50Ns", p50Ns);
       put(members, "p99Ns", p99Ns);
       put(members, "gigabytesPerSecond", gigabytesPerSecond);
+      put(members, "bytesPerOp", bytesPerOp);
       return members;
     }
   }
@@ -144,6 +155,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws RunnerException {
     ChainedOptionsBuilder options =
         jmh.of("^" + PACKAGE.replace(".", "\\.") + "\\..*(?:" + only + ")");
+    options.addProfiler(GCProfiler.class);
     parameters.forEach((name, values) -> options.param(name, values.split(",", -1)));
     Collection<RunResult> results =
         new Runner(
@@ -160,7 +172,7 @@ final class BenchCommand implements Callable<Integer> {
     ReportTable table =
         new ReportTable(
             "cost of each part, mean with half of the 99.9 % interval",
-            List.of("benchmark", "parameters", "ns/op", "\u00b1", "p50", "p99", "GB/s"),
+            List.of("benchmark", "parameters", "ns/op", "\u00b1", "p50", "p99", "GB/s", "B/op"),
             costs.stream().map(Cost::cells).toList());
     return switch (format) {
       case TEXT -> table.text();

@@ -3,7 +3,7 @@ package dev.parlance.cli.pact;
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineFault;
 import dev.parlance.policy.pact.PactCheck;
-import dev.parlance.policy.pact.PactCheck.Observation;
+import dev.parlance.policy.pact.PactObservation;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
 import java.util.HashMap;
@@ -100,14 +100,14 @@ final class PactValidateCommand extends LinesCommand {
     line.put("action", result.action().code());
   }
 
-  private static Observation observation(JsonNode message) {
+  private static PactObservation observation(JsonNode message) {
     PactTerms.Leg leg =
         switch (InputLine.text(message.path("leg"), "message.leg")) {
           case "request" -> PactTerms.Leg.REQUEST;
           case "answer" -> PactTerms.Leg.ANSWER;
           default -> throw LineFault.BAD_VALUE.problem("message.leg: expected request or answer");
         };
-    return new Observation(
+    return new PactObservation(
         leg,
         number(message, "bytes"),
         texts(message, "fields"),

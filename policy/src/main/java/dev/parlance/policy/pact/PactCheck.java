@@ -3,21 +3,25 @@ package dev.parlance.policy.pact;
 import dev.parlance.policy.pact.PactTerms.Item;
 import dev.parlance.policy.pact.PactTerms.Leg;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 
-/** Holds messages against the predicates of a pact (convention {@code pact-terms-1}). */
+/**
+ * Holds messages against the predicates of a pact (convention {@code pact-terms-1}). All that can
+ * be known of the predicates beforehand is worked out when this is made; holding a message that
+ * keeps to everything against them makes no objects.
+ */
 public final class PactCheck {
   private static final double BYTES_PER_KB = 1024.0;
 
   private final Term[] terms;
-  private final Set<String> approvable = new HashSet<>();
+  private final Term[] ofRequest;
+  private final Term[] ofAnswer;
   private final Result keptByRequest;
   private final Result keptByAnswer;
 
@@ -27,6 +31,8 @@ public final class PactCheck {
    * @param key empty for one that is declared, and for a body that cannot be read
    * @param isFault whether it stands for a body that cannot be read
    * @param category bit of the category
+   * @param bound of a number, in the unit in which it is measured
+   * @param names that may occur, or may not
    * @param findings that it is held, violated, unmeasured
    */
   private record Term(
@@ -34,8 +40,8 @@ public final class PactCheck {
       boolean isFault,
       int category,
       String value,
-      double number,
-      Set<String> list,
+      double bound,
+      NameSet names,
       List<Finding> findings) {
     boolean isOf(Leg leg) {
       return key.isPresent() && key.get().isOf(leg);
@@ -106,67 +112,46 @@ public final class PactCheck {
     }
   }
 
-  /**
-   * What was measured of a message; what is empty was not.
-   *
-   * @param bytes of the message
-   * @param fields names in its data parts
-   * @param tools that it calls or reports
-   * @param hosts that were called in its trace
-   * @param inLastMinute requests in the last minute, with this one
-   * @param media media type in lower case, without parameters
-   * @param schemaOk whether it meets the schema
-   * @param tookMs from the request to it
-   * @param citations how many it has
-   * @param terms governed terms and their status
-   * @param g grounding
-   * @param drift square root of the Jensen-Shannon divergence
-   * @param finality none, verdict or semantic
-   * @param filled share of fields that are filled
-   * @param messages under the pact, with this one
-   * @param totalBytes under the pact, with this one
-   * @param released whether a person has released it
-   */
-  public record Observation(
-      Leg leg,
-      OptionalDouble bytes,
-      Optional<List<String>> fields,
-      Optional<List<String>> tools,
-      Optional<List<String>> hosts,
-      OptionalDouble inLastMinute,
-      Optional<String> media,
-      Optional<Boolean> schemaOk,
-      OptionalDouble tookMs,
-      OptionalDouble citations,
-      Optional<Map<String, String>> terms,
-      OptionalDouble g,
-      OptionalDouble drift,
-      Optional<String> finality,
-      OptionalDouble filled,
-      OptionalDouble messages,
-      OptionalDouble totalBytes,
-      boolean released) {}
-
   /** Reads the predicates of a pact. */
   public PactCheck(List<Predicate> predicates) {
     List<Term> all = new ArrayList<>();
+    Set<String> approvable = approvable(predicates);
     predicates.stream()
         .sorted(Comparator.comparing(Predicate::id, Predicate.BYTE_ORDER))
-        .forEach(one -> compile(one, all));
+        .forEach(one -> compile(one, approvable, all));
     terms = all.toArray(Term[]::new);
+    ofRequest = held(Leg.REQUEST, terms);
+    ofAnswer = held(Leg.ANSWER, terms);
     keptByRequest = kept(Leg.REQUEST, terms);
     keptByAnswer = kept(Leg.ANSWER, terms);
-    for (Term term : terms) {
-      if (term.key().equals(Optional.of(PactTerms.Key.APPROVE))) {
-        approvable.addAll(term.list());
-      }
-    }
   }
 
-  private static void compile(Predicate predicate, List<Term> into) {
+  private static Term[] held(Leg leg, Term[] terms) {
+    return Arrays.stream(terms).filter(term -> term.isOf(leg)).toArray(Term[]::new);
+  }
+
+  /** Tools that a person may release: they are allowed, whatever {@code tools} lists. */
+  private static Set<String> approvable(List<Predicate> predicates) {
+    Set<String> approvable = new HashSet<>();
+    for (Predicate one : predicates) {
+      if (PactTerms.read(one.category(), one.body())
+          instanceof PactTerms.Reading.Good(PactTerms body)) {
+        body.items().stream()
+            .filter(item -> item.enforced().equals(Optional.of(PactTerms.Key.APPROVE)))
+            .forEach(item -> approvable.addAll(list(item)));
+      }
+    }
+    return approvable;
+  }
+
+  private static List<String> list(Item item) {
+    return List.of(item.value().orElse("").split(",", -1));
+  }
+
+  private static void compile(Predicate predicate, Set<String> approvable, List<Term> into) {
     switch (PactTerms.read(predicate.category(), predicate.body())) {
       case PactTerms.Reading.Good(PactTerms body) ->
-          body.items().forEach(item -> into.add(term(predicate, item)));
+          body.items().forEach(item -> into.add(term(predicate, item, approvable)));
       case PactTerms.Reading.Bad _ ->
           into.add(
               new Term(
@@ -175,22 +160,40 @@ public final class PactCheck {
                   0,
                   "",
                   0,
-                  Set.of(),
+                  NameSet.NONE,
                   findings(predicate, Optional.empty())));
     }
   }
 
-  private static Term term(Predicate predicate, Item item) {
-    String value = item.value().orElse("");
-    boolean isEnforced = item.enforced().isPresent();
+  private static Term term(Predicate predicate, Item item, Set<String> approvable) {
     return new Term(
         item.enforced(),
         false,
         predicate.kind().map(PactCheck::bit).orElse(0),
-        value,
-        isEnforced && PactTerms.isNumber(value) ? Double.parseDouble(value) : Double.NaN,
-        isEnforced ? Set.copyOf(List.of(value.split(",", -1))) : Set.of(),
+        item.value().orElse(""),
+        item.enforced().map(key -> bound(key, item.value().orElse(""))).orElse(Double.NaN),
+        item.enforced().map(key -> names(key, item, approvable)).orElse(NameSet.NONE),
         findings(predicate, Optional.of(item.key())));
+  }
+
+  private static double bound(PactTerms.Key key, String value) {
+    if (!PactTerms.isNumber(value)) {
+      return Double.NaN;
+    }
+    boolean inKb = key == PactTerms.Key.MAX_REQUEST_KB || key == PactTerms.Key.MAX_KB;
+    return Double.parseDouble(value) * (inKb ? BYTES_PER_KB : 1);
+  }
+
+  private static NameSet names(PactTerms.Key key, Item item, Set<String> approvable) {
+    return switch (key) {
+      case FIELDS, DENY_FIELDS, HOSTS, APPROVE -> NameSet.of(list(item));
+      case TOOLS -> {
+        Set<String> allowed = new HashSet<>(approvable);
+        allowed.addAll(list(item));
+        yield NameSet.of(allowed);
+      }
+      default -> NameSet.NONE;
+    };
   }
 
   private static List<Finding> findings(Predicate predicate, Optional<String> key) {
@@ -222,29 +225,21 @@ public final class PactCheck {
     return finding.key().orElse("");
   }
 
-  /** Whether one of these keys is held against messages of the leg: then it has to be measured. */
-  public boolean asks(Leg leg, Set<PactTerms.Key> keys) {
-    for (Term term : terms) {
-      if (term.isOf(leg) && keys.contains(term.key().get())) {
-        return true;
-      }
-    }
-    return false;
+  private Term[] held(Leg leg) {
+    return leg == Leg.REQUEST ? ofRequest : ofAnswer;
   }
 
-  /**
-   * Holds a message against all of it. What comes of a message that keeps to everything is made
-   * once.
-   */
-  public Result check(Observation message) {
-    Result kept = message.leg() == Leg.REQUEST ? keptByRequest : keptByAnswer;
-    boolean keeps = true;
-    for (int i = 0; keeps && i < terms.length; i++) {
-      keeps = !terms[i].isOf(message.leg()) || outcome(terms[i], message) == Outcome.HELD;
+  /** Holds a message against all of it. */
+  public Result check(PactMeasured message) {
+    for (Term term : held(message.leg())) {
+      if (outcome(term, message) != Outcome.HELD) {
+        return result(message);
+      }
     }
-    if (keeps) {
-      return kept;
-    }
+    return message.leg() == Leg.REQUEST ? keptByRequest : keptByAnswer;
+  }
+
+  private Result result(PactMeasured message) {
     List<Finding> findings = new ArrayList<>(terms.length);
     for (Term term : terms) {
       if (term.isOf(message.leg())) {
@@ -254,6 +249,16 @@ public final class PactCheck {
       }
     }
     return new Result(findings, act(message));
+  }
+
+  /** The first item, by predicate, that a message violates, as far as it was measured. */
+  public Optional<Finding> violated(PactMeasured message) {
+    for (Term term : held(message.leg())) {
+      if (outcome(term, message) == Outcome.VIOLATED) {
+        return Optional.of(term.finding(Outcome.VIOLATED));
+      }
+    }
+    return Optional.empty();
   }
 
   /** What comes of a message of the leg that keeps to all that is measured. */
@@ -271,8 +276,7 @@ public final class PactCheck {
     return new Result(findings, action(0, true, unmeasured));
   }
 
-  /** The action of {@link #check}, without findings; it makes no objects. */
-  public Action act(Observation message) {
+  private Action act(PactMeasured message) {
     int violated = 0;
     boolean onlyApproval = true;
     boolean unmeasured = false;
@@ -309,47 +313,23 @@ public final class PactCheck {
         : Action.REGENERATE_THEN_DISPUTE;
   }
 
-  private Outcome outcome(Term term, Observation message) {
-    return switch (term.key().orElseThrow()) {
-      case FIELDS -> all(message.fields(), term.list(), Set.of());
-      case DENY_FIELDS -> none(message.fields(), term.list());
-      case TOOLS -> all(message.tools(), term.list(), approvable);
-      case HOSTS -> all(message.hosts(), term.list(), Set.of());
-      case APPROVE ->
-          message.released() && message.tools().isPresent()
-              ? Outcome.HELD
-              : none(message.tools(), term.list());
-      case MAX_REQUEST_KB, MAX_KB -> most(message.bytes(), term.number() * BYTES_PER_KB);
-      case RATE_PER_MIN -> most(message.inLastMinute(), term.number());
-      case DEADLINE_MS -> most(message.tookMs(), term.number());
-      case DRIFT -> most(message.drift(), term.number());
-      case MAX_MESSAGES -> most(message.messages(), term.number());
-      case MAX_BYTES -> most(message.totalBytes(), term.number());
-      case CITATIONS -> least(message.citations(), term.number());
-      case G -> least(message.g(), term.number());
-      case FILL_RATE -> least(message.filled(), term.number());
-      case FORMAT -> format(message.media(), term.value());
-      case SCHEMA ->
-          message.schemaOk().isEmpty() ? Outcome.UNMEASURED : held(message.schemaOk().get());
-      case CERTIFIED ->
-          message.terms().isEmpty() ? Outcome.UNMEASURED : certified(message.terms().get());
-      case FINALITY ->
-          message.finality().isEmpty()
-              ? Outcome.UNMEASURED
-              : held(rank(message.finality().get()) >= rank(term.value()));
+  private static Outcome outcome(Term term, PactMeasured message) {
+    PactTerms.Key key = term.key().orElseThrow();
+    if (!message.isKnown(key)) {
+      return Outcome.UNMEASURED;
+    }
+    return switch (key) {
+      case FIELDS, TOOLS, HOSTS -> held(message.areAllAmong(key, term.names()));
+      case DENY_FIELDS -> held(!message.isAnyAmong(key, term.names()));
+      case APPROVE -> held(message.isReleased() || !message.isAnyAmong(key, term.names()));
+      case MAX_REQUEST_KB, MAX_KB, RATE_PER_MIN, DEADLINE_MS, DRIFT, MAX_MESSAGES, MAX_BYTES ->
+          held(message.number(key) <= term.bound());
+      case CITATIONS, G, FILL_RATE -> held(message.number(key) >= term.bound());
+      case FORMAT -> format(message.text(key), term.value());
+      case SCHEMA, CERTIFIED -> held(message.isMet(key));
+      case FINALITY -> held(rank(message.text(key)) >= rank(term.value()));
       case REPORT, ARBITER, LEDGER, RETAIN_DAYS, NOTICE_MS -> Outcome.UNMEASURED;
     };
-  }
-
-  private static Outcome certified(Map<String, String> terms) {
-    if (!terms.isEmpty()) {
-      for (String status : terms.values()) {
-        if (!status.equals("certified")) {
-          return Outcome.VIOLATED;
-        }
-      }
-    }
-    return Outcome.HELD;
   }
 
   private static int rank(String finality) {
@@ -360,57 +340,15 @@ public final class PactCheck {
     };
   }
 
-  private static Outcome format(Optional<String> media, String word) {
-    if (media.isEmpty()) {
-      return Outcome.UNMEASURED;
-    }
+  private static Outcome format(String media, String word) {
     return switch (word) {
-      case "json" -> held(media.get().equals("application/json"));
-      case "text" -> held(media.get().equals("text/plain"));
+      case "json" -> held(media.equals("application/json"));
+      case "text" -> held(media.equals("text/plain"));
       default -> Outcome.UNMEASURED;
     };
   }
 
   private static Outcome held(boolean holds) {
     return holds ? Outcome.HELD : Outcome.VIOLATED;
-  }
-
-  private static Outcome all(
-      Optional<List<String>> found, Set<String> listed, Set<String> besides) {
-    if (found.isEmpty()) {
-      return Outcome.UNMEASURED;
-    }
-    List<String> names = found.get();
-    for (int i = 0; i < names.size(); i++) {
-      if (!listed.contains(names.get(i)) && !besides.contains(names.get(i))) {
-        return Outcome.VIOLATED;
-      }
-    }
-    return Outcome.HELD;
-  }
-
-  private static Outcome none(Optional<List<String>> found, Set<String> listed) {
-    if (found.isEmpty()) {
-      return Outcome.UNMEASURED;
-    }
-    List<String> names = found.get();
-    for (int i = 0; i < names.size(); i++) {
-      if (listed.contains(names.get(i))) {
-        return Outcome.VIOLATED;
-      }
-    }
-    return Outcome.HELD;
-  }
-
-  private static Outcome most(OptionalDouble measured, double bound) {
-    return measured.isEmpty()
-        ? Outcome.UNMEASURED
-        : measured.getAsDouble() <= bound ? Outcome.HELD : Outcome.VIOLATED;
-  }
-
-  private static Outcome least(OptionalDouble measured, double bound) {
-    return measured.isEmpty()
-        ? Outcome.UNMEASURED
-        : measured.getAsDouble() >= bound ? Outcome.HELD : Outcome.VIOLATED;
   }
 }

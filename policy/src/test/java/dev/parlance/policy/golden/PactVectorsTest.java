@@ -3,7 +3,7 @@ package dev.parlance.policy.golden;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.pact.PactCheck;
-import dev.parlance.policy.pact.PactCheck.Observation;
+import dev.parlance.policy.pact.PactObservation;
 import dev.parlance.policy.pact.PactScore;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
@@ -186,7 +186,7 @@ class PactVectorsTest {
     return Optional.of(object.path(member)).filter(JsonNode::isArray).map(Golden::strings);
   }
 
-  private static Observation observation(JsonNode message) {
+  private static PactObservation observation(JsonNode message) {
     Optional<Map<String, String>> terms =
         Optional.of(message.path("terms"))
             .filter(JsonNode::isObject)
@@ -197,7 +197,7 @@ class PactVectorsTest {
                   .forEach(one -> map.put(one.getKey(), one.getValue().asString("")));
               return map;
             });
-    return new Observation(
+    return new PactObservation(
         message.path("leg").asString("").equals("request")
             ? PactTerms.Leg.REQUEST
             : PactTerms.Leg.ANSWER,

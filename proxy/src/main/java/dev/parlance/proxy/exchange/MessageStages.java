@@ -80,6 +80,15 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
     return step instanceof Step.Next ? go() : step;
   }
 
+  final Leg leg() {
+    return leg;
+  }
+
+  /** What came of judging, if it was judged. */
+  final Optional<Judgment> judgment() {
+    return judgment;
+  }
+
   // ---- what differs by leg ----
 
   /** The first stage; tells {@link #wasRead} what there is. */
@@ -279,15 +288,17 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
   // ---- pact ----
 
   private Step pact() {
-    return PactStage.take(
-        at,
-        new PactStage.Message(
-            leg,
-            plainBody(),
-            headers(),
-            judgment,
-            () -> judgment.filter(this::isReleased).isPresent()),
-        passage -> go(kept(passage)));
+    return PactStage.take(at, this);
+  }
+
+  /** The message was held to its pact. */
+  final Step afterPact(PactStage.Passage passage) {
+    return go(kept(passage));
+  }
+
+  /** True if a person has released exactly this message, whatever stands against it. */
+  final boolean isReleased() {
+    return judgment.isPresent() && isReleased(judgment.get());
   }
 
   private Step kept(PactStage.Passage passage) {

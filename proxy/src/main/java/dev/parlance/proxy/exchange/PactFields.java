@@ -71,7 +71,7 @@ final class PactFields {
 
   /** Names the pact beside a message. */
   static void write(HttpHeaders headers, Pacts.Held pact) {
-    headers.set(PACT, pact.id() + ";" + pact.sha256());
+    headers.set(PACT, pact.named());
   }
 
   /** What stands beside the refusal of a message that named this pact. */

@@ -10,17 +10,12 @@ import dev.parlance.proxy.config.PactRule.Demand;
 import dev.parlance.proxy.config.PactSettings;
 import dev.parlance.proxy.config.PactSettings.OnNoPeer;
 import dev.parlance.proxy.config.PactSettings.OnUnmeasured;
-import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.PactMeasure;
 import dev.parlance.proxy.gate.Pacts;
-import dev.parlance.wire.bytes.PlainBody;
-import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,21 +39,7 @@ final class PactStage {
   /** Most of a clause's item that is repeated. */
   private static final int ITEM_CHARS = 200;
 
-  private static final List<String> ACTIONS = List.of("tools", "hosts", "approve");
-
   private PactStage() {}
-
-  /**
-   * The message.
-   *
-   * @param released asks whether a person has released it; asked only if that matters
-   */
-  record Message(
-      Leg leg,
-      PlainBody body,
-      HttpHeaders headers,
-      Optional<Judgment> judgment,
-      BooleanSupplier released) {}
 
   /** What becomes of it. */
   sealed interface Passage {
@@ -77,43 +58,38 @@ final class PactStage {
 
   private static final Passage ON = new Passage.On();
 
-  /** Deals with a message; see {@link RoundStage#take} for {@code then}. */
-  static Step take(ExchangeContext at, Message message, Function<Passage, Step> then) {
+  /** Deals with a message, which then is told what becomes of it. */
+  static Step take(ExchangeContext at, MessageStages message) {
     if (message.leg() == Leg.RESPONSE) {
-      return then.apply(answer(at, message));
+      return message.afterPact(answer(at, message));
     }
     Optional<Passage> action = action(at, message);
-    if (action.isPresent()) {
-      return then.apply(action.get());
+    if (action.isPresent() || !at.rule.pact().isOn()) {
+      return message.afterPact(action.orElse(ON));
     }
-    if (!at.rule.pact().isOn()) {
-      return then.apply(ON);
-    }
-    return at.direction == Direction.OUTBOUND
-        ? outbound(at, message, then)
-        : inbound(at, message, then);
+    return at.direction == Direction.OUTBOUND ? outbound(at, message) : inbound(at, message);
   }
 
   // ---- requests of the local agent ----
 
-  private static Step outbound(ExchangeContext at, Message message, Function<Passage, Step> then) {
+  private static Step outbound(ExchangeContext at, MessageStages message) {
     boolean required = at.rule.pact().demand() == Demand.REQUIRED;
     Optional<String> peer = peer(at);
     if (peer.isEmpty()) {
-      return then.apply(
+      return message.afterPact(
           required ? stop(at, Reason.PACT_REQUIRED, "nobody knows who listens there") : ON);
     }
     Optional<Pacts.Held> holding = at.services.pacts().with(peer.get());
     if (holding.isPresent()) {
-      return then.apply(request(at, message, holding.get()));
+      return message.afterPact(request(at, message, holding.get()));
     }
     if (!required || at.observing()) {
-      return then.apply(required ? stop(at, Reason.PACT_REQUIRED, "there is none") : ON);
+      return message.afterPact(required ? stop(at, Reason.PACT_REQUIRED, "there is none") : ON);
     }
-    long bytes = message.body().length();
+    long bytes = message.plainBody().length();
     long most = at.config.pacts().map(PactSettings::heldBytes).orElse(0L);
     if (!at.services.held().beginNegotiation(bytes, most)) {
-      return then.apply(
+      return message.afterPact(
           stop(at, Reason.PACT_UNAVAILABLE, "too much is held by negotiations already"));
     }
     return new Step.Await<>(
@@ -122,10 +98,11 @@ final class PactStage {
             .pacts()
             .obtain(peer.get(), new PactChannel(at))
             .whenComplete((_, _) -> at.services.held().endNegotiation(bytes)),
-        outcome -> then.apply(obtained(at, message, outcome)));
+        outcome -> message.afterPact(obtained(at, message, outcome)));
   }
 
-  private static Passage obtained(ExchangeContext at, Message message, Pacts.Outcome outcome) {
+  private static Passage obtained(
+      ExchangeContext at, MessageStages message, Pacts.Outcome outcome) {
     return switch (outcome) {
       case Pacts.Outcome.Agreed(Pacts.Held pact) -> request(at, message, pact);
       case Pacts.Outcome.NoPeer(String detail) ->
@@ -171,7 +148,7 @@ final class PactStage {
   }
 
   /** What the local agent calls while it works under a pact is its action, whatever the route. */
-  private static Optional<Passage> action(ExchangeContext at, Message message) {
+  private static Optional<Passage> action(ExchangeContext at, MessageStages message) {
     if (at.direction != Direction.OUTBOUND) {
       return Optional.empty();
     }
@@ -180,22 +157,7 @@ final class PactStage {
       return Optional.empty();
     }
     Pacts.Held pact = works.get();
-    PactCheck.Result all =
-        pact.check()
-            .check(
-                PactMeasure.action(
-                    pact.check(),
-                    message.body(),
-                    at.record.protocol,
-                    at.destination.host(),
-                    false,
-                    at.config.json()));
-    Optional<PactCheck.Finding> broken =
-        all.findings().stream()
-            .filter(one ->
-                one.outcome() == Outcome.VIOLATED
-                    && one.key().filter(ACTIONS::contains).isPresent())
-            .findFirst();
+    Optional<PactCheck.Finding> broken = brokenBy(at, message, pact.check());
     if (broken.isEmpty()) {
       return Optional.empty();
     }
@@ -203,18 +165,30 @@ final class PactStage {
     pact.observed(true, new PactCheck.Result(List.of(broken.get()), PactCheck.Action.BLOCK));
     String clause = clause(pact, broken.get());
     boolean approvable = broken.get().key().filter("approve"::equals).isPresent();
-    if (approvable && message.released().getAsBoolean()) {
+    if (approvable && message.isReleased()) {
       return Optional.empty();
     }
     return Optional.of(
         approvable ? hold(at, Reason.PACT_APPROVAL, clause) : stop(at, Reason.PACT_ACTION, clause));
   }
 
+  private static Optional<PactCheck.Finding> brokenBy(
+      ExchangeContext at, MessageStages message, PactCheck check) {
+    PactMeasure measure =
+        PactMeasure.begin(PactTerms.Leg.REQUEST, message.plainBody(), at.config.json());
+    try {
+      measure.action(message.view().document(), at.record.protocol, at.destination.host());
+      return check.violated(measure);
+    } finally {
+      measure.end();
+    }
+  }
+
   // ---- requests of the other party ----
 
-  private static Step inbound(ExchangeContext at, Message message, Function<Passage, Step> then) {
+  private static Step inbound(ExchangeContext at, MessageStages message) {
     if (at.named.isEmpty()) {
-      return then.apply(
+      return message.afterPact(
           at.rule.pact().demand() == Demand.REQUIRED
               ? stop(at, Reason.PACT_REQUIRED, "the request names none")
               : ON);
@@ -222,16 +196,16 @@ final class PactStage {
     Pacts.Named named = at.named.get();
     Optional<Pacts.Held> known = at.services.pacts().of(named.id());
     if (known.isPresent() && named.signature().isEmpty()) {
-      return then.apply(matching(at, message, named, known.get()));
+      return message.afterPact(matching(at, message, named, known.get()));
     }
     if (at.observing()) {
-      return then.apply(stop(at, Reason.PACT_UNKNOWN, named.id()));
+      return message.afterPact(stop(at, Reason.PACT_UNKNOWN, named.id()));
     }
     return new Step.Await<>(
         Step.Source.PACT,
         at.services.pacts().admit(named),
         outcome ->
-            then.apply(
+            message.afterPact(
                 switch (outcome) {
                   case Pacts.Outcome.Agreed(Pacts.Held pact) -> matching(at, message, named, pact);
                   case Pacts.Outcome.NoPeer(String detail) -> stop(at, Reason.PACT_UNKNOWN, detail);
@@ -243,7 +217,7 @@ final class PactStage {
   }
 
   private static Passage matching(
-      ExchangeContext at, Message message, Pacts.Named named, Pacts.Held pact) {
+      ExchangeContext at, MessageStages message, Pacts.Named named, Pacts.Held pact) {
     return named.sha256().equals(pact.sha256())
         ? request(at, message, pact)
         : stop(at, Reason.PACT_HASH_DIFFERS, "pact " + pact.id());
@@ -251,7 +225,7 @@ final class PactStage {
 
   // ---- under a pact ----
 
-  private static Passage request(ExchangeContext at, Message message, Pacts.Held pact) {
+  private static Passage request(ExchangeContext at, MessageStages message, Pacts.Held pact) {
     at.record.under(pact.id());
     boolean isOpen =
         pact.standing() == Pacts.Standing.ACTIVE || pact.standing() == Pacts.Standing.DISPUTED;
@@ -270,20 +244,21 @@ final class PactStage {
     return passage;
   }
 
-  private static Optional<Passage> standing(ExchangeContext at, Message message, Pacts.Held pact) {
+  private static Optional<Passage> standing(
+      ExchangeContext at, MessageStages message, Pacts.Held pact) {
     return switch (pact.standing()) {
       case ACTIVE -> Optional.empty();
       case PENDING ->
           Optional.of(stop(at, Reason.PACT_REQUIRED, "pact " + pact.id() + " has not begun"));
       case ENDED -> Optional.of(stop(at, Reason.PACT_ENDED, "pact " + pact.id()));
       case DISPUTED ->
-          message.released().getAsBoolean()
+          message.isReleased()
               ? Optional.empty()
               : Optional.of(hold(at, Reason.PACT_DISPUTED, "pact " + pact.id()));
     };
   }
 
-  private static Passage answer(ExchangeContext at, Message message) {
+  private static Passage answer(ExchangeContext at, MessageStages message) {
     if (at.pact.isEmpty()) {
       return ON;
     }
@@ -310,33 +285,37 @@ final class PactStage {
   }
 
   private static Passage check(
-      ExchangeContext at, Message message, Pacts.Held pact, OptionalDouble tookMs) {
+      ExchangeContext at, MessageStages message, Pacts.Held pact, OptionalDouble tookMs) {
     boolean request = message.leg() == Leg.REQUEST;
     boolean own = request == (at.direction == Direction.OUTBOUND);
-    Pacts.Counted counted = pact.count(own, message.body().length());
-    PactMeasure.Message measured =
-        new PactMeasure.Message(
-            request ? PactTerms.Leg.REQUEST : PactTerms.Leg.ANSWER,
-            message.body(),
-            at.record.protocol,
-            AnswerHead.mediaType(message.headers()),
-            counted,
-            tookMs,
-            message.judgment(),
-            false);
-    PactCheck.Result result =
-        pact.check().check(PactMeasure.of(pact.check(), measured, at.config.json()));
+    PactTerms.Leg leg = request ? PactTerms.Leg.REQUEST : PactTerms.Leg.ANSWER;
+    PactMeasure measure = PactMeasure.begin(leg, message.plainBody(), at.config.json());
+    PactCheck.Result result;
+    try {
+      measure.message(
+          message.view().document(), at.record.protocol, AnswerHead.mediaType(message.headers()));
+      measure.took(tookMs);
+      measure.judged(message.judgment());
+      pact.count(own, message.plainBody().length(), measure.counts());
+      result = pact.check().check(measure);
+    } finally {
+      measure.end();
+    }
     pact.observed(own, result);
     return passage(at, message, pact, own, result);
   }
 
   private static Passage passage(
-      ExchangeContext at, Message message, Pacts.Held pact, boolean own, PactCheck.Result result) {
+      ExchangeContext at,
+      MessageStages message,
+      Pacts.Held pact,
+      boolean own,
+      PactCheck.Result result) {
     return switch (result.action()) {
       case PASS -> ON;
       case UNMEASURED -> unmeasured(at, pact, result);
       case YIELD ->
-          message.released().getAsBoolean()
+          message.isReleased()
               ? ON
               : hold(at, Reason.PACT_APPROVAL, clause(pact, first(result, Outcome.VIOLATED)));
       case BLOCK -> {

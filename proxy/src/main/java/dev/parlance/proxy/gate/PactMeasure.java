@@ -1,275 +1,219 @@
 package dev.parlance.proxy.gate;
 
-import dev.parlance.policy.pact.PactCheck;
-import dev.parlance.policy.pact.PactCheck.Observation;
-import dev.parlance.policy.pact.PactTerms;
+import dev.parlance.policy.pact.NameSet;
+import dev.parlance.policy.pact.PactMeasured;
+import dev.parlance.policy.pact.PactTerms.Key;
+import dev.parlance.policy.pact.PactTerms.Leg;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumSet;
-import java.util.List;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 
 /**
  * Measures a message for the terms of its pact: what is found here was seen in its bytes, never
  * taken from its sender's word. Whatever cannot be seen (data in another form than JSON, a schema,
  * terms, the finality of a round) stays unmeasured.
+ *
+ * <p>Only what is asked for is measured, and a body that a codec has read is not scanned again.
+ * There is one for each thread, which is filled for a message and emptied after it, so that
+ * measuring a message makes no garbage.
+ *
+ * <pre>{@code
+ * PactMeasure measure = PactMeasure.begin(leg, body, limits);
+ * try {
+ *   measure.message(document, protocol, media);
+ *   ... check.check(measure) ...
+ * } finally {
+ *   measure.end();
+ * }
+ * }</pre>
  */
-public final class PactMeasure {
-  /** What stands in a body. */
-  private static final Set<PactTerms.Key> IN_BODY =
-      Collections.unmodifiableSet(
-          EnumSet.of(
-              PactTerms.Key.FIELDS,
-              PactTerms.Key.DENY_FIELDS,
-              PactTerms.Key.TOOLS,
-              PactTerms.Key.HOSTS,
-              PactTerms.Key.APPROVE,
-              PactTerms.Key.FILL_RATE));
+public final class PactMeasure implements PactMeasured {
+  private static final FastThreadLocal<PactMeasure> OF_THREAD =
+      new FastThreadLocal<>() {
+        @Override
+        protected PactMeasure initialValue() {
+          return new PactMeasure();
+        }
+      };
 
-  private static final Set<PactTerms.Key> TOOLS =
-      Collections.unmodifiableSet(EnumSet.of(PactTerms.Key.TOOLS, PactTerms.Key.APPROVE));
+  private final Pacts.Counted counted = new Pacts.Counted();
+  private final PactNames names = new PactNames();
+  private Leg leg = Leg.REQUEST;
+  private PlainBody body = JsonDocument.EMPTY.body();
+  private JsonScanner.Limits limits = JsonScanner.Limits.DEFAULT;
+  private JsonDocument document = JsonDocument.EMPTY;
+  private String protocol = "";
+  private String media = "";
+  private OptionalDouble tookMs = OptionalDouble.empty();
+  private Optional<Judgment> judgment = Optional.empty();
+  private String host = "";
+  private boolean isRead;
 
   private PactMeasure() {}
 
+  /** This thread's, for a message; {@link #end} must follow. */
+  public static PactMeasure begin(Leg leg, PlainBody body, JsonScanner.Limits limits) {
+    PactMeasure measure = OF_THREAD.get();
+    measure.leg = leg;
+    measure.body = body;
+    measure.limits = limits;
+    return measure;
+  }
+
+  /** Lets go of the message. */
+  public void end() {
+    names.clear();
+    body = JsonDocument.EMPTY.body();
+    document = JsonDocument.EMPTY;
+    protocol = "";
+    media = "";
+    tookMs = OptionalDouble.empty();
+    judgment = Optional.empty();
+    host = "";
+    isRead = false;
+  }
+
   /**
-   * A message and what its exchange knows of it.
+   * It is a message between the two parties.
    *
-   * @param protocol of the codec that read it
-   * @param media type of the body, in lower case and without parameters
-   * @param counted under its pact, this message included
-   * @param tookMs since its request; empty for a request
-   * @param judgment of its words, if it was judged
-   * @param released whether a person has released it
+   * @param read what its codec has read; if that is not this body, the body is scanned
+   * @param codec protocol of the codec
+   * @param type media type of the body, in lower case and without parameters
    */
-  public record Message(
-      PactTerms.Leg leg,
-      PlainBody body,
-      String protocol,
-      String media,
-      Pacts.Counted counted,
-      OptionalDouble tookMs,
-      Optional<Judgment> judgment,
-      boolean released) {}
-
-  /**
-   * What is seen of a message between the two parties, as far as its pact asks for it: a body is
-   * read for what stands in it only.
-   */
-  public static Observation of(PactCheck check, Message message, JsonScanner.Limits limits) {
-    boolean empty = message.body().isEmpty();
-    Optional<JsonDocument> json =
-        !empty && check.asks(message.leg(), IN_BODY) ? json(message, limits) : Optional.empty();
-    Found found =
-        empty
-            ? Found.EMPTY
-            : json.map(document -> found(document, message.protocol())).orElse(Found.NOTHING);
-    return new Observation(
-        message.leg(),
-        OptionalDouble.of(message.body().length()),
-        found.fields,
-        found.tools,
-        empty || json.isPresent() ? Optional.of(List.of()) : Optional.empty(),
-        OptionalDouble.of(message.counted().inLastMinute()),
-        Optional.of(message.media()).filter(type -> !type.isEmpty()),
-        Optional.empty(),
-        message.tookMs(),
-        message
-            .judgment()
-            .map(one -> OptionalDouble.of(one.message().evidence().citations().size()))
-            .orElse(OptionalDouble.empty()),
-        Optional.empty(),
-        message.judgment().map(one -> one.annotation().grounding()).orElse(OptionalDouble.empty()),
-        message
-            .judgment()
-            .map(one -> one.annotation().driftSqrtJsd())
-            .orElse(OptionalDouble.empty()),
-        Optional.empty(),
-        found.filled,
-        OptionalDouble.of((double) message.counted().messages()),
-        OptionalDouble.of((double) message.counted().bytes()),
-        message.released());
+  public void message(JsonDocument read, String codec, String type) {
+    document = read.body() == body ? read : JsonDocument.EMPTY;
+    protocol = codec;
+    media = type;
   }
 
   /**
-   * What is seen of a call that the agent makes while it works under a pact: the tool it calls, if
-   * that can be read, and where it goes.
+   * It is a call that the agent makes while it works under a pact: only what it calls is measured,
+   * and where.
+   *
+   * @param read what its codec has read; if that is not this body, the body is scanned
+   * @param codec protocol of the codec
+   * @param destination its host, not empty
    */
-  public static Observation action(
-      PactCheck check,
-      PlainBody body,
-      String protocol,
-      String host,
-      boolean released,
-      JsonScanner.Limits limits) {
-    Optional<JsonDocument> json =
-        check.asks(PactTerms.Leg.REQUEST, TOOLS)
-                && JsonScanner.scan(body, limits)
-                    instanceof JsonScanner.Scanned(JsonDocument document)
-            ? Optional.of(document)
-            : Optional.empty();
-    return new Observation(
-        PactTerms.Leg.REQUEST,
-        OptionalDouble.empty(),
-        Optional.empty(),
-        json.flatMap(document -> found(document, protocol).tools),
-        Optional.of(List.of(host)),
-        OptionalDouble.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        Optional.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        Optional.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        released);
+  public void action(JsonDocument read, String codec, String destination) {
+    document = read.body() == body ? read : JsonDocument.EMPTY;
+    protocol = codec;
+    host = destination;
   }
 
-  private static Optional<JsonDocument> json(Message message, JsonScanner.Limits limits) {
-    return message.media().endsWith("json")
-            && JsonScanner.scan(message.body(), limits)
-                instanceof JsonScanner.Scanned(JsonDocument document)
-        ? Optional.of(document)
-        : Optional.empty();
+  /** Where the counts of its pact go, this message included. */
+  public Pacts.Counted counts() {
+    return counted;
   }
 
-  private record Found(
-      Optional<List<String>> fields, Optional<List<String>> tools, OptionalDouble filled) {
-    static final Found NOTHING =
-        new Found(Optional.empty(), Optional.empty(), OptionalDouble.empty());
-
-    /** A message without a body has neither. */
-    static final Found EMPTY =
-        new Found(Optional.of(List.of()), Optional.of(List.of()), OptionalDouble.empty());
+  /** Milliseconds since its request, if it answers one. */
+  public void took(OptionalDouble ms) {
+    tookMs = ms;
   }
 
-  private static Found found(JsonDocument json, String protocol) {
-    if (protocol.startsWith("a2a")) {
-      Fields fields = new Fields(json);
-      fields.inParts(json.root());
-      return new Found(Optional.of(fields.names), Optional.of(List.of()), fields.filled());
-    }
-    return switch (protocol) {
-      case "json" -> {
-        Fields fields = new Fields(json);
-        fields.of(json.root());
-        yield new Found(Optional.of(fields.names), Optional.of(List.of()), fields.filled());
-      }
-      case "mcp" -> new Found(Optional.empty(), mcp(json), OptionalDouble.empty());
-      case "openai" -> new Found(Optional.empty(), openai(json), OptionalDouble.empty());
-      default -> Found.NOTHING;
+  /** What came of judging its words, if it was judged. */
+  public void judged(Optional<Judgment> judged) {
+    judgment = judged;
+  }
+
+  private boolean isAction() {
+    return !host.isEmpty();
+  }
+
+  @Override
+  public Leg leg() {
+    return leg;
+  }
+
+  @Override
+  public boolean isReleased() {
+    return false;
+  }
+
+  @Override
+  public boolean isKnown(Key key) {
+    return switch (key) {
+      case TOOLS, APPROVE -> hasNothing() || names().knowsTools();
+      case HOSTS -> isAction() || hasNothing() || names().isRead();
+      case FIELDS, DENY_FIELDS -> !isAction() && (hasNothing() || names().knowsFields());
+      case FILL_RATE -> !isAction() && !hasNothing() && names().fields() > 0;
+      case MAX_REQUEST_KB, MAX_KB, RATE_PER_MIN, MAX_MESSAGES, MAX_BYTES -> !isAction();
+      case FORMAT -> !media.isEmpty();
+      case DEADLINE_MS -> tookMs.isPresent();
+      case CITATIONS -> judgment.isPresent();
+      case G -> judgment.isPresent() && judgment.get().annotation().grounding().isPresent();
+      case DRIFT -> judgment.isPresent() && judgment.get().annotation().driftSqrtJsd().isPresent();
+      case SCHEMA, CERTIFIED, FINALITY, REPORT, ARBITER, LEDGER, RETAIN_DAYS, NOTICE_MS -> false;
     };
   }
 
-  /** The tool of a call; none if another method is called. */
-  private static Optional<List<String>> mcp(JsonDocument json) {
-    int root = json.root();
-    if (!json.isObject(root)) {
-      return Optional.empty();
-    }
-    int method = json.member(root, "method");
-    if (method == JsonDocument.NONE || !json.isString(method)) {
-      return Optional.of(List.of());
-    }
-    if (!json.textEquals(method, "tools/call")) {
-      return Optional.of(List.of());
-    }
-    int params = json.member(root, "params");
-    int name =
-        params != JsonDocument.NONE && json.isObject(params)
-            ? json.member(params, "name")
-            : JsonDocument.NONE;
-    return name != JsonDocument.NONE && json.isString(name)
-        ? Optional.of(List.of(json.string(name)))
-        : Optional.empty();
+  @Override
+  public double number(Key key) {
+    return switch (key) {
+      case MAX_REQUEST_KB, MAX_KB -> body.length();
+      case RATE_PER_MIN -> counted.inLastMinute();
+      case MAX_MESSAGES -> (double) counted.messages();
+      case MAX_BYTES -> (double) counted.bytes();
+      case DEADLINE_MS -> tookMs.orElseThrow();
+      case CITATIONS -> judgment.orElseThrow().message().evidence().citations().size();
+      case G -> judgment.orElseThrow().annotation().grounding().orElseThrow();
+      case DRIFT -> judgment.orElseThrow().annotation().driftSqrtJsd().orElseThrow();
+      case FILL_RATE -> (double) names().filled() / names().fields();
+      default -> throw new IllegalArgumentException(key + " bounds no number");
+    };
   }
 
-  /** The tools that a model asks for, wherever in the document calls stand. */
-  private static Optional<List<String>> openai(JsonDocument json) {
-    List<String> names = new ArrayList<>();
-    for (int node = 0; node < json.nodes(); node++) {
-      if (json.isName(node)
-          && json.nameEquals(node, "function")
-          && json.isObject(node + 1)
-          && json.member(node + 1, "arguments") != JsonDocument.NONE) {
-        int name = json.member(node + 1, "name");
-        if (name == JsonDocument.NONE || !json.isString(name)) {
-          return Optional.empty();
-        }
-        names.add(json.string(name));
-      }
-    }
-    return Optional.of(names);
+  @Override
+  public boolean areAllAmong(Key key, NameSet listed) {
+    return switch (key) {
+      case FIELDS, DENY_FIELDS -> hasNothing() || names().areFieldsAmong(listed);
+      case TOOLS, APPROVE -> hasNothing() || names().areToolsAmong(listed);
+      case HOSTS -> !isAction() || listed.has(host);
+      default -> throw new IllegalArgumentException(key + " lists no names");
+    };
   }
 
-  /** Names of members, and how many of them hold something. */
-  private static final class Fields {
-    private final JsonDocument json;
-    final List<String> names = new ArrayList<>(8);
-    private int full;
+  @Override
+  public boolean isAnyAmong(Key key, NameSet listed) {
+    return switch (key) {
+      case FIELDS, DENY_FIELDS -> !hasNothing() && names().isFieldAmong(listed);
+      case TOOLS, APPROVE -> !hasNothing() && names().isToolAmong(listed);
+      case HOSTS -> isAction() && listed.has(host);
+      default -> throw new IllegalArgumentException(key + " lists no names");
+    };
+  }
 
-    Fields(JsonDocument json) {
-      this.json = json;
-    }
+  @Override
+  public String text(Key key) {
+    return media;
+  }
 
-    /** Of every {@code data} in a list {@code parts}, wherever one stands. */
-    void inParts(int root) {
-      for (int node = root; node < json.nodes(); node++) {
-        if (json.isName(node) && json.isArray(node + 1) && json.nameEquals(node, "parts")) {
-          int array = node + 1;
-          for (int part = json.first(array);
-              part != JsonDocument.NONE;
-              part = json.nextElement(array, part)) {
-            int data = json.isObject(part) ? json.member(part, "data") : JsonDocument.NONE;
-            if (data != JsonDocument.NONE) {
-              of(data);
-            }
-          }
+  @Override
+  public boolean isMet(Key key) {
+    throw new IllegalArgumentException(key + " is not measured");
+  }
+
+  /** A message without a body has no names. */
+  private boolean hasNothing() {
+    return body.isEmpty() && !isAction();
+  }
+
+  /** What stands in the body, looked for once it is asked for. */
+  private PactNames names() {
+    if (!isRead) {
+      isRead = true;
+      if (isAction() || media.endsWith("json")) {
+        if (document.isEmpty()
+            && JsonScanner.scan(body, limits) instanceof JsonScanner.Scanned(JsonDocument own)) {
+          document = own;
+        }
+        if (!document.isEmpty()) {
+          names.read(document, protocol);
         }
       }
     }
-
-    /** Of an object, and of the objects in a list. */
-    void of(int value) {
-      if (json.isObject(value)) {
-        for (int name = json.first(value);
-            name != JsonDocument.NONE;
-            name = json.nextName(value, name)) {
-          names.add(json.string(name));
-          full += isFilled(name + 1) ? 1 : 0;
-        }
-      } else if (json.isArray(value)) {
-        for (int element = json.first(value);
-            element != JsonDocument.NONE;
-            element = json.nextElement(value, element)) {
-          of(element);
-        }
-      }
-    }
-
-    private boolean isFilled(int value) {
-      if (json.isNull(value)) {
-        return false;
-      }
-      if (json.isString(value)) {
-        return !json.textEquals(value, "");
-      }
-      return !(json.isObject(value) || json.isArray(value))
-          || json.first(value) != JsonDocument.NONE;
-    }
-
-    OptionalDouble filled() {
-      return names.isEmpty()
-          ? OptionalDouble.empty()
-          : OptionalDouble.of((double) full / names.size());
-    }
+    return names;
   }
 }

@@ -21,6 +21,9 @@ public interface Pacts {
     /** Hex SHA-256 of the note that both have signed. */
     String sha256();
 
+    /** Both, as messages name them: {@code ID;HASH}. */
+    String named();
+
     /** The other party. */
     String peer();
 
@@ -47,22 +50,45 @@ public interface Pacts {
      *
      * @param own true if the local agent's, false if the other party's
      * @param bytes of its body
-     * @return what was counted with this one in
+     * @param into is told what was counted with this one in
      */
-    Counted count(boolean own, long bytes);
+    void count(boolean own, long bytes, Counted into);
 
     /** Notes what came of a message, for the observation that goes on the ledger. */
     void observed(boolean own, PactCheck.Result result);
   }
 
-  /**
-   * Counts under a pact, this message included.
-   *
-   * @param messages of both parties
-   * @param bytes of both parties
-   * @param inLastMinute requests
-   */
-  record Counted(long messages, long bytes, int inLastMinute) {}
+  /** Counts under a pact, one message included; filled again for the next one. */
+  final class Counted {
+    private long messages;
+    private long bytes;
+    private int inLastMinute;
+
+    /**
+     * Takes other counts.
+     *
+     * @param allMessages of both parties
+     * @param allBytes of both parties
+     * @param requestsInLastMinute 0 or more
+     */
+    public void set(long allMessages, long allBytes, int requestsInLastMinute) {
+      messages = allMessages;
+      bytes = allBytes;
+      inLastMinute = requestsInLastMinute;
+    }
+
+    long messages() {
+      return messages;
+    }
+
+    long bytes() {
+      return bytes;
+    }
+
+    int inLastMinute() {
+      return inLastMinute;
+    }
+  }
 
   /** Where a pact stands. */
   enum Standing {

@@ -18,14 +18,14 @@ import java.util.function.LongSupplier;
 /**
  * A pact that both have signed, at this sidecar: what it says, where it stands, what was counted.
  *
- * <p>Counting takes no lock and makes no garbage but what it returns. State and channel change on
- * the loop only.
+ * <p>Counting takes no lock and makes no garbage. State and channel change on the loop only.
  */
 final class ActivePact implements Pacts.Held {
   /** How far ahead the begin of the validity may lie, because clocks differ, in milliseconds. */
   private final long slackMs;
 
   private final Terms terms;
+  private final String named;
   private final boolean initiator;
   private final PactCheck check;
   private final LongSupplier clockMs;
@@ -81,6 +81,7 @@ final class ActivePact implements Pacts.Held {
       LongSupplier clockMs,
       long slackMs) {
     this.terms = terms;
+    this.named = terms.id() + ";" + terms.sha256();
     this.state = state;
     this.initiator = terms.initiator().equals(party);
     this.signature = signature;
@@ -104,6 +105,11 @@ final class ActivePact implements Pacts.Held {
   @Override
   public String sha256() {
     return terms.sha256();
+  }
+
+  @Override
+  public String named() {
+    return named;
   }
 
   @Override
@@ -147,12 +153,11 @@ final class ActivePact implements Pacts.Held {
   }
 
   @Override
-  public Pacts.Counted count(boolean own, long size) {
+  public void count(boolean own, long size, Pacts.Counted into) {
     long atMs = clockMs.getAsLong();
     lastUsedMs.set(atMs);
     boolean request = own == initiator;
-    return new Pacts.Counted(
-        messages.incrementAndGet(), bytes.addAndGet(size), window.count(atMs, request));
+    into.set(messages.incrementAndGet(), bytes.addAndGet(size), window.count(atMs, request));
   }
 
   @Override

@@ -398,6 +398,11 @@ class PactStageTest {
     }
 
     @Override
+    public String named() {
+      return NAMED;
+    }
+
+    @Override
     public String peer() {
       return "bob";
     }
@@ -432,9 +437,9 @@ class PactStageTest {
     }
 
     @Override
-    public Pacts.Counted count(boolean own, long bytes) {
+    public void count(boolean own, long bytes, Pacts.Counted into) {
       messages++;
-      return new Pacts.Counted(messages, bytes, 1);
+      into.set(messages, bytes, 1);
     }
 
     @Override

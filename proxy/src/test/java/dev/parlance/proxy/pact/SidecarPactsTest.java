@@ -411,7 +411,7 @@ class SidecarPactsTest {
     village.run(1_000);
     Pacts.Held pact = agreed(obtain(buyer, seller));
     Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
-    theirs.count(false, 10);
+    theirs.count(false, 10, new Pacts.Counted());
     theirs.observed(false, new PactCheck.Result(List.of(), PactCheck.Action.PASS));
     seller.pacts.working(theirs, "flow-1");
     assertThat(seller.pacts.ofFlow("flow-1")).contains(theirs);

@@ -66,6 +66,11 @@ final class A2aTextSites implements Annotatable {
     this.json = json;
   }
 
+  @Override
+  public JsonDocument document() {
+    return json;
+  }
+
   /** A message or artifact that gets the verdict, whatever was said of it before. */
   void annotated(int object) {
     annotated(object, METADATA_AND_EXTENSIONS);

@@ -1,6 +1,7 @@
 package dev.parlance.wire.api;
 
 import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.json.JsonDocument;
 import java.util.List;
 
 /** A parsed message that verdicts are written into and forged ones removed from. */
@@ -20,6 +21,11 @@ public interface Annotatable {
    */
   default int cutRounds() {
     return 0;
+  }
+
+  /** The JSON that was read, so that nobody scans it again; empty if there was none. */
+  default JsonDocument document() {
+    return JsonDocument.EMPTY;
   }
 
   /** Edits that only remove what the sender may not assert; usually empty. */

@@ -2,6 +2,7 @@ package dev.parlance.wire.api;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.json.JsonDocument;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,6 +48,11 @@ public interface MessageView extends Annotatable {
   @Override
   default int cutRounds() {
     return sites().cutRounds();
+  }
+
+  @Override
+  default JsonDocument document() {
+    return sites().document();
   }
 
   @Override

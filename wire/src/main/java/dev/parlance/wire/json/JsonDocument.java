@@ -58,6 +58,10 @@ public final class JsonDocument {
   private static final int CODE_MASK = 0x7f;
   private static final int SPELLING_MASK = CODE_MASK | MemberName.VARIANT;
 
+  /** None: it has no nodes. */
+  public static final JsonDocument EMPTY =
+      new JsonDocument(PlainBody.none(), new int[] {NULL, 0, 0, 1}, 0);
+
   private final PlainBody plain;
   private final byte[] body;
   private final int[] tape;
@@ -68,6 +72,11 @@ public final class JsonDocument {
     this.body = plain.array();
     this.tape = tape;
     this.nodes = nodes;
+  }
+
+  /** True if it is {@link #EMPTY}: a document that was scanned has a value. */
+  public boolean isEmpty() {
+    return nodes == 0;
   }
 
   /** The bytes that were scanned. */

@@ -50,6 +50,11 @@ public final class MemberSites implements Annotatable {
     return sites;
   }
 
+  @Override
+  public JsonDocument document() {
+    return json;
+  }
+
   /** Looks for a verdict that the sender wrote into an object, which may be missing. */
   public void verdictIn(int object) {
     verdicts += take(object, key);

@@ -1,0 +1,347 @@
+package dev.parlance.proxy.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proxy.audit.DecisionLog;
+import dev.parlance.proxy.config.ConfigForTests;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.Cores;
+import dev.parlance.proxy.gate.FlowBudgets;
+import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.RelayedTexts;
+import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.review.ReviewLimits;
+import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.relay.api.HttpProtocol;
+import dev.parlance.relay.api.OriginCall;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
+import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.api.WholeResponse;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a pact adds to the garbage of an exchange under it: naming it, and no second scan. */
+class PactAllocationTest {
+  private static final String HASH = "ab".repeat(32);
+  private static final String NAMED = "p-1;" + HASH;
+  private static final int TRIES = 5;
+  private static final int EXCHANGES = 400;
+
+  /** Most that is added for a request and its answer: who names the pact, and that it was kept. */
+  private static final long MOST_ADDED = 500;
+
+  private static final int TEXT_BYTES = 20_000;
+
+  private static final String REQUEST =
+      """
+      {"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m-1",\
+      "role":"ROLE_USER","parts":[{"text":"hello %s"},{"data":{"name":"x"}}]}}}\
+      """
+          .formatted("there ".repeat(TEXT_BYTES / 6));
+
+  private static final String ANSWER =
+      """
+      {"jsonrpc":"2.0","id":1,"result":{"message":{"messageId":"m-2","role":"ROLE_AGENT",\
+      "parts":[{"text":"%s"},{"data":{"name":"y"}}]}}}\
+      """
+          .formatted("hello back ".repeat(TEXT_BYTES / 11));
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  @TempDir Path folder = Path.of("");
+  private final EventLoop loop = new DefaultEventLoop();
+
+  @AfterEach
+  void stop() {
+    assertThat(loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5_000))
+        .isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aPact_addsTheSameToAnExchange_howeverLargeItsBodiesAre(Direction direction)
+      throws Exception {
+    long without = bytesEach(direction, "pact: off", new HeldPacts(), "off");
+    HeldPacts pacts = new HeldPacts();
+    long with = bytesEach(direction, "pact: required\n    peer: bob", pacts, "on");
+    assertThat(pacts.messages).isEqualTo(2L * TRIES * EXCHANGES);
+    assertThat(with - without).as("%s: %d and %d", direction, without, with).isLessThan(MOST_ADDED);
+  }
+
+  /** The least of some tries. */
+  private long bytesEach(Direction direction, String route, HeldPacts pacts, String name)
+      throws IOException {
+    SidecarConfig config = ConfigForTests.withPacts(folder, route);
+    try (ReviewQueue review =
+            ReviewQueue.open(
+                folder.resolve("review-" + name), ReviewLimits.DEFAULT, System::currentTimeMillis);
+        DecisionLog decisions =
+            DecisionLog.open(folder.resolve(name), DecisionLog.Settings.DEFAULT)) {
+      SidecarHandler handler =
+          new SidecarHandler(
+              new Services(
+                  new Gate(
+                      new FlowBudgets(16),
+                      () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
+                      "test",
+                      Cores.NONE,
+                      Gate.PeerResolver.NONE),
+                  Rounds.NONE,
+                  pacts,
+                  new RelayedTexts(),
+                  Optional.empty(),
+                  HeldBytes.ofHeap(),
+                  review,
+                  decisions,
+                  new SidecarMetrics("test"),
+                  (_, _, sent, _, _, receiver) -> {
+                    sent.body().release();
+                    receiver.done(new OriginResult.Answered(answer(direction)));
+                    return NO_CALL;
+                  },
+                  ByteBufAllocator.DEFAULT,
+                  () -> config,
+                  System::currentTimeMillis),
+              direction);
+      Caller caller = new Caller(loop);
+      long least = Long.MAX_VALUE;
+      for (int attempt = 0; attempt < TRIES; attempt++) {
+        least =
+            Math.min(
+                least,
+                CompletableFuture.supplyAsync(() -> run(handler, caller, direction), loop)
+                    .orTimeout(60, TimeUnit.SECONDS)
+                    .join());
+      }
+      assertThat(caller.answered).isEqualTo(TRIES * EXCHANGES);
+      return least;
+    }
+  }
+
+  private static long run(SidecarHandler handler, Caller caller, Direction direction) {
+    long before = THREADS.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < EXCHANGES; i++) {
+      handler.onRequest(
+          caller,
+          new WholeRequest(
+              HttpMethod.POST,
+              "/a2a",
+              "agent.example:8080",
+              false,
+              headers(direction == Direction.INBOUND).set("A2A-Version", "1.0"),
+              Unpooled.copiedBuffer(REQUEST, StandardCharsets.UTF_8)));
+    }
+    return (THREADS.getCurrentThreadAllocatedBytes() - before) / EXCHANGES;
+  }
+
+  private static WholeResponse answer(Direction direction) {
+    return new WholeResponse(
+        200,
+        headers(direction == Direction.OUTBOUND),
+        Unpooled.copiedBuffer(ANSWER, StandardCharsets.UTF_8));
+  }
+
+  private static HttpHeaders headers(boolean named) {
+    HttpHeaders headers = new DefaultHttpHeaders();
+    headers.set("Content-Type", "application/json");
+    return named ? headers.set("Parlance-Pact", NAMED) : headers;
+  }
+
+  private static final OriginCall NO_CALL =
+      new OriginCall() {
+        @Override
+        public void cancel() {}
+
+        @Override
+        public void pauseReading() {}
+
+        @Override
+        public void resumeReading() {}
+      };
+
+  /** A caller without a socket, who counts the answers. */
+  private static final class Caller implements ServerCall {
+    private final EventLoop loop;
+    private int answered;
+
+    Caller(EventLoop loop) {
+      this.loop = loop;
+    }
+
+    @Override
+    public EventLoop loop() {
+      return loop;
+    }
+
+    @Override
+    public String peer() {
+      return "192.0.2.1";
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void respond(WholeResponse response, boolean close) {
+      answered += response.status() == 200 ? 1 : 0;
+      response.body().release();
+    }
+
+    @Override
+    public ResponseStream begin(int status, HttpHeaders headers) {
+      throw new AssertionError("nothing is streamed here");
+    }
+
+    @Override
+    public HttpProtocol protocol() {
+      return HttpProtocol.HTTP1;
+    }
+
+    @Override
+    public void onAbort(Runnable action) {}
+  }
+
+  /** One pact, that holds. */
+  private static final class HeldPacts implements Pacts, Pacts.Held {
+    private final Optional<Held> itself = Optional.of(this);
+    private final PactCheck check =
+        new PactCheck(
+            List.of(
+                new Predicate("scope", "scope", "fields=name;max_request_kb=64"),
+                new Predicate("size", "output", "max_kb=64;format=json"),
+                new Predicate("all", "termination", "max_messages=1000000")));
+    private long messages;
+
+    @Override
+    public String id() {
+      return "p-1";
+    }
+
+    @Override
+    public String sha256() {
+      return HASH;
+    }
+
+    @Override
+    public String named() {
+      return NAMED;
+    }
+
+    @Override
+    public String peer() {
+      return "bob";
+    }
+
+    @Override
+    public boolean isInitiator() {
+      return true;
+    }
+
+    @Override
+    public Standing standing() {
+      return Standing.ACTIVE;
+    }
+
+    @Override
+    public PactCheck check() {
+      return check;
+    }
+
+    @Override
+    public Optional<String> signature() {
+      return Optional.empty();
+    }
+
+    @Override
+    public void confirmed() {}
+
+    @Override
+    public void count(boolean own, long bytes, Counted into) {
+      into.set(++messages, bytes, 1);
+    }
+
+    @Override
+    public void observed(boolean own, PactCheck.Result result) {
+      if (result.action() != PactCheck.Action.PASS) {
+        throw new AssertionError(result.toString());
+      }
+    }
+
+    @Override
+    public Optional<Held> with(String peer) {
+      return itself;
+    }
+
+    @Override
+    public Optional<Held> of(String id) {
+      return itself;
+    }
+
+    @Override
+    public Optional<Held> ofFlow(String flow) {
+      return Optional.empty();
+    }
+
+    @Override
+    public void working(Held pact, String flow) {}
+
+    @Override
+    public void done(Held pact, String flow) {}
+
+    @Override
+    public CompletableFuture<Outcome> obtain(String peer, Channel channel) {
+      throw new AssertionError("there is one");
+    }
+
+    @Override
+    public CompletableFuture<Outcome> admit(Named named) {
+      throw new AssertionError("it is known");
+    }
+
+    @Override
+    public CompletableFuture<byte[]> negotiate(byte[] body) {
+      throw new AssertionError("nothing is negotiated");
+    }
+
+    @Override
+    public void forget(Held pact) {
+      throw new AssertionError("nothing ends");
+    }
+
+    @Override
+    public void end(Held pact, String reason, Optional<String> responsible) {
+      throw new AssertionError("nothing ends");
+    }
+
+    @Override
+    public int active() {
+      return 1;
+    }
+  }
+}
