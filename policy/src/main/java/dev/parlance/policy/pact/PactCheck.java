@@ -232,6 +232,18 @@ public final class PactCheck {
     return false;
   }
 
+  /** The first finding that a message violates one of these keys; the others are not looked at. */
+  public Optional<Finding> violated(Observation message, Set<PactTerms.Key> keys) {
+    for (Term term : terms) {
+      if (term.isOf(message.leg())
+          && keys.contains(term.key().get())
+          && outcome(term, message) == Outcome.VIOLATED) {
+        return Optional.of(term.finding(Outcome.VIOLATED));
+      }
+    }
+    return Optional.empty();
+  }
+
   /**
    * Holds a message against all of it. What comes of a message that keeps to everything is made
    * once.

@@ -16,9 +16,12 @@ import dev.parlance.proxy.gate.PactMeasure;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.wire.bytes.PlainBody;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -44,7 +47,9 @@ final class PactStage {
   /** Most of a clause's item that is repeated. */
   private static final int ITEM_CHARS = 200;
 
-  private static final List<String> ACTIONS = List.of("tools", "hosts", "approve");
+  private static final Set<PactTerms.Key> ACTIONS =
+      Collections.unmodifiableSet(
+          EnumSet.of(PactTerms.Key.TOOLS, PactTerms.Key.HOSTS, PactTerms.Key.APPROVE));
 
   private PactStage() {}
 
@@ -180,22 +185,17 @@ final class PactStage {
       return Optional.empty();
     }
     Pacts.Held pact = works.get();
-    PactCheck.Result all =
+    Optional<PactCheck.Finding> broken =
         pact.check()
-            .check(
+            .violated(
                 PactMeasure.action(
                     pact.check(),
                     message.body(),
                     at.record.protocol,
                     at.destination.host(),
                     false,
-                    at.config.json()));
-    Optional<PactCheck.Finding> broken =
-        all.findings().stream()
-            .filter(one ->
-                one.outcome() == Outcome.VIOLATED
-                    && one.key().filter(ACTIONS::contains).isPresent())
-            .findFirst();
+                    at.config.json()),
+                ACTIONS);
     if (broken.isEmpty()) {
       return Optional.empty();
     }
