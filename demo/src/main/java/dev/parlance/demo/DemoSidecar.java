@@ -181,7 +181,12 @@ record DemoSidecar(DemoProcess child, Path dataDir, int inbound, int outbound, i
           OptionalInt.empty(),
           true,
           Optional.of(attachment),
-          "pacts:\n  completeAfterIdleMs: 600000\n  policy:\n" + policy,
+          "pacts:\n"
+              + "  timeoutMs: 30000\n"
+              + "  clockSkewMs: 20000\n"
+              + "  completeAfterIdleMs: 600000\n"
+              + "  policy:\n"
+              + policy,
           routes,
           DemoProcess.Memory.SMALL);
     }

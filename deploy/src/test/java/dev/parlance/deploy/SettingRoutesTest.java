@@ -77,7 +77,15 @@ class SettingRoutesTest {
           Map.entry("control.tls.cert", "/run/tls.crt"),
           Map.entry("control.tls.key", "/run/tls.key"),
           Map.entry("control.peers", "[{agent: bob, hosts: ['bob:80']}]"),
-          Map.entry("control.localAgent.url", "http://127.0.0.1:8080/a2a"));
+          Map.entry("control.localAgent.url", "http://127.0.0.1:8080/a2a"),
+          Map.entry("pacts.keyFile", "/var/lib/parlance/other.key"),
+          Map.entry("pacts.validityMs", "500000"), // no more than maxDurationMs
+          Map.entry("pacts.schemasDir", "/etc/parlance/schemas"),
+          Map.entry("pacts.templatesDir", "/etc/parlance/templates"),
+          Map.entry(
+              "pacts.peers",
+              "[{agent: bob, keys: [bob+4f6a2099+AQABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f]}]"),
+          Map.entry("pacts.policy", "[{peers: [bob], accept: [enrich@1], offer: [enrich@1]}]"));
 
   /** Further keys that a key needs beside it. */
   private static Map<String, String> beside(String path) {

@@ -154,6 +154,7 @@ class PactClientsIT {
       PactPair.control(folder, kit, SUPPORT),
       """
       pacts:
+        clockSkewMs: 20000
         policy:
           - peers: [enricher]
             propose:
@@ -184,6 +185,7 @@ class PactClientsIT {
       PactPair.control(folder, kit, ENRICHER),
       """
       pacts:
+        clockSkewMs: 20000
         policy:
           - peers: [support]
             propose:

@@ -74,6 +74,7 @@ final class PactPair implements AutoCloseable {
       control,
       """
       pacts:
+        clockSkewMs: 20000
         %s
         policy:
           - peers: [enricher]
@@ -98,6 +99,7 @@ final class PactPair implements AutoCloseable {
       control,
       """
       pacts:
+        clockSkewMs: 20000
         policy:
           - peers: [support]
             accept: [%s]
