@@ -35,7 +35,8 @@ import tools.jackson.databind.json.JsonMapper;
     description = {
       "Measures with JMH the parts by themselves: reading JSON, measuring against evidence, the"
           + " core",
-      "guard, decision and header; the encoder, deciding a round, and a round as a whole; holding a",
+      "guard, decision and header; the encoder, deciding a round, and a round as a whole; holding"
+          + " a",
       "message to its pact, and a first request that negotiates one.",
       "Progress goes to stderr."
     })

@@ -21,6 +21,7 @@ import picocli.CommandLine.TypeConversionException;
       BenchCommand.class,
       CompareCommand.class,
       FootprintCommand.class,
+      PactsCommand.class,
       StartCommand.class
     })
 public final class LoadTestMain {

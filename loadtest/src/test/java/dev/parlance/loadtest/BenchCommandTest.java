@@ -13,11 +13,12 @@ class BenchCommandTest {
   private static final List<BenchCommand.Cost> COSTS =
       List.of(
           new BenchCommand.Cost(
-              "ScorerBenchmark.byteSum", "answerKb=100", 12_345.67, 8.9, 12_300, 20_000, 3.25),
+              "ScorerBenchmark.byteSum", "answerKb=100", 12_345.67, 8.9, 12_300, 20_000, 3.25, 48),
           new BenchCommand.Cost(
               "DecisionBenchmark.decide",
               "",
               61.2,
+              Double.NaN,
               Double.NaN,
               Double.NaN,
               Double.NaN,
@@ -27,8 +28,9 @@ class BenchCommandTest {
   void theTable_hasARowForEachBenchmark() {
     assertThat(BenchCommand.text(LoadTestMain.Format.MARKDOWN, COSTS))
         .contains(
-            "| ScorerBenchmark.byteSum | answerKb=100 | 12,345.7 | 8.9 | 12,300 | 20,000 | 3.25 |")
-        .contains("| DecisionBenchmark.decide |  | 61.2 | - | - | - | - |");
+            "| ScorerBenchmark.byteSum | answerKb=100 | 12,345.7 | 8.9 | 12,300 | 20,000 | 3.25 |"
+                + " 48 |")
+        .contains("| DecisionBenchmark.decide |  | 61.2 | - | - | - | - | - |");
   }
 
   @Test
@@ -36,7 +38,8 @@ class BenchCommandTest {
     assertThat(BenchCommand.text(LoadTestMain.Format.JSON, COSTS))
         .isEqualTo(
             "[{\"benchmark\":\"ScorerBenchmark.byteSum\",\"parameters\":\"answerKb=100\","
-                + "\"nsPerOp\":12345.67,\"errorNs\":8.9,\"p50Ns\":12300.0,\"p99Ns\":20000.0,\"gigabytesPerSecond\":3.25},"
+                + "\"nsPerOp\":12345.67,\"errorNs\":8.9,\"p50Ns\":12300.0,\"p99Ns\":20000.0,\"gigabytesPerSecond\":3.25,"
+                + "\"bytesPerOp\":48.0},"
                 + "{\"benchmark\":\"DecisionBenchmark.decide\",\"parameters\":\"\",\"nsPerOp\":61.2}]");
   }
 
