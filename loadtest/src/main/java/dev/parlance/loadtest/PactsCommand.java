@@ -40,7 +40,10 @@ final class PactsCommand implements Callable<Integer> {
   private static final double P90 = .9;
   private static final double P99 = .99;
 
-  /** Requests without a pact between two threes: what ends the last pact goes on meanwhile. */
+  /**
+   * Requests without a pact between two threes, at least, and until the ledger says that the last
+   * pact has ended: what ends it is not to be measured with the next one.
+   */
   private static final int BETWEEN = 20;
 
   @Mixin private BodyOptions bodies = new BodyOptions();
@@ -122,7 +125,7 @@ final class PactsCommand implements Callable<Integer> {
             FileChannel.open(
                 folder.resolve("synced"), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       for (int i = -warmUp; i < pacts; i++) {
-        for (int between = 0; between < BETWEEN; between++) {
+        for (int between = 0; between < BETWEEN || bed.hasOpenPacts(); between++) {
           bed.send(Way.PLAIN);
         }
         long syncNs = sync(file);

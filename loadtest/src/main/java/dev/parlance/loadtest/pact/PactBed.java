@@ -56,6 +56,7 @@ public final class PactBed implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final Path folder;
   private final List<SampleExchange> exchanges;
+  private final ControlReplica plane;
   private final Sidecar asking;
   private final int giverPort;
   private final HttpClient client;
@@ -82,7 +83,7 @@ public final class PactBed implements AutoCloseable {
     boolean started = false;
     try {
       Listen free = new Listen("127.0.0.1", 0);
-      ControlReplica plane =
+      this.plane =
           keep(
               ControlReplica.start(
                   ControlConfig.defaults(folder.resolve("control"))
@@ -194,10 +195,9 @@ public final class PactBed implements AutoCloseable {
         .formatted(peer, TEMPLATE, direction, direction.equals("outbound") ? "peer: " + peer : "");
   }
 
-  private String control(ControlReplica plane, String agent) throws IOException {
-    Path keys = Files.writeString(folder.resolve("keys"), plane.coreKey().format() + "\n");
-    Path token =
-        Files.writeString(folder.resolve(agent + ".token"), plane.attachToken(agent) + "\n");
+  private String control(ControlReplica of, String agent) throws IOException {
+    Path keys = Files.writeString(folder.resolve("keys"), of.coreKey().format() + "\n");
+    Path token = Files.writeString(folder.resolve(agent + ".token"), of.attachToken(agent) + "\n");
     return """
     control:
       target: 127.0.0.1:%d
@@ -205,7 +205,7 @@ public final class PactBed implements AutoCloseable {
       keysFile: "%s"
       tokenFile: "%s"
     """
-        .formatted(plane.grpcAddress().port(), agent, keys, token);
+        .formatted(of.grpcAddress().port(), agent, keys, token);
   }
 
   private Sidecar sidecar(String node, String... sections) throws IOException {
@@ -247,6 +247,15 @@ public final class PactBed implements AutoCloseable {
       throw new IllegalStateException(answer.statusCode() + " " + answer.body());
     }
     return tookNs;
+  }
+
+  /** True until the ledger says of every pact that it has ended. */
+  public boolean hasOpenPacts() {
+    return plane
+        .metrics()
+        .lines()
+        .filter(line -> line.startsWith("parlance_control_pacts_open"))
+        .anyMatch(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)) > 0);
   }
 
   /** Ends the pact that holds, so that the next request negotiates a new one. */
