@@ -71,7 +71,15 @@ final class PactsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Times of one kind, in nanoseconds, in the order of the threes. */
-  private record Times(String name, long[] ns) {
+  private static final class Times {
+    private final String name;
+    private final long[] ns;
+
+    Times(String name, long[] ns) {
+      this.name = name;
+      this.ns = ns;
+    }
+
     Times minus(String difference, Times other) {
       long[] added = new long[ns.length];
       Arrays.setAll(added, i -> ns[i] - other.ns[i]);

@@ -58,6 +58,7 @@ public class PactBenchmark {
         new Predicate("tools", "action", "tools=search,look_up;approve=send_mail"),
         new Predicate("size", "output", "max_kb=64;format=json"));
 
+    @SuppressWarnings("ImmutableEnumChecker") // an unmodifiable list of records
     private final List<Predicate> predicates;
 
     Clauses(Predicate... predicates) {

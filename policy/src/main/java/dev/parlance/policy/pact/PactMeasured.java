@@ -1,7 +1,5 @@
 package dev.parlance.policy.pact;
 
-import dev.parlance.policy.pact.PactTerms.Key;
-
 /**
  * What was measured of a message, asked key by key: nobody has to measure what no clause asks for.
  * {@link PactCheck} asks for a key whether it {@linkplain #isKnown is known}, and only then what it
@@ -12,25 +10,25 @@ public interface PactMeasured {
   PactTerms.Leg leg();
 
   /** True if what the key is about was measured. */
-  boolean isKnown(Key key);
+  boolean isKnown(PactTerms.Key key);
 
   /** What a key is about that bounds a number, in the unit of {@link PactObservation}. */
-  double number(Key key);
+  double number(PactTerms.Key key);
 
   /** Whether every name that a key is about (fields, tools, hosts) is one of these. */
-  boolean areAllAmong(Key key, NameSet names);
+  boolean areAllAmong(PactTerms.Key key, NameSet names);
 
   /** Whether one of the names that a key is about is one of these. */
-  boolean isAnyAmong(Key key, NameSet names);
+  boolean isAnyAmong(PactTerms.Key key, NameSet names);
 
   /**
-   * The word that a key is about: of {@link Key#FORMAT} the media type in lower case, of {@link
-   * Key#FINALITY} none, verdict or semantic.
+   * The word that a key is about: of {@link PactTerms.Key#FORMAT} the media type in lower case, of
+   * {@link PactTerms.Key#FINALITY} none, verdict or semantic.
    */
-  String text(Key key);
+  String text(PactTerms.Key key);
 
   /** Whether a schema is met, or all governed terms are certified. */
-  boolean isMet(Key key);
+  boolean isMet(PactTerms.Key key);
 
   /** Whether a person has released the message. */
   boolean isReleased();

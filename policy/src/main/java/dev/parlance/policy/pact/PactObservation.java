@@ -1,6 +1,5 @@
 package dev.parlance.policy.pact;
 
-import dev.parlance.policy.pact.PactTerms.Key;
 import dev.parlance.policy.pact.PactTerms.Leg;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +48,7 @@ public record PactObservation(
     boolean isReleased)
     implements PactMeasured {
   @Override
-  public boolean isKnown(Key key) {
+  public boolean isKnown(PactTerms.Key key) {
     return switch (key) {
       case FIELDS, DENY_FIELDS, TOOLS, APPROVE, HOSTS -> names(key).isPresent();
       case FORMAT -> media.isPresent();
@@ -60,7 +59,7 @@ public record PactObservation(
     };
   }
 
-  private Optional<List<String>> names(Key key) {
+  private Optional<List<String>> names(PactTerms.Key key) {
     return switch (key) {
       case FIELDS, DENY_FIELDS -> fields;
       case TOOLS, APPROVE -> tools;
@@ -69,7 +68,7 @@ public record PactObservation(
     };
   }
 
-  private OptionalDouble measured(Key key) {
+  private OptionalDouble measured(PactTerms.Key key) {
     return switch (key) {
       case MAX_REQUEST_KB, MAX_KB -> bytes;
       case RATE_PER_MIN -> inLastMinute;
@@ -85,28 +84,28 @@ public record PactObservation(
   }
 
   @Override
-  public double number(Key key) {
+  public double number(PactTerms.Key key) {
     return measured(key).orElseThrow();
   }
 
   @Override
-  public boolean areAllAmong(Key key, NameSet listed) {
+  public boolean areAllAmong(PactTerms.Key key, NameSet listed) {
     return names(key).orElseThrow().stream().allMatch(listed::has);
   }
 
   @Override
-  public boolean isAnyAmong(Key key, NameSet listed) {
+  public boolean isAnyAmong(PactTerms.Key key, NameSet listed) {
     return names(key).orElseThrow().stream().anyMatch(listed::has);
   }
 
   @Override
-  public String text(Key key) {
-    return (key == Key.FORMAT ? media : finality).orElseThrow();
+  public String text(PactTerms.Key key) {
+    return (key == PactTerms.Key.FORMAT ? media : finality).orElseThrow();
   }
 
   @Override
-  public boolean isMet(Key key) {
-    return key == Key.SCHEMA
+  public boolean isMet(PactTerms.Key key) {
+    return key == PactTerms.Key.SCHEMA
         ? schemaOk.orElseThrow()
         : terms.orElseThrow().values().stream().allMatch("certified"::equals);
   }

@@ -2,7 +2,7 @@ package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.pact.NameSet;
 import dev.parlance.policy.pact.PactMeasured;
-import dev.parlance.policy.pact.PactTerms.Key;
+import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.PactTerms.Leg;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
@@ -133,7 +133,7 @@ public final class PactMeasure implements PactMeasured {
   }
 
   @Override
-  public boolean isKnown(Key key) {
+  public boolean isKnown(PactTerms.Key key) {
     return switch (key) {
       case TOOLS, APPROVE -> hasNothing() || names().knowsTools();
       case HOSTS -> isAction() || hasNothing() || names().isRead();
@@ -150,7 +150,7 @@ public final class PactMeasure implements PactMeasured {
   }
 
   @Override
-  public double number(Key key) {
+  public double number(PactTerms.Key key) {
     return switch (key) {
       case MAX_REQUEST_KB, MAX_KB -> body.length();
       case RATE_PER_MIN -> counted.inLastMinute();
@@ -166,7 +166,7 @@ public final class PactMeasure implements PactMeasured {
   }
 
   @Override
-  public boolean areAllAmong(Key key, NameSet listed) {
+  public boolean areAllAmong(PactTerms.Key key, NameSet listed) {
     return switch (key) {
       case FIELDS, DENY_FIELDS -> hasNothing() || names().areFieldsAmong(listed);
       case TOOLS, APPROVE -> hasNothing() || names().areToolsAmong(listed);
@@ -176,7 +176,7 @@ public final class PactMeasure implements PactMeasured {
   }
 
   @Override
-  public boolean isAnyAmong(Key key, NameSet listed) {
+  public boolean isAnyAmong(PactTerms.Key key, NameSet listed) {
     return switch (key) {
       case FIELDS, DENY_FIELDS -> !hasNothing() && names().isFieldAmong(listed);
       case TOOLS, APPROVE -> !hasNothing() && names().isToolAmong(listed);
@@ -186,12 +186,12 @@ public final class PactMeasure implements PactMeasured {
   }
 
   @Override
-  public String text(Key key) {
+  public String text(PactTerms.Key key) {
     return media;
   }
 
   @Override
-  public boolean isMet(Key key) {
+  public boolean isMet(PactTerms.Key key) {
     throw new IllegalArgumentException(key + " is not measured");
   }
 
