@@ -6,9 +6,12 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -78,12 +81,22 @@ final class JsSide {
 
   /**
    * Installs what the programs need below {@code target}, once; where there is no npm the test is
-   * skipped, and says so.
+   * skipped, and says so. Tests run in several processes: one installs, the others wait for it.
    */
-  static JsSide ready() throws IOException, InterruptedException {
-    Path source = Path.of("src", "test", "js").toAbsolutePath();
+  static synchronized JsSide ready() throws IOException, InterruptedException {
     Path folder = Path.of("target", "js").toAbsolutePath();
     Files.createDirectories(folder);
+    try (FileChannel only =
+            FileChannel.open(
+                Path.of("target", "js.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock held = only.lock()) {
+      copyAndInstall(folder);
+    }
+    return new JsSide(folder);
+  }
+
+  private static void copyAndInstall(Path folder) throws IOException, InterruptedException {
+    Path source = Path.of("src", "test", "js").toAbsolutePath();
     Path lock = folder.resolve("package-lock.json");
     Path installed = folder.resolve("node_modules").resolve(".package-lock.json");
     boolean current =
@@ -99,7 +112,6 @@ final class JsSide {
       Files.deleteIfExists(installed);
       install(folder);
     }
-    return new JsSide(folder);
   }
 
   private static void install(Path folder) throws IOException, InterruptedException {
