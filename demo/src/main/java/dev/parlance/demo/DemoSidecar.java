@@ -183,7 +183,6 @@ record DemoSidecar(DemoProcess child, Path dataDir, int inbound, int outbound, i
           Optional.of(attachment),
           "pacts:\n"
               + "  timeoutMs: 30000\n"
-              + "  clockSkewMs: 20000\n"
               + "  completeAfterIdleMs: 600000\n"
               + "  policy:\n"
               + policy,

@@ -154,7 +154,6 @@ class PactClientsIT {
       PactPair.control(folder, kit, SUPPORT),
       """
       pacts:
-        clockSkewMs: 20000
         policy:
           - peers: [enricher]
             propose:
@@ -185,7 +184,6 @@ class PactClientsIT {
       PactPair.control(folder, kit, ENRICHER),
       """
       pacts:
-        clockSkewMs: 20000
         policy:
           - peers: [support]
             propose:

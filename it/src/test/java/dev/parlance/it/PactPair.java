@@ -74,7 +74,6 @@ final class PactPair implements AutoCloseable {
       control,
       """
       pacts:
-        clockSkewMs: 20000
         %s
         policy:
           - peers: [enricher]
@@ -99,7 +98,6 @@ final class PactPair implements AutoCloseable {
       control,
       """
       pacts:
-        clockSkewMs: 20000
         policy:
           - peers: [support]
             accept: [%s]
@@ -127,8 +125,14 @@ final class PactPair implements AutoCloseable {
 
   /** The section that attaches a sidecar to a control plane whose keys are in {@code keys}. */
   static String control(Path folder, Kit kit, String agentId) throws IOException {
+    return control(folder, kit.port(), kit.plane.attachToken(agentId), agentId);
+  }
+
+  /** The same for a control plane at this port. */
+  static String control(Path folder, int port, String attachToken, String agentId)
+      throws IOException {
     Path token = folder.resolve(agentId + ".token");
-    Files.writeString(token, kit.plane.attachToken(agentId) + "\n");
+    Files.writeString(token, attachToken + "\n");
     return """
     control:
       target: 127.0.0.1:%d
@@ -136,7 +140,7 @@ final class PactPair implements AutoCloseable {
       keysFile: "%s"
       tokenFile: "%s"
     """
-        .formatted(kit.port(), agentId, folder.resolve("keys"), token);
+        .formatted(port, agentId, folder.resolve("keys"), token);
   }
 
   /** Publishes the template. */

@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 public final class ReplicaProcess implements AutoCloseable {
   private static final Pattern GRPC = Pattern.compile("\"grpc\":\"127\\.0\\.0\\.1:(\\d+)\"");
 
+  private static final Pattern CORE_KEY = Pattern.compile("\"coreKey\":\"([^\"]+)\"");
+
   private final Process process;
   private final Path data;
   private final Path output;
@@ -31,6 +33,16 @@ public final class ReplicaProcess implements AutoCloseable {
    * @param more further lines of its configuration
    */
   public static ReplicaProcess start(Path data, String name, String more) throws IOException {
+    return start(data, name, 0, more);
+  }
+
+  /**
+   * Starts one whose gRPC listener is where an earlier one's was.
+   *
+   * @param grpcPort 0 for any
+   */
+  public static ReplicaProcess start(Path data, String name, int grpcPort, String more)
+      throws IOException {
     Files.createDirectories(data);
     Files.deleteIfExists(data.resolve("control.json"));
     Path config = data.resolve("control.yaml");
@@ -39,14 +51,14 @@ public final class ReplicaProcess implements AutoCloseable {
         """
         data: .
         replica: %s
-        grpc: {listen: "127.0.0.1:0"}
+        grpc: {listen: "127.0.0.1:%d"}
         http: {listen: "127.0.0.1:0"}
         ledger: {origin: test.example/ledger}
         audits: {questionsInFlight: 8, answerTimeoutMs: 3000, retries: 2, leaseTtlMs: 2000}
         pollMs: 20
         reportIntervalMs: 1000
         """
-                .formatted(name)
+                .formatted(name, grpcPort)
             + more);
     Path output = data.resolve("output.txt");
     Process process =
@@ -84,6 +96,20 @@ public final class ReplicaProcess implements AutoCloseable {
         throw new IllegalStateException("no address in " + state);
       }
       return Integer.parseInt(matcher.group(1));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The key of certified cores, once it is up. */
+  public String coreKey() {
+    int _ = port();
+    try {
+      Matcher matcher = CORE_KEY.matcher(Files.readString(data.resolve("control.json")));
+      if (!matcher.find()) {
+        throw new IllegalStateException("no key in " + data);
+      }
+      return matcher.group(1);
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }

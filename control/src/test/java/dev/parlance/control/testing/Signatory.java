@@ -59,6 +59,11 @@ public final class Signatory implements AutoCloseable {
     return new Signatory(plane.grpcAddress().port(), plane.operatorToken(), plane::attachToken);
   }
 
+  /** Connects to a replica of another process. */
+  public static Signatory at(int port, String operatorToken, UnaryOperator<String> attachToken) {
+    return new Signatory(port, operatorToken, attachToken);
+  }
+
   private static Metadata bearer(String token) {
     Metadata headers = new Metadata();
     headers.put(

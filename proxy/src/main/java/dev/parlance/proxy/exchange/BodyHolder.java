@@ -61,6 +61,16 @@ final class BodyHolder {
     plain = NOTHING;
   }
 
+  /**
+   * A body that has gone out comes back, without content coding.
+   *
+   * @param sent as it was decoded; its memory is still the exchange's
+   */
+  void again(PlainBody sent) {
+    put(Unpooled.wrappedBuffer(sent.toBytes()));
+    plain = new Decoded.Plain(sent, false);
+  }
+
   /** The body as it was decoded; empty before that. */
   Decoded.Plain plain() {
     return plain;

@@ -50,6 +50,7 @@ import org.slf4j.LoggerFactory;
  *        any stage -> Refuse, Deliver -> caller;  Hold -> review queue, then Refuse
  *        any stage -> Await -> the step that the reply leads to
  *        answer    -> AskAgain -> agent
+ *        answer    -> SendAgain -> another pact -> agent
  * </pre>
  */
 final class Exchange {
@@ -64,6 +65,9 @@ final class Exchange {
   private Optional<ResponseWriter> out = Optional.empty();
   private Optional<OriginCall> call = Optional.empty();
   private Leg leg = Leg.REQUEST;
+
+  /** How the request went to the agent. */
+  private Step sent = Step.NEXT;
 
   /** Events that are being handled, one within the other. */
   private int depth;
@@ -103,8 +107,10 @@ final class Exchange {
   void perform(Step step) {
     at.report.hand();
     switch (step) {
-      case Step.Forward(List<Edit> edits, Optional<VerdictHeader> verdict) ->
-          forward(edits, verdict);
+      case Step.Forward forward -> {
+        sent = forward;
+        forward(forward.edits(), forward.verdict());
+      }
       case Step.Answer(List<Edit> edits, Optional<VerdictHeader> verdict) ->
           answer(answer.orElseThrow().arrived(), edits, verdict);
       case Step.Deliver deliver -> {
@@ -117,6 +123,7 @@ final class Exchange {
         perform(ReviewStage.hold(at, hold));
       }
       case Step.AskAgain again -> askAgain(again);
+      case Step.SendAgain _ -> sendAgain();
       case Step.Await<?> await -> await(await);
       case Step.Stream(StreamSink answer) -> stream(answer);
       case Step.Begin _ -> out.orElseThrow().begin();
@@ -197,6 +204,13 @@ final class Exchange {
     VerdictFields.bodyChanged(headers);
     VerdictFields.write(headers, again.spent());
     ask(headers, Unpooled.wrappedBuffer(again.body()));
+  }
+
+  /** As it went the first time, if it keeps to the other pact, too. */
+  private void sendAgain() {
+    leg = Leg.REQUEST;
+    answer = Optional.empty();
+    perform(request.sendAgain(sent));
   }
 
   private <T> void await(Step.Await<T> await) {

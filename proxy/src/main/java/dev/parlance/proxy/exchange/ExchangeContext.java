@@ -80,6 +80,9 @@ final class ExchangeContext {
   /** The pact that both messages are held to; empty if there is none, or nothing is enforced. */
   Optional<Pacts.Held> pact = Optional.empty();
 
+  /** True once the request has gone out a second time, because the other side knew no such pact. */
+  boolean sentAgain;
+
   /** What the answer says of a pact. */
   PactFields.Said saidOfPact = PactFields.Said.NOTHING;
 

@@ -493,6 +493,12 @@ final class ExchangeRecord {
     pact = Optional.of(new DecisionEvent.Pact(id, reason.code(), detail));
   }
 
+  /** The request goes out once more, judged as it was, under the pact that was named last. */
+  void sentAgain(String id, Leg leg, Reason reason, PlainBody body) {
+    undecided(
+        id, leg, lastRoute.orElse(Route.EXECUTE), reason, "send_again", body, 0, body.length());
+  }
+
   // ---- rounds ----
 
   /**

@@ -33,6 +33,9 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
   private final List<RoutePlan.Stage> stages;
   private int next;
 
+  /** How the message went on before, once it is sent again. */
+  private Optional<Step> goingAgain = Optional.empty();
+
   // What was read.
   private Annotatable read = Annotatable.NOWHERE;
   private Optional<AgentMessage> said = Optional.empty();
@@ -293,7 +296,18 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
 
   /** The message was held to its pact. */
   final Step afterPact(PactStage.Passage passage) {
-    return go(kept(passage));
+    Step step = kept(passage);
+    if (step instanceof Step.Next && goingAgain.isPresent()) {
+      at.record.sentAgain(at.services.gate().newId(), leg, PactStage.refusedFor(at), plainBody());
+      return goingAgain.get();
+    }
+    return go(step);
+  }
+
+  /** Asks for another pact; what keeps to it goes on as it did before. */
+  final Step underAnotherPact(Step before) {
+    goingAgain = Optional.of(before);
+    return PactStage.again(at, this);
   }
 
   /** True if a person has released exactly this message, whatever stands against it. */
@@ -312,7 +326,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
   }
 
   private Step outOfPact(Reason reason, String detail) {
-    at.responder.refusesPact(reason.code());
+    at.responder.refusesPact(reason.code(), leg == Leg.RESPONSE);
     return stop(reason, Notices.pact(reason, detail, verdict.map(at::told)));
   }
 
@@ -389,7 +403,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
     PlainBody body = plainBody();
     at.body.release();
     giveBack();
-    if (judgment.isPresent()) {
+    if (judgment.isPresent() && goingAgain.isEmpty()) {
       at.record.stopped(Route.REGENERATE, reason);
       at.record.acted("refuse", Optional.empty());
     } else {

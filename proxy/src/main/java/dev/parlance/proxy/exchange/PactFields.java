@@ -1,5 +1,6 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.gate.Pacts;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
@@ -7,16 +8,21 @@ import java.util.regex.Pattern;
 
 /** The header fields in which two sidecars name the pact of a message. */
 final class PactFields {
-  /** {@code ID;HASH}, or {@code ID;refused=CODE}. */
+  /**
+   * {@code ID;HASH}, or {@code ID;refused=CODE}; {@code ID;refused=CODE;delivered} if the agent has
+   * had the request and it is its answer that does not go on.
+   */
   static final String PACT = "Parlance-Pact";
 
   /** Base64 of the initiator's signature, until the other side has answered. */
   static final String SIGNATURE = "Parlance-Pact-Signature";
 
   private static final String REFUSED = "refused=";
+  private static final String DELIVERED = ";delivered";
   private static final int LONGEST = 512;
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}");
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
+  private static final Pattern CODE = Pattern.compile("[A-Za-z0-9_]{1,64}");
 
   private PactFields() {}
 
@@ -25,10 +31,20 @@ final class PactFields {
    *
    * @param id of the pact; empty if it says nothing that can be read
    * @param refused code of the refusal, if it is one
+   * @param delivered true if the agent had the request before that
    */
-  record Said(String id, String sha256, Optional<String> refused) {
+  record Said(String id, String sha256, Optional<String> refused, boolean delivered) {
     /** Nothing. */
-    static final Said NOTHING = new Said("", "", Optional.empty());
+    static final Said NOTHING = new Said("", "", Optional.empty(), false);
+
+    /**
+     * True if the request under this pact was refused, for this reason, before any agent had it.
+     */
+    boolean refusedUnread(Pacts.Held pact, Reason reason) {
+      return !delivered
+          && id.equals(pact.id())
+          && refused.filter(reason.code()::equals).isPresent();
+    }
 
     boolean names(Pacts.Held pact) {
       return id.equals(pact.id()) && sha256.equals(pact.sha256());
@@ -64,9 +80,17 @@ final class PactFields {
       return Said.NOTHING;
     }
     if (rest.startsWith(REFUSED)) {
-      return new Said(id, "", Optional.of(rest.substring(REFUSED.length())));
+      boolean delivered = rest.endsWith(DELIVERED);
+      String code =
+          rest.substring(
+              REFUSED.length(), delivered ? rest.length() - DELIVERED.length() : rest.length());
+      return CODE.matcher(code).matches()
+          ? new Said(id, "", Optional.of(code), delivered)
+          : Said.NOTHING;
     }
-    return HASH.matcher(rest).matches() ? new Said(id, rest, Optional.empty()) : Said.NOTHING;
+    return HASH.matcher(rest).matches()
+        ? new Said(id, rest, Optional.empty(), false)
+        : Said.NOTHING;
   }
 
   /** Names the pact beside a message. */
@@ -74,8 +98,12 @@ final class PactFields {
     headers.set(PACT, pact.named());
   }
 
-  /** What stands beside the refusal of a message that named this pact. */
-  static String refused(String id, String code) {
-    return id + ";" + REFUSED + code;
+  /**
+   * What stands beside the refusal of a message that named this pact.
+   *
+   * @param delivered true if it is the answer that is refused
+   */
+  static String refused(String id, String code, boolean delivered) {
+    return id + ";" + REFUSED + code + (delivered ? DELIVERED : "");
   }
 }

@@ -86,6 +86,10 @@ final class PactStage {
     if (!required || at.observing()) {
       return message.afterPact(required ? stop(at, Reason.PACT_REQUIRED, "there is none") : ON);
     }
+    return negotiated(at, message, peer.get());
+  }
+
+  private static Step negotiated(ExchangeContext at, MessageStages message, String peer) {
     long bytes = message.plainBody().length();
     long most = at.config.pacts().map(PactSettings::heldBytes).orElse(0L);
     if (!at.services.held().beginNegotiation(bytes, most)) {
@@ -96,7 +100,7 @@ final class PactStage {
         Step.Source.PACT,
         at.services
             .pacts()
-            .obtain(peer.get(), new PactChannel(at))
+            .obtain(peer, new PactChannel(at))
             .whenComplete((_, _) -> at.services.held().endNegotiation(bytes)),
         outcome -> message.afterPact(obtained(at, message, outcome)));
   }
@@ -104,15 +108,61 @@ final class PactStage {
   private static Passage obtained(
       ExchangeContext at, MessageStages message, Pacts.Outcome outcome) {
     return switch (outcome) {
+      case Pacts.Outcome.Agreed(Pacts.Held pact) when isRefused(at, pact) ->
+          stop(at, Reason.PACT_UNKNOWN, "the other side does not know pact " + pact.id());
       case Pacts.Outcome.Agreed(Pacts.Held pact) -> request(at, message, pact);
+      // Who has just refused a pact is a sidecar: without one it is somebody else.
       case Pacts.Outcome.NoPeer(String detail) ->
-          at.config.pacts().filter(one -> one.onNoPeer() == OnNoPeer.PASS).isPresent()
+          !at.sentAgain
+                  && at.config.pacts().filter(one -> one.onNoPeer() == OnNoPeer.PASS).isPresent()
               ? passedWithout(detail)
               : stop(at, Reason.PACT_NO_PEER, detail);
       case Pacts.Outcome.Refused(String code, String detail) ->
           stop(at, reason(code), code + ": " + detail);
       case Pacts.Outcome.Unavailable(String detail) -> stop(at, Reason.PACT_UNAVAILABLE, detail);
     };
+  }
+
+  /** True if the other side has refused a request under this very pact. */
+  private static boolean isRefused(ExchangeContext at, Pacts.Held pact) {
+    return at.sentAgain && at.pact.filter(was -> was.id().equals(pact.id())).isPresent();
+  }
+
+  /**
+   * True if the request shall go out once more, under another pact: the sidecar opposite says that
+   * it has not delivered it, because it does not know the pact, or because that has ended. Once,
+   * where a pact is required, and never after anything of an answer has gone on.
+   */
+  static boolean goesAgain(ExchangeContext at) {
+    if (at.sentAgain
+        || at.pact.isEmpty()
+        || at.observing()
+        || at.rule.pact().demand() != Demand.REQUIRED
+        || at.responder.isGiven()) {
+      return false;
+    }
+    Pacts.Held pact = at.pact.get();
+    boolean unread =
+        at.saidOfPact.refusedUnread(pact, Reason.PACT_UNKNOWN)
+            || at.saidOfPact.refusedUnread(pact, Reason.PACT_ENDED);
+    return unread && peer(at).filter(pact.peer()::equals).isPresent();
+  }
+
+  /** Why the other side has refused the request. */
+  static Reason refusedFor(ExchangeContext at) {
+    return reason(at.saidOfPact.refused().orElse(""));
+  }
+
+  /** The other side does not know the pact: it is not used any more, and another one is made. */
+  static Step again(ExchangeContext at, MessageStages message) {
+    Pacts.Held refused = at.pact.orElseThrow();
+    at.services.pacts().forget(refused);
+    log.atInfo()
+        .addKeyValue("route", at.rule.name())
+        .addKeyValue("pact", refused.id())
+        .addKeyValue("code", at.saidOfPact.refused().orElse(""))
+        .log("the other side does not take the pact: the request goes once more, under another");
+    return negotiated(at, message, refused.peer());
   }
 
   private static Passage passedWithout(String detail) {

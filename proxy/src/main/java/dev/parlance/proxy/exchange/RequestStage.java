@@ -18,6 +18,7 @@ import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,9 @@ import java.util.Optional;
 final class RequestStage extends MessageStages {
   /** The released message that is on its way and has not arrived yet. */
   private Optional<ReviewItem> delivering = Optional.empty();
+
+  /** Its body, as long as the exchange goes on; none if it could not be read. */
+  private PlainBody whole = PlainBody.none();
 
   /** True if the request goes on because a person released it. */
   private boolean released;
@@ -54,6 +58,7 @@ final class RequestStage extends MessageStages {
       case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);
       case BodyHolder.Decoded.Plain decoded -> {
         at.responder.to(decoded.body());
+        whole = decoded.body();
         var reading =
             at.codecs.read(at.rule.codec().code(), at.rule.json(), at.head, decoded.body());
         at.record.readTook(startNs);
@@ -166,7 +171,20 @@ final class RequestStage extends MessageStages {
 
   @Override
   boolean mayBeHeld() {
-    return delivering.isEmpty();
+    return delivering.isEmpty() && !at.sentAgain;
+  }
+
+  // ---- once more ----
+
+  /** The other side has refused it unread: it goes under another pact, if it keeps to that. */
+  Step sendAgain(Step sent) {
+    at.sentAgain = true;
+    if (at.request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
+      at.request.headers().remove(HttpHeaderNames.CONTENT_ENCODING);
+      VerdictFields.bodyChanged(at.request.headers());
+    }
+    at.body.again(whole);
+    return underAnotherPact(sent);
   }
 
   // ---- the answer that a person has released ----

@@ -83,9 +83,13 @@ final class Responder {
     }
   }
 
-  /** The refusal that follows is for the pact that the request named. */
-  void refusesPact(String code) {
-    refusedPact = at.named.map(named -> PactFields.refused(named.id(), code));
+  /**
+   * The refusal that follows is for the pact that the request named.
+   *
+   * @param delivered true if the agent has had the request
+   */
+  void refusesPact(String code, boolean delivered) {
+    refusedPact = at.named.map(named -> PactFields.refused(named.id(), code, delivered));
   }
 
   private void writeRound(HttpHeaders headers) {

@@ -73,6 +73,9 @@ sealed interface Step {
   @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
   record AskAgain(VerdictHeader spent, byte[] body) implements Step {}
 
+  /** The other side has refused the request unread, for its pact: it goes under another one. */
+  record SendAgain() implements Step {}
+
   /**
    * A reply from elsewhere decides about the step; nothing blocks meanwhile.
    *

@@ -70,6 +70,10 @@ final class UnaryAnswer extends MessageStages {
     long startNs = System.nanoTime();
     if (at.pact.isPresent() && at.direction == Direction.OUTBOUND) {
       at.saidOfPact = PactFields.said(arrived.headers());
+      if (PactStage.goesAgain(at)) {
+        at.body.release();
+        return new Step.SendAgain();
+      }
     }
     at.record.forgedFields(
         VerdictFields.strip(arrived.headers()) + VerdictFields.strip(arrived.trailers()),

@@ -115,15 +115,20 @@ final class Invitations {
     private final PactRules rules = works.rules().get();
     private final long beganMs = works.loop().elapsedMs();
     private final CompletableFuture<Outcome> result = new CompletableFuture<>();
-    private final NegotiationRun.About about;
+    private NegotiationRun.About about;
     private int batches;
+    private boolean again;
 
     Inviting(String peer, Pacts.Channel channel) {
       this.peer = peer;
       this.channel = channel;
+      this.about = newAbout();
+    }
+
+    private NegotiationRun.About newAbout() {
       String id = newId();
-      this.about =
-          new NegotiationRun.About(works.party(), peer, "n-" + id, "p-" + id, rules.validityMs());
+      return new NegotiationRun.About(
+          works.party(), peer, "n-" + id, "p-" + id, rules.validityMs());
     }
 
     void begin() {
@@ -146,12 +151,14 @@ final class Invitations {
               .filter(works.templates().of(offered)::containsKey)
               .limit(PactMessages.MAX_MESSAGES)
               .toList();
+      PactLoop.Moment now = works.loop().now();
       NegotiationRun begun =
           new NegotiationRun(
               works.loop(),
               about,
               works.templates().of(known),
-              works.loop().wallMs(),
+              now.wallMs(),
+              now,
               rules.clockSkewMs());
       Optional<NegotiationRun.Fault> fault =
           begun.invite(
@@ -273,11 +280,25 @@ final class Invitations {
           return;
         }
       }
+      if (batch.refused().isPresent() && isLate(batch.refused().get())) {
+        again = true;
+        about = newAbout();
+        invite(rules.moves().offered(peer));
+        return;
+      }
       if (batch.refused().isPresent()) {
         finish(new Outcome.Refused(batch.refused().get().code(), batch.refused().get().detail()));
         return;
       }
       proceed(of);
+    }
+
+    /**
+     * An invitation that a slow machine, or a connection that had to be made, held up too long says
+     * a time that is past when it arrives. The next one is quicker; clocks that are wrong stay so.
+     */
+    private boolean isLate(PactMessages.Refusal refused) {
+      return !again && batches == 1 && refused.code().equals(NegotiationRun.CLOCKS_APART);
     }
 
     private void proceed(NegotiationRun of) {

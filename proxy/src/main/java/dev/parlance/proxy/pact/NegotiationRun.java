@@ -34,6 +34,9 @@ import java.util.TreeMap;
  * received; the events carry it.
  */
 final class NegotiationRun {
+  /** Code of a message whose time is too far from the time here. */
+  static final String CLOCKS_APART = "CLOCKS_APART";
+
   /** Largest note that a ledger entry can hold, in bytes. */
   static final int MAX_NOTE_BYTES = 45_000;
 
@@ -79,10 +82,16 @@ final class NegotiationRun {
    * Nothing is said yet.
    *
    * @param originMs time of the invocation
+   * @param began when it was sent, or had arrived, by the clocks here
    * @param skewMs how far the other side's time may be ahead
    */
   NegotiationRun(
-      PactLoop loop, About about, Map<String, PactTemplate> templates, long originMs, long skewMs) {
+      PactLoop loop,
+      About about,
+      Map<String, PactTemplate> templates,
+      long originMs,
+      PactLoop.Moment began,
+      long skewMs) {
     this.loop = loop;
     this.own = about.own();
     this.peer = about.peer();
@@ -90,8 +99,8 @@ final class NegotiationRun {
     this.pact = about.pact();
     this.validityMs = about.validityMs();
     this.originMs = originMs;
-    this.originElapsedMs = loop.elapsedMs();
-    this.wallOffsetMs = originMs - loop.wallMs();
+    this.originElapsedMs = began.elapsedMs();
+    this.wallOffsetMs = originMs - began.wallMs();
     this.skewMs = skewMs;
     this.lastMs = originMs;
     this.state = PactState.start(templates);
@@ -143,8 +152,7 @@ final class NegotiationRun {
     }
     if (message.atMs() < lastMs || message.atMs() > nowMs() + skewMs) {
       return Optional.of(
-          new Fault(
-              "CLOCKS_APART", "t is " + (message.atMs() - nowMs()) + " ms from the time here"));
+          new Fault(CLOCKS_APART, "t is " + (message.atMs() - nowMs()) + " ms from the time here"));
     }
     Optional<Fault> fault =
         message.body() instanceof Ratification body

@@ -36,6 +36,7 @@ final class PactJournal implements AutoCloseable {
   private static final int COMPACT_BYTES = 4 << 20;
   private static final int PARTS = 3;
   private static final int CRC_CHARS = 8;
+  private static final byte[] END = {'\n'};
 
   /** What is owed. */
   enum Kind {
@@ -63,6 +64,9 @@ final class PactJournal implements AutoCloseable {
   private final Map<Key, String> owed;
   private FileChannel channel;
   private long size;
+
+  /** True if the last line may be there in part only. */
+  private boolean torn;
 
   private PactJournal(Path file, Map<Key, String> owed, FileChannel channel, long size) {
     this.file = file;
@@ -210,7 +214,13 @@ final class PactJournal implements AutoCloseable {
 
   private boolean append(Key key, String note, boolean force) {
     try {
+      if (torn) {
+        // Whatever is there of the line before is a line of its own, and left out.
+        size += write(channel, END);
+      }
+      torn = true;
       size += write(channel, line(key, note));
+      torn = false;
       if (force) {
         channel.force(false);
       }

@@ -22,6 +22,19 @@ interface PactLoop extends AutoCloseable {
   /** Milliseconds that only ever grow. */
   long elapsedMs();
 
+  /** Both clocks at this moment. */
+  default Moment now() {
+    return new Moment(wallMs(), elapsedMs());
+  }
+
+  /**
+   * Both clocks at one moment.
+   *
+   * @param wallMs milliseconds since the epoch
+   * @param elapsedMs of the clock that only ever grows
+   */
+  record Moment(long wallMs, long elapsedMs) {}
+
   /**
    * How long to wait before the next attempt, drawn so that many sidecars come apart.
    *

@@ -69,8 +69,12 @@ final class Responses {
     byPact.remove(run.pact(), run);
   }
 
-  /** The answer to a batch. */
-  void answer(byte[] body, CompletableFuture<byte[]> answer) {
+  /**
+   * The answer to a batch.
+   *
+   * @param arrived when it was there, whole
+   */
+  void answer(byte[] body, PactLoop.Moment arrived, CompletableFuture<byte[]> answer) {
     switch (PactMessages.batch(body)) {
       case Reading.Refused<Batch>(PactMessages.Fault fault, String detail) ->
           answer.complete(refusal(0, "malformed", fault.code() + ": " + detail));
@@ -82,7 +86,7 @@ final class Responses {
         Incoming first = batch.messages().getFirst();
         switch (first.message().body()) {
           case PactEvent.Dissolution _ -> dissolved.accept(first, answer);
-          case Invocation invocation -> invited(batch, first, invocation, answer);
+          case Invocation invocation -> invited(batch, first, invocation, arrived, answer);
           case PactEvent.Negotiating said -> {
             NegotiationRun run = byId.get(said.negotiation());
             if (run == null) {
@@ -105,8 +109,12 @@ final class Responses {
   }
 
   private void invited(
-      Batch batch, Incoming first, Invocation invocation, CompletableFuture<byte[]> answer) {
-    Optional<NegotiationRun.Fault> fault = unfit(first, invocation);
+      Batch batch,
+      Incoming first,
+      Invocation invocation,
+      PactLoop.Moment arrived,
+      CompletableFuture<byte[]> answer) {
+    Optional<NegotiationRun.Fault> fault = unfit(first, invocation, arrived);
     if (fault.isPresent()) {
       answer.complete(refusal(0, fault.get().code(), fault.get().detail()));
       return;
@@ -115,16 +123,18 @@ final class Responses {
         works.templates().ensure(invocation.templates()),
         _ -> {
           Optional<NegotiationRun.Fault> still =
-              unfit(first, invocation).or(() -> stale(first.offer().orElseThrow(), invocation));
+              unfit(first, invocation, arrived)
+                  .or(() -> stale(first.offer().orElseThrow(), invocation));
           if (still.isPresent()) {
             answer.complete(refusal(0, still.get().code(), still.get().detail()));
             return;
           }
-          begin(batch, first, invocation, answer);
+          begin(batch, first, invocation, arrived, answer);
         });
   }
 
-  private Optional<NegotiationRun.Fault> unfit(Incoming first, Invocation said) {
+  private Optional<NegotiationRun.Fault> unfit(
+      Incoming first, Invocation said, PactLoop.Moment arrived) {
     PactRules rules = works.rules().get();
     String from = first.message().from();
     if (!said.target().equals(works.party())
@@ -132,11 +142,12 @@ final class Responses {
         || from.equals(works.party())) {
       return fault(PactFault.BAD_PARTIES.name(), "expected an invitation for " + works.party());
     }
-    if (Math.abs(first.message().atMs() - works.loop().wallMs()) > rules.clockSkewMs()) {
+    long apartMs = first.message().atMs() - arrived.wallMs();
+    if (Math.abs(apartMs) > rules.clockSkewMs()) {
       return fault(
-          "CLOCKS_APART",
+          NegotiationRun.CLOCKS_APART,
           "the clocks are %d ms apart, expected at most %d"
-              .formatted(first.message().atMs() - works.loop().wallMs(), rules.clockSkewMs()));
+              .formatted(apartMs, rules.clockSkewMs()));
     }
     if (first.offer().isEmpty() || first.offer().get().validityMs() < 1) {
       return fault(PactFault.BAD_LIMITS.name(), "expected a pact and how long it shall hold");
@@ -171,7 +182,11 @@ final class Responses {
   }
 
   private void begin(
-      Batch batch, Incoming first, Invocation said, CompletableFuture<byte[]> answer) {
+      Batch batch,
+      Incoming first,
+      Invocation said,
+      PactLoop.Moment arrived,
+      CompletableFuture<byte[]> answer) {
     PactRules rules = works.rules().get();
     Offer offer = first.offer().orElseThrow();
     Map<String, PactTemplate> templates = works.templates().of(said.templates());
@@ -186,6 +201,7 @@ final class Responses {
                 offer.validityMs()),
             templates,
             first.message().atMs(),
+            arrived,
             rules.clockSkewMs());
     byId.put(run.negotiation(), run);
     byPact.put(run.pact(), run);

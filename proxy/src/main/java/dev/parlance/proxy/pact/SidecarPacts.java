@@ -282,7 +282,9 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   @Override
   public CompletableFuture<byte[]> negotiate(byte[] body) {
     CompletableFuture<byte[]> result = new CompletableFuture<>();
-    works.loop().run(() -> responses.answer(body, result));
+    // What it waits for from here on is no difference of clocks.
+    PactLoop.Moment arrived = works.loop().now();
+    works.loop().run(() -> responses.answer(body, arrived, result));
     return result;
   }
 

@@ -12,6 +12,12 @@ public final class ConfigForTests {
 
   /** Both listeners, a control plane, pacts, and one route. */
   public static SidecarConfig withPacts(Path folder, String route) throws IOException {
+    return withPacts(folder, route, "{}");
+  }
+
+  /** The same with this section of pacts. */
+  public static SidecarConfig withPacts(Path folder, String route, String pacts)
+      throws IOException {
     Path file = folder.resolve("parlance.yaml");
     Files.writeString(
         file,
@@ -22,13 +28,13 @@ public final class ConfigForTests {
         outbound: { listen: "127.0.0.1:0" }
         admin: { listen: "127.0.0.1:0" }
         control: { target: "127.0.0.1:15010", agent: alice, tokenFile: token, keys: ["%s"] }
-        pacts: {}
+        pacts: %s
         routes:
           - name: all
             codec: auto
             %s
         """
-            .formatted(Keys.ONE, route));
+            .formatted(Keys.ONE, pacts, route));
     if (ConfigLoader.load(file) instanceof ConfigResult.Loaded(SidecarConfig config)) {
       return config;
     }

@@ -31,6 +31,7 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,6 +41,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +58,11 @@ class PactStageTest {
   private final List<String> bodies = new ArrayList<>();
   private final FakePacts pacts = new FakePacts();
   private String answerFields = NAMED;
+
+  /** For the first answers, before {@link #answerFields} holds. */
+  private final List<String> firstFields = new ArrayList<>();
+
+  private Runnable whileAsked = () -> {};
   private String data = "{\"name\":\"x\"}";
   private List<String> answers = new ArrayList<>(List.of("hello back"));
 
@@ -121,6 +128,123 @@ class PactStageTest {
     answerFields = "p-1;refused=pact_unknown";
     assertThat(ask(Direction.OUTBOUND, REQUIRED).reason).isEqualTo("pact_unknown");
     assertThat(pacts.forgotten).isEqualTo(1);
+  }
+
+  @Test
+  void aRequestRefusedForItsPact_goesOnceMore_underAnother() throws Exception {
+    for (String code : List.of("pact_unknown", "pact_ended")) {
+      asked.clear();
+      bodies.clear();
+      firstFields.add("p-1;refused=" + code);
+      answerFields = "p-2;" + HASH;
+      pacts.next.add(new Pacts.Outcome.Agreed(new FakeHeld("p-1")));
+      pacts.next.add(new Pacts.Outcome.Agreed(new FakeHeld("p-2")));
+      Reply reply = ask(Direction.OUTBOUND, REQUIRED);
+      assertThat(reply.status).isEqualTo(200);
+      assertThat(reply.body).contains("hello back");
+      assertThat(asked)
+          .extracting(one -> one.headers().get("Parlance-Pact"))
+          .containsExactly(NAMED, "p-2;" + HASH);
+      assertThat(bodies.getFirst()).contains("hello there").isEqualTo(bodies.getLast());
+      assertThat(decisions())
+          .contains("\"reasons\":[\"" + code + "\"]")
+          .contains("\"action\":\"send_again\"")
+          .contains("\"pact\":{\"id\":\"p-2\",\"result\":\"kept\"");
+    }
+    assertThat(pacts.forgotten).isEqualTo(2);
+    assertThat(pacts.obtained).hasSize(4);
+  }
+
+  @Test
+  void aRequestThatIsSentAgain_isWithoutItsCoding_andSaysTheSame() throws Exception {
+    firstFields.add("p-1;refused=pact_unknown");
+    answerFields = "p-2;" + HASH;
+    pacts.next.add(new Pacts.Outcome.Agreed(new FakeHeld("p-1")));
+    pacts.next.add(new Pacts.Outcome.Agreed(new FakeHeld("p-2")));
+    ByteArrayOutputStream coded = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(coded)) {
+      out.write(message().getBytes(StandardCharsets.UTF_8));
+    }
+    WholeRequest request = request("", "", "application/json");
+    request.headers().set("Content-Encoding", "gzip").set("Content-MD5", "of the coded bytes");
+    request.body().release();
+    Reply reply = new Reply();
+    run(
+        Direction.OUTBOUND,
+        REQUIRED + "\n    metadata: false",
+        reply,
+        new WholeRequest(
+            request.method(),
+            request.target(),
+            request.authority(),
+            false,
+            request.headers(),
+            Unpooled.wrappedBuffer(coded.toByteArray())));
+    assertThat(reply.status).isEqualTo(200);
+    assertThat(bodies.getLast()).isEqualTo(message());
+    assertThat(asked.getFirst().headers().contains("Content-Encoding")).isTrue();
+    assertThat(asked.getLast().headers().contains("Content-Encoding")).isFalse();
+    assertThat(asked.getLast().headers().contains("Content-MD5")).isFalse();
+  }
+
+  @Test
+  void aRequestGoesOnceMore_andNeverTwice() throws Exception {
+    firstFields.add("p-1;refused=pact_unknown");
+    answerFields = "p-2;refused=pact_unknown";
+    pacts.next.add(new Pacts.Outcome.Agreed(new FakeHeld("p-1")));
+    pacts.next.add(new Pacts.Outcome.Agreed(new FakeHeld("p-2")));
+    assertThat(ask(Direction.OUTBOUND, REQUIRED).reason).isEqualTo("pact_unknown");
+    assertThat(asked).hasSize(2);
+    assertThat(pacts.forgotten).isEqualTo(2);
+  }
+
+  @Test
+  void aRefusalThatIsNotOfThisPact_orAfterTheAgentHadTheRequest_bringsNoSecondOne()
+      throws Exception {
+    for (String fields :
+        List.of(
+            "p-9;refused=pact_unknown",
+            "p-1;refused=pact_ended;delivered",
+            "p-1;refused=pact_scope",
+            "p-1;refused=pact_unknown;",
+            "p-1;refused=")) {
+      asked.clear();
+      answerFields = fields;
+      Reply reply = ask(Direction.OUTBOUND, REQUIRED);
+      assertThat(reply.reason).as(fields).startsWith("pact_");
+      assertThat(asked).as(fields).hasSize(1);
+    }
+  }
+
+  @Test
+  void whereNoOtherPactIsMade_aRefusedRequestStaysRefused() throws Exception {
+    firstFields.add("p-1;refused=pact_unknown");
+    pacts.next.add(new Pacts.Outcome.Agreed(new FakeHeld("p-1")));
+    pacts.next.add(new Pacts.Outcome.NoPeer("nobody negotiates"));
+    assertThat(ask(Direction.OUTBOUND, REQUIRED, "", "{ onNoPeer: pass }").reason)
+        .isEqualTo("pact_no_peer");
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void aBodyThatDoesNotFitAmongThoseHeld_isNotHeld() throws Exception {
+    pacts.holding = true;
+    answerFields = "p-1;refused=pact_unknown";
+    assertThat(ask(Direction.OUTBOUND, REQUIRED, "", "{ heldBytes: 1024 }").reason)
+        .isEqualTo("pact_unknown");
+    data = "{\"name\":\"" + "x".repeat(2_000) + "\"}";
+    assertThat(ask(Direction.OUTBOUND, REQUIRED, "", "{ heldBytes: 1024 }").reason)
+        .isEqualTo("pact_unavailable");
+    assertThat(asked).hasSize(2);
+  }
+
+  @Test
+  void aPactThatEndsWhileTheAgentWorks_refusesTheAnswer_andSaysThatItWasDelivered()
+      throws Exception {
+    whileAsked = () -> pacts.held.standing = Pacts.Standing.ENDED;
+    Reply reply = ask(Direction.INBOUND, "pact: required", NAMED);
+    assertThat(reply.reason).isEqualTo("pact_ended");
+    assertThat(reply.pact).isEqualTo("p-1;refused=pact_ended;delivered");
   }
 
   @Test
@@ -225,15 +349,22 @@ class PactStageTest {
   }
 
   private Reply ask(Direction direction, String route, String pact) throws Exception {
-    String body =
-        """
-        {"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m-1",\
-        "role":"ROLE_USER","parts":[{"text":"hello there"},{"data":%s}]}}}\
-        """
-            .formatted(data);
+    return ask(direction, route, pact, "{}");
+  }
+
+  private Reply ask(Direction direction, String route, String pact, String settings)
+      throws Exception {
     Reply reply = new Reply();
-    run(direction, route, reply, request(body, pact, "application/json"));
+    run(direction, route, reply, request(message(), pact, "application/json"), settings);
     return reply;
+  }
+
+  private String message() {
+    return """
+    {"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m-1",\
+    "role":"ROLE_USER","parts":[{"text":"hello there"},{"data":%s}]}}}\
+    """
+        .formatted(data);
   }
 
   private static WholeRequest request(String body, String pact, String type) {
@@ -253,7 +384,13 @@ class PactStageTest {
 
   private void run(Direction direction, String route, Reply reply, WholeRequest request)
       throws IOException {
-    SidecarConfig config = ConfigForTests.withPacts(folder, route);
+    run(direction, route, reply, request, "{}");
+  }
+
+  private void run(
+      Direction direction, String route, Reply reply, WholeRequest request, String settings)
+      throws IOException {
+    SidecarConfig config = ConfigForTests.withPacts(folder, route, settings);
     try (ReviewQueue review =
             ReviewQueue.open(
                 folder.resolve("review"), ReviewLimits.DEFAULT, System::currentTimeMillis);
@@ -279,6 +416,7 @@ class PactStageTest {
                     asked.add(sent);
                     bodies.add(sent.body().toString(StandardCharsets.UTF_8));
                     sent.body().release();
+                    whileAsked.run();
                     receiver.done(new OriginResult.Answered(answer()));
                     return NO_CALL;
                   },
@@ -308,8 +446,9 @@ class PactStageTest {
     String text = answers.size() > 1 ? answers.removeFirst() : answers.getFirst();
     HttpHeaders headers = new DefaultHttpHeaders();
     headers.set("Content-Type", "application/json");
-    if (!answerFields.isEmpty()) {
-      headers.set("Parlance-Pact", answerFields);
+    String fields = firstFields.isEmpty() ? answerFields : firstFields.removeFirst();
+    if (!fields.isEmpty()) {
+      headers.set("Parlance-Pact", fields);
     }
     return new WholeResponse(
         200,
@@ -386,10 +525,15 @@ class PactStageTest {
     Pacts.Standing standing = Pacts.Standing.ACTIVE;
     boolean confirmed;
     int messages;
+    private final String id;
+
+    FakeHeld(String id) {
+      this.id = id;
+    }
 
     @Override
     public String id() {
-      return "p-1";
+      return id;
     }
 
     @Override
@@ -399,7 +543,7 @@ class PactStageTest {
 
     @Override
     public String named() {
-      return NAMED;
+      return id + ";" + HASH;
     }
 
     @Override
@@ -447,7 +591,11 @@ class PactStageTest {
   }
 
   private static final class FakePacts implements Pacts {
-    final FakeHeld held = new FakeHeld();
+    final FakeHeld held = new FakeHeld("p-1");
+
+    /** Before {@link #outcome}. */
+    final List<Outcome> next = new ArrayList<>();
+
     final List<String> obtained = new ArrayList<>();
     final List<String> ended = new ArrayList<>();
     Outcome outcome = new Outcome.Agreed(held);
@@ -485,7 +633,7 @@ class PactStageTest {
     @Override
     public CompletableFuture<Outcome> obtain(String peer, Channel channel) {
       obtained.add(peer);
-      return CompletableFuture.completedFuture(outcome);
+      return CompletableFuture.completedFuture(next.isEmpty() ? outcome : next.removeFirst());
     }
 
     @Override

@@ -59,10 +59,15 @@ final class PactVillage {
 
   /** A signed template of this version. */
   String template(int version, String output) {
+    return template(version, OptionalInt.empty(), output);
+  }
+
+  /** The same with a most of counters. */
+  String template(int version, OptionalInt counters, String output) {
     return new String(
         PactStatementNote.sign(
             new PactStatement.Template(
-                author.name(), "enrich", version, OptionalInt.empty(), predicates(output)),
+                author.name(), "enrich", version, counters, predicates(output)),
             author),
         StandardCharsets.UTF_8);
   }
@@ -82,6 +87,11 @@ final class PactVillage {
               }));
     }
     return all;
+  }
+
+  /** Does something later, whoever was killed meanwhile. */
+  void later(long delayMs, Runnable task) {
+    world.later(delayMs, task);
   }
 
   /** Runs until nothing is left to do before this time. */
@@ -149,10 +159,11 @@ final class PactVillage {
     final List<Consumer<PactControl.View>> watchers = new ArrayList<>();
     double lost;
     boolean away;
+    long slowMs;
 
     private <T> CompletableFuture<Result<T>> soon(Supplier<Result<T>> answer) {
       CompletableFuture<Result<T>> result = new CompletableFuture<>();
-      long delayMs = random.nextInt(1, 20);
+      long delayMs = slowMs + random.nextInt(1, 20);
       boolean asked = !away && random.nextDouble() >= lost;
       boolean heard = random.nextDouble() >= lost;
       world.later(

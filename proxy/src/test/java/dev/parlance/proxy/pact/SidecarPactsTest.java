@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -195,6 +196,152 @@ class SidecarPactsTest {
         .isInstanceOfSatisfying(
             Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("CLOCKS_APART"));
     assertThat(seller.pacts.active()).isZero();
+  }
+
+  /** Sends each batch after the next of these times. */
+  private Pacts.Channel slowly(Neighbour to, Long... delaysMs) {
+    List<Long> delays = new ArrayList<>(List.of(delaysMs));
+    Pacts.Channel wire = to.channel(0, sent);
+    return body -> {
+      CompletableFuture<Optional<byte[]>> answer = new CompletableFuture<>();
+      village.later(
+          delays.size() > 1 ? delays.removeFirst() : delays.getFirst(),
+          () -> {
+            CompletableFuture<?> _ = wire.send(body).thenAccept(answer::complete);
+          });
+      return answer;
+    };
+  }
+
+  @Test
+  void anInvitationThatWasSlowOnItsWayIsSentOnceMore() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    CompletableFuture<Outcome> asked = buyer.pacts.obtain(SELLER, slowly(seller, 1_500L, 1L));
+    village.run(3_000);
+    Pacts.Held pact = agreed(asked.join());
+    assertThat(sent).hasSize(2);
+    agreed(admit(seller, pact, pact.signature()));
+  }
+
+  @Test
+  void aWayThatIsAlwaysSlowIsTriedTwice() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    CompletableFuture<Outcome> asked = buyer.pacts.obtain(SELLER, slowly(seller, 1_500L));
+    village.run(4_500);
+    assertThat(asked.join())
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("CLOCKS_APART"));
+    assertThat(sent).hasSize(2);
+  }
+
+  @Test
+  void whatAReceiverWaitsForAfterwardsIsNoDifferenceOfClocks() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 900);
+    village.run(1_000);
+    Pacts.Channel wire = seller.channel(0, sent);
+    CompletableFuture<Outcome> asked =
+        buyer.pacts.obtain(
+            SELLER,
+            body -> {
+              // Its templates, and their author's key, are at a control plane that takes its time.
+              village.ledger.slowMs = 1_200;
+              return wire.send(body);
+            });
+    village.run(4_900);
+    village.ledger.slowMs = 0;
+    agreed(asked.join());
+    assertThat(sent).hasSize(1);
+  }
+
+  private static PactRules atMost(int pacts, PactRules rules) {
+    return new PactRules(
+        rules.clockSkewMs(),
+        rules.timeoutMs(),
+        rules.maxDurationMs(),
+        rules.validityMs(),
+        rules.completeAfterIdleMs(),
+        pacts,
+        rules.peerKeys(),
+        rules.templatesDir(),
+        rules.moves());
+  }
+
+  @Test
+  void whoHasNoRoomForAnotherPactAsksForNoneAndTakesNone_untilOneHasEnded() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    buyer.rules = atMost(1, buyer.rules);
+    seller.rules = atMost(1, seller.rules);
+    village.run(1_000);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    agreed(admit(seller, pact, pact.signature()));
+    int before = sent.size();
+    CompletableFuture<Outcome> second = buyer.pacts.obtain("org3/other", seller.channel(0, sent));
+    village.run(100);
+    assertThat(second.join())
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("too_many_pacts"));
+    assertThat(sent).hasSize(before);
+    assertThat(refused(seller, invitation(seller, 7))).isEqualTo("too_many_pacts");
+    assertThat(seller.pacts.active()).isOne();
+    // The one that holds is not dropped for another one.
+    assertThat(pact.standing()).isEqualTo(Pacts.Standing.ACTIVE);
+
+    CompletableFuture<?> _ = buyer.pacts.dissolve(pact.id(), "party_withdrew");
+    village.run(5_000);
+    assertThat(seller.pacts.active()).isZero();
+    assertThat(refused(seller, invitation(seller, 8))).isEmpty();
+    agreed(obtain(buyer, seller));
+  }
+
+  @Test
+  void aPactOnTheLedgerIsNotTakenUpWhereThereIsNoRoom() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    Pacts.Held old = agreed(obtain(buyer, seller));
+    agreed(admit(seller, old, old.signature()));
+    buyer.pacts.forget(old);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    agreed(admit(seller, pact, pact.signature()));
+    // Another folder: it knows neither, and has room for one.
+    Neighbour other = village.new Neighbour(SELLER, folder.resolve("o"), 0, new Moves(true, 16));
+    other.rules = atMost(1, other.rules);
+    village.run(1_000);
+    agreed(admit(other, old, Optional.empty()));
+    assertThat(admit(other, pact, Optional.empty()))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("too_many_pacts"));
+  }
+
+  /** How long a negotiation may be stands in the template: who has another number has another. */
+  @Test
+  void aTemplateWithAnotherMostOfCountersIsAnotherTemplate() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    village.run(1_000);
+    List<byte[]> invitations = new ArrayList<>();
+    CompletableFuture<Outcome> asked =
+        buyer.pacts.obtain(
+            SELLER,
+            body -> {
+              invitations.add(body);
+              return new CompletableFuture<>();
+            });
+    village.run(200);
+    village.ledger.templates.clear();
+    village.ledger.templates.add(village.template(2, OptionalInt.of(3), "max_kb=64"));
+    Neighbour seller = seller(village, 0);
+    village.run(500);
+    assertThat(refused(seller, invitations.getFirst())).isEqualTo("TEMPLATE_UNKNOWN");
+    assertThat(seller.pacts.active()).isZero();
+    village.run(10_000);
+    assertThat(asked.join()).isInstanceOf(Outcome.Unavailable.class);
+    assertThat(village.ledger.pacts).isEmpty();
   }
 
   @Test
