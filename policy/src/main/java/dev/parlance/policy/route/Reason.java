@@ -92,6 +92,8 @@ public enum Reason implements Coded {
   PACT_SUCCESS,
   /** It is more than its pact allows in all, which ends. */
   PACT_TERMINATION,
+  /** Its author may not say this in the negotiation that it leads itself, or not now. */
+  PACT_ILLEGAL_MOVE,
   /** Its pact has a person release it first. */
   PACT_APPROVAL,
   /** Nobody could tell whether it keeps to its pact. */

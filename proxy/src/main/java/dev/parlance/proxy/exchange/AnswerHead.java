@@ -43,8 +43,8 @@ final class AnswerHead {
    */
   static Step choose(ExchangeContext at, Exchange exchange, int status, HttpHeaders headers) {
     String type = mediaType(headers);
-    if (at.pact.isPresent()) {
-      return Step.NEXT; // what is held to a pact is looked at whole
+    if (at.pact.isPresent() || at.taken.isPresent()) {
+      return Step.NEXT; // what is held to a pact, or negotiates one, is looked at whole
     }
     boolean looksStreamed = type.equals(EVENTS) || type.startsWith(GRPC);
     if (at.asked.isEmpty()) {

@@ -155,6 +155,9 @@ final class Exchange {
       PactFields.write(headers, pact);
       pact.signature().ifPresent(text -> headers.set(PactFields.SIGNATURE, text));
     }
+    if (at.direction == Direction.OUTBOUND) {
+      at.ratification().ifPresent(text -> headers.set(PactFields.RATIFICATION, text));
+    }
   }
 
   private void answer(WholeResponse arrived, List<Edit> edits, Optional<VerdictHeader> verdict) {
@@ -553,8 +556,13 @@ final class Exchange {
       case REQUEST ->
           at.rule.finality() != Finality.NONE
               || at.pact.isPresent()
+              || request.isNegotiating()
               || at.asked.filter(Exchange::isMarked).isPresent();
-      case RESPONSE -> at.pact.isPresent() || answer.filter(UnaryAnswer::isMarked).isPresent();
+      case RESPONSE ->
+          at.pact.isPresent()
+              || at.asksForPact
+              || answer.filter(UnaryAnswer::isNegotiating).isPresent()
+              || answer.filter(UnaryAnswer::isMarked).isPresent();
     };
   }
 

@@ -18,6 +18,7 @@ import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.PactTalks;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ServerCall;
@@ -85,6 +86,18 @@ final class ExchangeContext {
 
   /** What the answer says of a pact. */
   PactFields.Said saidOfPact = PactFields.Said.NOTHING;
+
+  /** True if the request goes on without a pact, because it asks for one and for nothing else. */
+  boolean asksForPact;
+
+  /** The signature that the other sidecar has put beside a ratification of its agent. */
+  Optional<String> ratified = Optional.empty();
+
+  /** The message of a negotiation between the agents that was taken last in this exchange. */
+  Optional<PactTalks.Heard.Taken> taken = Optional.empty();
+
+  /** Why the other sidecar has refused such a message of the local agent. */
+  Optional<String> refusedTalk = Optional.empty();
 
   /** True from when the local agent is asked under the pact until its answer is given. */
   private boolean works;
@@ -194,6 +207,11 @@ final class ExchangeContext {
       works = false;
       services.pacts().done(pact.orElseThrow(), keys.flow());
     }
+  }
+
+  /** The local agent's signature, if it has ratified a pact in this exchange. */
+  Optional<String> ratification() {
+    return taken.flatMap(PactTalks.Heard.Taken::signature);
   }
 
   /** True if nothing is held back, whatever the verdict. */

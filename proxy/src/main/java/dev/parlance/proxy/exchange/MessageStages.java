@@ -11,7 +11,9 @@ import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.VerdictHeader;
@@ -41,6 +43,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
   private Optional<AgentMessage> said = Optional.empty();
   private List<String> unread = List.of();
   private RoundMark mark = RoundMark.NONE;
+  private PactMark pactMark = PactMark.NONE;
 
   // What came of judging: a judgment, or why there is none, or neither for a message without words.
   private Optional<Judgment> judgment = Optional.empty();
@@ -74,6 +77,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
       case ENFORCE -> enforce();
       case PACT -> pact();
       case ROUND -> round();
+      case NEGOTIATE -> PactTalkStage.take(at, this);
       case PASS -> pass();
     };
   }
@@ -174,6 +178,32 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
     said = message;
     unread = parts;
     mark = round;
+  }
+
+  /**
+   * Where the route looks at pacts, the message may speak in the negotiation of one. Without words
+   * beside that there is nothing to judge: that an answer is empty is no fault of it.
+   */
+  final void marked(MessageView message) {
+    if (!at.rule.pact().isOn()) {
+      return;
+    }
+    pactMark = message.pact();
+    boolean negotiates = isNegotiating() || at.taken.isPresent();
+    if (negotiates
+        && unread.isEmpty()
+        && said.filter(text -> !text.answer().toString().isBlank()).isEmpty()) {
+      said = Optional.empty();
+    }
+  }
+
+  final PactMark pactMark() {
+    return pactMark;
+  }
+
+  /** True if it speaks in a negotiation, where the route looks at pacts. */
+  final boolean isNegotiating() {
+    return !(pactMark instanceof PactMark.None);
   }
 
   final Annotatable view() {

@@ -17,6 +17,12 @@ final class PactFields {
   /** Base64 of the initiator's signature, until the other side has answered. */
   static final String SIGNATURE = "Parlance-Pact-Signature";
 
+  /** Base64 of the signature beside a ratification that an agent has written. */
+  static final String RATIFICATION = "Parlance-Pact-Ratification";
+
+  /** Stands for the pact where a message of a negotiation between agents is refused. */
+  static final String NEGOTIATION = "negotiation";
+
   private static final String REFUSED = "refused=";
   private static final String DELIVERED = ";delivered";
   private static final int LONGEST = 512;
@@ -60,6 +66,20 @@ final class PactFields {
     return said.id().isEmpty() || said.refused().isPresent()
         ? Optional.empty()
         : Optional.of(new Pacts.Named(said.id(), said.sha256(), signature));
+  }
+
+  /** Takes the signature of a ratification off a message of the other side. */
+  static Optional<String> ratification(HttpHeaders headers) {
+    if (!headers.contains(RATIFICATION)) {
+      return Optional.empty();
+    }
+    Optional<String> signature =
+        headers.getAll(RATIFICATION).size() == 1
+            ? Optional.ofNullable(headers.get(RATIFICATION))
+                .filter(text -> text.length() <= LONGEST)
+            : Optional.empty();
+    headers.remove(RATIFICATION);
+    return signature;
   }
 
   /** Takes the field off an answer. */

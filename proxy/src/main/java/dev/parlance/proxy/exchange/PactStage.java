@@ -56,7 +56,7 @@ final class PactStage {
     record Again(Pacts.Held pact, Reason reason, String detail) implements Passage {}
   }
 
-  private static final Passage ON = new Passage.On();
+  static final Passage ON = new Passage.On();
 
   /** Deals with a message, which then is told what becomes of it. */
   static Step take(ExchangeContext at, MessageStages message) {
@@ -82,6 +82,9 @@ final class PactStage {
     Optional<Pacts.Held> holding = at.services.pacts().with(peer.get());
     if (holding.isPresent()) {
       return message.afterPact(request(at, message, holding.get()));
+    }
+    if (PactTalkStage.asks(message)) {
+      return message.afterPact(asking(at));
     }
     if (!required || at.observing()) {
       return message.afterPact(required ? stop(at, Reason.PACT_REQUIRED, "there is none") : ON);
@@ -180,7 +183,7 @@ final class PactStage {
     };
   }
 
-  private static Optional<String> peer(ExchangeContext at) {
+  static Optional<String> peer(ExchangeContext at) {
     return at.rule
         .pact()
         .peer()
@@ -237,6 +240,9 @@ final class PactStage {
   // ---- requests of the other party ----
 
   private static Step inbound(ExchangeContext at, MessageStages message) {
+    if (at.named.isEmpty() && PactTalkStage.asks(message)) {
+      return message.afterPact(asking(at));
+    }
     if (at.named.isEmpty()) {
       return message.afterPact(
           at.rule.pact().demand() == Demand.REQUIRED
@@ -271,6 +277,25 @@ final class PactStage {
     return named.sha256().equals(pact.sha256())
         ? request(at, message, pact)
         : stop(at, Reason.PACT_HASH_DIFFERS, "pact " + pact.id());
+  }
+
+  // ---- of a negotiation that the agents lead ----
+
+  /** It asks for a pact, and for nothing else. */
+  private static Passage asking(ExchangeContext at) {
+    at.asksForPact = !at.observing();
+    return ON;
+  }
+
+  /** The answer to what asked for a pact is part of the negotiation, too, or says nothing. */
+  private static Passage answerToAsking(ExchangeContext at, MessageStages message) {
+    boolean required = at.rule.pact().demand() == Demand.REQUIRED;
+    boolean words =
+        message.judgment().filter(judged -> !judged.message().answer().isEmpty()).isPresent()
+            || !message.unreadParts().isEmpty();
+    return required && words && !PactTalkStage.asks(message)
+        ? stop(at, Reason.PACT_REQUIRED, "the answer says more than what it says of the pact")
+        : ON;
   }
 
   // ---- under a pact ----
@@ -309,8 +334,12 @@ final class PactStage {
   }
 
   private static Passage answer(ExchangeContext at, MessageStages message) {
+    if (at.refusedTalk.isPresent()) {
+      return stop(
+          at, Reason.PACT_ILLEGAL_MOVE, "the other side refuses it: " + at.refusedTalk.get());
+    }
     if (at.pact.isEmpty()) {
-      return ON;
+      return at.asksForPact ? answerToAsking(at, message) : ON;
     }
     Pacts.Held pact = at.pact.get();
     at.record.under(pact.id());
@@ -434,7 +463,7 @@ final class PactStage {
     return ("pact " + pact.id() + ", clause " + finding.predicate() + " " + shown).strip();
   }
 
-  private static Passage stop(ExchangeContext at, Reason reason, String detail) {
+  static Passage stop(ExchangeContext at, Reason reason, String detail) {
     log(at, reason, detail);
     return at.observing() ? ON : new Passage.Stopped(reason, detail);
   }

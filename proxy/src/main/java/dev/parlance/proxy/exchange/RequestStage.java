@@ -52,6 +52,7 @@ final class RequestStage extends MessageStages {
     long startNs = System.nanoTime();
     if (at.rule.pact().isOn() && at.direction == Direction.INBOUND) {
       at.named = PactFields.take(at.request.headers());
+      at.ratified = PactFields.ratification(at.request.headers());
     }
     at.record.forgedFields(VerdictFields.strip(at.request.headers()), Leg.REQUEST);
     return switch (at.body.decode(at.request.headers(), at.config.limits(), at.memory)) {
@@ -66,6 +67,7 @@ final class RequestStage extends MessageStages {
           case Reading.Readable<RequestView>(RequestView view) -> {
             at.asked = Optional.of(view);
             wasRead(view, view.message(), view.unread(), view.round());
+            marked(view);
             at.record.protocol = view.protocol();
             String _ = at.keys.flow(view);
             at.record.forged(view, Leg.REQUEST);

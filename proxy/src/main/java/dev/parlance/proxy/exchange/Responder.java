@@ -25,6 +25,7 @@ final class Responder {
   private Optional<RoundStage.Ticket> round = Optional.empty();
   private boolean given;
   private Optional<String> refusedPact = Optional.empty();
+  private boolean refusesTalk;
 
   Responder(ExchangeContext at) {
     this.at = at;
@@ -81,6 +82,7 @@ final class Responder {
     } else if (at.pact.isPresent()) {
       PactFields.write(headers, at.pact.get());
     }
+    at.ratification().ifPresent(text -> headers.set(PactFields.RATIFICATION, text));
   }
 
   /**
@@ -89,7 +91,20 @@ final class Responder {
    * @param delivered true if the agent has had the request
    */
   void refusesPact(String code, boolean delivered) {
-    refusedPact = at.named.map(named -> PactFields.refused(named.id(), code, delivered));
+    if (!refusesTalk) {
+      refusedPact = at.named.map(named -> PactFields.refused(named.id(), code, delivered));
+    }
+  }
+
+  /**
+   * The refusal that follows is for what the request, or its answer, says in a negotiation of the
+   * agents.
+   *
+   * @param delivered true if the agent has had the request
+   */
+  void refusesTalk(String code, boolean delivered) {
+    refusesTalk = true;
+    refusedPact = Optional.of(PactFields.refused(PactFields.NEGOTIATION, code, delivered));
   }
 
   private void writeRound(HttpHeaders headers) {

@@ -17,8 +17,8 @@ import java.util.Map;
  * A stage that cannot do anything on the route is left out.
  *
  * <pre>
- *   request   read  released  unread  judge  enforce  pact  round  pass -> agent
- *   answer    read            unread  judge  pact  enforce  round  pass -> caller
+ *   request   read  released  unread  judge  enforce  pact  round  negotiate  pass -> agent
+ *   answer    read            unread  judge  pact  enforce  round  negotiate  pass -> caller
  * </pre>
  *
  * Destination and route are no stages of it: they choose the plan, and a request that has none is
@@ -54,6 +54,8 @@ public record RoutePlan(RouteRule rule, List<Stage> request, List<Stage> answer)
     PACT,
     /** Checks what the message says of a round, and sends proposals in. */
     ROUND,
+    /** Takes what the message says in a negotiation of the agents, if the machine allows it. */
+    NEGOTIATE,
     /** Lets the message go on, with the verdict in its body and beside it. */
     PASS
   }
@@ -75,6 +77,9 @@ public record RoutePlan(RouteRule rule, List<Stage> request, List<Stage> answer)
       answer.add(Stage.ENFORCE);
     }
     answer.add(Stage.ROUND);
+    if (rule.pact().isOn()) {
+      answer.add(Stage.NEGOTIATE);
+    }
     answer.add(Stage.PASS);
     List<Stage> request = new ArrayList<>(answer);
     if (rule.mode() == Mode.ENFORCE) {
@@ -150,6 +155,7 @@ public record RoutePlan(RouteRule rule, List<Stage> request, List<Stage> answer)
               + (request && rule.finality() != Finality.NONE
                   ? ", finality " + rule.finality().code()
                   : "");
+      case NEGOTIATE -> "negotiate messages of the agents' own negotiations";
       case PASS ->
           "pass     verdict beside the "
               + (request ? "request" : "answer")

@@ -68,12 +68,16 @@ final class UnaryAnswer extends MessageStages {
   @Override
   Step read() {
     long startNs = System.nanoTime();
-    if (at.pact.isPresent() && at.direction == Direction.OUTBOUND) {
+    if (at.direction == Direction.OUTBOUND && (at.pact.isPresent() || at.taken.isPresent())) {
       at.saidOfPact = PactFields.said(arrived.headers());
       if (PactStage.goesAgain(at)) {
         at.body.release();
         return new Step.SendAgain();
       }
+    }
+    if (at.direction == Direction.OUTBOUND && at.rule.pact().isOn()) {
+      at.ratified = PactFields.ratification(arrived.headers());
+      heardOfTalk();
     }
     at.record.forgedFields(
         VerdictFields.strip(arrived.headers()) + VerdictFields.strip(arrived.trailers()),
@@ -95,6 +99,7 @@ final class UnaryAnswer extends MessageStages {
           case Reading.Readable<ResponseView>(ResponseView read) -> {
             view = Optional.of(read);
             wasRead(read, read.message(), read.unread(), read.round());
+            marked(read);
             at.record.forged(read, Leg.RESPONSE);
             yield Step.NEXT;
           }
@@ -104,6 +109,14 @@ final class UnaryAnswer extends MessageStages {
         };
       }
     };
+  }
+
+  /** What the local agent has said does not count if the other side has refused it. */
+  private void heardOfTalk() {
+    if (at.taken.isPresent() && at.saidOfPact.id().equals(PactFields.NEGOTIATION)) {
+      at.refusedTalk = at.saidOfPact.refused();
+      at.services.pacts().talks().retract(at.taken.get());
+    }
   }
 
   private ResponseHead head() {

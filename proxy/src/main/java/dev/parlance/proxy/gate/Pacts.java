@@ -177,6 +177,11 @@ public interface Pacts {
    */
   CompletableFuture<byte[]> negotiate(byte[] body);
 
+  /** The negotiations that agents lead themselves. */
+  default PactTalks talks() {
+    return PactTalks.NONE;
+  }
+
   /** The other side does not know the pact any more: the next request negotiates. */
   void forget(Held pact);
 

@@ -47,7 +47,7 @@ final class NegotiationRun {
   private final String own;
   private final String peer;
   private final String negotiation;
-  private final String pact;
+  private String pact;
   private final long validityMs;
   private final long originMs;
   private final long originElapsedMs;
@@ -74,6 +74,7 @@ final class NegotiationRun {
    * Who negotiates about what.
    *
    * @param own the local agent
+   * @param pact id that the pact shall have; empty if the first ratification names it
    * @param validityMs how long the pact shall hold
    */
   record About(String own, String peer, String negotiation, String pact, long validityMs) {}
@@ -179,7 +180,7 @@ final class NegotiationRun {
       state = trial.next();
       return trial.fault().map(Fault::of);
     }
-    if (!body.pact().equals(pact)) {
+    if (!pact.isEmpty() && !body.pact().equals(pact)) {
       return Optional.of(
           new Fault(PactFault.RATIFICATION_MISMATCH.name(), "expected pact " + pact));
     }
@@ -203,6 +204,7 @@ final class NegotiationRun {
         });
     Optional<Fault> fault = stepped(said.checked(holding.keySet()));
     if (fault.isEmpty()) {
+      pact = body.pact();
       document = Optional.of(signed);
       signatures.putAll(holding);
     }
@@ -233,6 +235,58 @@ final class NegotiationRun {
   /** Time passes. */
   void pass() {
     state = PactMachine.step(state, new PactEvent.Clock(nowMs(), Optional.empty())).next();
+  }
+
+  // ---- what an agent says itself ----
+
+  /** Why a message of this time cannot be taken: it is too far from the time here. */
+  Optional<Fault> untimely(long atMs) {
+    long nowMs = nowMs();
+    return atMs < lastMs || Math.abs(atMs - nowMs) > skewMs
+        ? Optional.of(
+            new Fault("CLOCKS_APART", "t is " + (atMs - nowMs) + " ms from the time here"))
+        : Optional.empty();
+  }
+
+  /** Takes what the local agent says, unless it ratifies. */
+  Optional<Fault> spoken(PactEvent.Message message) {
+    Optional<Fault> fault = stepped(message);
+    if (fault.isEmpty()) {
+      lastMs = message.atMs();
+    }
+    return fault;
+  }
+
+  /** What the machine has against a ratification of the local agent, before anybody signs it. */
+  Optional<Fault> unratifiable(long atMs, Ratification body) {
+    PactMachine.Step trial =
+        PactMachine.step(state, PactMessages.write(atMs, own, body, Map.of(own, "")));
+    if (trial.fault().isPresent()) {
+      state = trial.next();
+    }
+    return trial.fault().map(Fault::of);
+  }
+
+  /** What a negotiation was before a message, to go back to. */
+  record Before(
+      PactState state,
+      long lastMs,
+      String pact,
+      Optional<PactDocument> document,
+      Map<String, NoteSignature> signatures) {}
+
+  Before now() {
+    return new Before(state, lastMs, pact, document, new TreeMap<>(signatures));
+  }
+
+  /** As if what came after it had not been said. */
+  void back(Before before) {
+    state = before.state();
+    lastMs = before.lastMs();
+    pact = before.pact();
+    document = before.document();
+    signatures.clear();
+    signatures.putAll(before.signatures());
   }
 
   // ---- what this side says ----
@@ -266,6 +320,15 @@ final class NegotiationRun {
     long atMs = nowMs();
     Ratification terms =
         state.signed().isPresent() ? state.signed().get().terms() : terms(atMs, mostMs);
+    return sign(atMs, terms, key, mostMs);
+  }
+
+  /**
+   * Signs these terms, which the machine has nothing against.
+   *
+   * @param mostMs longest pact that this side signs
+   */
+  Optional<Fault> sign(long atMs, Ratification terms, SignerKey key, long mostMs) {
     if (terms.endMs() - terms.startMs() > mostMs) {
       return Optional.of(new Fault("validity_too_long", "expected at most " + mostMs + " ms"));
     }
@@ -287,6 +350,7 @@ final class NegotiationRun {
     all.forEach((party, line) -> texts.put(party, line.base64()));
     Optional<Fault> fault = said(PactMessages.write(atMs, own, terms, texts));
     if (fault.isEmpty()) {
+      pact = terms.pact();
       document = Optional.of(signed);
       signatures.putAll(all);
     }

@@ -4,6 +4,8 @@ import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.policy.pact.PactState;
+import dev.parlance.proxy.gate.PactTalks;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.service.Result;
 import java.io.IOException;
@@ -16,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +41,30 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   private final Invitations invitations;
   private final Responses responses;
   private final Admission admission;
+  private final Talks talks;
+
+  /** Agents' own negotiations, from any thread. */
+  private final PactTalks onLoop =
+      new PactTalks() {
+        @Override
+        public CompletableFuture<Heard> own(
+            byte[] json, Optional<String> peer, Optional<Channel> channel) {
+          return heard((arrived, result) -> talks.own(json, arrived, peer, channel, result));
+        }
+
+        @Override
+        public CompletableFuture<Heard> others(
+            byte[] json, Optional<String> signature, Optional<Channel> channel) {
+          return heard(
+              (arrived, result) -> talks.others(json, arrived, signature, channel, result));
+        }
+
+        @Override
+        public void retract(Heard.Taken taken) {
+          works.loop().run(() -> talks.retract(taken));
+        }
+      };
+
   private final Endings endings;
 
   /**
@@ -85,6 +112,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     this.invitations = new Invitations(works, complaints, this::agreed);
     this.responses = new Responses(works, complaints, endings::taken);
     this.admission = new Admission(works, responses, endings::begun);
+    this.talks = new Talks(works, responses, complaints, this::signed, this::attested);
   }
 
   /** Takes up what an earlier run has left, registers the key, and listens to the ledger. */
@@ -208,8 +236,19 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   /** Of the own asking: it is owed to the ledger before anything is sent under it. */
   private void agreed(ActivePact pact, Channel channel) {
-    pact.channel(channel);
+    signed(pact, Optional.of(channel));
+  }
+
+  /** Both have signed, the local agent's sidecar last. */
+  private void signed(ActivePact pact, Optional<Channel> channel) {
+    channel.ifPresent(pact::channel);
     debts.owe(PactJournal.Kind.ATTEST, pact.id(), pact.terms().note());
+    endings.begun(pact);
+  }
+
+  /** Agents have negotiated it, and it is on the ledger. */
+  private void attested(ActivePact pact, Optional<Channel> channel) {
+    channel.ifPresent(pact::channel);
     endings.begun(pact);
   }
 
@@ -286,6 +325,32 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     PactLoop.Moment arrived = works.loop().now();
     works.loop().run(() -> responses.answer(body, arrived, result));
     return result;
+  }
+
+  @Override
+  public PactTalks talks() {
+    return onLoop;
+  }
+
+  private CompletableFuture<PactTalks.Heard> heard(
+      BiConsumer<PactLoop.Moment, CompletableFuture<PactTalks.Heard>> ask) {
+    CompletableFuture<PactTalks.Heard> result = new CompletableFuture<>();
+    PactLoop.Moment arrived = works.loop().now();
+    works.loop().run(() -> ask.accept(arrived, result));
+    long mostMs = works.rules().get().timeoutMs() + Endings.SWEEP_MS;
+    works
+        .loop()
+        .later(
+            mostMs,
+            () ->
+                result.complete(
+                    new PactTalks.Heard.Unavailable("no answer within " + mostMs + " ms")));
+    return result;
+  }
+
+  /** The negotiation that agents lead under this id, for tests. */
+  Optional<PactState> talk(String negotiation) {
+    return talks.state(negotiation);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.parlance.wire.a2a;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
@@ -128,6 +129,7 @@ final class A2aAnswerReader {
             correlation,
             reader.state().isOpen(),
             reader.sites().round(),
+            reader.sites().pact(transcript, reader.unread()),
             reader.sites()));
   }
 
@@ -141,6 +143,7 @@ final class A2aAnswerReader {
    * @param correlation ids in it
    * @param isOpenTask true if it is a task that can still be continued
    * @param round what it says of a round
+   * @param pact what it says in a negotiation
    * @param sites where verdicts go or hide
    */
   record Answer(
@@ -149,11 +152,12 @@ final class A2aAnswerReader {
       Correlation correlation,
       boolean isOpenTask,
       RoundMark round,
+      PactMark pact,
       Annotatable sites)
       implements ResponseView {
     /** The same with the sites of another body that says the same. */
     Answer withSites(Annotatable other) {
-      return new Answer(message, unread, correlation, isOpenTask, round, other);
+      return new Answer(message, unread, correlation, isOpenTask, round, pact, other);
     }
   }
 

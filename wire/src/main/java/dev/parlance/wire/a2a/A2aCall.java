@@ -6,6 +6,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
@@ -245,6 +246,11 @@ class A2aCall implements RequestView {
   @Override
   public RoundMark round() {
     return reader.sites().round();
+  }
+
+  @Override
+  public PactMark pact() {
+    return reader.sites().pact(transcript, unread());
   }
 
   @Override

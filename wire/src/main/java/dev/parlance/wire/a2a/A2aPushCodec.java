@@ -7,6 +7,7 @@ import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
@@ -222,6 +223,7 @@ public final class A2aPushCodec implements Codec {
               Correlation.NONE,
               false,
               RoundMark.NONE,
+              PactMark.NONE,
               Annotatable.NOWHERE));
     }
 

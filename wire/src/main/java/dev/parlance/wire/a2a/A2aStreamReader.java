@@ -6,6 +6,7 @@ import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
@@ -228,7 +229,13 @@ class A2aStreamReader implements StreamReader {
             : Optional.of(
                 new AgentMessage(text, asked.question(), evidence.evidence(asked.given())));
     return new A2aAnswerReader.Answer(
-        message, List.of(), ids, state.isOpen(), RoundMark.NONE, Annotatable.NOWHERE);
+        message,
+        List.of(),
+        ids,
+        state.isOpen(),
+        RoundMark.NONE,
+        PactMark.NONE,
+        Annotatable.NOWHERE);
   }
 
   /** The task's last change, under its ids; a task of its own if the stream has none. */

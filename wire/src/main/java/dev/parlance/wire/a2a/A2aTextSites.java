@@ -1,6 +1,7 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
@@ -9,6 +10,7 @@ import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.json.MemberName;
+import dev.parlance.wire.metadata.PactMarkReader;
 import dev.parlance.wire.metadata.RoundReader;
 import dev.parlance.wire.metadata.VerdictJson;
 import java.util.Arrays;
@@ -148,7 +150,7 @@ final class A2aTextSites implements Annotatable {
     return marks[place] & TREATMENT;
   }
 
-  /** Statements on rounds are read from now on, where they stand in objects that speak. */
+  /** Statements on rounds and pacts are read from now on, in objects that speak. */
   void believeRounds() {
     roundsBelieved = true;
   }
@@ -204,6 +206,29 @@ final class A2aTextSites implements Annotatable {
       }
     }
     return found;
+  }
+
+  /**
+   * What the message says in a negotiation; nothing if nobody asked for it.
+   *
+   * @param transcript what it says else
+   * @param unread codes of what nobody can read of it
+   */
+  PactMark pact(A2aTranscript transcript, List<String> unread) {
+    int found = JsonDocument.NONE;
+    for (int i = 0; roundsBelieved && i < count; i++) {
+      int statement =
+          doesSpeak(sites[i])
+              ? json.present(json.member(sites[i], MemberName.METADATA), PactMark.URI)
+              : JsonDocument.NONE;
+      if (found != JsonDocument.NONE && statement != JsonDocument.NONE) {
+        return new PactMark.Unreadable("several statements on pacts in one message");
+      }
+      found = statement == JsonDocument.NONE ? found : statement;
+    }
+    return found == JsonDocument.NONE
+        ? PactMark.NONE
+        : PactMarkReader.read(json, found, unread.isEmpty() && transcript.isSilent());
   }
 
   /** The name of a statement on a round that nobody checks. */

@@ -294,6 +294,11 @@ final class A2aTranscript {
     return (int) Math.min(Integer.MAX_VALUE, bytes);
   }
 
+  /** True if nothing is answered: no artifact, message or status has more than blanks. */
+  boolean isSilent() {
+    return isBlank(answer());
+  }
+
   /** The text of artifacts, messages and status alone. */
   Utf8Span answer() {
     return joined(units());

@@ -30,6 +30,11 @@ public interface MessageView extends Annotatable {
     return RoundMark.NONE;
   }
 
+  /** What the message says in a negotiation of a pact; at other places nothing is believed. */
+  default PactMark pact() {
+    return PactMark.NONE;
+  }
+
   /** Ids in the message. */
   default Correlation correlation() {
     return Correlation.NONE;
