@@ -33,8 +33,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Every call of the A2A Java SDK 0.3 (A2A v0.3), over each transport it has. Arguments: the agent's
  * base address, the port of an outbound sidecar (0: none), the agent's own port, and {@code whole}
- * to leave out streams and files. Prints {@code transport TAB scenario TAB JSON} lines. The HTTP
- * client uses the JVM's proxy by itself.
+ * to leave out files. Prints {@code transport TAB scenario TAB JSON} lines. The HTTP client uses
+ * the JVM's proxy by itself.
  */
 public final class A2aV03Client {
   private static final long LIMIT_S = 10;
@@ -96,12 +96,10 @@ public final class A2aV03Client {
     }
     run("rejected", () -> transport.sendMessage(ask("reject please", null, null), null));
     run("agent fails", () -> transport.sendMessage(ask("fail please", null, null), null));
-    if (!whole) {
-      run("stream", () -> stream("stream please", false));
-      run("stream of one message", () -> stream("message please", false));
-      run("cancel a running stream", () -> stream("slow please", true));
-      run("resubscribe", this::resubscribe);
-    }
+    run("stream", () -> stream("stream please", false));
+    run("stream of one message", () -> stream("message please", false));
+    run("cancel a running stream", () -> stream("slow please", true));
+    run("resubscribe", this::resubscribe);
     run(
         "input required",
         () -> {

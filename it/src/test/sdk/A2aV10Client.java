@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The A2A Java SDK 1.0 (A2A v1.0) over JSON-RPC and HTTP+JSON. Arguments: the agent's base address
  * the port of an outbound sidecar (0: none), the agent's own port, and {@code whole} to leave out
- * streams and files. Prints {@code transport TAB scenario TAB JSON} lines. This SDK shares its
- * package names with 0.3, so it runs with a class path of its own.
+ * files. Prints {@code transport TAB scenario TAB JSON} lines. This SDK shares its package names
+ * with 0.3, so it runs with a class path of its own.
  */
 public final class A2aV10Client {
   private static final long LIMIT_S = 10;
@@ -81,11 +81,9 @@ public final class A2aV10Client {
     }
     run("rejected", () -> transport.sendMessage(ask("reject please", null), V1));
     run("agent fails", () -> transport.sendMessage(ask("fail please", null), V1));
-    if (!whole) {
-      run("stream", () -> stream("stream please", false));
-      run("stream of one message", () -> stream("message please", false));
-      run("cancel a running stream", () -> stream("slow please", true));
-    }
+    run("stream", () -> stream("stream please", false));
+    run("stream of one message", () -> stream("message please", false));
+    run("cancel a running stream", () -> stream("slow please", true));
     run(
         "get",
         () -> {

@@ -22,8 +22,10 @@ public final class PactCheck {
   private final Term[] terms;
   private final Term[] ofRequest;
   private final Term[] ofAnswer;
+  private final Term[] ofPart;
   private final Result keptByRequest;
   private final Result keptByAnswer;
+  private final Result keptByPart;
 
   /**
    * An item as it is held against messages: everything that can be known of it beforehand.
@@ -43,8 +45,10 @@ public final class PactCheck {
       double bound,
       NameSet names,
       List<Finding> findings) {
-    boolean isOf(Leg leg) {
-      return key.isPresent() && key.get().isOf(leg);
+    boolean isOf(Of of) {
+      return key.isPresent()
+          && key.get().isOf(of == Of.REQUEST ? Leg.REQUEST : Leg.ANSWER)
+          && (of != Of.PART || key.get().isOfParts());
     }
 
     Finding finding(Outcome outcome) {
@@ -54,6 +58,14 @@ public final class PactCheck {
         case UNMEASURED -> findings.get(2);
       };
     }
+  }
+
+  /** What is held against the terms. */
+  private enum Of {
+    REQUEST,
+    ANSWER,
+    /** A part of an answer. */
+    PART
   }
 
   /** What a key, or a body, says of a message. */
@@ -120,14 +132,16 @@ public final class PactCheck {
         .sorted(Comparator.comparing(Predicate::id, Predicate.BYTE_ORDER))
         .forEach(one -> compile(one, approvable, all));
     terms = all.toArray(Term[]::new);
-    ofRequest = held(Leg.REQUEST, terms);
-    ofAnswer = held(Leg.ANSWER, terms);
-    keptByRequest = kept(Leg.REQUEST, terms);
-    keptByAnswer = kept(Leg.ANSWER, terms);
+    ofRequest = held(Of.REQUEST, terms);
+    ofAnswer = held(Of.ANSWER, terms);
+    ofPart = held(Of.PART, terms);
+    keptByRequest = kept(Of.REQUEST, terms);
+    keptByAnswer = kept(Of.ANSWER, terms);
+    keptByPart = kept(Of.PART, terms);
   }
 
-  private static Term[] held(Leg leg, Term[] terms) {
-    return Arrays.stream(terms).filter(term -> term.isOf(leg)).toArray(Term[]::new);
+  private static Term[] held(Of of, Term[] terms) {
+    return Arrays.stream(terms).filter(term -> term.isOf(of)).toArray(Term[]::new);
   }
 
   /** Tools that a person may release: they are allowed, whatever {@code tools} lists. */
@@ -225,35 +239,62 @@ public final class PactCheck {
     return finding.key().orElse("");
   }
 
-  private Term[] held(Leg leg) {
-    return leg == Leg.REQUEST ? ofRequest : ofAnswer;
-  }
-
   /** Holds a message against all of it. */
   public Result check(PactMeasured message) {
-    for (Term term : held(message.leg())) {
-      if (outcome(term, message) != Outcome.HELD) {
-        return result(message);
-      }
-    }
-    return message.leg() == Leg.REQUEST ? keptByRequest : keptByAnswer;
+    return message.leg() == Leg.REQUEST
+        ? check(message, Of.REQUEST, ofRequest, keptByRequest)
+        : check(message, Of.ANSWER, ofAnswer, keptByAnswer);
   }
 
-  private Result result(PactMeasured message) {
+  /**
+   * Holds a part of an answer that arrives in parts against what each part must keep to. What only
+   * the whole answer shows ({@link #needsWholeAnswer}) is left to {@link #check}.
+   *
+   * @param part its numbers are those of the answer so far, this part included
+   */
+  public Result part(PactMeasured part) {
+    return check(part, Of.PART, ofPart, keptByPart);
+  }
+
+  /** True if something is asked of an answer that only the whole of it shows. */
+  public boolean needsWholeAnswer() {
+    return ofPart.length < ofAnswer.length;
+  }
+
+  /** True if its author may send a better answer for something that is asked of it. */
+  public boolean mayBeRepaired() {
+    return Arrays.stream(ofAnswer).anyMatch(term -> term.category() == bit(PactCategory.OUTPUT));
+  }
+
+  /** True if an answer is held against this key. */
+  public boolean asks(PactTerms.Key key) {
+    return Arrays.stream(ofAnswer).anyMatch(term -> term.key().equals(Optional.of(key)));
+  }
+
+  private Result check(PactMeasured message, Of of, Term[] held, Result kept) {
+    for (Term term : held) {
+      if (outcome(term, message) != Outcome.HELD) {
+        return result(message, of);
+      }
+    }
+    return kept;
+  }
+
+  private Result result(PactMeasured message, Of of) {
     List<Finding> findings = new ArrayList<>(terms.length);
     for (Term term : terms) {
-      if (term.isOf(message.leg())) {
+      if (term.isOf(of)) {
         findings.add(term.finding(outcome(term, message)));
       } else if (term.key().isEmpty()) {
         findings.add(term.finding(Outcome.UNMEASURED));
       }
     }
-    return new Result(findings, act(message));
+    return new Result(findings, act(message, of));
   }
 
   /** The first item, by predicate, that a message violates, as far as it was measured. */
   public Optional<Finding> violated(PactMeasured message) {
-    for (Term term : held(message.leg())) {
+    for (Term term : message.leg() == Leg.REQUEST ? ofRequest : ofAnswer) {
       if (outcome(term, message) == Outcome.VIOLATED) {
         return Optional.of(term.finding(Outcome.VIOLATED));
       }
@@ -261,12 +302,12 @@ public final class PactCheck {
     return Optional.empty();
   }
 
-  /** What comes of a message of the leg that keeps to all that is measured. */
-  private static Result kept(Leg leg, Term[] terms) {
+  /** What comes of what keeps to all that it is held against. */
+  private static Result kept(Of of, Term[] terms) {
     List<Finding> findings = new ArrayList<>();
     boolean unmeasured = false;
     for (Term term : terms) {
-      if (term.isOf(leg)) {
+      if (term.isOf(of)) {
         findings.add(term.finding(Outcome.HELD));
       } else if (term.key().isEmpty()) {
         findings.add(term.finding(Outcome.UNMEASURED));
@@ -276,12 +317,12 @@ public final class PactCheck {
     return new Result(findings, action(0, true, unmeasured));
   }
 
-  private Action act(PactMeasured message) {
+  private Action act(PactMeasured message, Of of) {
     int violated = 0;
     boolean onlyApproval = true;
     boolean unmeasured = false;
     for (Term term : terms) {
-      if (term.isOf(message.leg())) {
+      if (term.isOf(of)) {
         Outcome outcome = outcome(term, message);
         if (outcome == Outcome.VIOLATED) {
           violated |= term.category();

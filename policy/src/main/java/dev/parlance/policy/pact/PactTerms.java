@@ -136,6 +136,20 @@ public record PactTerms(List<Item> items) {
       return legs.contains(leg);
     }
 
+    /**
+     * True if each part of an answer that arrives in parts is held against it; false if only the
+     * whole answer shows it.
+     */
+    boolean isOfParts() {
+      return switch (this) {
+        case FIELDS, DENY_FIELDS, TOOLS, HOSTS, APPROVE -> true;
+        case FORMAT, MAX_KB, DEADLINE_MS, MAX_MESSAGES, MAX_BYTES -> true;
+        case SCHEMA, CITATIONS, CERTIFIED, G, DRIFT, FILL_RATE -> false;
+        case MAX_REQUEST_KB, RATE_PER_MIN, FINALITY -> false;
+        case REPORT, ARBITER, LEDGER, RETAIN_DAYS, NOTICE_MS -> false;
+      };
+    }
+
     /** The operator that it takes. */
     String op() {
       return op;

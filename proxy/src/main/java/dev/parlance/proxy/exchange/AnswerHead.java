@@ -1,7 +1,11 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.route.Reason;
+import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.exchange.PactStage.Passage;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.StreamReader;
@@ -43,8 +47,8 @@ final class AnswerHead {
    */
   static Step choose(ExchangeContext at, Exchange exchange, int status, HttpHeaders headers) {
     String type = mediaType(headers);
-    if (at.pact.isPresent() || at.taken.isPresent()) {
-      return Step.NEXT; // what is held to a pact, or negotiates one, is looked at whole
+    if (at.taken.isPresent()) {
+      return Step.NEXT; // what negotiates a pact is looked at whole
     }
     boolean looksStreamed = type.equals(EVENTS) || type.startsWith(GRPC);
     if (at.asked.isEmpty()) {
@@ -63,6 +67,12 @@ final class AnswerHead {
     if (reader.isPresent() && isCoded(headers)) {
       return unread(at, exchange, status, headers, "coded_stream", at.onUnjudged());
     }
+    if (reader.isPresent() && at.pact.isPresent()) {
+      Optional<Step> against = underPact(at, at.pact.get(), status, headers);
+      if (against.isPresent()) {
+        return against.get();
+      }
+    }
     if (reader.isPresent()) {
       at.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
       return new Step.Stream(new StreamingAnswer(at, exchange, reader.get(), status, headers));
@@ -72,13 +82,39 @@ final class AnswerHead {
         : Step.NEXT;
   }
 
+  /** A stream is refused at its head if it is not under the pact of its request. */
+  private static Optional<Step> underPact(
+      ExchangeContext at, Pacts.Held pact, int status, HttpHeaders headers) {
+    if (at.direction == Direction.OUTBOUND) {
+      List<String> fields = headers.getAll(PactFields.PACT);
+      at.saidOfPact = PactFields.said(headers);
+      if (PactStage.goesAgain(at)) {
+        headers.set(PactFields.PACT, fields);
+        return Optional.of(Step.NEXT); // read as the refusal that it is
+      }
+    }
+    return switch (PactStage.head(at, pact).orElse(PactStage.ON)) {
+      case Passage.Stopped(Reason reason, String detail) -> {
+        at.responder.refusesPact(reason.code(), true);
+        at.record.stoppedUnread(
+            reason, Leg.RESPONSE, at.services.gate().newId(), PlainBody.none(), status);
+        yield Optional.of(
+            new Step.Refuse(
+                Notices.pact(reason, detail, Optional.empty()), Optional.empty(), status, ""));
+      }
+      case Passage.On _, Passage.Held _, Passage.Again _ -> Optional.empty();
+    };
+  }
+
   private static Step unread(
       ExchangeContext at,
       Exchange exchange,
       int status,
       HttpHeaders headers,
       String what,
-      OnFailure policy) {
+      OnFailure onUnread) {
+    // Nothing goes on unread under a pact.
+    OnFailure policy = at.pact.isPresent() ? OnFailure.BLOCK : onUnread;
     at.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
     String id = at.services.gate().newId();
     at.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);

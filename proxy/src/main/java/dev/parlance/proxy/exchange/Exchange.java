@@ -129,8 +129,14 @@ final class Exchange {
       case Step.Begin _ -> out.orElseThrow().begin();
       case Step.Piece(ByteBuf bytes) -> out.orElseThrow().write(bytes);
       case Step.Beat(byte[] bytes) -> out.orElseThrow().writeIfIdle(bytes);
-      case Step.End(HttpHeaders trailers) -> out.orElseThrow().end(trailers);
-      case Step.BreakOff _ -> out.orElseThrow().abort();
+      case Step.End(HttpHeaders trailers) -> {
+        at.over();
+        out.orElseThrow().end(trailers);
+      }
+      case Step.BreakOff _ -> {
+        at.over();
+        out.orElseThrow().abort();
+      }
       case Step.Next _ -> throw new IllegalStateException("a stage that decides nothing");
     }
   }
@@ -555,7 +561,7 @@ final class Exchange {
     return switch (leg) {
       case REQUEST ->
           at.rule.finality() != Finality.NONE
-              || at.pact.isPresent()
+              || request.isBoundByPact()
               || request.isNegotiating()
               || at.asked.filter(Exchange::isMarked).isPresent();
       case RESPONSE ->

@@ -255,9 +255,9 @@ final class ExchangeContext {
    * The body with which the local agent is asked again for a better answer; empty if it was another
    * agent's, or if that cannot be done.
    */
-  Optional<byte[]> repair(Judgment judgment, ResponseView rejected) {
+  Optional<byte[]> repair(String instruction, ResponseView rejected) {
     return direction == Direction.INBOUND && rule.regenerate()
-        ? asked.orElseThrow().repair(rejected, judgment.instruction(), UUID.randomUUID().toString())
+        ? asked.orElseThrow().repair(rejected, instruction, UUID.randomUUID().toString())
         : Optional.empty();
   }
 

@@ -323,6 +323,11 @@ final class ExchangeRecord {
     lastRoute = Optional.of(judgment.decision().route());
   }
 
+  /** True if a message was judged and it is not said yet what was done about it. */
+  boolean isUnderWay() {
+    return open.isPresent();
+  }
+
   /** The judged message does not go on for its round; {@link #acted} follows. */
   void stopped(Route route, Reason reason) {
     open.ifPresent(found -> found.goes(route, List.of(reason)));

@@ -4,7 +4,9 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.PactRule.Demand;
 import dev.parlance.proxy.exchange.RoundStage.Passage;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
@@ -29,7 +31,8 @@ import java.util.Optional;
  * stage either leaves the message to the next one or says with a {@link Step} what becomes of it.
  * Here stands what both legs have in common.
  */
-abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
+abstract sealed class MessageStages implements PactStage.Releasable
+    permits RequestStage, UnaryAnswer {
   final ExchangeContext at;
   private final Leg leg;
   private final List<RoutePlan.Stage> stages;
@@ -232,7 +235,7 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
 
   /** A message that no codec could read, or of which too much is unread. */
   final Step unjudged(String what) {
-    OnFailure policy = at.onUnjudged();
+    OnFailure policy = isBoundByPact() ? OnFailure.BLOCK : at.onUnjudged();
     String id = at.services.gate().newId();
     at.record.unjudged(what, policy, leg, id, plainBody(), status());
     unreadUnder(policy);
@@ -244,6 +247,22 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
       case WARN -> pass(List.of(), Optional.of(at.unjudged(id)));
       case ALLOW -> pass(List.of(), Optional.empty());
     };
+  }
+
+  /**
+   * True if the message goes on under a pact or not at all: what cannot be read cannot be held to
+   * it, and does not go on.
+   */
+  final boolean isBoundByPact() {
+    if (at.observing()) {
+      return false;
+    }
+    return leg == Leg.RESPONSE
+        ? at.pact.isPresent() || at.asksForPact
+        : at.named.isPresent()
+            || at.rule.pact().demand() == Demand.REQUIRED
+            || (at.direction == Direction.OUTBOUND
+                && at.services.pacts().ofFlow(at.keys.flow()).isPresent());
   }
 
   final Step broken(WireFault fault, String detail) {
@@ -340,8 +359,8 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
     return PactStage.again(at, this);
   }
 
-  /** True if a person has released exactly this message, whatever stands against it. */
-  final boolean isReleased() {
+  @Override
+  public final boolean isReleased() {
     return judgment.isPresent() && isReleased(judgment.get());
   }
 
@@ -369,13 +388,17 @@ abstract sealed class MessageStages permits RequestStage, UnaryAnswer {
     return hold(judgment.get().with(Notices.heldForPact(verdict.orElseThrow(), reason)));
   }
 
+  /** What the local agent is told when its answer does not keep to the pact. */
+  static String forPact(String detail) {
+    return "Your answer does not keep to " + detail + ". Give one that does, and only that.";
+  }
+
   /** The local agent mends its answer while its flow can pay; then the pact is in dispute. */
   private Step againForPact(Pacts.Held pact, Reason reason, String detail) {
     if (judgment.isPresent()
         && at.services.gate().regenerate(judgment.get(), at.rule)
             instanceof Gate.Charge.Granted(VerdictHeader spent)) {
-      Optional<byte[]> again =
-          repair("Your answer does not keep to " + detail + ". Give one that does, and only that.");
+      Optional<byte[]> again = repair(forPact(detail));
       if (again.isPresent()) {
         at.body.release();
         at.record.stopped(Route.REGENERATE, reason);

@@ -58,6 +58,16 @@ final class PactStage {
 
   static final Passage ON = new Passage.On();
 
+  /** What a person may have released, whatever stands against it. */
+  @FunctionalInterface
+  interface Releasable {
+    /** True if a person has released exactly this message. */
+    boolean isReleased();
+  }
+
+  /** A stream: a person releases the answer that was made of it. */
+  static final Releasable NEVER_RELEASED = () -> false;
+
   /** Deals with a message, which then is told what becomes of it. */
   static Step take(ExchangeContext at, MessageStages message) {
     if (message.leg() == Leg.RESPONSE) {
@@ -308,7 +318,7 @@ final class PactStage {
       // That a message waits for a person is an answer under its pact, too.
       at.pact = Optional.of(pact);
     }
-    Optional<Passage> against = standing(at, message, pact);
+    Optional<Passage> against = standing(at, pact, message);
     if (against.isPresent()) {
       return against.get();
     }
@@ -319,8 +329,13 @@ final class PactStage {
     return passage;
   }
 
-  private static Optional<Passage> standing(
-      ExchangeContext at, MessageStages message, Pacts.Held pact) {
+  /**
+   * Where the pact stands.
+   *
+   * @param message asked whether a person has released it
+   * @return empty if the pact covers the message
+   */
+  static Optional<Passage> standing(ExchangeContext at, Pacts.Held pact, Releasable message) {
     return switch (pact.standing()) {
       case ACTIVE -> Optional.empty();
       case PENDING ->
@@ -343,24 +358,53 @@ final class PactStage {
     }
     Pacts.Held pact = at.pact.get();
     at.record.under(pact.id());
-    if (at.direction == Direction.OUTBOUND) {
-      PactFields.Said said = at.saidOfPact;
-      if (said.refused().isPresent()) {
-        String code = said.refused().get();
-        Reason reason = reason(code);
-        if (reason == Reason.PACT_UNKNOWN || reason == Reason.PACT_ENDED) {
-          at.services.pacts().forget(pact);
-        }
-        return stop(at, reason, "the other side refuses pact " + pact.id() + ": " + code);
-      }
-      if (!said.names(pact)) {
-        return stop(at, Reason.PACT_HASH_DIFFERS, "the answer is not under pact " + pact.id());
-      }
-      pact.confirmed();
+    Optional<Passage> against = notUnderIt(at, pact);
+    if (against.isEmpty()) {
+      against = standing(at, pact, message);
     }
-    Optional<Passage> against = standing(at, message, pact);
-    return against.orElseGet(() ->
-        check(at, message, pact, OptionalDouble.of((System.nanoTime() - at.startNs) / NS_PER_MS)));
+    return against.isPresent()
+        ? against.get()
+        : check(at, message, pact, OptionalDouble.of(tookMs(at)));
+  }
+
+  /** Milliseconds since the request. */
+  static double tookMs(ExchangeContext at) {
+    return (System.nanoTime() - at.startNs) / NS_PER_MS;
+  }
+
+  /** The other side refuses the pact, or its answer is not under it; empty if it is. */
+  private static Optional<Passage> notUnderIt(ExchangeContext at, Pacts.Held pact) {
+    if (at.direction != Direction.OUTBOUND) {
+      return Optional.empty();
+    }
+    PactFields.Said said = at.saidOfPact;
+    if (said.refused().isPresent()) {
+      String code = said.refused().get();
+      Reason reason = reason(code);
+      if (reason == Reason.PACT_UNKNOWN || reason == Reason.PACT_ENDED) {
+        at.services.pacts().forget(pact);
+      }
+      return Optional.of(
+          stop(at, reason, "the other side refuses pact " + pact.id() + ": " + code));
+    }
+    if (!said.names(pact)) {
+      return Optional.of(
+          stop(at, Reason.PACT_HASH_DIFFERS, "the answer is not under pact " + pact.id()));
+    }
+    pact.confirmed();
+    return Optional.empty();
+  }
+
+  /**
+   * Holds the head of a streamed answer to the pact of its request.
+   *
+   * @return empty if the events may come, each of which is held to it then
+   */
+  static Optional<Passage> head(ExchangeContext at, Pacts.Held pact) {
+    at.record.under(pact.id());
+    return notUnderIt(at, pact)
+        .or(() -> standing(at, pact, NEVER_RELEASED))
+        .filter(passage -> !(passage instanceof Passage.Held));
   }
 
   private static Passage check(
@@ -381,15 +425,22 @@ final class PactStage {
       measure.end();
     }
     pact.observed(own, result);
-    return passage(at, message, pact, own, result);
+    return passage(at, pact, own, message.leg(), result, message);
   }
 
-  private static Passage passage(
+  /**
+   * What becomes of a message by what was found.
+   *
+   * @param own true if the local agent's
+   * @param message asked whether a person has released it
+   */
+  static Passage passage(
       ExchangeContext at,
-      MessageStages message,
       Pacts.Held pact,
       boolean own,
-      PactCheck.Result result) {
+      Leg leg,
+      PactCheck.Result result,
+      Releasable message) {
     return switch (result.action()) {
       case PASS -> ON;
       case UNMEASURED -> unmeasured(at, pact, result);
@@ -426,7 +477,7 @@ final class PactStage {
                 ? Reason.PACT_SUCCESS
                 : Reason.PACT_OUTPUT;
         at.services.metrics().pactViolation(reason == Reason.PACT_SUCCESS ? "success" : "output");
-        if (own && message.leg() == Leg.RESPONSE && !at.observing()) {
+        if (own && leg == Leg.RESPONSE && !at.observing()) {
           log(at, reason, clause);
           yield new Passage.Again(pact, reason, clause);
         }

@@ -66,6 +66,7 @@ final class Responder {
     given = true;
     at.record.begun();
     writeRound(headers);
+    writePact(headers);
     if (at.call.protocol() == HttpProtocol.HTTP1) {
       headers.set(HttpHeaderNames.TRAILER, VerdictFields.TRAILERS);
     }

@@ -3,6 +3,7 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.exchange.StreamBuffer.Held;
@@ -14,6 +15,7 @@ import dev.parlance.proxy.exchange.StreamGate.Outcome;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Annotatable;
@@ -69,6 +71,11 @@ final class StreamingAnswer extends StreamSink {
 
   private final RequestView asked;
   private final StreamReader reader;
+  private final Optional<StreamPact> pact;
+
+  /** True if nothing may go on before all of it has come, because its pact asks for that. */
+  private final boolean waitsForAll;
+
   private final StreamMode mode;
   private final StreamBuffer buffer;
   private StreamGate gate;
@@ -95,7 +102,9 @@ final class StreamingAnswer extends StreamSink {
     super(at, exchange, status, headers);
     this.asked = at.asked.orElseThrow();
     this.reader = reader;
-    this.mode = at.streamMode();
+    this.pact = StreamPact.of(at, headers);
+    this.waitsForAll = pact.filter(StreamPact::waits).isPresent();
+    this.mode = waitsForAll ? StreamMode.HOLD : at.streamMode();
     VerdictFields.bodyChanged(headers);
     this.buffer =
         new StreamBuffer(
@@ -213,6 +222,9 @@ final class StreamingAnswer extends StreamSink {
   }
 
   private void read(Frame frame) {
+    if (pact.isPresent() && !keeps(pact.get().event(frame))) {
+      return;
+    }
     if (frame.saysMore()) {
       unjudged("stream_comment", frame);
       return;
@@ -251,6 +263,10 @@ final class StreamingAnswer extends StreamSink {
   }
 
   private void silent(Held held, Order order) {
+    if (waitsForAll) {
+      waits(held);
+      return;
+    }
     apply(new Event.Silent(held.length(), order, extent(!reader.isOpen())), Optional.of(held));
   }
 
@@ -267,8 +283,13 @@ final class StreamingAnswer extends StreamSink {
         Optional.of(held));
   }
 
-  private static Extent extent(boolean complete) {
-    return complete ? Extent.COMPLETE : Extent.PARTIAL;
+  private Extent extent(boolean complete) {
+    return complete && !waitsForAll ? Extent.COMPLETE : Extent.PARTIAL;
+  }
+
+  /** It waits for the end of the body. */
+  private void waits(Held held) {
+    apply(new Event.Said(held.length(), reader.saidBytes(), Extent.PARTIAL), Optional.of(held));
   }
 
   /** Words that stand alone are judged alone, and do not wait for the answer around them. */
@@ -289,6 +310,10 @@ final class StreamingAnswer extends StreamSink {
     byte[] bytes = annotated(held, alone.annotation());
     at.record.forwarded(bytes.length);
     at.remember(alone);
+    if (waitsForAll) {
+      waits(held);
+      return;
+    }
     buffer.transcribe(bytes);
     write(bytes);
   }
@@ -376,8 +401,8 @@ final class StreamingAnswer extends StreamSink {
   }
 
   private void judge(Extent extent) {
-    if (reader.isWordless()) {
-      apply(new Event.Judged(Outcome.GOOD), Optional.empty());
+    if (reader.isWordless() || (waitsForAll && reader.saidBytes() == 0 && unread.isEmpty())) {
+      good();
       return;
     }
     if (reader.saidBytes() == 0 && !unread.isEmpty()) {
@@ -397,6 +422,9 @@ final class StreamingAnswer extends StreamSink {
     Outcome outcome = outcome(now, extent);
     switch (outcome) {
       case GOOD -> {
+        if (waitsForAll && !keepsWhole()) {
+          return;
+        }
         verdict = Optional.of(at.told(Unread.verdict(at, now, unread)));
         unread = List.of();
         at.record.forwarded(gate.waiting().bytes());
@@ -438,7 +466,14 @@ final class StreamingAnswer extends StreamSink {
     at.report.hand();
     verdict = policy == OnFailure.WARN ? Optional.of(at.unjudged(id)) : Optional.empty();
     unread = List.of();
-    apply(new Event.Judged(Outcome.GOOD), Optional.empty());
+    good();
+  }
+
+  /** Nothing stands against what waits, but perhaps the pact. */
+  private void good() {
+    if (!waitsForAll || keepsWhole()) {
+      apply(new Event.Judged(Outcome.GOOD), Optional.empty());
+    }
   }
 
   private Outcome outcome(Judgment now, Extent extent) {
@@ -492,6 +527,9 @@ final class StreamingAnswer extends StreamSink {
   }
 
   private void finish() {
+    if (!keepsWhole()) {
+      return;
+    }
     close();
     HttpHeaders last = isBegun() ? trailers : PassedFields.withStatusOf(headers, trailers);
     verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
@@ -520,6 +558,73 @@ final class StreamingAnswer extends StreamSink {
     };
   }
 
+  // ---- its pact ----
+
+  /** True if the whole answer keeps to its pact, or has none; it is over if not. */
+  private boolean keepsWhole() {
+    return pact.isEmpty() || keeps(pact.get().whole(judgment));
+  }
+
+  private boolean keeps(PactStage.Passage passage) {
+    switch (passage) {
+      case PactStage.Passage.On _ -> {
+        return true;
+      }
+      case PactStage.Passage.Stopped(Reason reason, String detail) -> outOfPact(reason, detail);
+      case PactStage.Passage.Held(Reason reason, String detail) -> heldForPact(reason, detail);
+      case PactStage.Passage.Again(Pacts.Held held, Reason reason, String detail) ->
+          againForPact(held, reason, detail);
+    }
+    return false;
+  }
+
+  private void outOfPact(Reason reason, String detail) {
+    at.responder.refusesPact(reason.code(), true);
+    if (at.record.isUnderWay()) {
+      at.record.stopped(Route.REGENERATE, reason);
+      at.record.acted("refuse", Optional.empty());
+    } else {
+      at.record.stoppedUnread(
+          reason, Leg.RESPONSE, at.services.gate().newId(), PlainBody.none(), status);
+    }
+    end(
+        Notices.pact(reason, detail, judgment.map(judged -> at.told(judged.annotation()))),
+        reason.code());
+  }
+
+  /** A person decides about an answer that is there, whole; another one does not go on. */
+  private void heldForPact(Reason reason, String detail) {
+    if (judgment.isEmpty() || !waitsForAll || !gate.bodyEnded()) {
+      outOfPact(reason, detail);
+      return;
+    }
+    at.record.stopped(Route.YIELD, reason);
+    Judgment bad = judgment.get();
+    hold(bad.with(Notices.heldForPact(bad.annotation(), reason)));
+  }
+
+  /** The local agent mends its answer while its flow can pay; then the pact is in dispute. */
+  private void againForPact(Pacts.Held held, Reason reason, String detail) {
+    if (!isBegun() && judgment.isEmpty()) {
+      // What it has said so far is what its flow pays for.
+      judgment = at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked));
+      judgment.ifPresent(now -> at.record.decided(now, buffer, status, 0));
+    }
+    if (!isBegun()
+        && judgment.isPresent()
+        && at.services.gate().regenerate(judgment.get(), at.rule)
+            instanceof Gate.Charge.Granted(VerdictHeader spent)) {
+      Optional<byte[]> again = at.repair(MessageStages.forPact(detail), reader.soFar());
+      if (again.isPresent()) {
+        at.record.stopped(Route.REGENERATE, reason);
+        askAgain(spent, again.get());
+        return;
+      }
+    }
+    at.services.pacts().end(held, "dispute_escalated", Optional.empty());
+    heldForPact(reason, detail);
+  }
+
   // ---- what does not go on ----
 
   private void refuseVerdict(Judgment bad) {
@@ -541,15 +646,20 @@ final class StreamingAnswer extends StreamSink {
 
   /** Asks again if the caller has seen nothing: else it would see two tasks, or one twice. */
   private void regenerate(Judgment bad, VerdictHeader spent) {
-    Optional<byte[]> again = isBegun() ? Optional.empty() : at.repair(bad, reader.soFar());
+    Optional<byte[]> again =
+        isBegun() ? Optional.empty() : at.repair(bad.instruction(), reader.soFar());
     if (again.isPresent()) {
-      close();
-      at.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
-      exchange.perform(new Step.AskAgain(spent, again.get()));
+      askAgain(spent, again.get());
       return;
     }
     at.record.acted("refuse", Optional.empty());
     end(Notices.regenerate(at.notAskedAgain(spent), bad.instruction()), "regenerate");
+  }
+
+  private void askAgain(VerdictHeader spent, byte[] body) {
+    close();
+    at.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
+    exchange.perform(new Step.AskAgain(spent, body));
   }
 
   private void hold(Judgment bad) {

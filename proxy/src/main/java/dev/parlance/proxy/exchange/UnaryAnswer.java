@@ -21,7 +21,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * The stages of an answer that arrives whole.
@@ -84,7 +83,8 @@ final class UnaryAnswer extends MessageStages {
         Leg.RESPONSE);
     PassedFields.boundTrailers(at, arrived.trailers());
     if (saysNothing(at.request.method(), arrived.status())) {
-      return new Step.Answer(List.of(), Optional.empty());
+      // Without words there is nothing to judge; it is a message under its pact all the same.
+      return at.pact.isPresent() ? Step.NEXT : new Step.Answer(List.of(), Optional.empty());
     }
     if (at.asked.isEmpty()) {
       return passUnjudged(List.of(), "unread_request", at.unreadPolicy);
@@ -168,7 +168,7 @@ final class UnaryAnswer extends MessageStages {
 
   @Override
   Step regenerate(Judgment rejected, VerdictHeader spent) {
-    Optional<byte[]> again = at.repair(rejected, view.orElseThrow());
+    Optional<byte[]> again = at.repair(rejected.instruction(), view.orElseThrow());
     if (again.isPresent()) {
       at.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
       return new Step.AskAgain(spent, again.get());
@@ -206,11 +206,7 @@ final class UnaryAnswer extends MessageStages {
 
   @Override
   Optional<byte[]> repair(String instruction) {
-    return at.direction == Direction.INBOUND && at.rule.regenerate()
-        ? at.asked
-            .orElseThrow()
-            .repair(view.orElseThrow(), instruction, UUID.randomUUID().toString())
-        : Optional.empty();
+    return at.repair(instruction, view.orElseThrow());
   }
 
   @Override

@@ -51,6 +51,7 @@ public final class PactMeasure implements PactMeasured {
   private Optional<Judgment> judgment = Optional.empty();
   private String host = "";
   private boolean isRead;
+  private long bytesBefore;
 
   private PactMeasure() {}
 
@@ -74,6 +75,7 @@ public final class PactMeasure implements PactMeasured {
     judgment = Optional.empty();
     host = "";
     isRead = false;
+    bytesBefore = 0;
   }
 
   /**
@@ -101,6 +103,21 @@ public final class PactMeasure implements PactMeasured {
     document = read.body() == body ? read : JsonDocument.EMPTY;
     protocol = codec;
     host = destination;
+  }
+
+  /** It is the next part of an answer of which so many bytes have come, this part's included. */
+  void soFar(long bytes) {
+    bytesBefore = bytes - body.length();
+  }
+
+  /** How many fields there are. */
+  int fields() {
+    return names().fields();
+  }
+
+  /** How many of the fields hold something. */
+  int filled() {
+    return names().filled();
   }
 
   /** Where the counts of its pact go, this message included. */
@@ -152,7 +169,7 @@ public final class PactMeasure implements PactMeasured {
   @Override
   public double number(PactTerms.Key key) {
     return switch (key) {
-      case MAX_REQUEST_KB, MAX_KB -> body.length();
+      case MAX_REQUEST_KB, MAX_KB -> (double) (bytesBefore + body.length());
       case RATE_PER_MIN -> counted.inLastMinute();
       case MAX_MESSAGES -> (double) counted.messages();
       case MAX_BYTES -> (double) counted.bytes();

@@ -54,6 +54,14 @@ public interface Pacts {
      */
     void count(boolean own, long bytes, Counted into);
 
+    /**
+     * Counts more bytes of a message that arrives in parts, and was counted when it began.
+     *
+     * @param bytes of the part
+     * @param into is told what was counted with this part in
+     */
+    void countMore(long bytes, Counted into);
+
     /** Notes what came of a message, for the observation that goes on the ledger. */
     void observed(boolean own, PactCheck.Result result);
   }
@@ -85,7 +93,8 @@ public interface Pacts {
       return bytes;
     }
 
-    int inLastMinute() {
+    /** Requests in the last minute. */
+    public int inLastMinute() {
       return inLastMinute;
     }
   }

@@ -161,6 +161,12 @@ final class ActivePact implements Pacts.Held {
   }
 
   @Override
+  public void countMore(long size, Pacts.Counted into) {
+    lastUsedMs.set(clockMs.getAsLong());
+    into.set(messages.get(), bytes.addAndGet(size), into.inLastMinute());
+  }
+
+  @Override
   public void observed(boolean own, PactCheck.Result result) {
     if (!own) {
       peerTally.add(result);

@@ -2,76 +2,19 @@ package dev.parlance.proxy.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.policy.pact.PactCheck;
-import dev.parlance.policy.pact.Predicate;
-import dev.parlance.proxy.audit.DecisionLog;
-import dev.parlance.proxy.config.ConfigForTests;
 import dev.parlance.proxy.config.Direction;
-import dev.parlance.proxy.config.SidecarConfig;
-import dev.parlance.proxy.gate.Cores;
-import dev.parlance.proxy.gate.FlowBudgets;
-import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Pacts;
-import dev.parlance.proxy.gate.RelayedTexts;
-import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.proxy.metrics.SidecarMetrics;
-import dev.parlance.proxy.review.ReviewLimits;
-import dev.parlance.proxy.review.ReviewQueue;
-import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.OriginCall;
-import dev.parlance.relay.api.OriginReceiver.OriginResult;
-import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
-import dev.parlance.relay.api.WholeResponse;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.DefaultEventLoop;
-import io.netty.channel.EventLoop;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the stage of pacts lets pass, refuses, ends and asks again; with scripted pacts. */
-class PactStageTest {
-  private static final String HASH = "ab".repeat(32);
-  private static final String NAMED = "p-1;" + HASH;
-  private static final String REQUIRED = "pact: required\n    peer: bob";
-
-  @TempDir Path folder = Path.of("");
-  private final EventLoop loop = new DefaultEventLoop();
-  private final List<WholeRequest> asked = new ArrayList<>();
-  private final List<String> bodies = new ArrayList<>();
-  private final FakePacts pacts = new FakePacts();
-  private String answerFields = NAMED;
-
-  /** For the first answers, before {@link #answerFields} holds. */
-  private final List<String> firstFields = new ArrayList<>();
-
-  private Runnable whileAsked = () -> {};
-  private String data = "{\"name\":\"x\"}";
-  private List<String> answers = new ArrayList<>(List.of("hello back"));
-
-  @AfterEach
-  void stop() {
-    assertThat(loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5_000))
-        .isTrue();
-  }
-
+class PactStageTest extends PactScene {
   @Test
   void outbound_negotiatesFirst_thenNamesThePact() throws Exception {
     Reply reply = ask(Direction.OUTBOUND, REQUIRED);
@@ -128,6 +71,19 @@ class PactStageTest {
     answerFields = "p-1;refused=pact_unknown";
     assertThat(ask(Direction.OUTBOUND, REQUIRED).reason).isEqualTo("pact_unknown");
     assertThat(pacts.forgotten).isEqualTo(1);
+  }
+
+  @Test
+  void answerWithoutABody_isUnderThePactToo() throws Exception {
+    status = 204;
+    assertThat(ask(Direction.OUTBOUND, REQUIRED).status).isEqualTo(204);
+    assertThat(pacts.held.messages).isEqualTo(2);
+    answerFields = "";
+    assertThat(ask(Direction.OUTBOUND, REQUIRED).reason).isEqualTo("pact_hash_differs");
+    answerFields = NAMED;
+    whileAsked = () -> pacts.held.standing = Pacts.Standing.ENDED;
+    Reply ended = ask(Direction.INBOUND, "pact: required", NAMED);
+    assertThat(ended.reason).isEqualTo("pact_ended");
   }
 
   @Test
@@ -336,330 +292,5 @@ class PactStageTest {
     assertThat(reply.status).isEqualTo(200);
     assertThat(reply.body).isEqualTo("{\"messages\":[]}");
     assertThat(asked).isEmpty();
-  }
-
-  // ---- helpers ----
-
-  private String decisions() throws IOException {
-    return Files.readString(folder.resolve("decisions.jsonl"));
-  }
-
-  private Reply ask(Direction direction, String route) throws Exception {
-    return ask(direction, route, "");
-  }
-
-  private Reply ask(Direction direction, String route, String pact) throws Exception {
-    return ask(direction, route, pact, "{}");
-  }
-
-  private Reply ask(Direction direction, String route, String pact, String settings)
-      throws Exception {
-    Reply reply = new Reply();
-    run(direction, route, reply, request(message(), pact, "application/json"), settings);
-    return reply;
-  }
-
-  private String message() {
-    return """
-    {"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m-1",\
-    "role":"ROLE_USER","parts":[{"text":"hello there"},{"data":%s}]}}}\
-    """
-        .formatted(data);
-  }
-
-  private static WholeRequest request(String body, String pact, String type) {
-    HttpHeaders headers = new DefaultHttpHeaders();
-    headers.set("Content-Type", type).set("A2A-Version", "1.0");
-    if (!pact.isEmpty()) {
-      headers.set("Parlance-Pact", pact);
-    }
-    return new WholeRequest(
-        HttpMethod.POST,
-        "/a2a",
-        "agent.example:8080",
-        false,
-        headers,
-        Unpooled.copiedBuffer(body, StandardCharsets.UTF_8));
-  }
-
-  private void run(Direction direction, String route, Reply reply, WholeRequest request)
-      throws IOException {
-    run(direction, route, reply, request, "{}");
-  }
-
-  private void run(
-      Direction direction, String route, Reply reply, WholeRequest request, String settings)
-      throws IOException {
-    SidecarConfig config = ConfigForTests.withPacts(folder, route, settings);
-    try (ReviewQueue review =
-            ReviewQueue.open(
-                folder.resolve("review"), ReviewLimits.DEFAULT, System::currentTimeMillis);
-        DecisionLog decisions = DecisionLog.open(folder, DecisionLog.Settings.DEFAULT)) {
-      SidecarHandler handler =
-          new SidecarHandler(
-              new Services(
-                  new Gate(
-                      new FlowBudgets(16),
-                      () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
-                      "test",
-                      Cores.NONE,
-                      Gate.PeerResolver.NONE),
-                  Rounds.NONE,
-                  pacts,
-                  new RelayedTexts(),
-                  Optional.empty(),
-                  HeldBytes.ofHeap(),
-                  review,
-                  decisions,
-                  new SidecarMetrics("test"),
-                  (_, _, sent, _, _, receiver) -> {
-                    asked.add(sent);
-                    bodies.add(sent.body().toString(StandardCharsets.UTF_8));
-                    sent.body().release();
-                    whileAsked.run();
-                    receiver.done(new OriginResult.Answered(answer()));
-                    return NO_CALL;
-                  },
-                  ByteBufAllocator.DEFAULT,
-                  () -> config,
-                  System::currentTimeMillis),
-              direction);
-      Call call = new Call(loop, reply);
-      loop.execute(() -> handler.onRequest(call, request));
-      assertThat(call.over).succeedsWithin(10, TimeUnit.SECONDS);
-    }
-  }
-
-  private static final OriginCall NO_CALL =
-      new OriginCall() {
-        @Override
-        public void cancel() {}
-
-        @Override
-        public void pauseReading() {}
-
-        @Override
-        public void resumeReading() {}
-      };
-
-  private WholeResponse answer() {
-    String text = answers.size() > 1 ? answers.removeFirst() : answers.getFirst();
-    HttpHeaders headers = new DefaultHttpHeaders();
-    headers.set("Content-Type", "application/json");
-    String fields = firstFields.isEmpty() ? answerFields : firstFields.removeFirst();
-    if (!fields.isEmpty()) {
-      headers.set("Parlance-Pact", fields);
-    }
-    return new WholeResponse(
-        200,
-        headers,
-        Unpooled.copiedBuffer(
-            """
-            {"jsonrpc":"2.0","id":1,"result":{"message":{"messageId":"m-2","role":"ROLE_AGENT",\
-            "parts":[{"text":"%s"}]}}}\
-            """
-                .formatted(text),
-            StandardCharsets.UTF_8));
-  }
-
-  /** What the caller got. */
-  private static final class Reply {
-    int status;
-    String route = "";
-    String reason = "";
-    String pact = "";
-    String body = "";
-  }
-
-  private static final class Call implements ServerCall {
-    private final EventLoop loop;
-    private final Reply reply;
-    final CompletableFuture<Boolean> over = new CompletableFuture<>();
-
-    Call(EventLoop loop, Reply reply) {
-      this.loop = loop;
-      this.reply = reply;
-    }
-
-    @Override
-    public EventLoop loop() {
-      return loop;
-    }
-
-    @Override
-    public String peer() {
-      return "192.0.2.1";
-    }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void respond(WholeResponse response, boolean close) {
-      reply.status = response.status();
-      reply.route = response.headers().get("Parlance-Route", "");
-      reply.reason = response.headers().get("Parlance-Reason", "");
-      reply.pact = response.headers().get("Parlance-Pact", "");
-      reply.body = new String(ByteBufUtil.getBytes(response.body()), StandardCharsets.UTF_8);
-      response.body().release();
-      over.complete(true);
-    }
-
-    @Override
-    public ResponseStream begin(int status, HttpHeaders headers) {
-      throw new AssertionError("nothing is streamed here");
-    }
-
-    @Override
-    public HttpProtocol protocol() {
-      return HttpProtocol.HTTP1;
-    }
-
-    @Override
-    public void onAbort(Runnable action) {}
-  }
-
-  private static final class FakeHeld implements Pacts.Held {
-    Pacts.Standing standing = Pacts.Standing.ACTIVE;
-    boolean confirmed;
-    int messages;
-    private final String id;
-
-    FakeHeld(String id) {
-      this.id = id;
-    }
-
-    @Override
-    public String id() {
-      return id;
-    }
-
-    @Override
-    public String sha256() {
-      return HASH;
-    }
-
-    @Override
-    public String named() {
-      return id + ";" + HASH;
-    }
-
-    @Override
-    public String peer() {
-      return "bob";
-    }
-
-    @Override
-    public boolean isInitiator() {
-      return true;
-    }
-
-    @Override
-    public Pacts.Standing standing() {
-      return standing;
-    }
-
-    @Override
-    public PactCheck check() {
-      return new PactCheck(
-          List.of(
-              new Predicate("hosts", "action", "hosts=kb.example"),
-              new Predicate("scope", "scope", "fields=name"),
-              new Predicate("size", "output", "max_kb=2")));
-    }
-
-    @Override
-    public Optional<String> signature() {
-      return confirmed ? Optional.empty() : Optional.of("c2ln");
-    }
-
-    @Override
-    public void confirmed() {
-      confirmed = true;
-    }
-
-    @Override
-    public void count(boolean own, long bytes, Pacts.Counted into) {
-      messages++;
-      into.set(messages, bytes, 1);
-    }
-
-    @Override
-    public void observed(boolean own, PactCheck.Result result) {}
-  }
-
-  private static final class FakePacts implements Pacts {
-    final FakeHeld held = new FakeHeld("p-1");
-
-    /** Before {@link #outcome}. */
-    final List<Outcome> next = new ArrayList<>();
-
-    final List<String> obtained = new ArrayList<>();
-    final List<String> ended = new ArrayList<>();
-    Outcome outcome = new Outcome.Agreed(held);
-    boolean holding;
-    boolean working;
-    int forgotten;
-    int works;
-    int done;
-
-    @Override
-    public Optional<Held> with(String peer) {
-      return holding ? Optional.of(held) : Optional.empty();
-    }
-
-    @Override
-    public Optional<Held> of(String id) {
-      return id.equals("p-1") ? Optional.of(held) : Optional.empty();
-    }
-
-    @Override
-    public Optional<Held> ofFlow(String flow) {
-      return working ? Optional.of(held) : Optional.empty();
-    }
-
-    @Override
-    public void working(Held pact, String flow) {
-      works++;
-    }
-
-    @Override
-    public void done(Held pact, String flow) {
-      done++;
-    }
-
-    @Override
-    public CompletableFuture<Outcome> obtain(String peer, Channel channel) {
-      obtained.add(peer);
-      return CompletableFuture.completedFuture(next.isEmpty() ? outcome : next.removeFirst());
-    }
-
-    @Override
-    public CompletableFuture<Outcome> admit(Named named) {
-      return CompletableFuture.completedFuture(outcome);
-    }
-
-    @Override
-    public CompletableFuture<byte[]> negotiate(byte[] body) {
-      return CompletableFuture.completedFuture(
-          "{\"messages\":[]}".getBytes(StandardCharsets.UTF_8));
-    }
-
-    @Override
-    public void forget(Held pact) {
-      forgotten++;
-    }
-
-    @Override
-    public void end(Held pact, String reason, Optional<String> responsible) {
-      ended.add(reason + responsible.map(who -> " by " + who).orElse(""));
-    }
-
-    @Override
-    public int active() {
-      return 1;
-    }
   }
 }

@@ -1,0 +1,175 @@
+package dev.parlance.proxy.gate;
+
+import dev.parlance.policy.pact.NameSet;
+import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactMeasured;
+import dev.parlance.policy.pact.PactTerms;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonScanner;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/**
+ * Measures an answer that arrives in parts for the terms of its pact: each part when it comes, and
+ * the whole once the last one is there. It counts as one message, with the bytes of all parts.
+ *
+ * <p>A part that does not keep to the terms is the last one that is asked about, so what is said of
+ * the whole answer's names holds as long as every part kept to them and could be read.
+ */
+public final class PactParts implements PactMeasured {
+  private final Pacts.Held pact;
+  private final boolean own;
+  private final JsonScanner.Limits limits;
+  private final String protocol;
+  private final boolean countsFields;
+  private final Pacts.Counted counted = new Pacts.Counted();
+  private final Set<String> unmeasured = new HashSet<>();
+  private Optional<Judgment> judgment = Optional.empty();
+  private String media;
+  private double tookMs;
+  private long bytes;
+  private long fields;
+  private long filled;
+  private boolean knowsFields = true;
+
+  /**
+   * No part of it has come; it is counted under its pact.
+   *
+   * @param own true if the local agent's
+   * @param protocol of the codec that reads the parts
+   * @param media type of the whole body, in lower case and without parameters
+   */
+  public PactParts(
+      Pacts.Held pact, boolean own, JsonScanner.Limits limits, String protocol, String media) {
+    this.pact = pact;
+    this.own = own;
+    this.limits = limits;
+    this.protocol = protocol;
+    this.media = media;
+    this.countsFields = pact.check().asks(PactTerms.Key.FILL_RATE);
+    pact.count(own, 0, counted);
+  }
+
+  /**
+   * Holds a part to the pact.
+   *
+   * @param payload what a codec reads of it; empty for a part that only keeps the connection alive
+   * @param type media type of the payload
+   * @param size bytes of the part as it came
+   * @param ms milliseconds since the request
+   */
+  public PactCheck.Result part(byte[] payload, String type, int size, double ms) {
+    bytes += size;
+    tookMs = ms;
+    pact.countMore(size, counted);
+    PlainBody body = PlainBody.of(payload);
+    PactMeasure measure = PactMeasure.begin(PactTerms.Leg.ANSWER, body, limits);
+    try {
+      measure.message(JsonDocument.EMPTY, protocol, type);
+      measure.took(OptionalDouble.of(ms));
+      measure.soFar(bytes);
+      measure.counts().set(counted.messages(), counted.bytes(), counted.inLastMinute());
+      if (!body.isEmpty()) {
+        media = type;
+        count(measure);
+      }
+      PactCheck.Result result = pact.check().part(measure);
+      if (result.action() == PactCheck.Action.UNMEASURED) {
+        result.findings().stream()
+            .filter(one -> one.outcome() == PactCheck.Outcome.UNMEASURED)
+            .forEach(one -> one.key().ifPresent(unmeasured::add));
+      }
+      return result;
+    } finally {
+      measure.end();
+    }
+  }
+
+  private void count(PactMeasure measure) {
+    if (countsFields) {
+      knowsFields &= measure.isKnown(PactTerms.Key.FIELDS);
+      fields += measure.fields();
+      filled += measure.filled();
+    }
+  }
+
+  /**
+   * Holds the whole answer to the pact: every part of it has come.
+   *
+   * @param judged what came of judging its words, if they were judged
+   * @param ms milliseconds since the request
+   */
+  public PactCheck.Result whole(Optional<Judgment> judged, double ms) {
+    judgment = judged;
+    tookMs = ms;
+    return pact.check().check(this);
+  }
+
+  /** Notes what came of it, for the observation that goes on the ledger. */
+  public void observed(PactCheck.Result result) {
+    pact.observed(own, result);
+  }
+
+  @Override
+  public PactTerms.Leg leg() {
+    return PactTerms.Leg.ANSWER;
+  }
+
+  @Override
+  public boolean isReleased() {
+    return false;
+  }
+
+  @Override
+  public boolean isKnown(PactTerms.Key key) {
+    return switch (key) {
+      case TOOLS, APPROVE, HOSTS, FIELDS, DENY_FIELDS -> !unmeasured.contains(key.code());
+      case FILL_RATE -> knowsFields && fields > 0;
+      case MAX_KB, MAX_MESSAGES, MAX_BYTES, DEADLINE_MS -> true;
+      case FORMAT -> !media.isEmpty() && !unmeasured.contains(key.code());
+      case CITATIONS -> judgment.isPresent();
+      case G -> judgment.isPresent() && judgment.get().annotation().grounding().isPresent();
+      case DRIFT -> judgment.isPresent() && judgment.get().annotation().driftSqrtJsd().isPresent();
+      case MAX_REQUEST_KB, RATE_PER_MIN, SCHEMA, CERTIFIED, FINALITY -> false;
+      case REPORT, ARBITER, LEDGER, RETAIN_DAYS, NOTICE_MS -> false;
+    };
+  }
+
+  @Override
+  public double number(PactTerms.Key key) {
+    return switch (key) {
+      case MAX_KB -> bytes;
+      case MAX_MESSAGES -> counted.messages();
+      case MAX_BYTES -> counted.bytes();
+      case DEADLINE_MS -> tookMs;
+      case CITATIONS -> judgment.orElseThrow().message().evidence().citations().size();
+      case G -> judgment.orElseThrow().annotation().grounding().orElseThrow();
+      case DRIFT -> judgment.orElseThrow().annotation().driftSqrtJsd().orElseThrow();
+      case FILL_RATE -> (double) filled / fields;
+      default -> throw new IllegalArgumentException(key + " bounds no number");
+    };
+  }
+
+  @Override
+  public boolean areAllAmong(PactTerms.Key key, NameSet listed) {
+    return true;
+  }
+
+  @Override
+  public boolean isAnyAmong(PactTerms.Key key, NameSet listed) {
+    return false;
+  }
+
+  @Override
+  public String text(PactTerms.Key key) {
+    return media;
+  }
+
+  @Override
+  public boolean isMet(PactTerms.Key key) {
+    throw new IllegalArgumentException(key + " is not measured");
+  }
+}
