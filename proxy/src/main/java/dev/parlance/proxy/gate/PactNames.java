@@ -1,14 +1,27 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.pact.NameSet;
+import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.MemberName;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
- * The names in a JSON body that a pact speaks of: fields of its data and tools that it calls, as
- * places in the document. Filled for a body and emptied after it; makes no garbage unless a name is
- * written with escapes.
+ * The names in a JSON body that a pact speaks of: fields of its data and tools that it calls.
+ *
+ * <pre>
+ *   fields        names at every depth of data (of an A2A part, of the arguments and results of tools,
+ *                 of a plain body), and of JSON that stands in a string of it or is a whole text
+ *   deny_fields   these, names in metadata, and whatever stands in quotes before a colon in any text
+ *   nobody knows  where a part is a file, and where JSON in a string is past the bounds
+ * </pre>
+ *
+ * Filled for a body and emptied after it; makes no garbage unless a name is written with escapes,
+ * or JSON stands in a string.
  */
 final class PactNames {
   private static final int FIRST_NAMES = 64;
@@ -16,49 +29,79 @@ final class PactNames {
   /** Most places of which the memory is kept. */
   private static final int MOST_KEPT = 4_096;
 
+  /** How often JSON may stand in a string of JSON. */
+  private static final int MOST_WITHIN = 4;
+
+  private static final String OWN_KEYS = "https://w3id.org/parlance/";
+  private static final String FENCE = "```";
+
+  private final Places fields = new Places();
+  private final Places beside = new Places();
+  private final Places tools = new Places();
+
+  /** Names in JSON that stands in strings. */
+  private final List<String> within = new ArrayList<>();
+
   private JsonDocument json = JsonDocument.EMPTY;
-  private int[] fields = new int[FIRST_NAMES];
   private int fieldCount;
   private int filled;
   private boolean knowsFields;
-  private int[] tools = new int[FIRST_NAMES];
-  private int toolCount;
   private boolean knowsTools;
+
+  /** Places of names in the document. */
+  private static final class Places {
+    private int[] nodes = new int[FIRST_NAMES];
+    private int count;
+
+    void add(int node) {
+      if (count == nodes.length) {
+        nodes = Arrays.copyOf(nodes, 2 * count);
+      }
+      nodes[count++] = node;
+    }
+
+    void clear() {
+      nodes = nodes.length > MOST_KEPT ? new int[FIRST_NAMES] : nodes;
+      count = 0;
+    }
+  }
 
   /** Forgets the body. */
   void clear() {
     json = JsonDocument.EMPTY;
-    fields = kept(fields);
+    fields.clear();
+    beside.clear();
+    tools.clear();
+    within.clear();
     fieldCount = 0;
     filled = 0;
     knowsFields = false;
-    tools = kept(tools);
-    toolCount = 0;
     knowsTools = false;
-  }
-
-  private static int[] kept(int[] places) {
-    return places.length > MOST_KEPT ? new int[FIRST_NAMES] : places;
   }
 
   /** Reads a body of a protocol; of one that is not known nothing is known. */
   void read(JsonDocument document, String protocol) {
     json = document;
+    knowsFields = true;
     if (protocol.startsWith("a2a")) {
-      inParts();
-      knowsFields = true;
+      a2a();
       knowsTools = true;
       return;
     }
     switch (protocol) {
       case "json" -> {
-        fieldsOf(json.root());
-        knowsFields = true;
+        data(json.root());
         knowsTools = true;
       }
-      case "mcp" -> knowsTools = mcp();
-      case "openai" -> knowsTools = openAi();
-      default -> {}
+      case "mcp" -> {
+        inContents();
+        knowsTools = mcp();
+      }
+      case "openai" -> {
+        inContents();
+        knowsTools = openAi();
+      }
+      default -> knowsFields = false;
     }
   }
 
@@ -75,37 +118,48 @@ final class PactNames {
     return knowsTools;
   }
 
-  /** How many fields there are. */
+  /** How many fields data have, without those of what is in them. */
   int fields() {
     return fieldCount;
   }
 
-  /** How many of the fields hold something. */
+  /** How many of these hold something. */
   int filled() {
     return filled;
   }
 
   boolean areFieldsAmong(NameSet listed) {
-    return count(fields, fieldCount, listed) == fieldCount;
+    return count(fields, listed) == fields.count && countWithin(listed) == within.size();
   }
 
   boolean isFieldAmong(NameSet listed) {
-    return count(fields, fieldCount, listed) > 0;
+    return count(fields, listed) > 0
+        || count(beside, listed) > 0
+        || countWithin(listed) > 0
+        || QuotedNames.isAny(json, listed);
   }
 
   boolean areToolsAmong(NameSet listed) {
-    return count(tools, toolCount, listed) == toolCount;
+    return count(tools, listed) == tools.count;
   }
 
   boolean isToolAmong(NameSet listed) {
-    return count(tools, toolCount, listed) > 0;
+    return count(tools, listed) > 0;
   }
 
-  private int count(int[] places, int count, NameSet listed) {
+  private int countWithin(NameSet listed) {
+    int found = 0;
+    for (int i = 0; i < within.size(); i++) {
+      found += listed.has(within.get(i)) ? 1 : 0;
+    }
+    return found;
+  }
+
+  private int count(Places places, NameSet listed) {
     byte[] bytes = json.body().array();
     int found = 0;
-    for (int i = 0; i < count; i++) {
-      int node = places[i];
+    for (int i = 0; i < places.count; i++) {
+      int node = places.nodes[i];
       boolean has =
           json.isEscaped(node)
               ? listed.has(json.string(node))
@@ -117,40 +171,87 @@ final class PactNames {
 
   // ---- fields ----
 
-  /** Of every {@code data} in a list {@code parts}, wherever one stands. */
-  private void inParts() {
-    for (int node = json.root(); node < json.nodes(); node++) {
-      if (json.isName(node) && json.is(node, MemberName.PARTS) && json.isArray(node + 1)) {
-        int array = node + 1;
-        for (int part = json.first(array);
-            part != JsonDocument.NONE;
-            part = json.nextElement(array, part)) {
-          int data = json.member(part, MemberName.DATA);
-          if (data != JsonDocument.NONE) {
-            fieldsOf(data);
-          }
-        }
+  private void a2a() {
+    int node = json.root();
+    while (node < json.nodes()) {
+      int value = node + 1;
+      if (!json.isName(node)) {
+        node++;
+      } else if (json.isArray(value) && isEither(node, MemberName.PARTS, MemberName.CONTENT)) {
+        parts(value, json.nameEquals(node, "content"));
+        node = json.skip(value);
+      } else if (json.isObject(value) && isEither(node, MemberName.METADATA, MemberName.METADATA)) {
+        metadata(value);
+        node = json.skip(value);
+      } else {
+        node = value;
       }
     }
   }
 
-  /** Of an object, and of the objects in a list. */
-  private void fieldsOf(int value) {
+  private boolean isEither(int name, MemberName one, MemberName other) {
+    return json.is(name, one)
+        || json.is(name, other)
+        || (json.isEscaped(name)
+            && (json.nameEquals(name, one.text()) || json.nameEquals(name, other.text())));
+  }
+
+  private void parts(int array, boolean asProtobuf) {
+    for (int part = json.first(array);
+        part != JsonDocument.NONE;
+        part = json.nextElement(array, part)) {
+      for (int name = json.isObject(part) ? json.first(part) : JsonDocument.NONE;
+          name != JsonDocument.NONE;
+          name = json.nextName(part, name)) {
+        part(name, asProtobuf);
+      }
+    }
+  }
+
+  private void part(int name, boolean asProtobuf) {
+    int value = name + 1;
+    if (json.nameEquals(name, "data")) {
+      int inner = asProtobuf && json.isObject(value) ? json.member(value, "data") : value;
+      data(inner == JsonDocument.NONE ? value : inner);
+    } else if (json.nameEquals(name, "text")) {
+      if (json.isString(value)) {
+        text(value, true);
+      }
+    } else if (json.nameEquals(name, "metadata")) {
+      metadata(value);
+    } else if (json.nameEquals(name, "raw")
+        || json.nameEquals(name, "url")
+        || json.nameEquals(name, "file")) {
+      knowsFields = false;
+    }
+  }
+
+  /** Names at every depth, and JSON in its strings. */
+  private void data(int value) {
+    countIn(value);
+    for (int node = value; node < json.skip(value); node++) {
+      if (json.isName(node)) {
+        fields.add(node);
+      } else if (json.isString(node)) {
+        text(node, false);
+      }
+    }
+  }
+
+  /** Fields of an object, and of the objects in a list. */
+  private void countIn(int value) {
     if (json.isObject(value)) {
       for (int name = json.first(value);
           name != JsonDocument.NONE;
           name = json.nextName(value, name)) {
-        if (fieldCount == fields.length) {
-          fields = Arrays.copyOf(fields, 2 * fieldCount);
-        }
-        fields[fieldCount++] = name;
+        fieldCount++;
         filled += isFilled(name + 1) ? 1 : 0;
       }
     } else if (json.isArray(value)) {
       for (int element = json.first(value);
           element != JsonDocument.NONE;
           element = json.nextElement(value, element)) {
-        fieldsOf(element);
+        countIn(element);
       }
     }
   }
@@ -165,14 +266,157 @@ final class PactNames {
     return !(json.isObject(value) || json.isArray(value)) || json.first(value) != JsonDocument.NONE;
   }
 
-  // ---- tools ----
-
-  private void tool(int name) {
-    if (toolCount == tools.length) {
-      tools = Arrays.copyOf(tools, 2 * toolCount);
+  /** Names in metadata; those in statements of ours are no fields of anybody's. */
+  private void metadata(int object) {
+    for (int name = json.first(object);
+        name != JsonDocument.NONE;
+        name = json.nextName(object, name)) {
+      int value = name + 1;
+      if (!isOurs(name)) {
+        for (int node = name; node < json.skip(value); node++) {
+          if (json.isName(node)) {
+            beside.add(node);
+          }
+        }
+      }
     }
-    tools[toolCount++] = name;
   }
+
+  private boolean isOurs(int name) {
+    int from = json.start(name) + 1;
+    return !json.isEscaped(name)
+        && json.end(name) - 1 - from >= OWN_KEYS.length()
+        && startsWith(json.body().array(), from, OWN_KEYS);
+  }
+
+  private static boolean startsWith(byte[] bytes, int from, String ascii) {
+    for (int i = 0; i < ascii.length(); i++) {
+      if (bytes[from + i] != ascii.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Contents, arguments and results of tools, wherever in the document they stand. */
+  private void inContents() {
+    int node = json.root();
+    while (node < json.nodes()) {
+      int value = node + 1;
+      if (json.isName(node)) {
+        if (json.nameEquals(node, "arguments") || json.nameEquals(node, "structuredContent")) {
+          argumentsOrResult(value);
+          node = json.skip(value);
+          continue;
+        }
+        if (json.isString(value)
+            && (json.nameEquals(node, "text") || json.nameEquals(node, "content"))) {
+          text(value, true);
+        } else if (json.nameEquals(node, "_meta")) {
+          metadata(value);
+        } else if (isOfFile(node)) {
+          knowsFields = false;
+        }
+      }
+      node++;
+    }
+  }
+
+  private boolean isOfFile(int name) {
+    return json.nameEquals(name, "blob")
+        || json.nameEquals(name, "image_url")
+        || json.nameEquals(name, "input_audio")
+        || json.nameEquals(name, "file_data")
+        || (json.nameEquals(name, "data") && json.isString(name + 1));
+  }
+
+  /** As an object, or as JSON in a string, perhaps the first piece of it. */
+  private void argumentsOrResult(int value) {
+    if (!json.isString(value)) {
+      data(value);
+    } else if (json.end(value) - json.start(value) > 2 && !isJson(json.string(value), 1)) {
+      knowsFields = false;
+    }
+  }
+
+  // ---- JSON in strings ----
+
+  /**
+   * A text that is JSON as a whole, or in a fence, has names.
+   *
+   * @param fenced whether fences are looked for
+   */
+  private void text(int string, boolean fenced) {
+    byte[] bytes = json.body().array();
+    int to = json.end(string) - 1;
+    int from = json.start(string) + 1;
+    while (from < to && isBlank(bytes[from])) {
+      from++;
+    }
+    // An escape may stand for a blank, a brace or a bracket.
+    if (from < to && (bytes[from] == '{' || bytes[from] == '[' || bytes[from] == '\\')) {
+      boolean _ = isJson(json.string(string), 1);
+    }
+    if (fenced && hasFence(bytes, from, to)) {
+      inFences(json.string(string));
+    }
+  }
+
+  private static boolean isBlank(byte one) {
+    return one == ' ' || one == '\n' || one == '\r' || one == '\t';
+  }
+
+  private static boolean hasFence(byte[] bytes, int from, int to) {
+    for (int i = from; i + 2 < to; i++) {
+      if (bytes[i] == '`' && bytes[i + 1] == '`' && bytes[i + 2] == '`') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void inFences(String text) {
+    int open = text.indexOf(FENCE);
+    while (open >= 0) {
+      int line = text.indexOf('\n', open);
+      int close = line < 0 ? -1 : text.indexOf(FENCE, line);
+      if (line >= 0) {
+        boolean _ = isJson(text.substring(line, close < 0 ? text.length() : close), 1);
+      }
+      open = close < 0 ? -1 : text.indexOf(FENCE, close + FENCE.length());
+    }
+  }
+
+  /** Takes the names of a text that is JSON; false if it is none. */
+  private boolean isJson(String text, int depth) {
+    String bare = text.strip();
+    if (!bare.startsWith("{") && !bare.startsWith("[")) {
+      return false;
+    }
+    if (depth > MOST_WITHIN) {
+      knowsFields = false;
+      return true;
+    }
+    switch (JsonScanner.scan(bare.getBytes(StandardCharsets.UTF_8), JsonScanner.Limits.DEFAULT)) {
+      case JsonScanner.Scanned(JsonDocument inner) -> {
+        for (int node = inner.root(); node < inner.nodes(); node++) {
+          if (inner.isName(node)) {
+            within.add(inner.string(node));
+          } else if (inner.isString(node)) {
+            boolean _ = isJson(inner.string(node), depth + 1);
+          }
+        }
+        return true;
+      }
+      case JsonScanner.Refused(WireFault fault, _) -> {
+        // What is not JSON is words. JSON that is too large or says a name twice is not known.
+        knowsFields &= fault == WireFault.BAD_JSON;
+        return false;
+      }
+    }
+  }
+
+  // ---- tools ----
 
   /** The tool of a call; none if another method is called. False if it has no name. */
   private boolean mcp() {
@@ -189,7 +433,7 @@ final class PactNames {
     if (!json.isString(name)) {
       return false;
     }
-    tool(name);
+    tools.add(name);
     return true;
   }
 
@@ -206,7 +450,7 @@ final class PactNames {
         if (!json.isString(name)) {
           return false;
         }
-        tool(name);
+        tools.add(name);
       }
     }
     return true;

@@ -1,0 +1,244 @@
+package dev.parlance.proxy.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactCheck.Action;
+import dev.parlance.policy.pact.PactTerms;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonScanner;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which names a body has, wherever somebody puts them. */
+class PactMeasureTest {
+  private static final String DENY = "deny_fields=salary,ssn";
+  private static final String ALLOW = "fields=name,company";
+
+  private static Action under(String clause, String protocol, String body) {
+    PactCheck check = new PactCheck(List.of(new Predicate("scope", "scope", clause)));
+    PactMeasure measure =
+        PactMeasure.begin(
+            PactTerms.Leg.ANSWER,
+            PlainBody.of(body.getBytes(StandardCharsets.UTF_8)),
+            JsonScanner.Limits.DEFAULT);
+    try {
+      measure.message(JsonDocument.EMPTY, protocol, "application/json");
+      return check.check(measure).action();
+    } finally {
+      measure.end();
+    }
+  }
+
+  private static String a2a(String... parts) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"message\":{\"messageId\":\"m\",\"role\":\"agent\",\"parts\":["
+        + String.join(",", parts)
+        + "]}}}";
+  }
+
+  private static String quoted(String text) {
+    return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
+  }
+
+  private static String text(String text) {
+    return "{\"kind\":\"text\",\"text\":" + quoted(text) + "}";
+  }
+
+  private static String data(String json) {
+    return "{\"kind\":\"data\",\"data\":" + json + "}";
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"salary\":1}",
+        "{\"name\":{\"first\":\"a\",\"salary\":1}}",
+        "{\"name\":[[{\"deep\":{\"ssn\":\"1\"}}]]}",
+        "[{\"name\":1},{\"salary\":2}]",
+        "{\"s\\u0061lary\":1}",
+        "{\"name\":\"{\\\"salary\\\":1}\"}",
+        "{\"name\":\"  [{\\\"x\\\":\\\"{\\\\\\\"ssn\\\\\\\":1}\\\"}]\"}",
+        "{\"name\":\"\\u007b\\u0022salary\\u0022: 1}\"}",
+      })
+  void aDeniedName_isFoundAtEveryDepthOfData_andInStringsOfIt(String json) {
+    assertThat(under(DENY, "a2a-1.0", a2a(text("hello"), data(json))))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(under(DENY, "json", json)).isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(under(ALLOW, "a2a-1.0", a2a(data(json)))).isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(
+            under(
+                DENY,
+                "mcp",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"structuredContent\":" + json + "}}"))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(
+            under(
+                DENY,
+                "openai",
+                "{\"choices\":[{\"message\":{\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":"
+                    + quoted(json)
+                    + "}}]}}]}"))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"salary\":70000}",
+        "\n  [{\"ssn\":1}]",
+        "Here you are:\n```json\n{\"salary\": 1}\n```\nAnything else?",
+        "```\n{\"salary\": 1}",
+        "The record is {\"name\":\"Ann\",\"salary\" : 1} as asked.",
+        "{'salary': 1}",
+        "{\"salary\": 1,}",
+        "{\"salary\"\n: 1} and more",
+      })
+  void aDeniedName_isFoundInTexts_thatHoldJson_orSomethingLikeIt(String words) {
+    assertThat(under(DENY, "a2a-1.0", a2a(text(words)))).isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(
+            under(
+                DENY,
+                "mcp",
+                "{\"result\":{\"content\":[{\"type\":\"text\",\"text\":" + quoted(words) + "}]}}"))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(
+            under(
+                DENY,
+                "openai",
+                "{\"choices\":[{\"message\":{\"content\":" + quoted(words) + "}}]}"))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+  }
+
+  @Test
+  void textsThatAreJson_areHeldToTheAllowedFields_andWordsAreNot() {
+    assertThat(under(ALLOW, "a2a-1.0", a2a(text("{\"name\":1,\"company\":\"x\"}"))))
+        .isEqualTo(Action.PASS);
+    assertThat(under(ALLOW, "a2a-1.0", a2a(text("{\"name\":1,\"city\":\"x\"}"))))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(under(ALLOW, "a2a-1.0", a2a(text("He said \"hello\": and [c1] {so on}"))))
+        .isEqualTo(Action.PASS);
+    assertThat(under(ALLOW, "a2a-1.0", a2a(text("[c1] The salary is high: 5"))))
+        .isEqualTo(Action.PASS);
+    assertThat(under(DENY, "a2a-1.0", a2a(text("The salary is high: 5")))).isEqualTo(Action.PASS);
+  }
+
+  @Test
+  void namesInMetadata_count_exceptThoseOfOurOwnStatements() {
+    String body =
+        "{\"result\":{\"metadata\":{\"%s\":{\"salary\":1}},\"artifacts\":[{\"artifactId\":\"a\",\"name\":\"salary\",\"parts\":[]}]}}";
+    assertThat(under(DENY, "a2a-0.3", body.formatted("vendor")))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(under(DENY, "a2a-0.3", body.formatted("https://w3id.org/parlance/ext/evidence/v1")))
+        .isEqualTo(Action.PASS);
+    assertThat(under(DENY, "a2a-1.0", a2a("{\"text\":\"x\",\"metadata\":{\"a\":[{\"ssn\":1}]}}")))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(under(ALLOW, "a2a-1.0", a2a("{\"text\":\"x\",\"metadata\":{\"adk_id\":1}}")))
+        .isEqualTo(Action.PASS);
+  }
+
+  @Test
+  void protobufJsonOfVersion03_isReadToo() {
+    String body =
+        "{\"message\":{\"messageId\":\"m\",\"content\":[{\"text\":\"x\"},{\"data\":{\"data\":{\"%s\":1}}}]}}";
+    assertThat(under(DENY, "a2a-0.3", body.formatted("salary")))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(under(ALLOW, "a2a-0.3", body.formatted("name"))).isEqualTo(Action.PASS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"kind\":\"file\",\"file\":{\"bytes\":\"eyJzYWxhcnkiOjF9\",\"mimeType\":\"application/json\"}}",
+        "{\"raw\":\"eyJzYWxhcnkiOjF9\",\"mediaType\":\"application/json\"}",
+        "{\"url\":\"https://example.org/salaries\"}",
+        "{\"text\":\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\"}",
+        "{\"text\":\"{\\\"a\\\":1,\\\"a\\\":2}\"}",
+      })
+  void whatCannotBeLookedInto_isNeverHeld(String part) {
+    assertThat(under(ALLOW, "a2a-1.0", a2a(text("x"), part))).isEqualTo(Action.UNMEASURED);
+    assertThat(under(DENY, "a2a-1.0", a2a(text("x"), part))).isEqualTo(Action.UNMEASURED);
+  }
+
+  @Test
+  void piecesOfArguments_andBodiesThatAreNoJson_areNeverHeld() {
+    String piece =
+        "{\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"arguments\":\"{\\\"sal\"}}]}}]}";
+    assertThat(under(DENY, "openai", piece)).isEqualTo(Action.UNMEASURED);
+    assertThat(under(DENY, "a2a-1.0", "\u0000\u0001")).isEqualTo(Action.UNMEASURED);
+    assertThat(under(DENY, "a2a-grpc", "\n\u0005hello")).isEqualTo(Action.UNMEASURED);
+    assertThat(under(DENY, "anything", "{}")).isEqualTo(Action.UNMEASURED);
+  }
+
+  @Test
+  void jsonInStringsInStrings_isBoundedInDepth() {
+    String inner = "{\"x\":1}";
+    for (int i = 0; i < 6; i++) {
+      inner = "{\"name\":" + quoted(inner) + "}";
+    }
+    assertThat(under("fields=name,x", "a2a-1.0", a2a(data(inner)))).isEqualTo(Action.UNMEASURED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"64,true", "64,false", "20000,true", "20000,false"})
+  void manyNames_areAllLookedAt(int count, boolean denied) {
+    StringBuilder names = new StringBuilder("{\"name\":0");
+    for (int i = 0; i < count; i++) {
+      names.append(",\"n").append(i).append("\":").append(i);
+    }
+    names.append(denied ? ",\"ssn\":1}" : "}");
+    assertThat(under(DENY, "a2a-1.0", a2a(data(names.toString()))))
+        .isEqualTo(denied ? Action.BLOCK_AND_DISSOLVE : Action.PASS);
+  }
+
+  @Test
+  void wherever_aDeniedNameIsPut_itIsFoundOrNotKnown() {
+    for (int seed = 0; seed < 2_000; seed++) {
+      String body = somewhere(seed, "salary", "s\\u0061lary");
+      assertThat(under(DENY, "a2a-1.0", body))
+          .as("seed %d: %s", seed, body)
+          .isNotEqualTo(Action.PASS);
+      String harmless = somewhere(seed, "wages", "w\\u0061ges");
+      if (!harmless.contains("\"raw\"")) {
+        assertThat(under(DENY, "a2a-1.0", harmless))
+            .as("seed %d: %s", seed, harmless)
+            .isEqualTo(Action.PASS);
+      }
+    }
+  }
+
+  private static String somewhere(int seed, String... spelt) {
+    Random random = new Random(seed);
+    return a2a(part(random, spelt), part(random), text("hello"));
+  }
+
+  private static String part(Random random, String... spelt) {
+    boolean with = spelt.length > 0;
+    String json = nested(random, with ? 1 + random.nextInt(4) : 0, spelt);
+    return switch (random.nextInt(with ? 5 : 4)) {
+      case 0 -> data(json);
+      case 1 -> text(json);
+      case 2 -> text("So:\n```json\n" + json + "\n```\n");
+      case 3 -> "{\"text\":\"x\",\"metadata\":{\"k\":" + json + "}}";
+      default -> "{\"raw\":\"AAAA\"}";
+    };
+  }
+
+  private static String nested(Random random, int depth, String... spelt) {
+    if (depth == 0) {
+      return spelt.length > 0
+          ? "{\"" + spelt[random.nextInt(spelt.length)] + "\":1}"
+          : "{\"a\":[1,\"b\"]}";
+    }
+    String inner = nested(random, depth - 1, spelt);
+    List<String> shapes = List.of("{\"a\":%s,\"b\":2}", "[1,%s]", "{\"c\":[[%s]]}");
+    String shape = shapes.get(random.nextInt(shapes.size()));
+    return shape.formatted(random.nextInt(3) == 0 ? quoted(inner) : inner);
+  }
+}
