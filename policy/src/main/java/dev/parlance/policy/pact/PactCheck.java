@@ -239,6 +239,39 @@ public final class PactCheck {
     return finding.key().orElse("");
   }
 
+  /**
+   * The finding that decides what is to be done: of those that call for it the first, by predicate.
+   *
+   * @param result of this check; not {@link Action#PASS}
+   */
+  public Finding deciding(Result result) {
+    Set<Finding> found = new HashSet<>(result.findings());
+    int category =
+        switch (result.action()) {
+          case BLOCK_AND_DISSOLVE ->
+              Arrays.stream(terms).anyMatch(term -> isBroken(term, bit(PactCategory.SCOPE), found))
+                  ? bit(PactCategory.SCOPE)
+                  : bit(PactCategory.TERMINATION);
+          case BLOCK, YIELD -> bit(PactCategory.ACTION);
+          case REGENERATE_THEN_DISPUTE -> bit(PactCategory.OUTPUT);
+          case UNMEASURED, PASS -> 0;
+        };
+    Outcome wanted = category == 0 ? Outcome.UNMEASURED : Outcome.VIOLATED;
+    return Arrays.stream(terms)
+        .filter(term ->
+            category == 0
+                ? term.key().isPresent() || term.isFault() // what is only declared decides nothing
+                : isBroken(term, category, found))
+        .map(term -> term.finding(wanted))
+        .filter(found::contains)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static boolean isBroken(Term term, int category, Set<Finding> found) {
+    return term.category() == category && found.contains(term.finding(Outcome.VIOLATED));
+  }
+
   /** Holds a message against all of it. */
   public Result check(PactMeasured message) {
     return message.leg() == Leg.REQUEST

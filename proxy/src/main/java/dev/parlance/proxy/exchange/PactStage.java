@@ -1,7 +1,6 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.pact.PactCheck;
-import dev.parlance.policy.pact.PactCheck.Outcome;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.ControlSettings;
@@ -447,13 +446,13 @@ final class PactStage {
       case YIELD ->
           message.isReleased()
               ? ON
-              : hold(at, Reason.PACT_APPROVAL, clause(pact, first(result, Outcome.VIOLATED)));
+              : hold(at, Reason.PACT_APPROVAL, clause(pact, pact.check().deciding(result)));
       case BLOCK -> {
         at.services.metrics().pactViolation("action");
-        yield stop(at, Reason.PACT_ACTION, clause(pact, first(result, Outcome.VIOLATED)));
+        yield stop(at, Reason.PACT_ACTION, clause(pact, pact.check().deciding(result)));
       }
       case BLOCK_AND_DISSOLVE -> {
-        PactCheck.Finding broken = first(result, Outcome.VIOLATED);
+        PactCheck.Finding broken = pact.check().deciding(result);
         boolean inAll =
             broken
                 .key()
@@ -467,7 +466,7 @@ final class PactStage {
         yield stop(at, inAll ? Reason.PACT_TERMINATION : Reason.PACT_SCOPE, clause(pact, broken));
       }
       case REGENERATE_THEN_DISPUTE -> {
-        PactCheck.Finding broken = first(result, Outcome.VIOLATED);
+        PactCheck.Finding broken = pact.check().deciding(result);
         String clause = clause(pact, broken);
         Reason reason =
             broken
@@ -489,7 +488,7 @@ final class PactStage {
   private static Passage unmeasured(ExchangeContext at, Pacts.Held pact, PactCheck.Result result) {
     OnUnmeasured policy =
         at.config.pacts().map(PactSettings::onUnmeasured).orElse(OnUnmeasured.BLOCK);
-    String clause = clause(pact, first(result, Outcome.UNMEASURED));
+    String clause = clause(pact, pact.check().deciding(result));
     return switch (policy) {
       case BLOCK -> stop(at, Reason.PACT_UNMEASURED, clause);
       case WARN -> {
@@ -498,13 +497,6 @@ final class PactStage {
       }
       case ALLOW -> ON;
     };
-  }
-
-  private static PactCheck.Finding first(PactCheck.Result result, Outcome outcome) {
-    return result.findings().stream()
-        .filter(one -> one.outcome() == outcome)
-        .findFirst()
-        .orElseThrow();
   }
 
   /** Which clause it is and what it says: who is to keep to it must know. */

@@ -2,6 +2,7 @@ package dev.parlance.proxy.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.relay.api.WholeRequest;
@@ -71,6 +72,35 @@ class PactStageTest extends PactScene {
     answerFields = "p-1;refused=pact_unknown";
     assertThat(ask(Direction.OUTBOUND, REQUIRED).reason).isEqualTo("pact_unknown");
     assertThat(pacts.forgotten).isEqualTo(1);
+  }
+
+  @Test
+  void ofSeveralClausesThatAreBroken_theOneThatDecidesIsNamed() throws Exception {
+    pacts.held.predicates =
+        List.of(
+            new Predicate("a-size", "output", "max_kb=0.01;schema=sha256:" + "ab".repeat(32)),
+            new Predicate("b-all", "termination", "max_bytes=9"),
+            new Predicate("c-scope", "scope", "fields=name"));
+    data = "{\"salary\":1}";
+    Reply scope = ask(Direction.INBOUND, "pact: required", NAMED);
+    assertThat(scope.reason).isEqualTo("pact_scope");
+    assertThat(scope.body).contains("clause c-scope fields=name");
+    data = "{\"name\":1}";
+    Reply all = ask(Direction.INBOUND, "pact: required", NAMED);
+    assertThat(all.reason).isEqualTo("pact_termination");
+    assertThat(all.body).contains("clause b-all max_bytes=9");
+    pacts.held.predicates =
+        List.of(new Predicate("a-size", "output", "max_kb=0.01;schema=sha256:" + "ab".repeat(32)));
+    Reply size = ask(Direction.OUTBOUND, REQUIRED);
+    assertThat(size.reason).isEqualTo("pact_output");
+    assertThat(size.body).contains("clause a-size max_kb=0.01");
+    pacts.held.predicates =
+        List.of(
+            new Predicate("a-vague", "success", "useful=very"),
+            new Predicate("form", "output", "schema=sha256:" + "ab".repeat(32)));
+    Reply unmeasured = ask(Direction.OUTBOUND, REQUIRED);
+    assertThat(unmeasured.reason).isEqualTo("pact_unmeasured");
+    assertThat(unmeasured.body).contains("clause form schema=");
   }
 
   @Test
