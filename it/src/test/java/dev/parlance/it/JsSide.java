@@ -87,10 +87,11 @@ final class JsSide {
     Path folder = Path.of("target", "js").toAbsolutePath();
     Files.createDirectories(folder);
     try (FileChannel only =
-            FileChannel.open(
-                Path.of("target", "js.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock held = only.lock()) {
+        FileChannel.open(
+            Path.of("target", "js.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      FileLock held = only.lock();
       copyAndInstall(folder);
+      held.release();
     }
     return new JsSide(folder);
   }
